@@ -1,0 +1,50 @@
+import type { Plugin } from '../contracts/define-plugin.ts';
+import type { Kind } from '../contracts/kinds.ts';
+
+/** One plugin, put in place. */
+export interface Mount<K extends Kind = Kind> {
+  /** The plugin itself; in a config file, its package name or a `./path`. */
+  readonly use: Plugin<K> | string;
+  /** Options of the plugin, checked against its schema. */
+  readonly with?: object;
+  /** A failure to start makes the host `degraded` instead of stopping it. */
+  readonly optional?: boolean;
+}
+
+/** How long and how large executions may be. */
+export interface ExecutionsConfig {
+  /** Wall time of one execution in milliseconds. Default 10,000, at most 60,000. */
+  readonly timeoutMs?: number;
+  /** Bytes of output. Default 1 MiB. */
+  readonly outputBytes?: number;
+  /** Bytes of logs that are kept. Default 64 KiB. */
+  readonly logBytes?: number;
+}
+
+/**
+ * Which plugins make up a Patchbay: the config file, and the argument of `createApp`. Kinds that can be mounted once
+ * are keys of their own; providers and authenticators are named.
+ */
+export interface AppConfig {
+  /** Version of this format. */
+  readonly patchbay: 1;
+  readonly storage?: Mount<'storage'>;
+  readonly executor?: Mount<'executor'>;
+  readonly providers?: Readonly<Record<string, Mount<'provider'>>>;
+  readonly router?: Mount<'router'>;
+  readonly authenticators?: Readonly<Record<string, Mount<'authenticator'>>>;
+  readonly rateLimiter?: Mount<'rateLimiter'>;
+  readonly cache?: Mount<'cache'>;
+  readonly queue?: Mount<'queue'>;
+  readonly telemetry?: Mount<'telemetry'>;
+  readonly secrets?: Mount<'secrets'>;
+  readonly executions?: ExecutionsConfig;
+  /** The root secret, at least 32 characters. Default: read from `secretFile`. */
+  readonly secret?: string;
+  /** File with the root secret, made with mode 0600 where it does not exist. Without both: random for each start. */
+  readonly secretFile?: string;
+  /** Run the migrations of the storage at start. Default true. */
+  readonly autoMigrate?: boolean;
+  /** Milliseconds that one plugin may take to start. Default 10,000. */
+  readonly startTimeoutMs?: number;
+}

@@ -1,0 +1,46 @@
+import type { Credentials } from '../contracts/authenticator.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { Logger, Principal } from '../contracts/context.ts';
+import type { Health } from '../contracts/lifecycle.ts';
+import type { ServiceRef } from '../contracts/services.ts';
+import type { ExecutionService } from '../functions/execution-service.ts';
+import type { FunctionService } from '../functions/function-service.ts';
+
+/** How a running Patchbay is. */
+export interface AppHealth {
+  /** `ready`: takes requests. `degraded`: takes requests, a part fails. `draining`: stopping. */
+  readonly status: 'ready' | 'degraded' | 'draining';
+  /** By mount: `storage`, `executor`, `providers.openai`. */
+  readonly parts: Readonly<Record<string, Health>>;
+}
+
+/**
+ * A running Patchbay, without any transport: what `createApp` resolves to, and what the binders of `@patchbay/http`
+ * put on a socket.
+ */
+export interface App extends AsyncDisposable {
+  readonly functions: FunctionService;
+  readonly executions: ExecutionService;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Aborts when the drain deadline of `stop` has passed. Every request's signal follows it. */
+  readonly signal: AbortSignal;
+  /**
+   * Ask the mounted authenticators in order.
+   *
+   * @throws PatchbayError `invalid_token`, `token_expired` or `key_revoked`.
+   */
+  authenticate(credentials: Credentials): Promise<Principal>;
+  /** A service by its ref, for hosts that wire parts of Patchbay into their own objects. */
+  resolve<T>(ref: ServiceRef<T>): T;
+  health(): Promise<AppHealth>;
+  /**
+   * Stop: `health` says `draining` at once, requests under way may finish for `drainMs` (default 10 s), then `signal`
+   * aborts and all plugins stop in reverse order. Resolves when everything is released; a second call waits as well.
+   *
+   * @throws AggregateError with the failures of the plugins that did not stop cleanly.
+   */
+  stop(drainMs?: number): Promise<void>;
+  /** Announce one request under way; `stop` waits until `done` was called. */
+  track(): { done(): void };
+}

@@ -1,0 +1,132 @@
+import type { Collection, Rows } from './rows.ts';
+
+/**
+ * How a field is stored.
+ *
+ * - `string`: up to 255 characters, may be filtered and sorted by; compared by code point
+ * - `text`: any length, up to 1 MiB
+ * - `integer`: within ±2^53
+ * - `boolean`
+ * - `time`: `YYYY-MM-DDTHH:mm:ss.sssZ`, always UTC and three decimals
+ * - `json`: a JSON document that comes back with its keys in the same order
+ *
+ * A `?` allows null.
+ */
+export type FieldType =
+  | 'string'
+  | 'text'
+  | 'integer'
+  | 'boolean'
+  | 'time'
+  | 'json'
+  | 'string?'
+  | 'integer?'
+  | 'time?'
+  | 'json?';
+
+/** What a storage needs to know about a collection to keep it. */
+export interface CollectionDescriptor<R> {
+  readonly fields: { readonly [F in keyof R]-?: FieldType };
+  /** Fields that `list` can sort by. Ties are always broken by `id`, in the same direction. */
+  readonly sort: readonly (keyof R & string)[];
+  /** Fields that `list` and `deleteWhere` can filter by, for equality. Index them. */
+  readonly filter: readonly (keyof R & string)[];
+  /** Fields with values that no two rows share, over all tenants. */
+  readonly unique: readonly (keyof R & string)[];
+}
+
+/**
+ * Every collection as data, so that a store can derive tables, indexes and mapping from one place.
+ *
+ * A new field or collection is a change of this table, of `Rows` and of the migrations of the stores.
+ */
+export const collections = {
+  functions: {
+    fields: {
+      id: 'string',
+      revision: 'integer',
+      name: 'string',
+      description: 'text',
+      input: 'json',
+      output: 'json',
+      code: 'text',
+      artifact: 'text',
+      contentHash: 'string',
+      createdAt: 'time',
+      updatedAt: 'time',
+    },
+    sort: ['createdAt', 'updatedAt', 'name'],
+    filter: [],
+    unique: [],
+  },
+  functionVersions: {
+    fields: {
+      id: 'string',
+      revision: 'integer',
+      functionId: 'string',
+      version: 'integer',
+      name: 'string',
+      description: 'text',
+      input: 'json',
+      output: 'json',
+      code: 'text',
+      contentHash: 'string',
+      createdAt: 'time',
+      createdBy: 'string',
+    },
+    sort: ['version'],
+    filter: ['functionId', 'version'],
+    unique: [],
+  },
+  executions: {
+    fields: {
+      id: 'string',
+      revision: 'integer',
+      functionId: 'string',
+      functionVersion: 'integer',
+      status: 'string',
+      input: 'json',
+      effectiveInput: 'json?',
+      output: 'json?',
+      error: 'json?',
+      logs: 'json',
+      logsTruncated: 'boolean',
+      usage: 'json?',
+      durationMs: 'integer?',
+      createdAt: 'time',
+      completedAt: 'time?',
+      createdBy: 'string',
+    },
+    sort: ['createdAt'],
+    filter: ['functionId', 'status'],
+    unique: [],
+  },
+  apiKeys: {
+    fields: {
+      id: 'string',
+      revision: 'integer',
+      lookupId: 'string',
+      name: 'string',
+      secretHash: 'string',
+      scopes: 'json',
+      createdAt: 'time',
+      createdBy: 'string',
+      expiresAt: 'time?',
+      revokedAt: 'time?',
+    },
+    sort: ['createdAt'],
+    filter: ['lookupId'],
+    unique: ['lookupId'],
+  },
+} as const satisfies { readonly [C in Collection]: CollectionDescriptor<Rows[C]> };
+
+/** The fields that collection `C` can be sorted by. */
+export type SortField<C extends Collection> = (typeof collections)[C]['sort'][number];
+
+/** The fields that collection `C` can be filtered by. */
+export type FilterField<C extends Collection> = (typeof collections)[C]['filter'][number];
+
+/** Equality on some of the fields that collection `C` can be filtered by. No member: every row. */
+export type Filter<C extends Collection> = {
+  readonly [F in FilterField<C> & keyof Rows[C]]?: Rows[C][F];
+};

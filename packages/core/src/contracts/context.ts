@@ -1,0 +1,35 @@
+import type { TenantId } from './tenant.ts';
+
+/** Who makes a request, as an authenticator found out. */
+export interface Principal {
+  /** Stable within the tenant: the id of the key, or the subject of the token. */
+  readonly id: string;
+  readonly kind: 'api-key' | 'user' | 'service';
+  readonly tenant: TenantId;
+  /** What the caller may do, such as `functions:read`. `*` is every scope. */
+  readonly scopes: readonly string[];
+}
+
+/** Structured logging. The host binds request id, caller and plugin name, and redacts secrets. */
+export interface Logger {
+  debug(message: string, fields?: object): void;
+  info(message: string, fields?: object): void;
+  warn(message: string, fields?: object): void;
+  error(message: string, fields?: object): void;
+}
+
+/**
+ * What a plugin needs to know about the request it is serving: always the last argument of a call.
+ * It is passed on, never stored, and never looked up from a global.
+ */
+export interface RequestContext {
+  readonly requestId: string;
+  readonly caller: Principal;
+  /** Aborts when the client left, the deadline passed or the server shuts down. Reaches the last socket and process. */
+  readonly signal: AbortSignal;
+  /** Epoch milliseconds after which nobody waits for the answer any more. */
+  readonly deadline?: number;
+  /** W3C Trace Context of the caller, where it sent one. */
+  readonly trace?: { readonly traceparent: string; readonly tracestate?: string };
+  readonly logger: Logger;
+}

@@ -1,0 +1,81 @@
+import type { ConfigOf, ConfigSchema } from './config-schema.ts';
+import type { Logger } from './context.ts';
+import type { Kind, Kinds } from './kinds.ts';
+import type { ServiceRef } from './services.ts';
+
+/** The services that a plugin asks for, under names of its own. */
+export type Dependencies = Readonly<Record<string, ServiceRef<unknown>>>;
+
+type Resolved<D extends Dependencies> = {
+  readonly [N in keyof D]: D[N] extends ServiceRef<infer T> ? T : never;
+};
+
+/** What `create` gets. */
+export interface CreateArguments<S extends ConfigSchema, D extends Dependencies> {
+  /** Valid against the schema, with defaults filled in. */
+  readonly config: ConfigOf<S>;
+  readonly deps: Resolved<D>;
+  /** Bound to the name under which the plugin is mounted. */
+  readonly logger: Logger;
+  /** The name under which the plugin is mounted: `storage`, `providers.openai`. */
+  readonly mount: string;
+  /** Folder that relative paths in the config mean: that of the config file, or the working directory. */
+  readonly directory: string;
+}
+
+export interface PluginDefinition<K extends Kind, S extends ConfigSchema, D extends Dependencies> {
+  /** Name of the npm package. */
+  readonly name: string;
+  readonly kind: K;
+  /** Version of the kind's contract that is implemented; see `contractVersions`. */
+  readonly version: number;
+  /** What the implementation can do beyond the minimum. Conformance suites test what is claimed here. */
+  readonly capabilities?: readonly string[];
+  readonly config: S;
+  readonly deps?: D;
+  /** Build the instance: at once and without I/O. Connect in `start`. */
+  create(args: CreateArguments<S, D>): Kinds[K];
+}
+
+/** A plugin as the host takes it. */
+export interface Plugin<K extends Kind = Kind> {
+  readonly $$type: 'patchbay.plugin';
+  readonly definition: Omit<PluginDefinition<K, ConfigSchema, Dependencies>, 'create'> & {
+    create(args: {
+      readonly config: unknown;
+      readonly deps: unknown;
+      readonly logger: Logger;
+      readonly mount: string;
+      readonly directory: string;
+    }): Kinds[K];
+  };
+}
+
+/**
+ * Declare a plugin: the default export of its package. The types of `config` and `deps` are inferred from the schema
+ * and the refs, so that a plugin is written without generics, and a wrong option is a compile error.
+ *
+ * @example
+ * ```ts
+ * import { definePlugin } from '@patchbay/core/plugin';
+ *
+ * export default definePlugin({
+ *   name: 'patchbay-secrets-file',
+ *   kind: 'secrets',
+ *   version: 1,
+ *   config: { properties: { prefix: { type: 'string', default: 'APP_' } } },
+ *   create({ config }) {
+ *     return {
+ *       async resolve(name) {
+ *         return process.env[config.prefix + name] ?? '';
+ *       },
+ *     };
+ *   },
+ * });
+ * ```
+ */
+export function definePlugin<K extends Kind, const S extends ConfigSchema, const D extends Dependencies = {}>(
+  definition: PluginDefinition<K, S, D>,
+): Plugin<K> {
+  return { $$type: 'patchbay.plugin', definition: definition as unknown as Plugin<K>['definition'] };
+}

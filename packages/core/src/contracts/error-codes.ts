@@ -1,0 +1,85 @@
+interface ErrorCodeInfo {
+  /** HTTP status of a response that carries the code. */
+  readonly status: number;
+  /** Whether the same request, sent again later, can succeed. */
+  readonly retryable: boolean;
+  /** The same for every occurrence of the code (RFC 9457, section 3.1.3). */
+  readonly title: string;
+}
+
+const final = (status: number, title: string) => ({ status, retryable: false, title }) as const;
+const transient = (status: number, title: string) => ({ status, retryable: true, title }) as const;
+
+/**
+ * Every error code of Patchbay. Codes are part of the public interface: they are added, never renamed.
+ *
+ * 4xx: the caller, or the caller's function, has to change something. 5xx: we or the operator have to.
+ */
+export const errorCodes = {
+  invalid_json: final(400, 'The body is not valid JSON'),
+  invalid_request: final(400, 'The request does not have the documented shape'),
+  too_deep: final(400, 'The JSON document is nested too deeply or has too many values'),
+  unsupported_unicode: final(400, 'The JSON document has a NUL character or a lone surrogate'),
+
+  unauthenticated: final(401, 'Credentials are needed'),
+  invalid_token: final(401, 'The credentials are not valid'),
+  token_expired: final(401, 'The credentials have expired'),
+  key_revoked: final(401, 'The API key was revoked'),
+  insufficient_scope: final(403, 'The credentials do not allow this'),
+
+  function_not_found: final(404, 'There is no such function'),
+  version_not_found: final(404, 'The function has no such version'),
+  model_not_found: final(404, 'There is no such model'),
+  execution_not_found: final(404, 'There is no such execution'),
+  webhook_not_found: final(404, 'There is no such webhook'),
+  key_not_found: final(404, 'There is no such API key'),
+  route_not_found: final(404, 'There is no such endpoint'),
+  method_not_allowed: final(405, 'The endpoint does not have this method'),
+  unsupported_media_type: final(415, 'The body must be application/json in UTF-8 without compression'),
+
+  conflict: final(409, 'The resource was changed at the same time'),
+  idempotency_in_progress: transient(409, 'A request with this Idempotency-Key is still running'),
+  ambiguous_function_name: final(409, 'More than one function has this name'),
+  precondition_failed: final(412, 'The resource is not in the state that If-Match names'),
+  body_too_large: final(413, 'The body is too large'),
+  uri_too_long: final(414, 'The request target is too long'),
+  headers_too_large: final(431, 'The request headers are too large'),
+
+  input_invalid: final(422, 'The input does not fit the input schema of the function'),
+  schema_invalid: final(422, 'The schema is not one that Patchbay accepts'),
+  code_invalid: final(422, 'The code cannot be used as a function'),
+  function_failed: final(422, 'The function failed'),
+  function_timeout: final(422, 'The function did not finish in time'),
+  function_output_invalid: final(422, 'The output does not fit the output schema of the function'),
+  function_resource_exceeded: final(422, 'The function used more than it may'),
+  unsupported_parameter: final(422, 'The model does not support a parameter'),
+  context_length_exceeded: final(422, 'The request is longer than the context of the model'),
+  content_filtered: final(422, 'The provider refused the content'),
+  model_capability_mismatch: final(422, 'The model cannot do this'),
+  function_call_invalid: final(422, 'No model produced a valid function call'),
+  idempotency_key_reused: final(422, 'The Idempotency-Key was used for another request'),
+
+  rate_limited: transient(429, 'Too many requests'),
+  concurrency_limited: transient(429, 'Too many requests at the same time'),
+  quota_exceeded: final(429, 'The quota is used up'),
+
+  client_closed_request: final(499, 'The client closed the connection before the answer'),
+  internal_error: final(500, 'Something went wrong on our side'),
+  config_invalid: final(500, 'The configuration is not valid'),
+  plugin_not_found: final(500, 'A configured plugin cannot be loaded'),
+  plugin_incompatible: final(500, 'A configured plugin does not fit this host'),
+  plugin_start_failed: final(500, 'A plugin did not start'),
+  provider_error: transient(502, 'The model provider failed'),
+  provider_bad_response: transient(502, 'The model provider sent an answer that cannot be used'),
+  provider_auth_failed: final(502, 'The model provider refused our credentials'),
+  provider_rate_limited: transient(503, 'The model provider is limiting us'),
+  no_provider_available: transient(503, 'No model is available for this request'),
+  executor_unavailable: transient(503, 'Functions cannot be executed right now'),
+  storage_unavailable: transient(503, 'The storage cannot be reached right now'),
+  overloaded: transient(503, 'The server has too much to do'),
+  shutting_down: transient(503, 'The server is shutting down'),
+  provider_timeout: transient(504, 'The model provider did not answer in time'),
+} as const satisfies Readonly<Record<string, ErrorCodeInfo>>;
+
+/** The stable name of a kind of failure, as found in `code` of every problem document. */
+export type ErrorCode = keyof typeof errorCodes;

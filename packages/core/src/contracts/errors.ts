@@ -1,0 +1,72 @@
+import { type ErrorCode, errorCodes } from './error-codes.ts';
+import type { JsonValue } from './json.ts';
+
+const brand = Symbol.for('patchbay.error');
+
+/** One fault within a request, with the place where it is. */
+export interface ErrorDetail {
+  /** JSON Pointer (RFC 6901) into the body, such as `/input/properties/text`; for a query parameter, `?limit`. */
+  readonly pointer: string;
+  /** Stable name of the fault, such as `required` or `unknown_field`. */
+  readonly code: string;
+  /** One sentence for a person. */
+  readonly detail: string;
+  /** Place within a source text, counted from 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export interface PatchbayErrorOptions {
+  readonly cause?: unknown;
+  readonly errors?: readonly ErrorDetail[];
+  /** Seconds after which a retry makes sense; becomes `Retry-After`. */
+  readonly retryAfter?: number;
+  /** Further members of the problem document, such as the failed `execution`. */
+  readonly extensions?: Readonly<Record<string, JsonValue>>;
+}
+
+/**
+ * The one error class. Whatever a plugin throws that is not a `PatchbayError` reaches callers as `internal_error`,
+ * with its cause logged and never sent: the message of a `PatchbayError` is public, so it holds no secret, no path
+ * and no text of an upstream.
+ *
+ * @example
+ * ```ts
+ * import { PatchbayError } from '@patchbay/core/plugin';
+ *
+ * try {
+ *   throw new PatchbayError('provider_rate_limited', 'acme answered 429', { retryAfter: 2 });
+ * } catch (error) {
+ *   if (PatchbayError.is(error)) console.log(error.code, error.status, error.retryable);
+ * }
+ * ```
+ */
+export class PatchbayError extends Error {
+  readonly code: ErrorCode;
+  readonly errors: readonly ErrorDetail[];
+  readonly retryAfter: number | undefined;
+  readonly extensions: Readonly<Record<string, JsonValue>>;
+
+  constructor(code: ErrorCode, message: string, options: PatchbayErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'PatchbayError';
+    this.code = code;
+    this.errors = options.errors ?? [];
+    this.retryAfter = options.retryAfter;
+    this.extensions = options.extensions ?? {};
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  get status(): number {
+    return errorCodes[this.code].status;
+  }
+
+  get retryable(): boolean {
+    return errorCodes[this.code].retryable;
+  }
+
+  /** Works for errors of another installed copy of this package, where `instanceof` does not. */
+  static is(value: unknown): value is PatchbayError {
+    return typeof value === 'object' && value !== null && brand in value;
+  }
+}

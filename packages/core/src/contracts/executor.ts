@@ -1,0 +1,107 @@
+import type { RequestContext } from './context.ts';
+import type { JsonObject } from './json.ts';
+import type { Schema } from './json-schema.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+/** A function as its author wrote it. */
+export interface FunctionSource {
+  readonly code: string;
+  readonly input: Schema;
+  readonly output: Schema;
+}
+
+/** What `execute` runs: made once when a function is saved, stored with it, never looked into by anybody else. */
+export interface PreparedFunction {
+  readonly artifact: string;
+}
+
+/** One run. Documents cross as JSON text, so that nothing of the host can be reached through them. */
+export interface ExecutionJob {
+  readonly executionId: string;
+  readonly functionId: string;
+  readonly functionVersion: number;
+  readonly artifact: string;
+  /** JSON text of the input object, with defaults filled in and valid against the input schema. */
+  readonly input: string;
+  readonly limits: ExecutionLimits;
+}
+
+export interface ExecutionLimits {
+  /** Milliseconds from the call of `execute` until the code is killed. */
+  readonly wallMs: number;
+  /** Bytes of JSON text that the output may have. */
+  readonly outputBytes: number;
+  /** Bytes of log text that are kept; what comes after is dropped and `logsTruncated` is set. */
+  readonly logBytes: number;
+}
+
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+  /** ISO 8601, UTC, three decimals. */
+  readonly time: string;
+}
+
+/**
+ * Why a run did not complete.
+ *
+ * - the code: `function_threw`, `load_failed`, `exited_early`, `never_settled`, `output_unserializable`
+ * - a limit: `wall_limit`, `cpu_limit`, `memory_limit`, `output_too_large`
+ * - somebody: `cancelled`
+ * - a broken sandbox: `protocol_violation`
+ */
+export type ExecutionFailure =
+  | 'function_threw'
+  | 'load_failed'
+  | 'exited_early'
+  | 'never_settled'
+  | 'output_unserializable'
+  | 'output_too_large'
+  | 'wall_limit'
+  | 'cpu_limit'
+  | 'memory_limit'
+  | 'cancelled'
+  | 'protocol_violation';
+
+export interface ExecutionError {
+  readonly reason: ExecutionFailure;
+  /** What the code threw, or one sentence. Control characters removed, at most 2 KiB. */
+  readonly message: string;
+  /** Frames of the author's own code only, with their own line numbers. */
+  readonly stack?: string;
+}
+
+interface OutcomeBase {
+  readonly logs: readonly LogLine[];
+  readonly logsTruncated: boolean;
+  /** Milliseconds from the call of `execute` to the outcome. */
+  readonly durationMs: number;
+  /** What was measured, such as `{ cpuMs: 12 }`. */
+  readonly usage?: JsonObject;
+}
+
+/** How a run ended. `output` is JSON text. */
+export type ExecutionOutcome =
+  | (OutcomeBase & { readonly status: 'completed'; readonly output: string })
+  | (OutcomeBase & { readonly status: 'failed' | 'timed_out' | 'cancelled'; readonly error: ExecutionError });
+
+/**
+ * Runs the code of functions.
+ *
+ * The code is hostile until proven otherwise: an executor that claims the capability `isolation` gives it no files, no
+ * environment, no network, no other run's memory, and kills it at its limits.
+ *
+ * What the code does wrong is an outcome. `execute` rejects only when the executor itself cannot work:
+ * `executor_unavailable` or `overloaded`, both with `retryAfter`.
+ */
+export interface Executor extends Lifecycle {
+  /**
+   * Check and translate a source before it is stored. Default: the code itself is the artifact.
+   *
+   * @throws PatchbayError `code_invalid`, with one entry in `errors` per fault: pointer `/code`, line and column.
+   */
+  prepare?(source: FunctionSource, context: RequestContext): Promise<PreparedFunction>;
+
+  /** Run once. When `context.signal` aborts, nothing of the run is left and the outcome is `cancelled`. */
+  execute(job: ExecutionJob, context: RequestContext): Promise<ExecutionOutcome>;
+}

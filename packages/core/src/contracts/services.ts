@@ -1,0 +1,31 @@
+import type { Cache } from './cache.ts';
+import type { Clock } from './clock.ts';
+import type { Logger } from './context.ts';
+import type { Queue } from './queue.ts';
+import type { RootSecret } from './root-secret.ts';
+import type { Storage } from './storage.ts';
+import type { Telemetry } from './telemetry.ts';
+
+declare const provides: unique symbol;
+
+/** A typed name for something the host provides. A plugin lists the refs it needs in `deps` and gets the things. */
+export interface ServiceRef<T> {
+  readonly id: string;
+  readonly [provides]?: T;
+}
+
+/** Refs with equal ids are equal, also across installed copies of this package. */
+export function createServiceRef<T>(id: string): ServiceRef<T> {
+  return { id };
+}
+
+/** What every host provides to its plugins. */
+export const services = {
+  clock: createServiceRef<Clock>('clock'),
+  logger: createServiceRef<Logger>('logger'),
+  rootSecret: createServiceRef<RootSecret>('rootSecret'),
+  storage: createServiceRef<Storage>('storage'),
+  cache: createServiceRef<Cache>('cache'),
+  queue: createServiceRef<Queue>('queue'),
+  telemetry: createServiceRef<Telemetry>('telemetry'),
+} as const;

@@ -1,0 +1,110 @@
+import type { Filter, SortField } from './collections.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { Collection, Row, Rows } from './rows.ts';
+import type { TenantId } from './tenant.ts';
+
+/** Which rows `list` returns, and of each which fields. */
+export interface ListQuery<C extends Collection, F extends keyof Rows[C] = keyof Rows[C]> {
+  readonly where?: Filter<C>;
+  readonly sort: SortField<C>;
+  readonly order: 'asc' | 'desc';
+  /** 1 to 100. */
+  readonly limit: number;
+  /** Rows to skip, 0 to 10,000. Not together with `after`. */
+  readonly offset?: number;
+  /** Keyset: return what follows this place in the sort order. Costs the same at any depth. */
+  readonly after?: { readonly value: string | number; readonly id: string };
+  /** Fields to read. Default: all. */
+  readonly select?: readonly F[];
+}
+
+export interface Page<R> {
+  readonly rows: readonly R[];
+  /** Rows that match `where`, however many were returned or skipped. */
+  readonly total: number;
+}
+
+/**
+ * One change within a commit.
+ *
+ * `set` never names `id` or `revision`: the storage adds 1 to the revision. `ifRevision` makes the change depend on
+ * the row still being what the caller read.
+ */
+export type Write = {
+  readonly [C in Collection]:
+    | { readonly insert: C; readonly row: Rows[C] }
+    | { readonly update: C; readonly id: string; readonly set: Changes<C>; readonly ifRevision?: number }
+    | { readonly delete: C; readonly id: string; readonly ifRevision?: number }
+    | { readonly deleteWhere: C; readonly where: Filter<C> };
+}[Collection];
+
+/** The fields of an update. */
+export type Changes<C extends Collection> = Partial<Omit<Rows[C], keyof Row>>;
+
+/**
+ * What became of a commit. A refusal is an expected answer, not an error: nothing at all was written then, and
+ * `index` is the place, in the list of writes, of the first that could not be done.
+ *
+ * - `exists`: an inserted id, or a unique field, is taken
+ * - `missing`: there is no row to update or delete
+ * - `revision`: the row is at another revision
+ */
+export type CommitResult =
+  | { readonly done: true }
+  | { readonly done: false; readonly index: number; readonly reason: 'exists' | 'missing' | 'revision' };
+
+/**
+ * Keeps everything that outlives a request.
+ *
+ * There is no interactive transaction. A change is a list of writes that is applied whole or not at all, so a store
+ * can put many of them into one disk flush, and a caller cannot hold a lock across a wait.
+ *
+ * **Durability.** When `commit` resolves with `done: true`, the writes survive a crash of the process and a loss of
+ * power. **Isolation.** Readers see a commit whole or not at all, and a `get` or `list` that starts after a commit was
+ * acknowledged sees it. **Tenancy.** A row of another tenant does not exist, for reads and for writes; the same id may
+ * not be taken twice even so.
+ *
+ * Methods reject with `storage_unavailable` where the database cannot be reached.
+ *
+ * @example
+ * ```ts
+ * import { type Storage, tenantId } from '@patchbay/core/plugin';
+ *
+ * async function firstPage(storage: Storage) {
+ *   return await storage.list(tenantId('acme'), 'functions', {
+ *     sort: 'createdAt',
+ *     order: 'desc',
+ *     limit: 20,
+ *     select: ['id', 'name'],
+ *   });
+ * }
+ * ```
+ */
+export interface Storage extends Lifecycle {
+  /** The row with this id, if it is the tenant's. */
+  get<C extends Collection>(tenant: TenantId, collection: C, id: string): Promise<Rows[C] | undefined>;
+
+  /** A page of rows in a total order, with the number of all that match. */
+  list<C extends Collection, F extends keyof Rows[C] = keyof Rows[C]>(
+    tenant: TenantId,
+    collection: C,
+    query: ListQuery<C, F>,
+  ): Promise<Page<Pick<Rows[C], F>>>;
+
+  /** Apply 1 to 1,000 writes, all or none, in order. */
+  commit(tenant: TenantId, writes: readonly Write[]): Promise<CommitResult>;
+
+  /**
+   * Rows of all tenants, up to `limit` and in no order: for what happens before a tenant is known (finding a key) or
+   * on behalf of nobody (recovery after a crash). The one read without a tenant; no request reaches it with data of
+   * its own other than a key's look-up id.
+   */
+  scanAllTenants<C extends Collection>(
+    collection: C,
+    where: Filter<C>,
+    limit: number,
+  ): Promise<readonly { readonly tenant: TenantId; readonly row: Rows[C] }[]>;
+
+  /** Bring the schema to the newest version; the names of the migrations that ran. Safe to call from two processes. */
+  migrate(): Promise<readonly string[]>;
+}

@@ -1,0 +1,21 @@
+import { PatchbayError } from './errors.ts';
+
+declare const brand: unique symbol;
+
+/**
+ * The owner of data. Everything that is stored belongs to exactly one tenant, and every storage method takes it first.
+ * The brand makes it a compile error to pass an id, or nothing, where a tenant belongs.
+ */
+export type TenantId = string & { readonly [brand]: 'tenant' };
+
+/**
+ * Turn a configured or claimed name into a tenant.
+ *
+ * @throws PatchbayError `invalid_request` unless `value` has 1 to 128 characters out of letters, digits and `._:@|-`.
+ */
+export function tenantId(value: string): TenantId {
+  if (!/^[\w.:@|-]{1,128}$/.test(value)) {
+    throw new PatchbayError('invalid_request', 'a tenant is 1 to 128 letters, digits or ._:@|-');
+  }
+  return value as TenantId;
+}

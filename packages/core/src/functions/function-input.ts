@@ -1,0 +1,32 @@
+import type { SortField } from '../contracts/collections.ts';
+import type { Schema } from '../contracts/json-schema.ts';
+import type { FunctionRow } from '../contracts/rows.ts';
+
+/** What a caller writes: the body of create and replace, of the documented shape but with unchecked schemas and code. */
+export interface FunctionInput {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Schema;
+  readonly output: Schema;
+  readonly code: string;
+}
+
+/** The five fields of a list entry. */
+export type FunctionSummary = Pick<FunctionRow, 'id' | 'name' | 'description' | 'createdAt' | 'updatedAt'>;
+
+/** What a list request asks for, with defaults applied and within the documented bounds. */
+export interface PageRequest<S extends string = SortField<'functions'>> {
+  readonly limit: number;
+  readonly offset: number;
+  readonly sort: S;
+  readonly order: 'asc' | 'desc';
+  /** Opaque place to continue from; not together with an offset. */
+  readonly cursor?: string;
+}
+
+/** A page, with the cursor of the next one where there is more. */
+export interface PageResult<R> {
+  readonly rows: readonly R[];
+  readonly total: number;
+  readonly nextCursor?: string;
+}

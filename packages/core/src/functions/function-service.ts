@@ -1,0 +1,26 @@
+import type { RequestContext } from '../contracts/context.ts';
+import type { FunctionRow, FunctionVersionRow } from '../contracts/rows.ts';
+import type { FunctionInput, FunctionSummary, PageRequest, PageResult } from './function-input.ts';
+
+/** Keeps functions and their history. Every method sees the caller's tenant only: what is another's is not found. */
+export interface FunctionService {
+  /** @throws PatchbayError `schema_invalid`, `code_invalid`. */
+  create(input: FunctionInput, context: RequestContext): Promise<FunctionRow>;
+  /** @throws PatchbayError `function_not_found`. */
+  get(id: string, context: RequestContext): Promise<FunctionRow>;
+  list(page: PageRequest, context: RequestContext): Promise<PageResult<FunctionSummary>>;
+  /** @throws PatchbayError `function_not_found`, `schema_invalid`, `code_invalid`, `precondition_failed`. */
+  replace(id: string, input: FunctionInput, context: RequestContext, ifRevision?: number): Promise<FunctionRow>;
+  /** @throws PatchbayError `function_not_found`, `precondition_failed`. */
+  delete(id: string, context: RequestContext, ifRevision?: number): Promise<void>;
+  /** Newest first unless asked otherwise. @throws PatchbayError `function_not_found`. */
+  listVersions(
+    id: string,
+    page: PageRequest<'version'>,
+    context: RequestContext,
+  ): Promise<PageResult<Omit<FunctionVersionRow, 'input' | 'output' | 'code'>>>;
+  /** @throws PatchbayError `function_not_found`, `version_not_found`. */
+  getVersion(id: string, version: number, context: RequestContext): Promise<FunctionVersionRow>;
+  /** Make an old version the newest again, as a new version. @throws PatchbayError as `getVersion` and `replace`. */
+  restore(id: string, version: number, context: RequestContext, ifRevision?: number): Promise<FunctionRow>;
+}

@@ -1,0 +1,12 @@
+/**
+ * What embedders import: build an app from plugins and reach its services.
+ *
+ * @module
+ */
+export type { App, AppHealth } from './app/app.ts';
+export type { AppConfig, ExecutionsConfig, Mount } from './app/app-config.ts';
+export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
+export { type ErrorDetail, PatchbayError } from './contracts/errors.ts';
+export type { ExecutionService } from './functions/execution-service.ts';
+export type { FunctionInput, FunctionSummary, PageRequest, PageResult } from './functions/function-input.ts';
+export type { FunctionService } from './functions/function-service.ts';

@@ -1,0 +1,73 @@
+/**
+ * What plugin authors import. This entry point has no runtime dependency of its own, so that a plugin can be loaded,
+ * read and tested without a host.
+ *
+ * @module
+ */
+export type { Authenticator, Credentials } from './contracts/authenticator.ts';
+export type { Cache } from './contracts/cache.ts';
+export type { Clock } from './contracts/clock.ts';
+export {
+  type CollectionDescriptor,
+  collections,
+  type FieldType,
+  type Filter,
+  type FilterField,
+  type SortField,
+} from './contracts/collections.ts';
+export type { ConfigOf, ConfigSchema, OptionSchema } from './contracts/config-schema.ts';
+export type { Logger, Principal, RequestContext } from './contracts/context.ts';
+export { definePlugin, type Plugin, type PluginDefinition } from './contracts/define-plugin.ts';
+export type { ErrorCode } from './contracts/error-codes.ts';
+export { type ErrorDetail, PatchbayError, type PatchbayErrorOptions } from './contracts/errors.ts';
+export type {
+  ExecutionError,
+  ExecutionFailure,
+  ExecutionJob,
+  ExecutionLimits,
+  ExecutionOutcome,
+  Executor,
+  FunctionSource,
+  LogLine,
+  PreparedFunction,
+} from './contracts/executor.ts';
+export type { JsonObject, JsonValue } from './contracts/json.ts';
+export type { Schema, SchemaType } from './contracts/json-schema.ts';
+export { contractVersions, type Kind, type Kinds } from './contracts/kinds.ts';
+export type { Health, Lifecycle } from './contracts/lifecycle.ts';
+export type {
+  ChatDelta,
+  ChatRequest,
+  ChatResult,
+  ContentPart,
+  EmbedRequest,
+  EmbedResult,
+  FinishReason,
+  Message,
+  ModelCapability,
+  ModelInfo,
+  Provider,
+  Sampling,
+  Tool,
+  ToolCall,
+  Usage,
+} from './contracts/provider.ts';
+export type { Job, JobHandler, Queue } from './contracts/queue.ts';
+export type { RateDecision, RateLimiter, RatePolicy } from './contracts/rate-limiter.ts';
+export type { RootSecret } from './contracts/root-secret.ts';
+export type { Candidate, RankedModel, RouteRequest, Router } from './contracts/router.ts';
+export type {
+  ApiKeyRow,
+  Collection,
+  ExecutionRow,
+  ExecutionStatus,
+  FunctionRow,
+  FunctionVersionRow,
+  Row,
+  Rows,
+} from './contracts/rows.ts';
+export type { Secrets } from './contracts/secrets.ts';
+export { createServiceRef, type ServiceRef, services } from './contracts/services.ts';
+export type { Changes, CommitResult, ListQuery, Page, Storage, Write } from './contracts/storage.ts';
+export type { Attributes, Span, Telemetry } from './contracts/telemetry.ts';
+export { type TenantId, tenantId } from './contracts/tenant.ts';
