@@ -1,1 +1,7 @@
-export {};
+/**
+ * Conformance suites: what a plugin of each kind has to do, as tests that run against yours.
+ *
+ * @module
+ */
+export type { Runner } from './runner.ts';
+export { type TestContextOptions, testContext } from './test-context.ts';

@@ -74,8 +74,10 @@ export interface Plugin<K extends Kind = Kind> {
  * });
  * ```
  */
-export function definePlugin<K extends Kind, const S extends ConfigSchema, const D extends Dependencies = Record<never, never>>(
-  definition: PluginDefinition<K, S, D>,
-): Plugin<K> {
+export function definePlugin<
+  K extends Kind,
+  const S extends ConfigSchema,
+  const D extends Dependencies = Record<never, never>,
+>(definition: PluginDefinition<K, S, D>): Plugin<K> {
   return { $$type: 'patchbay.plugin', definition: definition as unknown as Plugin<K>['definition'] };
 }

@@ -1,0 +1,8 @@
+/**
+ * The functions of a test runner that a conformance suite uses. It is passed in, so that the suites work with vitest,
+ * `node:test` and anything else of this shape; assertions come from `node:assert`.
+ */
+export interface Runner {
+  describe(name: string, body: () => void): void;
+  it(name: string, body: () => Promise<void> | void): void;
+}
