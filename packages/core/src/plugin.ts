@@ -4,6 +4,16 @@
  *
  * @module
  */
+
+export {
+  type ApiKeyParts,
+  equalHashes,
+  generateApiKey,
+  hashApiKeySecret,
+  looksLikeApiKey,
+  parseApiKey,
+} from './access/api-key.ts';
+export type { Announce, Notice } from './contracts/announce.ts';
 export type { Authenticator, Credentials } from './contracts/authenticator.ts';
 export type { Cache } from './contracts/cache.ts';
 export type { Clock } from './contracts/clock.ts';

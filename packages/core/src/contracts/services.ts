@@ -1,3 +1,4 @@
+import type { Announce } from './announce.ts';
 import type { Cache } from './cache.ts';
 import type { Clock } from './clock.ts';
 import type { Logger } from './context.ts';
@@ -21,6 +22,7 @@ export function createServiceRef<T>(id: string): ServiceRef<T> {
 
 /** What every host provides to its plugins. */
 export const services = {
+  announce: createServiceRef<Announce>('announce'),
   clock: createServiceRef<Clock>('clock'),
   logger: createServiceRef<Logger>('logger'),
   rootSecret: createServiceRef<RootSecret>('rootSecret'),

@@ -1,0 +1,62 @@
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const FORM = /^pbk_([a-z]{1,16})_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+
+/** The parts of an API key: `pbk_<environment>_<lookupId>_<secret><checksum>`. */
+export interface ApiKeyParts {
+  readonly environment: string;
+  /** Public: finds the row, and is the only part that may appear in a log. */
+  readonly lookupId: string;
+  /** 32 characters out of 62: 190 bits. */
+  readonly secret: string;
+}
+
+/** Make a new API key from the system's random source. */
+export function generateApiKey(environment: string): { readonly key: string } & ApiKeyParts {
+  const lookupId = randomText(12);
+  const secret = randomText(32);
+  const body = `pbk_${environment}_${lookupId}_${secret}`;
+  return { key: body + checksum(body), environment, lookupId, secret };
+}
+
+/** Whether a token claims to be an API key of Patchbay. */
+export function looksLikeApiKey(token: string): boolean {
+  return token.startsWith('pbk_');
+}
+
+/** The parts of a key; undefined where it was garbled, which the checksum tells without asking the storage. */
+export function parseApiKey(key: string): ApiKeyParts | undefined {
+  const [, environment, lookupId, secret, sum] = FORM.exec(key) ?? [];
+  if (!environment || !lookupId || !secret) return undefined;
+  return sum === checksum(`pbk_${environment}_${lookupId}_${secret}`) ? { environment, lookupId, secret } : undefined;
+}
+
+/**
+ * What is stored instead of a secret: HMAC-SHA-256, in hex. A slow password hash would add nothing, because 190 random
+ * bits cannot be guessed, and would let anybody keep the server busy.
+ */
+export function hashApiKeySecret(pepper: Uint8Array, secret: string): string {
+  return createHmac('sha256', pepper).update(secret).digest('hex');
+}
+
+/** Compare two hashes without telling, by the time it takes, where they differ. */
+export function equalHashes(left: string, right: string): boolean {
+  const [one, other] = [Buffer.from(left, 'hex'), Buffer.from(right, 'hex')];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function randomText(length: number): string {
+  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let index = 0; index < 6; index += 1) {
+    digits = ALPHABET.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}

@@ -1,0 +1,27 @@
+import { PatchbayError } from '../contracts/errors.ts';
+import type { FunctionInput } from './function-input.ts';
+import type { SchemaCache } from './schema-cache.ts';
+import { checkSchema } from './schema-profile.ts';
+
+/**
+ * Make sure that both schemas of a function can be used.
+ *
+ * @throws PatchbayError `schema_invalid` with every fault.
+ */
+export function checkFunctionInput(input: FunctionInput, schemas: SchemaCache): void {
+  const errors = [...checkSchema({ ...input.input }, '/input'), ...checkSchema({ ...input.output }, '/output')];
+  if (errors.length > 0) {
+    throw new PatchbayError('schema_invalid', 'a schema of the function is not accepted', { errors });
+  }
+  for (const role of ['input', 'output'] as const) {
+    try {
+      schemas.get(input[role], role);
+    } catch (cause) {
+      const detail = 'cannot be compiled';
+      throw new PatchbayError('schema_invalid', `the ${role} schema of the function is not accepted`, {
+        cause,
+        errors: [{ pointer: `/${role}`, code: 'not_compilable', detail }],
+      });
+    }
+  }
+}

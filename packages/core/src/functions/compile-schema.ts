@@ -1,0 +1,86 @@
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import type { ErrorDetail } from '../contracts/errors.ts';
+import type { Schema } from '../contracts/json-schema.ts';
+import { memberPointer } from './json-pointer.ts';
+import { createPatternEngine, type PatternEngine } from './pattern-engine.ts';
+import { schemaFormats } from './schema-limits.ts';
+
+/** Checks values against one schema. */
+export interface CompiledSchema {
+  /**
+   * The faults of `value`, or none. Fills in defaults, in place, where the schema was compiled for that.
+   *
+   * @param pointer Where the value is in the body, such as `/input`.
+   */
+  validate(value: unknown, pointer: string): readonly ErrorDetail[];
+}
+
+const MAX_FAULTS = 50;
+
+// Up to this many characters of JSON, all faults are reported; beyond, the first: a list of 100,000 wrong values must
+// not become 100,000 errors.
+const EXPLAINED_LENGTH = 16_384;
+
+/**
+ * Compile a schema that passed `checkSchema`. Every schema gets a compiler of its own: a shared one keeps all it ever
+ * compiled, and lets the schemas of one tenant see those of another.
+ */
+export function compileSchema(schema: Schema, options: { readonly fillDefaults: boolean }): CompiledSchema {
+  const engine = createPatternEngine();
+  const check = compile(schema, engine, { useDefaults: options.fillDefaults });
+  let explain: ValidateFunction | undefined;
+  return {
+    validate(value, pointer) {
+      engine.reset();
+      if (check(value)) return [];
+      if (engine.exhausted) {
+        return [{ pointer, code: 'pattern', detail: 'is too long to be matched against the patterns of the schema' }];
+      }
+      let { errors } = check;
+      if (JSON.stringify(value).length <= EXPLAINED_LENGTH) {
+        explain ??= compile(schema, engine, { allErrors: true });
+        engine.reset();
+        explain(value);
+        errors = explain.errors ?? errors;
+      }
+      return (errors ?? []).slice(0, MAX_FAULTS).map((error) => describe(error, pointer));
+    },
+  };
+}
+
+function compile(schema: Schema, engine: PatternEngine, options: Options): ValidateFunction {
+  const ajv = new Ajv({ ...compilerOptions(engine), ...options });
+  for (const name of schemaFormats) ajv.addFormat(name, fullFormats[name as keyof typeof fullFormats]);
+  return ajv.compile(schema);
+}
+
+function compilerOptions(engine: PatternEngine): Options {
+  const regExp = Object.assign((pattern: string) => engine.compile(pattern) as unknown as RegExp, {
+    code: 'patternEngine',
+  });
+  return {
+    // The profile was checked before; the compiler's own checks cost more than the compilation.
+    meta: false,
+    validateSchema: false,
+    strict: false,
+    logger: false,
+    // Otherwise `required: ["toString"]` holds for every object.
+    ownProperties: true,
+    code: { optimize: false, regExp },
+  };
+}
+
+function describe(error: ErrorObject, pointer: string): ErrorDetail {
+  const { keyword, params, instancePath } = error;
+  const at = (name: string): string => memberPointer(pointer + instancePath, name);
+  if (keyword === 'required') return { pointer: at(params['missingProperty']), code: keyword, detail: 'is required' };
+  if (keyword === 'additionalProperties') {
+    return { pointer: at(params['additionalProperty']), code: keyword, detail: 'is not a property of the schema' };
+  }
+  if (keyword === 'enum') {
+    const allowed = JSON.stringify(params['allowedValues']).slice(1, -1);
+    return { pointer: pointer + instancePath, code: keyword, detail: `must be one of ${allowed.slice(0, 200)}` };
+  }
+  return { pointer: pointer + instancePath, code: keyword, detail: error.message ?? 'is not valid' };
+}

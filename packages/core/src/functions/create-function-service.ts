@@ -1,0 +1,159 @@
+import { laterThan, timestamp } from '../app/timestamp.ts';
+import { newId } from '../app/type-id.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { RequestContext } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { Executor } from '../contracts/executor.ts';
+import type { FunctionRow, FunctionVersionRow } from '../contracts/rows.ts';
+import type { Storage } from '../contracts/storage.ts';
+import { checkFunctionInput } from './check-function-input.ts';
+import { contentHash } from './content-hash.ts';
+import type { CursorCodec } from './cursor.ts';
+import type { FunctionInput } from './function-input.ts';
+import type { FunctionService } from './function-service.ts';
+import { listPage } from './list-page.ts';
+import type { SchemaCache } from './schema-cache.ts';
+
+/** What the function and execution services are made of. */
+export interface FunctionParts {
+  readonly storage: Storage;
+  /** Absent: functions are kept, but cannot be executed. */
+  readonly executor: Executor | undefined;
+  readonly schemas: SchemaCache;
+  readonly cursors: CursorCodec;
+  readonly clock: Clock;
+}
+
+/** How often a replacement is tried against others that change the same function. */
+const REPLACE_ATTEMPTS = 20;
+
+const versionSummary = [
+  'id',
+  'revision',
+  'functionId',
+  'version',
+  'name',
+  'description',
+  'contentHash',
+  'createdAt',
+  'createdBy',
+] as const;
+
+export function createFunctionService(parts: FunctionParts): FunctionService {
+  const { storage, executor, schemas, clock } = parts;
+
+  const prepare = async (input: FunctionInput, context: RequestContext): Promise<Prepared> => {
+    checkFunctionInput(input, schemas);
+    const { name, description, code } = input;
+    const source = { code, input: input.input, output: input.output };
+    const { artifact } = (await executor?.prepare?.(source, context)) ?? { artifact: code };
+    return { name, description, ...source, artifact, contentHash: contentHash(input) };
+  };
+
+  const get = async (id: string, context: RequestContext): Promise<FunctionRow> => {
+    const row = await storage.get(context.caller.tenant, 'functions', id);
+    if (!row) throw notFound();
+    return row;
+  };
+
+  const getVersion = async (id: string, version: number, context: RequestContext): Promise<FunctionVersionRow> => {
+    await get(id, context);
+    const query = { where: { functionId: id, version }, sort: 'version', order: 'desc', limit: 1 } as const;
+    const [row] = (await storage.list(context.caller.tenant, 'functionVersions', query)).rows;
+    if (!row) throw new PatchbayError('version_not_found', `the function has no version ${version}`);
+    return row;
+  };
+
+  const replace: FunctionService['replace'] = async (id, input, context, ifRevision) => {
+    // Faults of the body are reported only for functions that exist, and only once the precondition holds.
+    checkRevision(await get(id, context), ifRevision);
+    const prepared = await prepare(input, context);
+    for (let attempt = 1; attempt <= REPLACE_ATTEMPTS; attempt += 1) {
+      const current = await get(id, context);
+      checkRevision(current, ifRevision);
+      const updatedAt = laterThan(current.updatedAt, clock);
+      const row = { ...current, ...prepared, revision: current.revision + 1, updatedAt };
+      const result = await storage.commit(context.caller.tenant, [
+        { update: 'functions', id, set: { ...prepared, updatedAt }, ifRevision: current.revision },
+        { insert: 'functionVersions', row: versionOf(row, context) },
+      ]);
+      if (result.done) return row;
+      if (result.reason === 'missing') throw notFound();
+    }
+    throw new PatchbayError('conflict', 'the function is being changed by too many requests; try again');
+  };
+
+  return {
+    get,
+    getVersion,
+    replace,
+
+    async create(input, context) {
+      const prepared = await prepare(input, context);
+      const createdAt = timestamp(clock);
+      const row = { id: newId('function'), revision: 1, ...prepared, createdAt, updatedAt: createdAt };
+      const result = await storage.commit(context.caller.tenant, [
+        { insert: 'functions', row },
+        { insert: 'functionVersions', row: versionOf(row, context) },
+      ]);
+      if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
+      return row;
+    },
+
+    list(page, context) {
+      const select = ['id', 'name', 'description', 'createdAt', 'updatedAt'] as const;
+      return listPage(parts, { collection: 'functions', page, select }, context);
+    },
+
+    async delete(id, context, ifRevision) {
+      const result = await storage.commit(context.caller.tenant, [
+        { delete: 'functions', id, ...(ifRevision === undefined ? {} : { ifRevision }) },
+        { deleteWhere: 'functionVersions', where: { functionId: id } },
+      ]);
+      if (!result.done) throw result.reason === 'revision' ? preconditionFailed() : notFound();
+    },
+
+    async listVersions(id, page, context) {
+      await get(id, context);
+      const where = { functionId: id };
+      return await listPage(parts, { collection: 'functionVersions', where, page, select: versionSummary }, context);
+    },
+
+    async restore(id, version, context, ifRevision) {
+      const { name, description, input, output, code } = await getVersion(id, version, context);
+      return await replace(id, { name, description, input, output, code }, context, ifRevision);
+    },
+  };
+}
+
+type Prepared = Omit<FunctionRow, 'id' | 'revision' | 'createdAt' | 'updatedAt'>;
+
+function versionOf(row: FunctionRow, context: RequestContext): FunctionVersionRow {
+  const { name, description, input, output, code, contentHash: hash } = row;
+  return {
+    id: newId('version'),
+    revision: 1,
+    functionId: row.id,
+    version: row.revision,
+    name,
+    description,
+    input,
+    output,
+    code,
+    contentHash: hash,
+    createdAt: row.updatedAt,
+    createdBy: context.caller.id,
+  };
+}
+
+function checkRevision(row: FunctionRow, ifRevision: number | undefined): void {
+  if (ifRevision !== undefined && row.revision !== ifRevision) throw preconditionFailed();
+}
+
+function preconditionFailed(): PatchbayError {
+  return new PatchbayError('precondition_failed', 'the function was changed since it was read; read it again');
+}
+
+function notFound(): PatchbayError {
+  return new PatchbayError('function_not_found', 'there is no function with this id');
+}

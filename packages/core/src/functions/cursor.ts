@@ -1,0 +1,45 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { RootSecret } from '../contracts/root-secret.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+
+/** A place in a list: the sort value and the id of its last row. */
+export interface Position {
+  readonly value: string | number;
+  readonly id: string;
+}
+
+/** Turns positions into opaque texts and back. */
+export interface CursorCodec {
+  /** @param list Names the list and its order, such as `functions createdAt desc`. */
+  encode(tenant: TenantId, list: string, position: Position): string;
+  /** @throws PatchbayError `invalid_request` unless the cursor was made for this tenant, list and order. */
+  decode(tenant: TenantId, list: string, cursor: string): Position;
+}
+
+/** Cursors are signed, so that a caller can neither build one nor use one on another list. */
+export function createCursorCodec(rootSecret: RootSecret): CursorCodec {
+  const key = rootSecret.derive('list cursor');
+  const sign = (tenant: TenantId, list: string, payload: string): Buffer =>
+    createHmac('sha256', key).update(`${tenant}\n${list}\n${payload}`).digest().subarray(0, 16);
+
+  return {
+    encode(tenant, list, { value, id }) {
+      const payload = Buffer.from(JSON.stringify([value, id])).toString('base64url');
+      return `${payload}.${sign(tenant, list, payload).toString('base64url')}`;
+    },
+    decode(tenant, list, cursor) {
+      const [payload = '', signature = ''] = cursor.split('.');
+      const given = Buffer.from(signature, 'base64url');
+      const expected = sign(tenant, list, payload);
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+        const detail = 'is not a cursor of this list in this order';
+        throw new PatchbayError('invalid_request', 'the cursor cannot be used', {
+          errors: [{ pointer: '?cursor', code: 'cursor_invalid', detail }],
+        });
+      }
+      const [value, id] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [string | number, string];
+      return { value, id };
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { JsonObject, JsonValue } from '../contracts/json.ts';
+import type { ExecutionRow } from '../contracts/rows.ts';
+
+/** An execution as callers see it: the fields of the specification first, then the extensions that have a value. */
+export function executionView(row: ExecutionRow): JsonObject {
+  const view: Record<string, JsonValue> = {
+    id: row.id,
+    functionId: row.functionId,
+    status: row.status,
+    input: row.input,
+  };
+  if (row.output !== null) view['output'] = row.output;
+  view['createdAt'] = row.createdAt;
+  if (row.completedAt !== null) view['completedAt'] = row.completedAt;
+  view['functionVersion'] = row.functionVersion;
+  if (row.effectiveInput !== null) view['effectiveInput'] = row.effectiveInput;
+  if (row.error !== null) view['error'] = row.error;
+  view['logs'] = row.logs;
+  if (row.logsTruncated) view['logsTruncated'] = true;
+  if (row.durationMs !== null) view['durationMs'] = row.durationMs;
+  if (row.usage !== null) view['usage'] = row.usage;
+  return view;
+}

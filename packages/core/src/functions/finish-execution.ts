@@ -1,0 +1,52 @@
+import type { ErrorCode } from '../contracts/error-codes.ts';
+import type { ErrorDetail } from '../contracts/errors.ts';
+import type { ExecutionOutcome } from '../contracts/executor.ts';
+import type { JsonObject } from '../contracts/json.ts';
+import type { ExecutionStatus } from '../contracts/rows.ts';
+import type { Changes } from '../contracts/storage.ts';
+import { checkOutput } from './check-output.ts';
+import type { CompiledSchema } from './compile-schema.ts';
+import { failureCodes } from './execution-failure.ts';
+
+/** What to record of a run, and what to tell the caller where it did not complete. */
+export interface FinishedExecution {
+  readonly changes: Changes<'executions'> & { readonly status: ExecutionStatus };
+  readonly failure?: { readonly code: ErrorCode; readonly message: string; readonly errors: readonly ErrorDetail[] };
+}
+
+/** Judge how a run ended. Only output that fits the schema makes it `completed`. */
+export function finishExecution(
+  outcome: ExecutionOutcome,
+  outputSchema: CompiledSchema,
+  { stopping }: { readonly stopping: boolean },
+): FinishedExecution {
+  const record = {
+    logs: outcome.logs.map((line) => ({ ...line })),
+    logsTruncated: outcome.logsTruncated,
+    durationMs: Math.round(outcome.durationMs),
+    usage: outcome.usage ?? null,
+  };
+  if (outcome.status === 'completed') {
+    const { output, faults } = checkOutput(outcome.output, outputSchema);
+    if (!faults) return { changes: { ...record, status: 'completed', output } };
+    const message = 'the output does not fit the output schema of the function';
+    const error = { code: 'output_invalid', message, errors: faults.map((entry) => ({ ...entry })) };
+    return {
+      changes: { ...record, status: 'failed', error },
+      failure: { code: 'function_output_invalid', message, errors: faults },
+    };
+  }
+  const { reason, message, stack } = outcome.error;
+  if (outcome.status === 'cancelled' && stopping) {
+    const detail = 'the server stopped before the function finished';
+    return {
+      changes: { ...record, status: 'interrupted', error: { code: 'interrupted', message: detail } },
+      failure: { code: 'shutting_down', message: detail, errors: [] },
+    };
+  }
+  const error: JsonObject = stack === undefined ? { code: reason, message } : { code: reason, message, stack };
+  return {
+    changes: { ...record, status: outcome.status, error },
+    failure: { code: failureCodes[reason], message, errors: [] },
+  };
+}

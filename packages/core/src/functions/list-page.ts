@@ -1,0 +1,32 @@
+import type { Filter, SortField } from '../contracts/collections.ts';
+import type { RequestContext } from '../contracts/context.ts';
+import type { Collection, Rows } from '../contracts/rows.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { CursorCodec } from './cursor.ts';
+import type { PageRequest, PageResult } from './function-input.ts';
+
+/** Read a page of a list, from an offset or from a cursor. */
+export async function listPage<C extends Collection, F extends keyof Rows[C] = keyof Rows[C]>(
+  { storage, cursors }: { readonly storage: Storage; readonly cursors: CursorCodec },
+  query: {
+    readonly collection: C;
+    readonly where?: Filter<C>;
+    readonly page: PageRequest<SortField<C>>;
+    /** Default: every field. Must hold `id` and every field that the collection sorts by. */
+    readonly select?: readonly F[];
+  },
+  context: RequestContext,
+): Promise<PageResult<Pick<Rows[C], F>>> {
+  const { collection, where = {}, page } = query;
+  const select = query.select ? { select: query.select } : {};
+  const { tenant } = context.caller;
+  const { limit, offset, sort, order, cursor } = page;
+  const list = `${collection} ${JSON.stringify(where)} ${sort} ${order}`;
+  const start = cursor === undefined ? { offset } : { after: cursors.decode(tenant, list, cursor) };
+  const { rows, total } = await storage.list(tenant, collection, { where, sort, order, limit, ...select, ...start });
+
+  const last = rows.at(-1) as (Rows[C] & Record<string, string | number>) | undefined;
+  const more = cursor === undefined ? offset + rows.length < total : rows.length === limit;
+  if (!last || !more) return { rows, total };
+  return { rows, total, nextCursor: cursors.encode(tenant, list, { value: last[sort] as string, id: last.id }) };
+}
