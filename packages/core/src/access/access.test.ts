@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import type { Principal } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import { tenantId } from '../contracts/tenant.ts';
+import { createAuthenticate } from './authenticate.ts';
+import { authorize } from './authorize.ts';
+import { scopes } from './scopes.ts';
+
+const principal = (...granted: string[]): Principal => ({
+  id: 'key_1',
+  kind: 'api-key',
+  tenant: tenantId('a'),
+  scopes: granted,
+});
+
+describe('authorize', () => {
+  it('needs the scope itself, or all', () => {
+    for (const scope of scopes) {
+      expect(() => authorize(principal(scope), scope)).not.toThrow();
+      expect(() => authorize(principal('*'), scope)).not.toThrow();
+      const others = scopes.filter((other) => other !== scope);
+      expect(() => authorize(principal(...others), scope)).toThrow(
+        expect.objectContaining({ code: 'insufficient_scope', extensions: { scope } }),
+      );
+    }
+  });
+});
+
+describe('createAuthenticate', () => {
+  const known = { authenticate: async () => principal('*') };
+  const foreign = { authenticate: async () => undefined };
+
+  it('asks in order and takes the first answer', async () => {
+    const refusing = { authenticate: () => Promise.reject(new PatchbayError('key_revoked', 'revoked')) };
+    await expect(createAuthenticate([foreign, known, refusing])({ token: 't' })).resolves.toEqual(principal('*'));
+    await expect(createAuthenticate([refusing, known])({ token: 't' })).rejects.toMatchObject({ code: 'key_revoked' });
+  });
+
+  it('lets nobody in when no authenticator knows the token, or none is mounted', async () => {
+    await expect(createAuthenticate([foreign])({ token: 't' })).rejects.toMatchObject({ code: 'invalid_token' });
+    await expect(createAuthenticate([])({ token: 't' })).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+});

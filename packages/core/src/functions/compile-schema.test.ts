@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { Schema } from '../contracts/json-schema.ts';
+import { compileSchema } from './compile-schema.ts';
+
+const validate = (schema: Schema, value: unknown, fillDefaults = true) =>
+  compileSchema(schema, { fillDefaults }).validate(value, '/input');
+
+describe('compileSchema', () => {
+  it('fills in defaults, also of nested objects, and only where asked to', () => {
+    const schema: Schema = {
+      type: 'object',
+      properties: {
+        count: { type: 'integer', default: 5 },
+        nested: { type: 'object', properties: { on: { type: 'boolean', default: true } } },
+      },
+    };
+    const value = { nested: {} };
+    expect(validate(schema, value)).toEqual([]);
+    expect(value).toEqual({ nested: { on: true }, count: 5 });
+    const untouched = { nested: {} };
+    expect(validate(schema, untouched, false)).toEqual([]);
+    expect(untouched).toEqual({ nested: {} });
+  });
+
+  it('reports every fault of a small value with a pointer', () => {
+    const schema: Schema = {
+      type: 'object',
+      required: ['text'],
+      additionalProperties: false,
+      properties: {
+        text: { type: 'string' },
+        kind: { enum: ['a', 'b'] },
+        list: { type: 'array', items: { type: 'integer' } },
+      },
+    };
+    expect(validate(schema, { kind: 'c', list: [1, 'x'], 'o/t': 1 })).toEqual([
+      { pointer: '/input/text', code: 'required', detail: 'is required' },
+      { pointer: '/input/o~1t', code: 'additionalProperties', detail: 'is not a property of the schema' },
+      { pointer: '/input/kind', code: 'enum', detail: 'must be one of "a","b"' },
+      { pointer: '/input/list/1', code: 'type', detail: 'must be integer' },
+    ]);
+  });
+
+  it('reports only the first fault of a large value', () => {
+    const schema: Schema = { type: 'object', properties: { list: { type: 'array', items: { type: 'integer' } } } };
+    expect(validate(schema, { list: Array.from({ length: 50_000 }, () => 'x') })).toHaveLength(1);
+  });
+
+  it('does not take inherited members for properties', () => {
+    expect(validate({ type: 'object', required: ['toString'] }, {})).toHaveLength(1);
+    expect(validate({ type: 'object', required: ['constructor'] }, {})).toHaveLength(1);
+  });
+
+  it('keeps __proto__ members of a value as data', () => {
+    const value = JSON.parse('{"__proto__":{"polluted":true}}') as object;
+    expect(validate({ type: 'object', properties: { polluted: { type: 'string' } } }, value)).toEqual([]);
+    expect(Object.keys(value)).toEqual(['__proto__']);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    const closed: Schema = { type: 'object', additionalProperties: false };
+    expect(validate(closed, value)[0]?.pointer).toBe('/input/__proto__');
+  });
+
+  it('matches patterns, and keeps different ones apart', () => {
+    const schema: Schema = {
+      type: 'object',
+      properties: { a: { type: 'string', pattern: '^a+$' }, b: { type: 'string', pattern: '^b+$' } },
+    };
+    expect(validate(schema, { a: 'aa', b: 'bb' })).toEqual([]);
+    expect(validate(schema, { a: 'bb', b: 'aa' }).map(({ pointer }) => pointer)).toEqual(['/input/a', '/input/b']);
+  });
+
+  it('stops matching when a value would cost too much', () => {
+    const schema: Schema = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
+    expect(validate(schema, { a: `${'a'.repeat(40)}!` })[0]?.code).toBe('pattern');
+    const [fault] = validate(schema, { a: 'a'.repeat(900_000) });
+    expect(fault).toEqual({
+      pointer: '/input',
+      code: 'pattern',
+      detail: 'is too long to be matched against the patterns of the schema',
+    });
+    // The share of one validation is not taken from the next.
+    expect(validate(schema, { a: 'aaa' })).toEqual([]);
+  });
+
+  it('checks formats', () => {
+    const schema: Schema = { type: 'object', properties: { at: { type: 'string', format: 'date-time' } } };
+    expect(validate(schema, { at: '2026-01-01T00:00:00Z' })).toEqual([]);
+    expect(validate(schema, { at: 'yesterday' })[0]?.code).toBe('format');
+  });
+});
