@@ -5,6 +5,8 @@
  */
 export type { App, AppHealth } from './app/app.ts';
 export type { AppConfig, ExecutionsConfig, Mount } from './app/app-config.ts';
+export { createRequestContext, type OpenRequestContext, type RequestContextOptions } from './app/request-context.ts';
+export { newId } from './app/type-id.ts';
 export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
 export { type ErrorDetail, PatchbayError } from './contracts/errors.ts';
 export type { ExecutionService } from './functions/execution-service.ts';

@@ -41,6 +41,9 @@ export interface App extends AsyncDisposable {
    * @throws AggregateError with the failures of the plugins that did not stop cleanly.
    */
   stop(drainMs?: number): Promise<void>;
-  /** Announce one request under way; `stop` waits until `done` was called. */
-  track(): { done(): void };
+  /**
+   * Announce one request under way; `stop` waits until `done` was called. `onAbort` is called once if the drain
+   * deadline passes before that: a listener on `signal` that costs the same among any number of requests.
+   */
+  track(onAbort?: (reason: unknown) => void): { done(): void };
 }

@@ -1,0 +1,11 @@
+import type { Logger } from '../contracts/context.ts';
+
+/** The same logger with `fields` on every line. Fields of a line win over them. */
+export function bindLogger(logger: Logger, fields: object): Logger {
+  return {
+    debug: (message, more) => logger.debug(message, { ...fields, ...more }),
+    info: (message, more) => logger.info(message, { ...fields, ...more }),
+    warn: (message, more) => logger.warn(message, { ...fields, ...more }),
+    error: (message, more) => logger.error(message, { ...fields, ...more }),
+  };
+}

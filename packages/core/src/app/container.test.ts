@@ -1,0 +1,62 @@
+/* oxlint-disable no-restricted-imports -- the host of the last test is one that uses tsyringe itself */
+import 'reflect-metadata';
+import { container as root } from 'tsyringe';
+import { describe, expect, it } from 'vitest';
+import { createServiceRef } from '../contracts/services.ts';
+import { Container, serviceToken } from './container.ts';
+
+const a = createServiceRef<{ readonly name: string }>('a');
+const b = createServiceRef<{ readonly name: string }>('b');
+
+describe('Container', () => {
+  it('makes a service once, when it is first asked for', () => {
+    const container = new Container();
+    let made = 0;
+    container.register(a, () => ({ name: `a${++made}` }));
+    expect(made).toBe(0);
+    expect(container.resolve(a)).toBe(container.resolve(a));
+    expect(made).toBe(1);
+  });
+
+  it('takes a ref of another copy of the package, by its id', () => {
+    const container = new Container();
+    container.register(a, () => ({ name: 'a' }));
+    expect(container.resolve(createServiceRef('a'))).toEqual({ name: 'a' });
+  });
+
+  it('refuses a second registration', () => {
+    const container = new Container();
+    container.register(a, () => ({ name: 'a' }));
+    expect(() => container.register(a, () => ({ name: 'other' }))).toThrow('service "a" is already registered');
+  });
+
+  it('names who needs what nobody provides', () => {
+    const container = new Container();
+    container.register(a, () => container.resolve(b));
+    expect(() => container.resolve(a)).toThrow('nothing provides "b" (needed by a)');
+    expect(() => container.resolve(b)).toThrow(/^nothing provides "b"$/);
+  });
+
+  it('names a cycle, and can be used after it', () => {
+    const container = new Container();
+    container.register(a, () => container.resolve(b));
+    container.register(b, () => container.resolve(a));
+    expect(() => container.resolve(a)).toThrow('circular dependency: a -> b -> a');
+    expect(() => container.resolve(b)).toThrow('circular dependency: b -> a -> b');
+  });
+
+  it('keeps two apps apart', () => {
+    const first = new Container();
+    const second = new Container();
+    first.register(a, () => ({ name: 'first' }));
+    second.register(a, () => ({ name: 'second' }));
+    expect([first.resolve(a).name, second.resolve(a).name]).toEqual(['first', 'second']);
+    expect(root.isRegistered(serviceToken('a'))).toBe(false);
+  });
+
+  it("puts the services into the host's own container, so that its classes can have them injected", () => {
+    const host = root.createChildContainer();
+    new Container(host).register(a, () => ({ name: 'a' }));
+    expect(host.resolve(Symbol.for('patchbay.service.a'))).toEqual({ name: 'a' });
+  });
+});

@@ -1,0 +1,54 @@
+import 'reflect-metadata';
+import { type DependencyContainer, instanceCachingFactory, container as root } from 'tsyringe';
+import type { ServiceRef } from '../contracts/services.ts';
+
+export type { DependencyContainer };
+
+/** The token of a service in tsyringe: what a host names in `@inject(...)` to get it into its own classes. */
+export function serviceToken(id: string): symbol {
+  return Symbol.for(`patchbay.service.${id}`);
+}
+
+/**
+ * The services of one app by their refs: a typed view of tsyringe, and the one file that imports it.
+ *
+ * tsyringe itself answers with whatever type was asked for, lets the last of two registrations win, and overflows the
+ * stack on a cycle of factories. This view refuses all three. There is no container per request: a singleton first
+ * resolved in a child container would keep what belongs to that request.
+ */
+export class Container {
+  readonly #inner: DependencyContainer;
+  readonly #path: string[] = [];
+
+  /** `inner`: the host's own container, which then resolves the services as well. Default: one of our own. */
+  constructor(inner: DependencyContainer = root.createChildContainer()) {
+    this.#inner = inner;
+  }
+
+  has(ref: ServiceRef<unknown>): boolean {
+    return this.#inner.isRegistered(serviceToken(ref.id));
+  }
+
+  /** `create` runs once, when the service is first asked for. */
+  register<T>(ref: ServiceRef<T>, create: () => T): void {
+    if (this.has(ref)) throw new Error(`service "${ref.id}" is already registered`);
+    this.#inner.register(serviceToken(ref.id), { useFactory: instanceCachingFactory(create) });
+  }
+
+  /** @throws Error where nothing provides the service, or where it needs itself to be made. */
+  resolve<T>(ref: ServiceRef<T>): T {
+    if (this.#path.includes(ref.id)) {
+      throw new Error(`circular dependency: ${[...this.#path, ref.id].join(' -> ')}`);
+    }
+    const needer = this.#path.at(-1);
+    if (!this.has(ref)) {
+      throw new Error(`nothing provides "${ref.id}"${needer === undefined ? '' : ` (needed by ${needer})`}`);
+    }
+    this.#path.push(ref.id);
+    try {
+      return this.#inner.resolve<T>(serviceToken(ref.id));
+    } finally {
+      this.#path.pop();
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { TypeID } from 'typeid-js';
+import { describe, expect, it } from 'vitest';
+import { newId } from './type-id.ts';
+
+describe('newId', () => {
+  it('is the prefix and 26 characters of Crockford base32', () => {
+    expect(newId('function_call')).toMatch(/^function_call_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
+  });
+
+  it('holds a UUIDv7 of now', () => {
+    const before = Date.now();
+    const uuid = TypeID.fromString(newId('request')).toUUID();
+    expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    const milliseconds = Number.parseInt(uuid.replace('-', '').slice(0, 12), 16);
+    expect(milliseconds).toBeGreaterThanOrEqual(before - 10_000);
+    expect(milliseconds).toBeLessThanOrEqual(Date.now() + 10_000);
+  });
+
+  it('grows strictly within one millisecond', () => {
+    const ids = Array.from({ length: 50_000 }, () => newId('x'));
+    expect(ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? ''))).toBe(true);
+  });
+
+  // From the vectors of the TypeID specification, version 0.3.0.
+  it.each([
+    ['00000000000000000000000000', '00000000-0000-0000-0000-000000000000'],
+    ['00000000000000000000000001', '00000000-0000-0000-0000-000000000001'],
+    ['0000000000000000000000000a', '00000000-0000-0000-0000-00000000000a'],
+    ['0000000000000000000000000g', '00000000-0000-0000-0000-000000000010'],
+    ['00000000000000000000000010', '00000000-0000-0000-0000-000000000020'],
+    ['7zzzzzzzzzzzzzzzzzzzzzzzzz', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
+    ['0123456789abcdefghjkmnpqrs', '0110c853-1d09-52d8-d73e-1194e95b5f19'],
+    ['01h455vb4pex5vsknk084sn02q', '01890a5d-ac96-774b-bcce-b302099a8057'],
+  ])('encodes as the specification says: %s', (suffix, uuid) => {
+    const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
+    expect(Buffer.from(TypeID.fromString(`prefix_${suffix}`).toUUIDBytes())).toEqual(bytes);
+    expect(TypeID.fromUUIDBytes('prefix', bytes).toString()).toBe(`prefix_${suffix}`);
+  });
+
+  it.each(['PREFIX', 'pre.fix', '12345', '_prefix', 'prefix_', 'x'.repeat(64)])('refuses the prefix %s', (prefix) => {
+    expect(() => newId(prefix)).toThrow(/prefix/i);
+  });
+});
