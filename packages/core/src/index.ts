@@ -3,6 +3,8 @@
  *
  * @module
  */
+export { authorize } from './access/authorize.ts';
+export { type Scope, scopes } from './access/scopes.ts';
 export type { App, AppHealth } from './app/app.ts';
 export type { AppConfig, ExecutionsConfig, Mount } from './app/app-config.ts';
 export { createRequestContext, type OpenRequestContext, type RequestContextOptions } from './app/request-context.ts';
@@ -10,5 +12,6 @@ export { newId } from './app/type-id.ts';
 export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
 export { type ErrorDetail, PatchbayError } from './contracts/errors.ts';
 export type { ExecutionService } from './functions/execution-service.ts';
+export { executionView } from './functions/execution-view.ts';
 export type { FunctionInput, FunctionSummary, PageRequest, PageResult } from './functions/function-input.ts';
 export type { FunctionService } from './functions/function-service.ts';

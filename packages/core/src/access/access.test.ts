@@ -4,7 +4,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { scopes } from './scopes.ts';
+import { type Scope, scopes } from './scopes.ts';
 
 const principal = (...granted: string[]): Principal => ({
   id: 'key_1',
@@ -15,10 +15,11 @@ const principal = (...granted: string[]): Principal => ({
 
 describe('authorize', () => {
   it('needs the scope itself, or all', () => {
-    for (const scope of scopes) {
+    const all = Object.keys(scopes) as Scope[];
+    for (const scope of all) {
       expect(() => authorize(principal(scope), scope)).not.toThrow();
       expect(() => authorize(principal('*'), scope)).not.toThrow();
-      const others = scopes.filter((other) => other !== scope);
+      const others = all.filter((other) => other !== scope);
       expect(() => authorize(principal(...others), scope)).toThrow(
         expect.objectContaining({ code: 'insufficient_scope', extensions: { scope } }),
       );

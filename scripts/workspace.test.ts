@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+interface Manifest {
+  readonly name: string;
+  readonly private?: boolean;
+  readonly patchbay?: { readonly kind: string; readonly version: number };
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+const folders = (parent: string): string[] =>
+  readdirSync(join(root, parent), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => `${parent}/${entry.name}`);
+
+const readManifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
+
+const sources = (folder: string): string[] =>
+  readdirSync(join(root, folder, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.m?ts$/.test(file) && !file.includes('fixtures'))
+    .map((file) => join(root, folder, 'src', file));
+
+const packages = [...folders('packages'), ...folders('plugins')].map((folder) => ({
+  folder,
+  manifest: readManifest(folder),
+}));
+
+/** What each package may depend on at run time, of our own. A plugin may name the core as its peer only. */
+const allowed: Readonly<Record<string, RegExp>> = {
+  '@patchbay/core': /^$/,
+  '@patchbay/client': /^$/,
+  '@patchbay/http': /^@patchbay\/core$/,
+  '@patchbay/testing': /^@patchbay\/core$/,
+  '@patchbay/server': /^@patchbay\/(core|http|store-sqlite|executor-deno|auth-api-key)$/,
+};
+
+describe.each(packages)('$folder', ({ folder, manifest }) => {
+  const isPlugin = folder.startsWith('plugins/');
+  const own = (list: Manifest['dependencies'] = {}): string[] =>
+    Object.keys(list).filter((name) => name.startsWith('@patchbay/'));
+
+  it('depends only on what the architecture allows', () => {
+    const rule = allowed[manifest.name] ?? /^@patchbay\/store-typeorm$/;
+    expect(own(manifest.dependencies).filter((name) => !rule.test(name))).toEqual([]);
+    if (isPlugin) expect(own(manifest.peerDependencies)).toEqual(['@patchbay/core']);
+  });
+
+  it('pins every dependency to one version and runs no install script', () => {
+    const versions = { ...manifest.dependencies, ...manifest.devDependencies };
+    const loose = Object.entries(versions).filter(([, version]) => !/^(workspace:|(npm:\S+@)?\d)/.test(version));
+    expect(loose).toEqual([]);
+    expect(Object.keys(manifest.scripts ?? {}).filter((name) => /install|prepare/.test(name))).toEqual([]);
+  });
+
+  it('imports the core through its plugin entry only, if it is a plugin', () => {
+    if (!isPlugin) return;
+    const wrong = sources(folder)
+      .filter((file) => !file.endsWith('.test.ts'))
+      .filter((file) => /from '@patchbay\/core'/.test(readFileSync(file, 'utf8')))
+      .map((file) => relative(root, file));
+    expect(wrong).toEqual([]);
+  });
+
+  it('has files of a size that can be read', () => {
+    const long = sources(folder)
+      .filter((file) => !file.endsWith('.test.ts') && readFileSync(file, 'utf8').split('\n').length > 400)
+      .map((file) => relative(root, file));
+    expect(long).toEqual([]);
+  });
+});
+
+describe('the workspace', () => {
+  it('touches the container library in one file', () => {
+    const users = packages
+      .flatMap(({ folder }) => sources(folder))
+      .filter((file) => /from 'tsyringe'|'reflect-metadata'/.test(readFileSync(file, 'utf8')))
+      .map((file) => relative(root, file));
+    expect(users).toEqual(['packages/core/src/app/container.ts']);
+  });
+
+  it('reads without a tenant only where no tenant is known yet', () => {
+    const users = packages
+      .filter(({ manifest }) => manifest.patchbay?.kind !== 'storage' && !/store-|testing/.test(manifest.name))
+      .flatMap(({ folder }) => sources(folder))
+      .filter((file) => /\.scanAllTenants\(/.test(readFileSync(file, 'utf8')) && !file.endsWith('.test.ts'))
+      .map((file) => relative(root, file));
+    expect(users.sort()).toEqual([
+      'packages/core/src/functions/interrupt-executions.ts',
+      'plugins/auth-api-key/src/api-key-authenticator.ts',
+      'plugins/auth-api-key/src/key-lookup.ts',
+    ]);
+  });
+});
