@@ -1,1 +1,56 @@
-export {};
+/**
+ * Storage in one SQLite file on this machine.
+ *
+ * @module
+ */
+import { resolve } from 'node:path';
+import { definePlugin } from '@patchbay/core/plugin';
+import { SqliteStorage } from './sqlite-storage.ts';
+
+export default definePlugin({
+  name: '@patchbay/store-sqlite',
+  kind: 'storage',
+  version: 1,
+  capabilities: ['durable'],
+  config: {
+    properties: {
+      file: {
+        type: 'string',
+        minLength: 1,
+        default: './data/patchbay.db',
+        description: 'The database. Relative to the folder of the config file. Keep it on a local disk.',
+      },
+      busyTimeoutMs: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 60_000,
+        default: 5_000,
+        description: 'How long a commit waits while another process writes to the same file.',
+      },
+      cacheMegabytes: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 65_536,
+        default: 16,
+        description: 'Memory for pages of the database, per connection. There are two.',
+      },
+      maxMegabytes: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 16_777_216,
+        description: 'Refuse commits that would let the database grow beyond this. Default: as far as the disk goes.',
+      },
+    },
+  },
+  create({ config, directory }) {
+    if (config.file === ':memory:') {
+      throw new Error('store-sqlite keeps a file: reads and writes use a connection each, and memory is not shared');
+    }
+    return new SqliteStorage({
+      file: resolve(directory, config.file),
+      busyTimeoutMs: config.busyTimeoutMs,
+      cacheMegabytes: config.cacheMegabytes,
+      maxMegabytes: config.maxMegabytes,
+    });
+  },
+});

@@ -1,1 +1,15 @@
-export {};
+/**
+ * What the stores over TypeORM share: entities, migrations, and the statements of the hot paths. Not a public interface:
+ * it changes with the stores.
+ *
+ * @module
+ */
+export { applyWrites, type Steps } from './apply-writes.ts';
+export type { Bindable, Dialect } from './columns.ts';
+export { type CountChange, countStatements } from './counts.ts';
+export { entities } from './entities.ts';
+export { migrations } from './migrations/migrations.ts';
+export { runMigrations } from './migrations/run-migrations.ts';
+export { type Reading, ReadStatements } from './read-statements.ts';
+export type { Statement, StatementResult } from './statement.ts';
+export { WriteStatements } from './write-statements.ts';

@@ -1,0 +1,47 @@
+import { PatchbayError } from '@patchbay/core/plugin';
+
+/** The result code of SQLite, such as `SQLITE_FULL`, where the error came from it. */
+export function sqliteCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const code = 'code' in error ? error.code : undefined;
+  if (typeof code === 'string' && code.startsWith('SQLITE_')) return code;
+  // TypeORM wraps what its driver throws.
+  return 'driverError' in error ? sqliteCode(error.driverError) : undefined;
+}
+
+/** Another connection holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return sqliteCode(error)?.startsWith('SQLITE_BUSY') === true;
+}
+
+/** A unique constraint refused the statement. */
+export function isTaken(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+}
+
+/** What callers get to see of an error: those of SQLite become `storage_unavailable`, all else stays as it is. */
+export function toStorageError(error: unknown): unknown {
+  return sqliteCode(error) === undefined ? error : unavailable('the storage could not do this right now', error);
+}
+
+export function unavailable(message: string, cause?: unknown): PatchbayError {
+  return new PatchbayError('storage_unavailable', message, { cause, retryAfter: 1 });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  SQLITE_FULL: 'no space is left for the database',
+  SQLITE_BUSY: 'another process holds the lock of the database',
+  SQLITE_READONLY: 'the database cannot be written to',
+  SQLITE_IOERR: 'reading or writing the database failed',
+  SQLITE_CORRUPT: 'the database is damaged',
+  SQLITE_NOTADB: 'the database is damaged',
+  SQLITE_CANTOPEN: 'the database cannot be opened',
+};
+
+/** The reason in a sentence for an operator, without a path or SQL. */
+export function describeFailure(error: unknown): string {
+  const code = sqliteCode(error) ?? 'no result code';
+  const primary = code.split('_').slice(0, 2).join('_');
+  return `${reasons[primary] ?? 'the database failed'} (${code})`;
+}

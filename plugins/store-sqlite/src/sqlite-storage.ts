@@ -1,0 +1,149 @@
+import { stat } from 'node:fs/promises';
+import type {
+  Collection,
+  CommitResult,
+  Filter,
+  Health,
+  ListQuery,
+  Page,
+  Rows,
+  Storage,
+  TenantId,
+  Write,
+} from '@patchbay/core/plugin';
+import { ReadStatements } from '@patchbay/store-typeorm';
+import { type Connection, type ConnectionOptions, connect, createFile } from './connect.ts';
+import { describeFailure, toStorageError, unavailable } from './failures.ts';
+import { GroupWriter } from './group-writer.ts';
+import { migrate } from './migrate.ts';
+import { PreparedStatements } from './prepared-statements.ts';
+
+interface Opened {
+  readonly connections: readonly Connection[];
+  readonly reads: PreparedStatements;
+  readonly writer: GroupWriter;
+  /** Which file it is, whatever its path leads to later. */
+  readonly inode: number;
+}
+
+/** Storage in one file. Writes go through one connection and reads through another, which sees what was acknowledged. */
+export class SqliteStorage implements Storage {
+  readonly #options: ConnectionOptions;
+  readonly #statements = new ReadStatements('sqlite');
+  #opened: Opened | undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    await createFile(this.#options.file);
+    signal.throwIfAborted();
+    const write = await connect(this.#options, 'write');
+    try {
+      // The writer waits for other processes by itself, without keeping the event loop.
+      write.database.pragma('busy_timeout = 0');
+      const read = await connect(this.#options, 'read');
+      this.#opened = {
+        connections: [read, write],
+        reads: new PreparedStatements(read.database),
+        writer: new GroupWriter(write.database, this.#options.busyTimeoutMs),
+        inode: (await stat(this.#options.file)).ino,
+      };
+    } catch (error) {
+      await write.dataSource.destroy();
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    await opened?.writer.drain();
+    for (const { dataSource } of opened?.connections ?? []) await dataSource.destroy();
+  }
+
+  async health(): Promise<Health> {
+    const opened = this.#opened;
+    if (opened === undefined) return { status: 'fail', detail: 'the storage is not started' };
+    try {
+      const { ino } = await stat(this.#options.file);
+      if (ino !== opened.inode) return { status: 'fail', detail: 'the file of the database was replaced' };
+      opened.reads.first({ sql: 'SELECT COUNT(*) FROM sqlite_schema', parameters: [] });
+      if (opened.writer.failure !== undefined) opened.writer.probe();
+      return { status: 'pass' };
+    } catch (error) {
+      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      return { status: 'fail', detail: missing ? 'the file of the database is gone' : describeFailure(error) };
+    }
+  }
+
+  async migrate(): Promise<readonly string[]> {
+    await createFile(this.#options.file);
+    // A connection of its own: TypeORM waits between statements, and no commit may slip into its transaction.
+    const { dataSource, database } = await connect(this.#options, 'write');
+    try {
+      database.pragma('busy_timeout = 0');
+      return await migrate(dataSource, this.#options.busyTimeoutMs);
+    } catch (error) {
+      throw toStorageError(error);
+    } finally {
+      await dataSource.destroy();
+    }
+  }
+
+  async get<C extends Collection>(tenant: TenantId, collection: C, id: string): Promise<Rows[C] | undefined> {
+    const reading = this.#statements.get(tenant, collection, id);
+    const values = this.#read((reads) => reads.first(reading));
+    return values === undefined ? undefined : reading.read(values);
+  }
+
+  async list<C extends Collection, F extends keyof Rows[C] = keyof Rows[C]>(
+    tenant: TenantId,
+    collection: C,
+    query: ListQuery<C, F>,
+  ): Promise<Page<Pick<Rows[C], F>>> {
+    const page = this.#statements.page(tenant, collection, query);
+    const total = this.#statements.total(tenant, collection, query.where ?? {});
+    return this.#read((reads) => {
+      // One transaction, so that another process cannot commit between the two.
+      reads.run('BEGIN');
+      try {
+        const counted = reads.first(total);
+        return {
+          rows: reads.all(page).map(page.read),
+          total: counted === undefined ? 0 : total.read(counted),
+        };
+      } finally {
+        reads.run('COMMIT');
+      }
+    });
+  }
+
+  async commit(tenant: TenantId, writes: readonly Write[]): Promise<CommitResult> {
+    return await this.#require().writer.commit(tenant, writes);
+  }
+
+  async scanAllTenants<C extends Collection>(
+    collection: C,
+    where: Filter<C>,
+    limit: number,
+  ): Promise<readonly { readonly tenant: TenantId; readonly row: Rows[C] }[]> {
+    const reading = this.#statements.scan(collection, where, limit);
+    return this.#read((reads) => reads.all(reading).map(reading.read));
+  }
+
+  #require(): Opened {
+    if (this.#opened === undefined) throw unavailable('the storage is not started');
+    return this.#opened;
+  }
+
+  #read<R>(body: (reads: PreparedStatements) => R): R {
+    const { reads } = this.#require();
+    try {
+      return body(reads);
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
+import { columnDefinition, type Dialect, isNullable } from './columns.ts';
+import { type CollectionTable, countsTable, tables } from './tables.ts';
+
+/** The entities of every table, for a `DataSource`. Their properties are the fields of the rows and `tenant`. */
+export function entities(dialect: Dialect): EntitySchema[] {
+  return [...Object.values(tables).map((table) => entity(dialect, table)), counts(dialect)];
+}
+
+function entity(dialect: Dialect, table: CollectionTable): EntitySchema {
+  const columns: Record<string, EntitySchemaColumnOptions> = {};
+  const property = new Map([['tenant', 'tenant']]);
+  for (const { field, name, type } of table.columns) {
+    property.set(name, field);
+    columns[field] = {
+      ...columnDefinition(dialect, type),
+      name,
+      primary: field === 'id',
+      nullable: isNullable(type),
+    };
+    if (field === 'id') columns['tenant'] = { ...columnDefinition(dialect, 'string') };
+  }
+  return new EntitySchema({
+    name: table.name,
+    tableName: table.name,
+    columns,
+    indices: table.indexes.map((index) => ({
+      name: index.name,
+      columns: index.columns.map((column) => property.get(column) ?? column),
+    })),
+    uniques: [...table.unique].map((field) => ({
+      name: `uq_${table.name}_${table.column.get(field)?.name}`,
+      columns: [field],
+    })),
+  });
+}
+
+function counts(dialect: Dialect): EntitySchema {
+  const key = { ...columnDefinition(dialect, 'string'), primary: true };
+  return new EntitySchema({
+    name: countsTable,
+    tableName: countsTable,
+    withoutRowid: dialect === 'sqlite',
+    columns: {
+      tenant: key,
+      collection: key,
+      field: key,
+      value: key,
+      total: columnDefinition(dialect, 'integer'),
+    },
+  });
+}

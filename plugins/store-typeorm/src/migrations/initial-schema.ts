@@ -1,0 +1,115 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createTable } from './create-table.ts';
+
+/** Functions, their versions, executions, keys, and the counters. */
+export class InitialSchema1767225600000 implements MigrationInterface {
+  readonly name = 'InitialSchema1767225600000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await createTable(runner, {
+      name: 'functions',
+      primary: ['id'],
+      columns: {
+        id: 'string',
+        tenant: 'string',
+        revision: 'integer',
+        name: 'string',
+        content_hash: 'string',
+        created_at: 'time',
+        updated_at: 'time',
+        description: 'text',
+        input: 'json',
+        output: 'json',
+        code: 'text',
+        artifact: 'text',
+      },
+      indexes: [
+        ['tenant', 'created_at', 'id'],
+        ['tenant', 'updated_at', 'id'],
+        ['tenant', 'name', 'id'],
+      ],
+    });
+    await createTable(runner, {
+      name: 'function_versions',
+      primary: ['id'],
+      columns: {
+        id: 'string',
+        tenant: 'string',
+        revision: 'integer',
+        function_id: 'string',
+        version: 'integer',
+        name: 'string',
+        content_hash: 'string',
+        created_at: 'time',
+        created_by: 'string',
+        description: 'text',
+        input: 'json',
+        output: 'json',
+        code: 'text',
+      },
+      indexes: [
+        ['tenant', 'version', 'id'],
+        ['function_id', 'tenant', 'version', 'id'],
+      ],
+    });
+    await createTable(runner, {
+      name: 'executions',
+      primary: ['id'],
+      columns: {
+        id: 'string',
+        tenant: 'string',
+        revision: 'integer',
+        function_id: 'string',
+        function_version: 'integer',
+        status: 'string',
+        logs_truncated: 'boolean',
+        duration_ms: 'integer?',
+        created_at: 'time',
+        completed_at: 'time?',
+        created_by: 'string',
+        input: 'json',
+        effective_input: 'json?',
+        output: 'json?',
+        error: 'json?',
+        logs: 'json',
+        usage: 'json?',
+      },
+      indexes: [
+        ['tenant', 'created_at', 'id'],
+        ['function_id', 'tenant', 'created_at', 'id'],
+        ['status', 'tenant', 'created_at', 'id'],
+      ],
+    });
+    await createTable(runner, {
+      name: 'api_keys',
+      primary: ['id'],
+      columns: {
+        id: 'string',
+        tenant: 'string',
+        revision: 'integer',
+        lookup_id: 'string',
+        name: 'string',
+        secret_hash: 'string',
+        created_at: 'time',
+        created_by: 'string',
+        expires_at: 'time?',
+        revoked_at: 'time?',
+        scopes: 'json',
+      },
+      indexes: [['tenant', 'created_at', 'id']],
+      unique: ['lookup_id'],
+    });
+    await createTable(runner, {
+      name: 'counts',
+      primary: ['tenant', 'collection', 'field', 'value'],
+      columns: { tenant: 'string', collection: 'string', field: 'string', value: 'string', total: 'integer' },
+      withoutRowid: true,
+    });
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of ['counts', 'api_keys', 'executions', 'function_versions', 'functions']) {
+      await runner.dropTable(table);
+    }
+  }
+}

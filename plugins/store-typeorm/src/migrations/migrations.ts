@@ -1,0 +1,5 @@
+import type { MigrationInterface } from 'typeorm';
+import { InitialSchema1767225600000 } from './initial-schema.ts';
+
+/** Every migration, oldest first. A migration that was released is never changed. */
+export const migrations: readonly (new () => MigrationInterface)[] = [InitialSchema1767225600000];

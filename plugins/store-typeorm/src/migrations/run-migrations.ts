@@ -1,0 +1,19 @@
+import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
+
+/**
+ * Run what is pending, on a connection that already holds the lock and the transaction of the caller; the names of
+ * what ran.
+ *
+ * @throws Error if the database was migrated by a newer version, whose rows this one could damage.
+ */
+export async function runMigrations(dataSource: DataSource, runner: QueryRunner): Promise<readonly string[]> {
+  const executor = new MigrationExecutor(dataSource, runner);
+  executor.transaction = 'none';
+  const known = new Set(dataSource.migrations.map(({ name }) => name));
+  const executed = await executor.getExecutedMigrations();
+  const unknown = executed.find(({ name }) => !known.has(name));
+  if (unknown !== undefined) {
+    throw new Error(`the database has the migration ${unknown.name}, so it needs a newer version of this plugin`);
+  }
+  return (await executor.executePendingMigrations()).map(({ name }) => name);
+}

@@ -1,0 +1,167 @@
+import type { Collection, Filter, ListQuery, Rows, TenantId } from '@patchbay/core/plugin';
+import { type Bindable, type Dialect, encode } from './columns.ts';
+import { conditions, conditionsKey, conditionsParameters, conditionsSql } from './filter.ts';
+import { rowReader } from './row-mapping.ts';
+import { placeholders, quote, type Statement } from './statement.ts';
+import { type CollectionTable, countsTable, tables } from './tables.ts';
+
+/** A statement, and what to make of each row that it returns. */
+export interface Reading<R> extends Statement {
+  readonly read: (values: readonly unknown[]) => R;
+}
+
+type Conditions = ReturnType<typeof conditions>;
+
+interface Shape {
+  readonly sql: string;
+  readonly read: (values: readonly unknown[]) => object;
+}
+
+/** The reads of `Storage` as statements. Their text is written once per shape of question and then reused. */
+export class ReadStatements {
+  readonly #dialect: Dialect;
+  readonly #shapes = new Map<string, Shape>();
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  get<C extends Collection>(tenant: TenantId, collection: C, id: string): Reading<Rows[C]> {
+    const shape = this.#shape(`get ${collection}`, () => {
+      const { name, columns } = tables[collection];
+      const next = placeholders(this.#dialect);
+      const where = `"id" = ${next()} AND "tenant" = ${next()}`;
+      return {
+        sql: `SELECT ${names(columns)} FROM ${quote(name)} WHERE ${where}`,
+        read: rowReader(this.#dialect, columns),
+      };
+    });
+    return reading<Rows[C]>(shape, [id, tenant]);
+  }
+
+  /** The rows of a page. The number of all rows is another statement: `total`. */
+  page<C extends Collection, F extends keyof Rows[C]>(
+    tenant: TenantId,
+    collection: C,
+    query: ListQuery<C, F>,
+  ): Reading<Pick<Rows[C], F>> {
+    const table = tables[collection];
+    const { sort, after, limit, offset = 0 } = query;
+    const by = table.sort.has(sort) ? table.column.get(sort) : undefined;
+    if (by === undefined) throw new TypeError(`${collection} cannot be sorted by ${sort}`);
+    if (after !== undefined && offset > 0) throw new TypeError('a page starts at an offset or after a place, not both');
+    const order = query.order === 'asc' ? 'ASC' : 'DESC';
+    const filter = conditions(table, query.where ?? {});
+    const select = query.select as readonly string[] | undefined;
+    const key = `page ${collection} ${sort} ${order} ${after !== undefined} ${conditionsKey(filter)} ${select?.join() ?? '*'}`;
+    const shape = this.#shape(key, () => {
+      const columns =
+        select === undefined ? table.columns : table.columns.filter(({ field }) => select.includes(field));
+      if (columns.length < new Set(select).size) throw new TypeError(`${collection} has not all of ${select?.join()}`);
+      const next = placeholders(this.#dialect);
+      const where = [`"tenant" = ${next()}`, ...conditionsSql(filter, next)];
+      if (after !== undefined) {
+        where.push(`(${quote(by.name)}, "id") ${order === 'ASC' ? '>' : '<'} (${next()}, ${next()})`);
+      }
+      return {
+        sql:
+          `SELECT ${names(columns)} FROM ${quote(table.name)} WHERE ${where.join(' AND ')} ` +
+          `ORDER BY ${quote(by.name)} ${order}, "id" ${order} LIMIT ${next()} OFFSET ${next()}`,
+        read: rowReader(this.#dialect, columns),
+      };
+    });
+    return reading<Pick<Rows[C], F>>(shape, [
+      tenant,
+      ...conditionsParameters(this.#dialect, filter),
+      ...(after === undefined ? [] : [encode(this.#dialect, sort, by.type, after.value), after.id]),
+      bounded('limit', limit, 1, 100),
+      bounded('offset', offset, 0, 10_000),
+    ]);
+  }
+
+  /** How many rows match. Read from a counter where one is kept, so that the cost does not grow with the rows. */
+  total(tenant: TenantId, collection: Collection, where: Filter<Collection>): Reading<number> {
+    const table = tables[collection];
+    const filter = conditions(table, where);
+    const [only, ...others] = filter;
+    if (only === undefined) return this.#counter(tenant, collection, '', '');
+    if (others.length === 0 && table.counted.includes(only.column.field)) {
+      return this.#counter(tenant, collection, only.column.field, String(only.value));
+    }
+    return this.#count(tenant, table, filter);
+  }
+
+  /** Rows of every tenant; the tenant is beside the row. */
+  scan<C extends Collection>(
+    collection: C,
+    where: Filter<C>,
+    limit: number,
+  ): Reading<{ readonly tenant: TenantId; readonly row: Rows[C] }> {
+    const table = tables[collection];
+    const filter = conditions(table, where);
+    const shape = this.#shape(`scan ${collection} ${conditionsKey(filter)}`, () => {
+      const next = placeholders(this.#dialect);
+      const all = conditionsSql(filter, next);
+      const sqlWhere = all.length === 0 ? '' : ` WHERE ${all.join(' AND ')}`;
+      const row = rowReader(this.#dialect, table.columns);
+      return {
+        sql: `SELECT ${names(table.columns)}, "tenant" FROM ${quote(table.name)}${sqlWhere} LIMIT ${next()}`,
+        read: (values) => ({ tenant: values[table.columns.length], row: row(values) }),
+      };
+    });
+    const parameters = [
+      ...conditionsParameters(this.#dialect, filter),
+      bounded('limit', limit, 1, Number.MAX_SAFE_INTEGER),
+    ];
+    return reading<{ readonly tenant: TenantId; readonly row: Rows[C] }>(shape, parameters);
+  }
+
+  #counter(tenant: TenantId, collection: Collection, field: string, value: string): Reading<number> {
+    const shape = this.#shape('counter', () => {
+      const next = placeholders(this.#dialect);
+      const where = ['tenant', 'collection', 'field', 'value'].map((name) => `${quote(name)} = ${next()}`);
+      return { sql: `SELECT "total" FROM ${quote(countsTable)} WHERE ${where.join(' AND ')}`, read: Object };
+    });
+    return { sql: shape.sql, parameters: [tenant, collection, field, value], read: firstNumber };
+  }
+
+  #count(tenant: TenantId, table: CollectionTable, filter: Conditions): Reading<number> {
+    const shape = this.#shape(`count ${table.collection} ${conditionsKey(filter)}`, () => {
+      const next = placeholders(this.#dialect);
+      const where = [`"tenant" = ${next()}`, ...conditionsSql(filter, next)];
+      return { sql: `SELECT COUNT(*) FROM ${quote(table.name)} WHERE ${where.join(' AND ')}`, read: Object };
+    });
+    return {
+      sql: shape.sql,
+      parameters: [tenant, ...conditionsParameters(this.#dialect, filter)],
+      read: firstNumber,
+    };
+  }
+
+  #shape(key: string, write: () => Shape): Shape {
+    let shape = this.#shapes.get(key);
+    if (shape === undefined) {
+      shape = write();
+      this.#shapes.set(key, shape);
+    }
+    return shape;
+  }
+}
+
+function reading<R>(shape: Shape, parameters: readonly Bindable[]): Reading<R> {
+  return { sql: shape.sql, parameters, read: shape.read as (values: readonly unknown[]) => R };
+}
+
+function names(columns: readonly { readonly name: string }[]): string {
+  return columns.length === 0 ? '1' : columns.map(({ name }) => quote(name)).join(', ');
+}
+
+// PostgreSQL's driver returns a bigint as text.
+function firstNumber(values: readonly unknown[]): number {
+  return Number(values[0]);
+}
+
+function bounded(name: string, value: number, least: number, most: number): number {
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new RangeError(`${name} must be an integer from ${least} to ${most}`);
+}

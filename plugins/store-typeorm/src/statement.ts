@@ -1,0 +1,30 @@
+import type { Bindable, Dialect } from './columns.ts';
+
+/** A statement of constant text: what a caller brings is in the parameters, never in the text. */
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly Bindable[];
+}
+
+/** What a driver answers. `conflict`: a unique constraint refused the statement, which then did nothing. */
+export interface StatementResult {
+  readonly changes: number;
+  readonly rows: readonly (readonly unknown[])[];
+  readonly conflict: boolean;
+}
+
+/** The next placeholder of a statement that is being written. */
+export type NextPlaceholder = () => string;
+
+export function placeholders(dialect: Dialect): NextPlaceholder {
+  let last = 0;
+  return () => {
+    last += 1;
+    return dialect === 'postgres' ? `$${last}` : '?';
+  };
+}
+
+/** A name within SQL text. Names come from the table of collections only. */
+export function quote(name: string): string {
+  return `"${name}"`;
+}

@@ -1,0 +1,81 @@
+import { type Collection, collections, type FieldType, type FilterField } from '@patchbay/core/plugin';
+
+/** One field and the column that keeps it. */
+export interface Column {
+  readonly field: string;
+  readonly name: string;
+  readonly type: FieldType;
+}
+
+/** How a collection is kept. Every table has a column `tenant` beside those of the fields. */
+export interface CollectionTable {
+  readonly collection: Collection;
+  readonly name: string;
+  /** In the order of the fields of the collection. The order on disk is that of the migrations. */
+  readonly columns: readonly Column[];
+  readonly column: ReadonlyMap<string, Column>;
+  readonly sort: ReadonlySet<string>;
+  readonly filter: ReadonlySet<string>;
+  readonly unique: ReadonlySet<string>;
+  /** Filters whose number of rows is kept in `counts`; the number of all rows of a tenant always is. */
+  readonly counted: readonly string[];
+  readonly indexes: readonly { readonly name: string; readonly columns: readonly string[] }[];
+}
+
+// A filter belongs here when a list by it can match many rows: counting costs as much as there are rows.
+const counted: { readonly [C in Collection]: readonly FilterField<C>[] } = {
+  functions: [],
+  functionVersions: ['functionId'],
+  executions: ['functionId'],
+  apiKeys: [],
+};
+
+/** Table of the counters. */
+export const countsTable = 'counts';
+
+/** The table of each collection. */
+export const tables: Readonly<Record<Collection, CollectionTable>> = {
+  functions: table('functions'),
+  functionVersions: table('functionVersions'),
+  executions: table('executions'),
+  apiKeys: table('apiKeys'),
+};
+
+interface Descriptor {
+  readonly fields: Readonly<Record<string, FieldType>>;
+  readonly sort: readonly string[];
+  readonly filter: readonly string[];
+  readonly unique: readonly string[];
+}
+
+function table(collection: Collection): CollectionTable {
+  const { fields, sort, filter, unique }: Descriptor = collections[collection];
+  const columns = Object.entries(fields).map(([field, type]) => ({ field, name: snakeCase(field), type }));
+  const name = snakeCase(collection);
+  return {
+    collection,
+    name,
+    columns,
+    column: new Map(columns.map((column) => [column.field, column])),
+    sort: new Set(sort),
+    filter: new Set(filter),
+    unique: new Set(unique),
+    counted: counted[collection],
+    indexes: [
+      ...sort.map((by) => index(name, ['tenant', by, 'id'])),
+      // The filtered field comes before the tenant, so that one index serves `list` and `scanAllTenants`.
+      ...filter
+        .filter((field) => !unique.includes(field))
+        .flatMap((field) => sort.filter((by) => by !== field).map((by) => index(name, [field, 'tenant', by, 'id']))),
+    ],
+  };
+}
+
+function index(table: string, fields: readonly string[]) {
+  const columns = fields.map(snakeCase);
+  return { name: ['ix', table, ...columns].join('_'), columns };
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,148 @@
+import type { Collection, Filter, Row, TenantId } from '@patchbay/core/plugin';
+import { type Bindable, type Dialect, encode } from './columns.ts';
+import { conditions, conditionsKey, conditionsParameters, conditionsSql } from './filter.ts';
+import { rowParameters } from './row-mapping.ts';
+import { type NextPlaceholder, placeholders, quote, type Statement } from './statement.ts';
+import { type CollectionTable, type Column, countsTable, tables } from './tables.ts';
+
+/** The changes of `Storage` as statements. Their text is written once per shape of change and then reused. */
+export class WriteStatements {
+  readonly #dialect: Dialect;
+  readonly #texts = new Map<string, string>();
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  /** Changes no row where the id or a unique field is taken. */
+  insert(tenant: TenantId, collection: Collection, row: Row): Statement {
+    const table = tables[collection];
+    return {
+      sql: this.#text(`insert ${collection}`, (next) => {
+        const names = ['tenant', ...table.columns.map(({ name }) => name)];
+        const values = names.map(() => next());
+        return (
+          `INSERT INTO ${quote(table.name)} (${names.map(quote).join(', ')}) VALUES (${values.join(', ')}) ` +
+          'ON CONFLICT DO NOTHING'
+        );
+      }),
+      parameters: [tenant, ...rowParameters(this.#dialect, table, row)],
+    };
+  }
+
+  update(tenant: TenantId, collection: Collection, id: string, set: object, ifRevision?: number): Statement {
+    const table = tables[collection];
+    const changes = Object.entries(set).map(([field, value]) => ({ column: changeable(table, field), value }));
+    const guarded = ifRevision !== undefined;
+    const key = `update ${collection} ${guarded} ${changes.map(({ column }) => column.name).join()}`;
+    return {
+      sql: this.#text(key, (next) => {
+        const assignments = changes.map(({ column }) => `${quote(column.name)} = ${next()}`);
+        return (
+          `UPDATE ${quote(table.name)} SET ${[...assignments, '"revision" = "revision" + 1'].join(', ')} ` +
+          `WHERE ${one(next, guarded)}`
+        );
+      }),
+      parameters: [
+        ...changes.map(({ column, value }) => encode(this.#dialect, column.field, column.type, value)),
+        ...oneParameters(tenant, id, ifRevision),
+      ],
+    };
+  }
+
+  /** Returns the counted fields of the row that went. */
+  delete(tenant: TenantId, collection: Collection, id: string, ifRevision?: number): Statement {
+    const table = tables[collection];
+    const guarded = ifRevision !== undefined;
+    return {
+      sql: this.#text(
+        `delete ${collection} ${guarded}`,
+        (next) => `DELETE FROM ${quote(table.name)} WHERE ${one(next, guarded)}${returning(table)}`,
+      ),
+      parameters: oneParameters(tenant, id, ifRevision),
+    };
+  }
+
+  /** Returns the counted fields of each row that went, unless the filter already tells them. */
+  deleteWhere(tenant: TenantId, collection: Collection, where: Filter<Collection>): Statement {
+    const table = tables[collection];
+    const filter = conditions(table, where);
+    return {
+      sql: this.#text(`deleteWhere ${collection} ${conditionsKey(filter)}`, (next) => {
+        const all = [`"tenant" = ${next()}`, ...conditionsSql(filter, next)];
+        const known = table.counted.every((field) => Object.hasOwn(where, field));
+        return `DELETE FROM ${quote(table.name)} WHERE ${all.join(' AND ')}${known ? '' : returning(table)}`;
+      }),
+      parameters: [tenant, ...conditionsParameters(this.#dialect, filter)],
+    };
+  }
+
+  /** The revision of a row and then its counted fields; locked against other writers where there can be any. */
+  current(tenant: TenantId, collection: Collection, id: string): Statement {
+    const table = tables[collection];
+    return {
+      sql: this.#text(`current ${collection}`, (next) => {
+        const names = ['revision', ...countedColumns(table)].map(quote).join(', ');
+        const lock = this.#dialect === 'postgres' ? ' FOR UPDATE' : '';
+        return `SELECT ${names} FROM ${quote(table.name)} WHERE ${one(next, false)}${lock}`;
+      }),
+      parameters: oneParameters(tenant, id),
+    };
+  }
+
+  addToCounter(tenant: string, collection: string, field: string, value: string, change: number): Statement {
+    const table = quote(countsTable);
+    return {
+      sql: this.#text(
+        'add',
+        (next) =>
+          `INSERT INTO ${table} ("tenant", "collection", "field", "value", "total") ` +
+          `VALUES (${next()}, ${next()}, ${next()}, ${next()}, ${next()}) ` +
+          'ON CONFLICT ("tenant", "collection", "field", "value") ' +
+          `DO UPDATE SET "total" = ${table}."total" + excluded."total"`,
+      ),
+      parameters: [tenant, collection, field, value, change],
+    };
+  }
+
+  removeEmptyCounter(tenant: string, collection: string, field: string, value: string): Statement {
+    return {
+      sql: this.#text('removeEmpty', (next) => {
+        const key = ['tenant', 'collection', 'field', 'value'].map((name) => `${quote(name)} = ${next()}`);
+        return `DELETE FROM ${quote(countsTable)} WHERE ${key.join(' AND ')} AND "total" = 0`;
+      }),
+      parameters: [tenant, collection, field, value],
+    };
+  }
+
+  #text(key: string, write: (next: NextPlaceholder) => string): string {
+    let text = this.#texts.get(key);
+    if (text === undefined) {
+      text = write(placeholders(this.#dialect));
+      this.#texts.set(key, text);
+    }
+    return text;
+  }
+}
+
+function changeable(table: CollectionTable, field: string): Column {
+  const column = field === 'id' || field === 'revision' ? undefined : table.column.get(field);
+  if (column === undefined) throw new TypeError(`the field ${field} of ${table.collection} cannot be set`);
+  return column;
+}
+
+function one(next: NextPlaceholder, guarded: boolean): string {
+  return `"id" = ${next()} AND "tenant" = ${next()}${guarded ? ` AND "revision" = ${next()}` : ''}`;
+}
+
+function oneParameters(tenant: TenantId, id: string, ifRevision?: number): readonly Bindable[] {
+  return ifRevision === undefined ? [id, tenant] : [id, tenant, ifRevision];
+}
+
+function countedColumns(table: CollectionTable): readonly string[] {
+  return table.counted.map((field) => table.column.get(field)?.name ?? field);
+}
+
+function returning(table: CollectionTable): string {
+  return table.counted.length === 0 ? '' : ` RETURNING ${countedColumns(table).map(quote).join(', ')}`;
+}
