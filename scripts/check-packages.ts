@@ -1,0 +1,21 @@
+// What would be published is well-formed: entry points exist, types resolve, nothing that should be there is missing.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folders = ['packages', 'plugins'].flatMap((parent) =>
+  readdirSync(join(root, parent)).map((name) => join(parent, name)),
+);
+let failed = false;
+for (const folder of folders) {
+  const { messages, pkg } = await publint({ pkgDir: join(root, folder), strict: true, pack: 'pnpm' });
+  for (const message of messages) {
+    console.error(`${folder}: ${formatMessage(message, pkg, { color: false })}`);
+    failed = true;
+  }
+}
+if (failed) process.exit(1);
+console.log(`packages: ${folders.length} are fit for publishing`);

@@ -1,0 +1,25 @@
+export interface CodeBlock {
+  readonly language: string;
+  readonly code: string;
+  /** `file:line` of the first line of code. */
+  readonly place: string;
+}
+
+/** The fenced code blocks of a Markdown file, or of the doc comments of a source file. */
+export function codeBlocks(file: string, text: string): readonly CodeBlock[] {
+  const isSource = file.endsWith('.ts');
+  const blocks: CodeBlock[] = [];
+  let open: { language: string; lines: string[]; line: number } | undefined;
+  for (const [index, raw] of text.split('\n').entries()) {
+    const line = isSource ? raw.replace(/^\s*\* ?/, '') : raw;
+    const fence = /^\s*```(\w*)/.exec(line);
+    if (!fence) open?.lines.push(line);
+    else if (open) {
+      blocks.push({ language: open.language, code: open.lines.join('\n'), place: `${file}:${open.line}` });
+      open = undefined;
+    } else if (!isSource || /^\s*\*/.test(raw)) {
+      open = { language: fence[1] ?? '', lines: [], line: index + 2 };
+    }
+  }
+  return blocks;
+}
