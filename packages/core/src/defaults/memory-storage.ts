@@ -1,0 +1,160 @@
+import type { Filter } from '../contracts/collections.ts';
+import type { Collection, Rows } from '../contracts/rows.ts';
+import type { CommitResult, ListQuery, Page, Storage, Write } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import { changedFields, checkedFields, descriptors, type Fields } from './memory-fields.ts';
+import { bounded, comparison, matcher, pick, place } from './memory-query.ts';
+
+interface Kept {
+  readonly tenant: TenantId;
+  readonly fields: Fields;
+}
+
+type Tables = Readonly<Record<Collection, Map<string, Kept>>>;
+
+/**
+ * Storage in memory, for tests and for embedding where nothing has to last. **Not durable**: everything is gone with
+ * the process. A list costs as much as there are rows.
+ *
+ * Rows are copied in and frozen, so that nobody can change what is stored.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStorage } from '@patchbay/core';
+ *
+ * const storage = createMemoryStorage();
+ * ```
+ */
+export function createMemoryStorage(): Storage {
+  const tables: Tables = {
+    functions: new Map(),
+    functionVersions: new Map(),
+    executions: new Map(),
+    apiKeys: new Map(),
+  };
+
+  return {
+    async get<C extends Collection>(tenant: TenantId, collection: C, id: string) {
+      return visible(tables, tenant, collection, id)?.fields as Rows[C] | undefined;
+    },
+
+    async list<C extends Collection, F extends keyof Rows[C]>(
+      tenant: TenantId,
+      collection: C,
+      query: ListQuery<C, F>,
+    ): Promise<Page<Pick<Rows[C], F>>> {
+      const { sort, order, after, select } = query;
+      const { fields, sort: sortable } = descriptors[collection];
+      if (!sortable.includes(sort)) throw new TypeError(`${collection} cannot be sorted by ${sort}`);
+      const limit = bounded('limit', query.limit, 1, 100);
+      const offset = bounded('offset', query.offset ?? 0, 0, 10_000);
+      if (after !== undefined && offset > 0) throw new TypeError('a page starts at an offset or after a place');
+      const compare = comparison(sort, order);
+      const wanted = matcher(collection, query.where ?? {});
+      const rows = [...tables[collection].values()]
+        .filter((kept) => kept.tenant === tenant && wanted(kept.fields))
+        .map((kept) => kept.fields)
+        .sort(compare);
+      const following = after === undefined ? rows : rows.filter((row) => compare(row, place(sort, after)) > 0);
+      const unknown = select?.find((field) => !Object.hasOwn(fields, field));
+      if (unknown !== undefined) throw new TypeError(`${collection} has no field ${String(unknown)}`);
+      const page = following
+        .slice(offset, offset + limit)
+        .map((row) => (select === undefined ? row : pick(row, names)));
+      return { rows: page as unknown as Pick<Rows[C], F>[], total: rows.length };
+    },
+
+    async commit(tenant, writes): Promise<CommitResult> {
+      if (writes.length < 1 || writes.length > 1_000) throw new RangeError('a commit has 1 to 1,000 writes');
+      const undo: (() => void)[] = [];
+      const undoAll = () => {
+        for (const step of undo.reverse()) step();
+      };
+      try {
+        for (const [index, write] of writes.entries()) {
+          const reason = apply(tables, tenant, write, undo);
+          if (reason === undefined) continue;
+          undoAll();
+          return { done: false, index, reason };
+        }
+        return { done: true };
+      } catch (error) {
+        undoAll();
+        throw error;
+      }
+    },
+
+    async scanAllTenants<C extends Collection>(collection: C, where: Filter<C>, limit: number) {
+      bounded('limit', limit, 1, Number.MAX_SAFE_INTEGER);
+      const wanted = matcher(collection, where);
+      return [...tables[collection].values()]
+        .filter((kept) => wanted(kept.fields))
+        .slice(0, limit)
+        .map(({ tenant, fields }) => ({ tenant, row: fields as unknown as Rows[C] }));
+    },
+
+    async migrate() {
+      return [];
+    },
+  };
+}
+
+/** Apply one write and push what undoes it; the reason where it cannot be done. */
+function apply(
+  tables: Tables,
+  tenant: TenantId,
+  write: Write,
+  undo: (() => void)[],
+): 'exists' | 'missing' | 'revision' | undefined {
+  if ('insert' in write) {
+    const table = tables[write.insert];
+    const fields = checkedFields(write.insert, { ...write.row }, Object.keys(descriptors[write.insert].fields));
+    if (table.has(write.row.id) || isTaken(tables, write.insert, fields)) return 'exists';
+    put(table, write.row.id, { tenant, fields }, undo);
+    return undefined;
+  }
+  if ('deleteWhere' in write) {
+    const wanted = matcher(write.deleteWhere, write.where);
+    for (const [id, kept] of tables[write.deleteWhere]) {
+      if (kept.tenant === tenant && wanted(kept.fields)) put(tables[write.deleteWhere], id, undefined, undo);
+    }
+    return undefined;
+  }
+  const collection = 'update' in write ? write.update : write.delete;
+  const kept = visible(tables, tenant, collection, write.id);
+  const changes = 'update' in write ? changedFields(write.update, write.set) : undefined;
+  if (kept === undefined) return 'missing';
+  const revision = kept.fields['revision'] as number;
+  if (write.ifRevision !== undefined && write.ifRevision !== revision) return 'revision';
+  if (changes === undefined) {
+    put(tables[collection], write.id, undefined, undo);
+    return undefined;
+  }
+  const fields = Object.freeze({ ...kept.fields, ...changes, revision: revision + 1 });
+  if (isTaken(tables, collection, fields)) return 'exists';
+  put(tables[collection], write.id, { tenant, fields }, undo);
+  return undefined;
+}
+
+function visible(tables: Tables, tenant: TenantId, collection: Collection, id: string): Kept | undefined {
+  const kept = tables[collection].get(id);
+  return kept?.tenant === tenant ? kept : undefined;
+}
+
+function put(table: Map<string, Kept>, id: string, next: Kept | undefined, undo: (() => void)[]): void {
+  const before = table.get(id);
+  const set = (kept: Kept | undefined) => (kept === undefined ? table.delete(id) : table.set(id, kept));
+  set(next);
+  undo.push(() => set(before));
+}
+
+function isTaken(tables: Tables, collection: Collection, fields: Fields): boolean {
+  const { unique } = descriptors[collection];
+  if (unique.length === 0) return false;
+  for (const other of tables[collection].values()) {
+    if (other.fields['id'] !== fields['id'] && unique.some((field) => other.fields[field] === fields[field])) {
+      return true;
+    }
+  }
+  return false;
+}
