@@ -56,11 +56,10 @@ export function createMemoryStorage(): Storage {
         .map((kept) => kept.fields)
         .sort(compare);
       const following = after === undefined ? rows : rows.filter((row) => compare(row, place(sort, after)) > 0);
-      const unknown = select?.find((field) => !Object.hasOwn(fields, field));
-      if (unknown !== undefined) throw new TypeError(`${collection} has no field ${String(unknown)}`);
-      const page = following
-        .slice(offset, offset + limit)
-        .map((row) => (select === undefined ? row : pick(row, names)));
+      const names = select as readonly string[] | undefined;
+      const unknown = names?.find((name) => !Object.hasOwn(fields, name));
+      if (unknown !== undefined) throw new TypeError(`${collection} has no field ${unknown}`);
+      const page = following.slice(offset, offset + limit).map((row) => (names === undefined ? row : pick(row, names)));
       return { rows: page as unknown as Pick<Rows[C], F>[], total: rows.length };
     },
 
