@@ -11,6 +11,7 @@ export { createRequestContext, type OpenRequestContext, type RequestContextOptio
 export { newId } from './app/type-id.ts';
 export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
 export { type ErrorDetail, PatchbayError } from './contracts/errors.ts';
+export { createMemoryStorage } from './defaults/memory-storage.ts';
 export type { ExecutionService } from './functions/execution-service.ts';
 export { executionView } from './functions/execution-view.ts';
 export type { FunctionInput, FunctionSummary, PageRequest, PageResult } from './functions/function-input.ts';

@@ -1,0 +1,153 @@
+import { createMemoryStorage } from '@patchbay/core';
+import { type ApiKeyRow, generateApiKey, hashApiKeySecret, type Notice, tenantId } from '@patchbay/core/plugin';
+import { describe, expect, it } from 'vitest';
+import { createApiKeyAuthenticator } from './api-key-authenticator.ts';
+
+const pepper = Buffer.alloc(32, 1);
+const start = Date.UTC(2026, 0, 1);
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+function setUp(options: { bootstrapKey?: string; storage?: ReturnType<typeof createMemoryStorage> } = {}) {
+  const storage = options.storage ?? createMemoryStorage();
+  const notices: Notice[] = [];
+  let now = 0;
+  const authenticator = createApiKeyAuthenticator({
+    announce: (notice) => notices.push(notice),
+    clock: { now: () => start + now, monotonic: () => now },
+    rootSecret: { derive: () => pepper },
+    storage,
+    logger: silent,
+    bootstrapKey: options.bootstrapKey,
+    tenant: 'default',
+    environment: 'live',
+  });
+  const advance = (ms: number): void => {
+    now += ms;
+  };
+  return { authenticator, storage, notices, advance };
+}
+
+async function addKey(storage: ReturnType<typeof createMemoryStorage>, changes: Partial<ApiKeyRow> = {}) {
+  const { key, lookupId, secret } = generateApiKey('live');
+  const row: ApiKeyRow = {
+    id: `key_${lookupId}`,
+    revision: 1,
+    lookupId,
+    name: 'Test',
+    secretHash: hashApiKeySecret(pepper, secret),
+    scopes: ['functions:read'],
+    createdAt: new Date(start).toISOString(),
+    createdBy: 'test',
+    expiresAt: null,
+    revokedAt: null,
+    ...changes,
+  };
+  await storage.commit(tenantId('acme'), [{ insert: 'apiKeys', row }]);
+  return { key, row };
+}
+
+describe('the first start', () => {
+  it('makes one admin key, announces it once and stores no secret', async () => {
+    const { authenticator, storage, notices } = setUp();
+    await authenticator.start?.(new AbortController().signal);
+    await setUp({ storage }).authenticator.start?.(new AbortController().signal);
+    expect(notices).toHaveLength(1);
+    const key = notices[0]?.value ?? '';
+    expect(await authenticator.authenticate({ token: key })).toEqual({
+      id: 'key_00000000000000000000000001',
+      kind: 'api-key',
+      tenant: 'default',
+      scopes: ['*'],
+    });
+    const stored = JSON.stringify(await storage.scanAllTenants('apiKeys', {}, 10));
+    expect(stored).not.toContain(key.slice(-38, -6));
+  });
+
+  it('makes one key when two hosts start at once', async () => {
+    const storage = createMemoryStorage();
+    const hosts = [setUp({ storage }), setUp({ storage })];
+    await Promise.all(hosts.map(({ authenticator }) => authenticator.start?.(new AbortController().signal)));
+    expect(hosts.flatMap(({ notices }) => notices)).toHaveLength(1);
+  });
+
+  it('makes no key when there is a bootstrap key', async () => {
+    const bootstrapKey = 'a secret of at least 32 characters';
+    const { authenticator, storage, notices } = setUp({ bootstrapKey });
+    await authenticator.start?.(new AbortController().signal);
+    expect(notices).toEqual([]);
+    expect(await storage.scanAllTenants('apiKeys', {}, 10)).toEqual([]);
+    expect(await authenticator.authenticate({ token: bootstrapKey })).toMatchObject({
+      id: 'key_bootstrap',
+      scopes: ['*'],
+    });
+    expect(await authenticator.authenticate({ token: `${bootstrapKey}x` })).toBeUndefined();
+  });
+
+  it('refuses a short bootstrap key without repeating it', () => {
+    expect(() => setUp({ bootstrapKey: 'short' })).toThrow('the bootstrap key needs at least 32 characters');
+  });
+});
+
+describe('authenticate', () => {
+  it('finds the tenant and the scopes of a key', async () => {
+    const { authenticator, storage } = setUp();
+    const { key, row } = await addKey(storage);
+    const principal = { id: row.id, kind: 'api-key', tenant: 'acme', scopes: ['functions:read'] };
+    expect(await authenticator.authenticate({ token: key })).toEqual(principal);
+    expect(await authenticator.authenticate({ token: key })).toEqual(principal);
+  });
+
+  it('leaves tokens of other kinds to others', async () => {
+    const { authenticator } = setUp();
+    expect(await authenticator.authenticate({ token: 'eyJhbGciOi.J9.x' })).toBeUndefined();
+  });
+
+  it('refuses garbled, unknown and wrong keys alike', async () => {
+    const { authenticator, storage } = setUp();
+    const { key, row } = await addKey(storage);
+    const forged = { ...generateApiKey('live') };
+    const { key: wrongSecret } = await addKey(storage, { secretHash: row.secretHash });
+    for (const token of ['pbk_', `${key}x`, forged.key, wrongSecret]) {
+      const refusal = { code: 'invalid_token', message: 'the API key is not valid' };
+      await expect(authenticator.authenticate({ token }), token).rejects.toMatchObject(refusal);
+    }
+  });
+
+  it('refuses revoked and expired keys, and says which', async () => {
+    const { authenticator, storage, advance } = setUp();
+    const revoked = await addKey(storage, { revokedAt: new Date(start).toISOString() });
+    await expect(authenticator.authenticate({ token: revoked.key })).rejects.toMatchObject({ code: 'key_revoked' });
+    const expiring = await addKey(storage, { expiresAt: new Date(start + 5_000).toISOString() });
+    await expect(authenticator.authenticate({ token: expiring.key })).resolves.toBeDefined();
+    advance(5_000);
+    await expect(authenticator.authenticate({ token: expiring.key })).rejects.toMatchObject({ code: 'token_expired' });
+  });
+
+  it('notices within a second that a key was revoked', async () => {
+    const { authenticator, storage, advance } = setUp();
+    const { key, row } = await addKey(storage);
+    await authenticator.authenticate({ token: key });
+    const set = { revokedAt: new Date(start).toISOString() };
+    await storage.commit(tenantId('acme'), [{ update: 'apiKeys', id: row.id, set }]);
+    advance(1_000);
+    await expect(authenticator.authenticate({ token: key })).rejects.toMatchObject({ code: 'key_revoked' });
+  });
+
+  it('does not remember that the storage failed', async () => {
+    const { authenticator, storage } = setUp();
+    const { key } = await addKey(storage);
+    const failing = { ...storage, scanAllTenants: () => Promise.reject(new Error('down')) };
+    let down = true;
+    const flaky = setUp({
+      storage: {
+        ...storage,
+        scanAllTenants: (...args: Parameters<typeof storage.scanAllTenants>) =>
+          down ? failing.scanAllTenants() : storage.scanAllTenants(...args),
+      } as typeof storage,
+    });
+    await expect(flaky.authenticator.authenticate({ token: key })).rejects.toThrow('down');
+    down = false;
+    await expect(flaky.authenticator.authenticate({ token: key })).resolves.toBeDefined();
+    await expect(authenticator.authenticate({ token: key })).resolves.toBeDefined();
+  });
+});
