@@ -1,1 +1,19 @@
-export {};
+/**
+ * The HTTP API of Patchbay as a table of operations, and what puts it on a server.
+ *
+ * @module
+ */
+export { type Api, type ApiOptions, createApi } from './api.ts';
+export { apiVersion } from './api-version.ts';
+export { createFetchHandler, type FetchHandlerOptions } from './fetch/fetch-handler.ts';
+export type { IncomingRequest, ReceivedBody } from './incoming-request.ts';
+export { createNodeListener, type NodeListener } from './node/node-listener.ts';
+export { NodeRequest } from './node/node-request.ts';
+export { sendReply } from './node/send-reply.ts';
+export { bodyOf, defineOperation, type Operation } from './operation.ts';
+export { operations } from './operations/operations.ts';
+export { problemReply } from './output/problem.ts';
+export type { Reply, WireReply } from './output/reply.ts';
+export { createOpenApiDocument } from './reference/openapi.ts';
+export type { RouteMatch } from './routing/matcher.ts';
+export { type BasePath, createRoutes, type Route } from './routing/route.ts';

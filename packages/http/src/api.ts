@@ -1,0 +1,128 @@
+import { type App, authorize, createRequestContext, PatchbayError } from '@patchbay/core';
+import { Exchange } from './exchange.ts';
+import type { IncomingRequest } from './incoming-request.ts';
+import { readJsonBody, refuseBody } from './input/body.ts';
+import { createBodyValidators } from './input/body-validator.ts';
+import { readCredentials } from './input/credentials.ts';
+import { checkPathParameters } from './input/path-parameters.ts';
+import { checkHead, readTrace } from './input/request-head.ts';
+import type { Operation, ProtectedOperation } from './operation.ts';
+import { operations as allOperations } from './operations/operations.ts';
+import { isKnown, problemReply } from './output/problem.ts';
+import type { WireReply } from './output/reply.ts';
+import { toWire, withCommonHeaders } from './output/wire.ts';
+import { createReference } from './reference/reference.ts';
+import { Matcher, type RouteMatch } from './routing/matcher.ts';
+import { type BasePath, createRoutes, isProtected, type Route } from './routing/route.ts';
+
+export interface ApiOptions {
+  /** Where the endpoints are. Default: at the root. */
+  readonly basePath?: BasePath;
+  /** Default: every endpoint of Patchbay. */
+  readonly operations?: readonly Operation[];
+}
+
+/** The HTTP API of an app, before any transport: what the binders share. */
+export interface Api {
+  readonly routes: readonly Route[];
+  /** Answer a request; never rejects. A host that has routed the request itself says what it found. */
+  respond(request: IncomingRequest, found?: RouteMatch): Promise<WireReply>;
+}
+
+/** The one way of every request: head, route, credentials, scope, parameters, body, handler, answer. */
+export function createApi(app: App, options: ApiOptions = {}): Api {
+  const routes = createRoutes(options.operations ?? allOperations, options.basePath ?? '', createBodyValidators());
+  const matcher = new Matcher(routes);
+  const reference = createReference(routes);
+
+  const answer = async (exchange: Exchange, given: RouteMatch | undefined): Promise<WireReply> => {
+    const { request } = exchange;
+    const { path, query } = checkHead(request);
+    const found = given ?? matcher.match(request.method, path);
+    const { route } = found;
+    exchange.route = route;
+    if (!found.public) exchange.caller = await app.authenticate(readCredentials(request));
+    // Only now, so that nobody without credentials can find out what there is.
+    if (!route) throw notMatched(found);
+    const { operation } = route;
+    if (!isProtected(operation)) return toWire(await operation.handle(app, reference), route, request.mountPath);
+    return await serve(operation, route, found.params, query, exchange);
+  };
+
+  const serve = async (
+    operation: ProtectedOperation,
+    route: Route,
+    params: Readonly<Record<string, string>>,
+    queryText: string,
+    exchange: Exchange,
+  ): Promise<WireReply> => {
+    const { request, requestId, caller } = exchange;
+    if (!caller) throw new Error('a protected operation was reached without credentials');
+    authorize(caller, operation.scope);
+    const trace = readTrace(request);
+    const context = createRequestContext({ app, caller, requestId, ...(trace && { trace }) });
+    exchange.context = context;
+    request.onDisconnect(() => {
+      context.abort();
+      exchange.finish(499);
+    });
+    checkPathParameters(params, operation.params ?? {});
+    const query = route.readQuery?.(queryText) ?? {};
+    const body = await readBody(operation, route, request);
+    const header = (name: string) => request.header(name);
+    const reply = await operation.handle({ params, query, body, header, context }, app);
+    return toWire(reply, route, request.mountPath);
+  };
+
+  return {
+    routes,
+    async respond(request, found) {
+      const exchange = new Exchange(app, request);
+      let reply: WireReply;
+      try {
+        reply = await answer(exchange, found);
+      } catch (error) {
+        reply = failure(error, exchange, app);
+      }
+      withCommonHeaders(reply.headers, exchange.requestId);
+      if (typeof reply.body === 'object') return { ...reply, body: finishing(reply.body, reply.status, exchange) };
+      exchange.finish(reply.status);
+      return reply;
+    },
+  };
+}
+
+async function readBody(operation: ProtectedOperation, route: Route, request: IncomingRequest): Promise<unknown> {
+  const { body: rule } = operation;
+  if (!rule) {
+    refuseBody(request);
+    return undefined;
+  }
+  if (rule.optional && !request.hasBody()) return {};
+  const document = await readJsonBody(request, rule.limitBytes);
+  route.validateBody?.(document);
+  return document.value;
+}
+
+function notMatched({ allowed }: RouteMatch): PatchbayError {
+  if (allowed.length === 0) return new PatchbayError('route_not_found', 'there is no such endpoint; see /docs');
+  const methods = allowed.join(', ');
+  return new PatchbayError('method_not_allowed', `the endpoint has ${methods}`, { extensions: { allow: methods } });
+}
+
+function failure(error: unknown, { context, requestId }: Exchange, app: App): WireReply {
+  // What an aborted call throws is whatever its library throws; why it was aborted is what the caller has to know.
+  const reason: unknown = context?.signal.aborted ? context.signal.reason : undefined;
+  const cause = !isKnown(error) && isKnown(reason) ? reason : error;
+  const reply = problemReply(cause, requestId);
+  if (reply.status >= 500) app.logger.error('request failed', { requestId, error });
+  return reply;
+}
+
+async function* finishing(stream: AsyncIterable<string>, status: number, exchange: Exchange): AsyncGenerator<string> {
+  try {
+    yield* stream;
+  } finally {
+    exchange.finish(status);
+  }
+}

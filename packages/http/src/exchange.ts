@@ -1,0 +1,42 @@
+import { type App, newId, type OpenRequestContext } from '@patchbay/core';
+import type { Principal } from '@patchbay/core/plugin';
+import type { IncomingRequest } from './incoming-request.ts';
+import type { Route } from './routing/route.ts';
+
+/** What is known of one request so far; written by the pipeline, read by the access log. */
+export class Exchange {
+  readonly requestId = newId('request');
+  readonly request: IncomingRequest;
+  route: Route | undefined;
+  caller: Principal | undefined;
+  context: OpenRequestContext | undefined;
+  readonly #app: App;
+  readonly #started: number;
+  #finished = false;
+
+  constructor(app: App, request: IncomingRequest) {
+    this.#app = app;
+    this.request = request;
+    this.#started = app.clock.monotonic();
+  }
+
+  /** The answer is complete, or given up. Only the first call counts. */
+  finish(status: number): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.context?.close();
+    const { route, caller, requestId, request } = this;
+    const fields = {
+      method: request.method,
+      // Never the path itself: names and tokens end up there.
+      route: route?.path,
+      status,
+      ms: Math.round((this.#app.clock.monotonic() - this.#started) * 100) / 100,
+      requestId,
+      tenant: caller?.tenant,
+      caller: caller?.id,
+    };
+    if (route?.operation.scope === 'public') this.#app.logger.debug('request', fields);
+    else this.#app.logger.info('request', fields);
+  }
+}

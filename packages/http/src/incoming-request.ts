@@ -1,0 +1,26 @@
+/** A body as a transport delivers it: bytes, or the value that a parser of the host already made of them. */
+export type ReceivedBody = { readonly bytes: Uint8Array } | { readonly parsed: unknown };
+
+/** One HTTP request, as the pipeline sees it. Each binder implements it over what its host gives it. */
+export interface IncomingRequest {
+  readonly method: string;
+  /** Path and query as they were sent, without the part that the host cut off for its mount. */
+  readonly target: string;
+  /** What the host cut off the front of the path, such as `/api`; usually empty. */
+  readonly mountPath: string;
+  readonly remoteAddress: string | undefined;
+  /** What is wrong with the head of the message, where only the transport can see it. */
+  readonly headFault: string | undefined;
+  /** A header by its lower-case name. */
+  header(name: string): string | undefined;
+  /** How often a header was sent. */
+  headerCount(name: string): number;
+  hasBody(): boolean;
+  /**
+   * @throws PatchbayError `body_too_large` as soon as more than `limitBytes` are announced or have arrived;
+   *   `client_closed_request` when the body ends early.
+   */
+  readBody(limitBytes: number): Promise<ReceivedBody>;
+  /** Call `listener` if the client leaves before the answer is finished. */
+  onDisconnect(listener: () => void): void;
+}

@@ -1,0 +1,74 @@
+import { type ErrorDetail, PatchbayError } from '@patchbay/core';
+import { type ErrorObject, Ajv2020 as Validator } from 'ajv/dist/2020.js';
+import type { BodyRule } from '../operation.ts';
+import type { SchemaObject } from '../reference/schema-object.ts';
+import { componentSchemas, type SchemaName } from '../reference/schemas/components.ts';
+import { didYouMean } from './did-you-mean.ts';
+import { type JsonDocument, pointerTo } from './json.ts';
+
+/** @throws PatchbayError `invalid_request` with all faults of the body. */
+export type BodyValidator = (document: JsonDocument) => void;
+
+const MAX_FAULTS = 50;
+
+// Up to this many values all faults are reported, beyond that the first one: a list of 100,000 wrong values must not
+// become 100,000 faults.
+const EXPLAINED_NODES = 5_000;
+
+/** Makes the validators of the rows: once at start, because compiling costs milliseconds. */
+export function createBodyValidators(): (rule: BodyRule<unknown>) => BodyValidator {
+  const first = createAjv(false);
+  const all = createAjv(true);
+  return ({ schema: name, ignored = [] }) => {
+    const schema = withIgnored(name, ignored);
+    const check = first.compile(schema);
+    const explain = all.compile(schema);
+    return ({ value, nodes }) => {
+      if (check(value)) return;
+      if (nodes <= EXPLAINED_NODES) explain(value);
+      const errors = (nodes <= EXPLAINED_NODES ? explain.errors : check.errors) ?? [];
+      throw new PatchbayError('invalid_request', 'the body does not have the documented shape', {
+        errors: errors.slice(0, MAX_FAULTS).map(describe),
+      });
+    };
+  };
+}
+
+function createAjv(allErrors: boolean): Validator {
+  // Without `ownProperties`, `required: ["toString"]` would hold for every object.
+  const ajv = new Validator({ allErrors, ownProperties: true, verbose: true, strict: true, strictRequired: false });
+  // What a caller may write into a schema is the business of the function service, which answers `schema_invalid`.
+  for (const [name, schema] of Object.entries({ ...componentSchemas, Schema: { type: 'object' } })) {
+    ajv.addSchema(withOwnReferences(schema), `patchbay:${name}`);
+  }
+  return ajv;
+}
+
+function withIgnored(name: SchemaName, ignored: readonly string[]): object {
+  const schema: SchemaObject = componentSchemas[name];
+  const accepted = Object.fromEntries(ignored.map((field) => [field, {}]));
+  return withOwnReferences({ ...schema, properties: { ...schema.properties, ...accepted } });
+}
+
+function withOwnReferences(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"patchbay:'));
+}
+
+function describe(error: ErrorObject): ErrorDetail {
+  const { keyword, params, instancePath, parentSchema } = error;
+  if (keyword === 'required') {
+    return { pointer: pointerTo(instancePath, params['missingProperty']), code: keyword, detail: 'is required' };
+  }
+  if (keyword === 'additionalProperties') {
+    const given = String(params['additionalProperty']);
+    const hint = didYouMean(given, Object.keys(parentSchema?.['properties'] ?? {}));
+    return { pointer: pointerTo(instancePath, given), code: 'unknown_field', detail: `is not a field here${hint}` };
+  }
+  if (keyword === 'enum') {
+    const allowed = JSON.stringify(params['allowedValues']).slice(1, -1);
+    return { pointer: instancePath, code: keyword, detail: `must be one of ${allowed.slice(0, 200)}` };
+  }
+  // The message of a pattern is its source; what it means stands beside it.
+  const meaning = keyword === 'pattern' ? parentSchema?.['$comment'] : undefined;
+  return { pointer: instancePath, code: keyword, detail: meaning ?? error.message ?? 'is not valid' };
+}

@@ -1,0 +1,115 @@
+import type { App, ErrorCode, Scope } from '@patchbay/core';
+import type { RequestContext } from '@patchbay/core/plugin';
+import type { PathParameter } from './input/path-parameters.ts';
+import type { QueryOf, QueryParameters } from './input/query.ts';
+import type { Reply } from './output/reply.ts';
+import type { Reference } from './reference/reference.ts';
+import type { SchemaName } from './reference/schemas/components.ts';
+
+/** Groups of endpoints that a config moves as one. `system`: health, OpenAPI document, reference page. */
+export type Area = 'functions' | 'gateway' | 'system';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+declare const carries: unique symbol;
+
+/** What a body has to be. `B` is the type that a checked body has; see `bodyOf`. */
+export interface BodyRule<B> {
+  readonly schema: SchemaName;
+  readonly limitBytes: number;
+  /** Fields that the service owns: accepted in the body, without effect, so that an answer can be sent back. */
+  readonly ignored?: readonly string[];
+  /** No body at all stands for `{}`. */
+  readonly optional?: boolean;
+  readonly [carries]?: B;
+}
+
+/** Name the type that bodies have once they passed the schema. */
+export function bodyOf<B>(rule: BodyRule<B>): BodyRule<B> {
+  return rule;
+}
+
+export interface Success {
+  readonly status: number;
+  readonly description: string;
+  /** Absent: the answer is not JSON. */
+  readonly schema?: SchemaName;
+  readonly mediaType?: string;
+  readonly headers?: readonly ('ETag' | 'Location')[];
+  /** Other statuses with the same shape, and what each means. */
+  readonly otherwise?: Readonly<Record<number, string>>;
+}
+
+interface OperationBase {
+  /** Stable name, also the `operationId` of the OpenAPI document. */
+  readonly id: string;
+  readonly method: Method;
+  /** `:id` is one segment; `*id`, at the end, is the rest of the path with its slashes. */
+  readonly path: string;
+  readonly area: Area;
+  readonly summary: string;
+  readonly description?: string;
+  readonly success: Success;
+}
+
+/** An endpoint that asks for credentials. Transport-neutral: it sees no socket and no framework. */
+export interface ProtectedOperation<Q extends QueryParameters = QueryParameters, B = unknown> extends OperationBase {
+  /** What a caller needs to be allowed. */
+  readonly scope: Scope;
+  /** One entry for each parameter of the path. */
+  readonly params?: Readonly<Record<string, PathParameter>>;
+  /** Absent: every query parameter is refused. */
+  readonly query?: Q;
+  readonly body?: BodyRule<B>;
+  /** Conditional headers that have a meaning here. */
+  readonly preconditions?: readonly ('If-Match' | 'If-None-Match')[];
+  /** Codes of its own, beside those that every endpoint can answer. */
+  readonly errors: readonly ErrorCode[];
+  handle(request: OperationRequest<Q, B>, app: App): Promise<Reply>;
+}
+
+/** An endpoint for everybody. It gets nothing of the request, so it cannot tell anything about data. */
+export interface PublicOperation extends OperationBase {
+  readonly scope: 'public';
+  handle(app: App, reference: Reference): Promise<Reply>;
+}
+
+/** One row of the table of endpoints. */
+export type Operation = ProtectedOperation | PublicOperation;
+
+/** A request that was authenticated, authorized and checked against everything its row says. */
+export interface OperationRequest<Q extends QueryParameters = QueryParameters, B = unknown> {
+  readonly params: Readonly<Record<string, string>>;
+  /** With defaults filled in. */
+  readonly query: QueryOf<Q>;
+  readonly body: B;
+  /** A header by its lower-case name. */
+  readonly header: (name: string) => string | undefined;
+  readonly context: RequestContext;
+}
+
+/**
+ * Write a row; the types of `query` and `body` follow from what it declares.
+ *
+ * @example
+ * ```ts
+ * import { defineOperation } from '@patchbay/http';
+ *
+ * export const whoAmI = defineOperation({
+ *   id: 'whoAmI',
+ *   method: 'GET',
+ *   path: '/me',
+ *   area: 'functions',
+ *   scope: 'functions:read',
+ *   summary: 'Tell who is calling',
+ *   success: { status: 200, description: 'The id of the caller.' },
+ *   errors: [],
+ *   handle: async ({ context }) => ({ json: { id: context.caller.id } }),
+ * });
+ * ```
+ */
+export function defineOperation<const Q extends QueryParameters = QueryParameters, B = undefined>(
+  operation: ProtectedOperation<Q, B>,
+): ProtectedOperation {
+  return operation as unknown as ProtectedOperation;
+}

@@ -1,0 +1,77 @@
+import { executionView } from '@patchbay/core';
+import type { JsonObject } from '@patchbay/core/plugin';
+import type { PathParameter } from '../input/path-parameters.ts';
+import { bodyOf, defineOperation } from '../operation.ts';
+import { executionSummaryJson } from '../output/execution-json.ts';
+import { pageJson, pageRequest } from '../output/page-json.ts';
+import { functionId, pageQuery } from './shared-parameters.ts';
+
+const executionId: PathParameter = { description: 'Id of the execution.', notFound: 'execution_not_found' };
+
+const executeFunction = defineOperation({
+  id: 'executeFunction',
+  method: 'POST',
+  path: '/functions/:id/execute',
+  area: 'functions',
+  scope: 'functions:execute',
+  summary: 'Execute a function',
+  description:
+    'Runs the function once and waits for it. A run that does not complete is answered with 422, and with the whole ' +
+    'execution in the member `execution` of the problem document.',
+  params: { id: functionId },
+  body: bodyOf<{ readonly input: JsonObject }>({ schema: 'ExecuteRequest', limitBytes: 1_048_576 }),
+  success: { status: 200, description: 'The completed execution.', schema: 'Execution' },
+  errors: [
+    'function_not_found',
+    'input_invalid',
+    'function_failed',
+    'function_timeout',
+    'function_output_invalid',
+    'function_resource_exceeded',
+    'executor_unavailable',
+    'overloaded',
+  ],
+  async handle({ params, body, context }, app) {
+    return { json: executionView(await app.executions.execute(params['id'] ?? '', body.input, context)) };
+  },
+});
+
+const getExecution = defineOperation({
+  id: 'getExecution',
+  method: 'GET',
+  path: '/executions/:id',
+  area: 'functions',
+  scope: 'functions:read',
+  summary: 'Read an execution',
+  description: 'Executions outlive their function.',
+  params: { id: executionId },
+  success: { status: 200, description: 'The execution.', schema: 'Execution' },
+  errors: ['execution_not_found'],
+  async handle({ params, context }, app) {
+    return { json: executionView(await app.executions.get(params['id'] ?? '', context)) };
+  },
+});
+
+const listExecutions = defineOperation({
+  id: 'listFunctionExecutions',
+  method: 'GET',
+  path: '/functions/:id/executions',
+  area: 'functions',
+  scope: 'functions:read',
+  summary: 'List the executions of a function',
+  description: 'Without documents and logs: these are read one by one.',
+  params: { id: functionId },
+  query: {
+    ...pageQuery,
+    sort: { type: 'string', enum: ['createdAt'], default: 'createdAt', description: 'Field to sort by.' },
+  },
+  success: { status: 200, description: 'A page of executions.', schema: 'ExecutionPage' },
+  errors: ['function_not_found'],
+  async handle({ params, query, context }, app) {
+    const page = pageRequest(query);
+    const result = await app.executions.listForFunction(params['id'] ?? '', page, context);
+    return { json: pageJson(page, result, executionSummaryJson) };
+  },
+});
+
+export const executionOperations = [executeFunction, getExecution, listExecutions];

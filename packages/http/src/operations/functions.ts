@@ -1,0 +1,126 @@
+import type { FunctionInput } from '@patchbay/core';
+import type { FunctionRow } from '@patchbay/core/plugin';
+import { entityTag, isNotModified, requiredRevision } from '../input/preconditions.ts';
+import { bodyOf, defineOperation } from '../operation.ts';
+import { functionJson, functionSummaryJson } from '../output/function-json.ts';
+import { pageJson, pageRequest } from '../output/page-json.ts';
+import type { Reply } from '../output/reply.ts';
+import { functionId, pageQuery } from './shared-parameters.ts';
+
+type WriteBody = Omit<FunctionInput, 'description'> & { readonly description?: string };
+
+const body = bodyOf<WriteBody>({
+  schema: 'FunctionInput',
+  limitBytes: 1_048_576,
+  ignored: ['id', 'createdAt', 'updatedAt'],
+});
+
+// Picked one by one, because a body may have ignored fields.
+function functionInput({ name, description = '', input, output, code }: WriteBody): FunctionInput {
+  return { name, description, input, output, code };
+}
+
+export function functionReply(row: FunctionRow): Reply {
+  return { json: functionJson(row), headers: { ETag: entityTag(row.revision) } };
+}
+
+const listFunctions = defineOperation({
+  id: 'listFunctions',
+  method: 'GET',
+  path: '/functions',
+  area: 'functions',
+  scope: 'functions:read',
+  summary: 'List functions',
+  description: 'The functions of the caller, without schemas and code.',
+  query: {
+    ...pageQuery,
+    sort: {
+      type: 'string',
+      enum: ['createdAt', 'updatedAt', 'name'],
+      default: 'createdAt',
+      description: 'Field to sort by; ties are broken by id.',
+    },
+  },
+  success: { status: 200, description: 'A page of functions.', schema: 'FunctionPage' },
+  errors: [],
+  async handle({ query, context }, app) {
+    const page = pageRequest(query);
+    return { json: pageJson(page, await app.functions.list(page, context), functionSummaryJson) };
+  },
+});
+
+const getFunction = defineOperation({
+  id: 'getFunction',
+  method: 'GET',
+  path: '/functions/:id',
+  area: 'functions',
+  scope: 'functions:read',
+  summary: 'Read a function',
+  params: { id: functionId },
+  preconditions: ['If-None-Match'],
+  success: { status: 200, description: 'The function.', schema: 'Function', headers: ['ETag'] },
+  errors: ['function_not_found'],
+  async handle({ params, context, header }, app) {
+    const row = await app.functions.get(params['id'] ?? '', context);
+    if (!isNotModified(header, row.revision)) return functionReply(row);
+    return { status: 304, empty: true, headers: { ETag: entityTag(row.revision) } };
+  },
+});
+
+const createFunction = defineOperation({
+  id: 'createFunction',
+  method: 'POST',
+  path: '/functions',
+  area: 'functions',
+  scope: 'functions:write',
+  summary: 'Create a function',
+  body,
+  success: { status: 201, description: 'The new function.', schema: 'Function', headers: ['ETag', 'Location'] },
+  errors: ['schema_invalid', 'code_invalid'],
+  async handle({ body: given, context }, app) {
+    const row = await app.functions.create(functionInput(given), context);
+    return { ...functionReply(row), location: `/functions/${row.id}` };
+  },
+});
+
+const replaceFunction = defineOperation({
+  id: 'replaceFunction',
+  method: 'PUT',
+  path: '/functions/:id',
+  area: 'functions',
+  scope: 'functions:write',
+  summary: 'Replace a function',
+  description: 'A full replacement: what is left out gets its default. The version before is kept.',
+  params: { id: functionId },
+  preconditions: ['If-Match'],
+  body,
+  success: { status: 200, description: 'The function as it is now.', schema: 'Function', headers: ['ETag'] },
+  errors: ['function_not_found', 'schema_invalid', 'code_invalid', 'precondition_failed', 'conflict'],
+  async handle({ params, body: given, context, header }, app) {
+    const { id = '' } = params;
+    const revision = await requiredRevision(header, () => app.functions.get(id, context));
+    return functionReply(await app.functions.replace(id, functionInput(given), context, revision));
+  },
+});
+
+const deleteFunction = defineOperation({
+  id: 'deleteFunction',
+  method: 'DELETE',
+  path: '/functions/:id',
+  area: 'functions',
+  scope: 'functions:write',
+  summary: 'Delete a function',
+  description: 'The function and its versions are gone for good; its executions stay.',
+  params: { id: functionId },
+  preconditions: ['If-Match'],
+  success: { status: 200, description: 'The function is gone.', schema: 'Deletion' },
+  errors: ['function_not_found', 'precondition_failed'],
+  async handle({ params, context, header }, app) {
+    const { id = '' } = params;
+    const revision = await requiredRevision(header, () => app.functions.get(id, context));
+    await app.functions.delete(id, context, revision);
+    return { json: { success: true, message: `function ${id} was deleted` } };
+  },
+});
+
+export const functionOperations = [listFunctions, createFunction, getFunction, replaceFunction, deleteFunction];

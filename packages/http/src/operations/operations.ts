@@ -1,0 +1,13 @@
+import type { Operation } from '../operation.ts';
+import { executionOperations } from './executions.ts';
+import { functionOperations } from './functions.ts';
+import { systemOperations } from './system.ts';
+import { versionOperations } from './versions.ts';
+
+/** Every endpoint of Patchbay. A new one is a new row: routing, checks, documents and both binders follow from it. */
+export const operations: readonly Operation[] = [
+  ...functionOperations,
+  ...executionOperations,
+  ...versionOperations,
+  ...systemOperations,
+];

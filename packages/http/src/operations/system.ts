@@ -1,0 +1,69 @@
+import type { App } from '@patchbay/core';
+import type { PublicOperation } from '../operation.ts';
+
+/** Parts without which no request can be answered well. Others that fail make the host degraded, not useless. */
+const required = ['storage', 'executor'];
+
+// Also where the host is alive but a required part fails: a load balancer has to know whether to send requests, and
+// what is wrong inside is not for everybody to read.
+async function isReady(app: App): Promise<boolean> {
+  const { status, parts } = await app.health();
+  return status !== 'draining' && required.every((part) => parts[part]?.status !== 'fail');
+}
+
+const live: PublicOperation = {
+  id: 'getLiveness',
+  method: 'GET',
+  path: '/healthz',
+  area: 'system',
+  scope: 'public',
+  summary: 'Tell whether the process is alive',
+  success: { status: 200, description: 'It is.', schema: 'Health' },
+  handle: async () => ({ json: { status: 'ok' } }),
+};
+
+const ready: PublicOperation = {
+  id: 'getReadiness',
+  method: 'GET',
+  path: '/readyz',
+  area: 'system',
+  scope: 'public',
+  summary: 'Tell whether to send requests here',
+  description: 'Answers 503 with the status `draining` while the server stops or cannot do its work.',
+  success: {
+    status: 200,
+    description: 'Requests are welcome.',
+    schema: 'Health',
+    otherwise: { 503: 'No requests, please.' },
+  },
+  handle: async (app) =>
+    (await isReady(app)) ? { json: { status: 'ok' } } : { status: 503, json: { status: 'draining' } },
+};
+
+const openApi: PublicOperation = {
+  id: 'getOpenApi',
+  method: 'GET',
+  path: '/openapi.json',
+  area: 'system',
+  scope: 'public',
+  summary: 'Read the OpenAPI document of this API',
+  success: { status: 200, description: 'An OpenAPI 3.1 document.', mediaType: 'application/json' },
+  handle: async (_app, { openApi: text }) => ({ text: text(), mediaType: 'application/json' }),
+};
+
+const docs: PublicOperation = {
+  id: 'getDocs',
+  method: 'GET',
+  path: '/docs',
+  area: 'system',
+  scope: 'public',
+  summary: 'Read the reference of this API',
+  success: { status: 200, description: 'A page for people.', mediaType: 'text/html; charset=utf-8' },
+  handle: async (_app, { docs: page }) => {
+    const { html, contentSecurityPolicy } = page();
+    const headers = { 'Content-Security-Policy': contentSecurityPolicy, 'Referrer-Policy': 'no-referrer' };
+    return { text: html, mediaType: 'text/html; charset=utf-8', headers };
+  },
+};
+
+export const systemOperations = [live, ready, openApi, docs];

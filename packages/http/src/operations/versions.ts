@@ -1,0 +1,81 @@
+import type { PathParameter } from '../input/path-parameters.ts';
+import { requiredRevision } from '../input/preconditions.ts';
+import { bodyOf, defineOperation } from '../operation.ts';
+import { versionJson, versionSummaryJson } from '../output/function-json.ts';
+import { pageJson, pageRequest } from '../output/page-json.ts';
+import { functionReply } from './functions.ts';
+import { functionId, pageQuery } from './shared-parameters.ts';
+
+const version: PathParameter = {
+  description: 'Number of the version, from 1.',
+  pattern: /^[1-9]\d{0,8}$/,
+  notFound: 'version_not_found',
+};
+
+const listVersions = defineOperation({
+  id: 'listFunctionVersions',
+  method: 'GET',
+  path: '/functions/:id/versions',
+  area: 'functions',
+  scope: 'functions:read',
+  summary: 'List the versions of a function',
+  description: 'Everything that the function has been, the newest first.',
+  params: { id: functionId },
+  query: {
+    ...pageQuery,
+    sort: { type: 'string', enum: ['version'], default: 'version', description: 'Field to sort by.' },
+  },
+  success: { status: 200, description: 'A page of versions.', schema: 'FunctionVersionPage' },
+  errors: ['function_not_found'],
+  async handle({ params, query, context }, app) {
+    const page = pageRequest(query);
+    const result = await app.functions.listVersions(params['id'] ?? '', page, context);
+    return { json: pageJson(page, result, versionSummaryJson) };
+  },
+});
+
+const getVersion = defineOperation({
+  id: 'getFunctionVersion',
+  method: 'GET',
+  path: '/functions/:id/versions/:version',
+  area: 'functions',
+  scope: 'functions:read',
+  summary: 'Read a version of a function',
+  params: { id: functionId, version },
+  success: { status: 200, description: 'The version.', schema: 'FunctionVersion' },
+  errors: ['function_not_found', 'version_not_found'],
+  async handle({ params, context }, app) {
+    return {
+      json: versionJson(await app.functions.getVersion(params['id'] ?? '', Number(params['version']), context)),
+    };
+  },
+});
+
+const restoreVersion = defineOperation({
+  id: 'restoreFunctionVersion',
+  method: 'POST',
+  path: '/functions/:id/versions/:version/restore',
+  area: 'functions',
+  scope: 'functions:write',
+  summary: 'Restore a version of a function',
+  description: 'Makes an old version the newest again, as a new version.',
+  params: { id: functionId, version },
+  preconditions: ['If-Match'],
+  body: bodyOf<object>({ schema: 'Empty', limitBytes: 1_024, optional: true }),
+  success: { status: 200, description: 'The function as it is now.', schema: 'Function', headers: ['ETag'] },
+  errors: [
+    'function_not_found',
+    'version_not_found',
+    'schema_invalid',
+    'code_invalid',
+    'precondition_failed',
+    'conflict',
+  ],
+  async handle({ params, context, header }, app) {
+    const { id = '' } = params;
+    const revision = await requiredRevision(header, () => app.functions.get(id, context));
+    return functionReply(await app.functions.restore(id, Number(params['version']), context, revision));
+  },
+});
+
+export const versionOperations = [listVersions, getVersion, restoreVersion];

@@ -1,0 +1,24 @@
+import type { FunctionSummary } from '@patchbay/core';
+import type { FunctionRow, FunctionVersionRow } from '@patchbay/core/plugin';
+
+/** The eight fields of a function. */
+export function functionJson(row: FunctionRow) {
+  const { id, name, description, input, output, code, createdAt, updatedAt } = row;
+  return { id, name, description, input, output, code, createdAt, updatedAt };
+}
+
+/** The five fields of a list entry. */
+export function functionSummaryJson(row: FunctionSummary) {
+  const { id, name, description, createdAt, updatedAt } = row;
+  return { id, name, description, createdAt, updatedAt };
+}
+
+export function versionJson(row: FunctionVersionRow) {
+  const { functionId, version, name, description, input, output, code, createdAt, createdBy } = row;
+  return { functionId, version, name, description, input, output, code, createdAt, createdBy };
+}
+
+export function versionSummaryJson(row: Omit<FunctionVersionRow, 'input' | 'output' | 'code'>) {
+  const { functionId, version, name, description, createdAt, createdBy } = row;
+  return { functionId, version, name, description, createdAt, createdBy };
+}

@@ -1,0 +1,56 @@
+import { type ErrorCode, errorCodes, PatchbayError } from '@patchbay/core';
+import type { WireReply } from './reply.ts';
+
+export const problemMediaType = 'application/problem+json';
+
+/** `type` of the problem documents of a code. A name and not an address: it stays the same wherever the docs move. */
+export function problemType(code: ErrorCode): string {
+  return `urn:patchbay:error:${code}`;
+}
+
+/**
+ * The problem document (RFC 9457) of an error, with the headers that belong to its code.
+ *
+ * Anything that is not a `PatchbayError` becomes `internal_error`; nothing of it is sent.
+ */
+export function problemReply(error: unknown, requestId: string): WireReply {
+  const problem = isKnown(error)
+    ? error
+    : new PatchbayError('internal_error', 'the cause is in the log of the server, under the id of this request');
+  const { code, message, errors, extensions } = problem;
+  const { status, title, retryable } = errorCodes[code];
+  const document = {
+    type: problemType(code),
+    title,
+    status,
+    detail: message,
+    instance: `urn:patchbay:request:${requestId}`,
+    code,
+    requestId,
+    retryable,
+    errors: errors.length > 0 ? errors : undefined,
+  };
+  const headers: Record<string, string> = { 'Content-Type': problemMediaType };
+  if (status === 401) headers['WWW-Authenticate'] = challenge(code);
+  else if (code === 'insufficient_scope') {
+    headers['WWW-Authenticate'] = `Bearer realm="patchbay", error="${code}", scope="${extensions['scope']}"`;
+  } else if (code === 'method_not_allowed') headers['Allow'] = String(extensions['allow'] ?? '');
+  const retryAfter = problem.retryAfter ?? (status === 503 || (status === 429 && retryable) ? 1 : undefined);
+  if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfter)));
+  // Twice: the first time for the order, the second time so that no extension passes for a standard member.
+  const body = JSON.stringify({ ...document, ...extensions, ...document });
+  return { status, headers, body, close: closes.has(code) };
+}
+
+/** Not every copy of the core that a plugin was built with has to know the same codes. */
+export function isKnown(error: unknown): error is PatchbayError {
+  return PatchbayError.is(error) && Object.hasOwn(errorCodes, error.code);
+}
+
+// After these the rest of the message is still on its way, or nothing more is wanted.
+const closes: ReadonlySet<ErrorCode> = new Set(['body_too_large', 'request_timeout', 'shutting_down']);
+
+// RFC 6750, section 3: without credentials the challenge says nothing but the scheme.
+function challenge(code: ErrorCode): string {
+  return code === 'unauthenticated' ? 'Bearer realm="patchbay"' : 'Bearer realm="patchbay", error="invalid_token"';
+}

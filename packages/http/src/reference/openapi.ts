@@ -1,0 +1,164 @@
+import { errorCodes } from '@patchbay/core';
+import { apiVersion } from '../api-version.ts';
+import type { Operation, ProtectedOperation } from '../operation.ts';
+import { problemMediaType } from '../output/problem.ts';
+import { isProtected, type Route } from '../routing/route.ts';
+import { errorsByStatus } from './operation-errors.ts';
+import type { SchemaObject } from './schema-object.ts';
+import { componentSchemas } from './schemas/components.ts';
+
+/** The parts of an OpenAPI 3.1 document that the reference page reads; the rest is plain JSON. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, SchemaObject>>; readonly securitySchemes: object };
+  readonly security: readonly object[];
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly OpenApiParameter[];
+  readonly requestBody?: { readonly required: boolean; readonly description: string; readonly content: Content };
+  readonly responses: Readonly<Record<string, OpenApiResponse>>;
+  readonly security?: readonly object[];
+}
+
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly description: string;
+  readonly schema: SchemaObject;
+}
+
+export interface OpenApiResponse {
+  readonly description: string;
+  readonly headers?: object;
+  readonly content?: Content;
+}
+
+type Content = Readonly<Record<string, { readonly schema?: SchemaObject }>>;
+
+const description =
+  'Typed functions and every language model behind one API. Timestamps are UTC with milliseconds, ids are opaque, ' +
+  'failures are problem documents (RFC 9457). Clients ignore members of answers that they do not know.';
+
+const tags = [
+  { name: 'functions', description: 'Stored functions, their versions and their executions.' },
+  { name: 'gateway', description: 'Language models of every provider.' },
+  { name: 'system', description: 'Health and documents of the service itself. Without credentials.' },
+] as const;
+
+/** Describe endpoints as an OpenAPI 3.1 document. Everything in it is read off the table of operations. */
+export function createOpenApiDocument(routes: readonly Route[]): OpenApiDocument {
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  for (const { operation, path } of routes) {
+    const template = path.replaceAll(/[:*](\w+)/g, '{$1}');
+    paths[template] = { ...paths[template], [operation.method.toLowerCase()]: describeOperation(operation) };
+  }
+  const used = new Set(routes.map(({ operation }) => operation.area));
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Patchbay', version: apiVersion, description },
+    tags: tags.filter(({ name }) => used.has(name)),
+    paths,
+    components: {
+      schemas: componentSchemas,
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'An API key (`pbk_…`) or an OAuth access token.' },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'The same, for clients that send it so.',
+        },
+      },
+    },
+    security: [{ token: [] }, { apiKey: [] }],
+  };
+}
+
+function describeOperation(operation: Operation): OpenApiOperation {
+  const { id, summary, area } = operation;
+  const base = { operationId: id, summary, tags: [area] };
+  if (!isProtected(operation)) {
+    const text = operation.description === undefined ? {} : { description: operation.description };
+    return { ...base, ...text, security: [], responses: responsesOf(operation) };
+  }
+  const text = [operation.description, `Needs the scope \`${operation.scope}\`.`].filter(Boolean).join(' ');
+  return {
+    ...base,
+    description: text,
+    parameters: parametersOf(operation),
+    ...(operation.body && { requestBody: requestBodyOf(operation.body) }),
+    responses: responsesOf(operation),
+  };
+}
+
+function parametersOf({ params = {}, query = {}, preconditions = [] }: ProtectedOperation): OpenApiParameter[] {
+  return [
+    ...Object.entries(params).map(([name, parameter]) => {
+      const schema = { type: 'string', ...(parameter.pattern && { pattern: parameter.pattern.source }) };
+      return { name, in: 'path' as const, required: true, description: parameter.description, schema };
+    }),
+    ...Object.entries(query).map(([name, { description: text, ...schema }]) => {
+      return { name, in: 'query' as const, description: text, schema };
+    }),
+    ...preconditions.map((name) => {
+      const effect = name === 'If-Match' ? 'changes something only if' : 'answers 304 and no body if';
+      const text = `Entity tags, or \`*\`: the request ${effect} the ETag of the resource is one of them.`;
+      return { name, in: 'header' as const, description: text, schema: { type: 'string' } };
+    }),
+  ];
+}
+
+function requestBodyOf(body: NonNullable<ProtectedOperation['body']>) {
+  const schema = { $ref: `#/components/schemas/${body.schema}` };
+  const ignored = body.ignored ? ` Has no effect: ${body.ignored.join(', ')}.` : '';
+  const text = `At most ${body.limitBytes} bytes.${ignored}`;
+  return { required: body.optional !== true, description: text, content: { 'application/json': { schema } } };
+}
+
+const headers = {
+  'Request-Id': { description: 'Id of the request, as in problem documents and logs.', schema: { type: 'string' } },
+  'Patchbay-Version': { description: 'Version of the API.', schema: { type: 'string' } },
+};
+const successHeaders = {
+  ETag: { description: 'For `If-Match` and `If-None-Match`.', schema: { type: 'string' } },
+  Location: { description: 'Path of what was made.', schema: { type: 'string' } },
+};
+
+function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
+  const { success } = operation;
+  const own = (success.headers ?? []).map((name) => [name, successHeaders[name]]);
+  const content = success.schema
+    ? { 'application/json': { schema: { $ref: `#/components/schemas/${success.schema}` } } }
+    : { [success.mediaType ?? 'application/json']: {} };
+  const responses: Record<string, OpenApiResponse> = {
+    [success.status]: {
+      description: success.description,
+      headers: { ...headers, ...Object.fromEntries(own) },
+      content,
+    },
+  };
+  if (isProtected(operation) && operation.preconditions?.includes('If-None-Match')) {
+    responses['304'] = {
+      description: 'The caller has it already.',
+      headers: { ...headers, ETag: successHeaders.ETag },
+    };
+  }
+  for (const [status, text] of Object.entries(success.otherwise ?? {})) {
+    responses[status] = { description: text, headers, content };
+  }
+  const problem = { [problemMediaType]: { schema: { $ref: '#/components/schemas/Problem' } } };
+  for (const [status, codes] of errorsByStatus(operation)) {
+    const text = codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join('\n');
+    responses[status] ??= { description: text, headers, content: problem };
+  }
+  return responses;
+}

@@ -1,0 +1,48 @@
+import { type Html, html, prose } from './html.ts';
+import type { SchemaObject } from './schema-object.ts';
+
+const bounds = { minimum: 'from', maximum: 'to', minLength: 'at least', maxLength: 'at most' } as const;
+
+/** The members of an object schema as a table. Members that are objects themselves follow, indented. */
+export function membersTable(schema: SchemaObject): Html {
+  return html`<table><thead><tr><th>Member</th><th>Type</th><th></th></tr></thead><tbody>${rows(schema, '')}</tbody></table>`;
+}
+
+function rows(schema: SchemaObject, prefix: string): Html[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const path = prefix + name;
+    const required = schema.required?.includes(name) ? html` <small>required</small>` : undefined;
+    const row = html`<tr><td><code>${path}</code>${required}</td><td>${typeName(member)}</td><td>${notes(member)}</td></tr>`;
+    const inner = member.items?.properties
+      ? { schema: member.items, at: `${path}[].` }
+      : { schema: member, at: `${path}.` };
+    return [row, ...rows(inner.schema, inner.at)];
+  });
+}
+
+/** The type of a schema in a few words, with a link where it has a name. */
+export function typeName(schema: SchemaObject): Html {
+  if (schema.$ref !== undefined) return schemaLink(schema.$ref);
+  if (schema.items) return html`array of ${typeName(schema.items)}`;
+  if (Array.isArray(schema.type)) return html`${schema.type.join(' or ')}`;
+  return html`${typeof schema.type === 'string' ? schema.type : schema['const'] === undefined ? 'any' : JSON.stringify(schema['const'])}`;
+}
+
+export function schemaLink(reference: string): Html {
+  const name = reference.slice(reference.lastIndexOf('/') + 1);
+  return html`<a href="#schema-${name}">${name}</a>`;
+}
+
+/** Description, allowed values, bounds and default of a schema. */
+export function notes(schema: SchemaObject): readonly Html[] {
+  const limits = Object.entries(bounds).flatMap(([keyword, word]) =>
+    schema[keyword] === undefined ? [] : [`${word} ${String(schema[keyword])}`],
+  );
+  const texts = [
+    ...(schema.description === undefined ? [] : [schema.description]),
+    ...(schema.enum ? [`One of ${schema.enum.map((value) => `\`${String(value)}\``).join(', ')}.`] : []),
+    ...(limits.length > 0 ? [`${limits.join(' ')}.`] : []),
+    ...(schema.default === undefined ? [] : [`Default \`${JSON.stringify(schema.default)}\`.`]),
+  ];
+  return prose(texts.join(' '));
+}

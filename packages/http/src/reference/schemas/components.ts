@@ -1,0 +1,18 @@
+import { executionSchemas } from './execution-schemas.ts';
+import { functionSchemas } from './function-schemas.ts';
+import { problemSchema } from './problem-schema.ts';
+
+/** Every named schema of the OpenAPI document. */
+export const componentSchemas = {
+  ...functionSchemas,
+  ...executionSchemas,
+  Problem: problemSchema,
+  Health: {
+    type: 'object',
+    properties: { status: { type: 'string', enum: ['ok', 'draining'] } },
+    required: ['status'],
+  },
+  Empty: { type: 'object', description: 'No fields.', properties: {}, additionalProperties: false },
+} as const;
+
+export type SchemaName = keyof typeof componentSchemas;

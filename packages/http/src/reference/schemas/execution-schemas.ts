@@ -1,0 +1,64 @@
+import { pageOf, timestamp } from './page-schema.ts';
+
+const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
+const summary = {
+  id,
+  functionId: id,
+  functionVersion: { type: 'integer', minimum: 1, description: 'The version of the function that ran.' },
+  status: {
+    type: 'string',
+    enum: ['queued', 'running', 'completed', 'failed', 'timed_out', 'cancelled', 'interrupted'],
+  },
+  durationMs: { type: 'integer', minimum: 0, description: 'Milliseconds that the code ran.' },
+  createdAt: timestamp,
+  completedAt: { ...timestamp, description: 'UTC, with milliseconds. Absent while the execution runs.' },
+} as const;
+
+export const executionSchemas = {
+  ExecuteRequest: {
+    type: 'object',
+    properties: {
+      input: {
+        type: 'object',
+        description: 'Values of the input properties of the function; those with a default may be left out.',
+      },
+    },
+    required: ['input'],
+    additionalProperties: false,
+  },
+  Execution: {
+    type: 'object',
+    description: 'One run of a function. A member without a value is left out.',
+    properties: {
+      ...summary,
+      input: { type: 'object', description: 'As the caller sent it.' },
+      effectiveInput: {
+        type: 'object',
+        description: 'What the code got, with defaults filled in. Absent where that is the same as `input`.',
+      },
+      output: { type: 'object', description: 'Fits the output schema of the function. Present once completed.' },
+      error: {
+        type: 'object',
+        description: 'Why the run did not complete.',
+        properties: { reason: { type: 'string' }, message: { type: 'string' }, stack: { type: 'string' } },
+      },
+      logs: {
+        type: 'array',
+        description: 'What the code logged.',
+        items: {
+          type: 'object',
+          properties: { level: { type: 'string' }, message: { type: 'string' }, time: timestamp },
+        },
+      },
+      logsTruncated: { const: true, description: 'Present where later lines were dropped.' },
+      usage: { type: 'object', description: 'What was measured, such as `cpuMs`.' },
+    },
+    required: ['id', 'functionId', 'functionVersion', 'status', 'input', 'logs', 'createdAt'],
+  },
+  ExecutionSummary: {
+    type: 'object',
+    properties: summary,
+    required: ['id', 'functionId', 'functionVersion', 'status', 'createdAt'],
+  },
+  ExecutionPage: pageOf('ExecutionSummary'),
+} as const;

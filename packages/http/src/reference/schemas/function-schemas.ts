@@ -1,0 +1,102 @@
+import { pageOf, timestamp } from './page-schema.ts';
+
+const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
+const name = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[^\\p{Cc}]*$',
+  $comment: 'must not have control characters',
+  description: 'Free text for people. Not unique.',
+} as const;
+const description = { type: 'string', description: 'What the function is for.' } as const;
+const schema = { $ref: '#/components/schemas/Schema' } as const;
+const code = {
+  type: 'string',
+  description:
+    'JavaScript or TypeScript with one function: `export default`, a named function, a function expression, or `main`.',
+} as const;
+const version = { type: 'integer', minimum: 1, description: 'Counts up with every change of the function.' } as const;
+
+export const functionSchemas = {
+  Schema: {
+    type: 'object',
+    description:
+      'The part of JSON Schema that describes inputs and outputs. The root is of type object. Beyond the members named ' +
+      'here: title, const, format, pattern (RE2), the bounds of lengths, numbers and items, additionalProperties, anyOf.',
+    properties: {
+      type: { description: 'object, array, string, number, integer, boolean, null, or a list of these.' },
+      properties: {
+        type: 'object',
+        additionalProperties: { $ref: '#/components/schemas/Schema' },
+        description: 'Schema of each property.',
+      },
+      required: { type: 'array', items: { type: 'string' }, description: 'Names of the required properties.' },
+      items: { $ref: '#/components/schemas/Schema' },
+      description: { type: 'string' },
+      default: { description: 'Filled in where the value is left out.' },
+      enum: { type: 'array', description: 'The allowed values.' },
+    },
+  },
+  FunctionInput: {
+    type: 'object',
+    description: 'What a caller writes. Fields that the service owns may be sent back and have no effect.',
+    properties: { name, description: { ...description, default: '' }, input: schema, output: schema, code },
+    required: ['name', 'input', 'output', 'code'],
+    additionalProperties: false,
+  },
+  Function: {
+    type: 'object',
+    properties: {
+      id,
+      name,
+      description,
+      input: schema,
+      output: schema,
+      code,
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    },
+    required: ['id', 'name', 'description', 'input', 'output', 'code', 'createdAt', 'updatedAt'],
+  },
+  FunctionSummary: {
+    type: 'object',
+    properties: { id, name, description, createdAt: timestamp, updatedAt: timestamp },
+    required: ['id', 'name', 'description', 'createdAt', 'updatedAt'],
+  },
+  FunctionPage: pageOf('FunctionSummary'),
+  FunctionVersion: {
+    type: 'object',
+    description: 'What a function was at one time.',
+    properties: {
+      functionId: id,
+      version,
+      name,
+      description,
+      input: schema,
+      output: schema,
+      code,
+      createdAt: timestamp,
+      createdBy: { type: 'string', description: 'Who wrote the version.' },
+    },
+    required: ['functionId', 'version', 'name', 'description', 'input', 'output', 'code', 'createdAt', 'createdBy'],
+  },
+  FunctionVersionSummary: {
+    type: 'object',
+    properties: {
+      functionId: id,
+      version,
+      name,
+      description,
+      createdAt: timestamp,
+      createdBy: { type: 'string', description: 'Who wrote the version.' },
+    },
+    required: ['functionId', 'version', 'name', 'description', 'createdAt', 'createdBy'],
+  },
+  FunctionVersionPage: pageOf('FunctionVersionSummary'),
+  Deletion: {
+    type: 'object',
+    properties: { success: { type: 'boolean' }, message: { type: 'string' } },
+    required: ['success', 'message'],
+  },
+} as const;

@@ -1,0 +1,106 @@
+import type { Method } from '../operation.ts';
+import type { Route } from './route.ts';
+
+/** What a path leads to. */
+export interface RouteMatch {
+  /** Absent: the path has other methods only, or there is no such path. */
+  readonly route: Route | undefined;
+  readonly params: Readonly<Record<string, string>>;
+  /** Methods that the path has; empty where there is no such path. */
+  readonly allowed: readonly string[];
+  /** Whether every method of the path is for everybody. */
+  readonly public: boolean;
+}
+
+interface Branch {
+  readonly literal: Map<string, Branch>;
+  segment: Branch | undefined;
+  rest: Branch | undefined;
+  readonly routes: Map<Method, { readonly route: Route; readonly names: readonly string[] }>;
+}
+
+const nothing: RouteMatch = { route: undefined, params: {}, allowed: [], public: false };
+
+/** Finds routes by method and path. A literal segment wins over a parameter, a parameter over the rest of the path. */
+export class Matcher {
+  readonly #root = createBranch();
+
+  constructor(routes: readonly Route[]) {
+    for (const route of routes) this.#add(route);
+  }
+
+  match(method: string, path: string): RouteMatch {
+    const found = path.startsWith('/') ? walk(this.#root, path.split('/'), 1, []) : undefined;
+    if (!found) return nothing;
+    const { branch, values } = found;
+    const entry = branch.routes.get((method === 'HEAD' ? 'GET' : method) as Method);
+    if (!entry) {
+      const entries = [...branch.routes.values()];
+      const isPublic = entries.every(({ route }) => route.operation.scope === 'public');
+      return { route: undefined, params: {}, allowed: allowedMethods(branch), public: isPublic };
+    }
+    const params: Record<string, string> = {};
+    for (const [index, name] of entry.names.entries()) params[name] = decode(values[index] ?? '');
+    return { route: entry.route, params, allowed: [], public: entry.route.operation.scope === 'public' };
+  }
+
+  #add(route: Route): void {
+    const names: string[] = [];
+    let branch = this.#root;
+    for (const part of route.path.split('/').slice(1)) {
+      if (/^[:*]/.test(part)) names.push(part.slice(1));
+      branch = child(branch, part);
+    }
+    const { method } = route.operation;
+    if (branch.routes.has(method)) throw new Error(`two operations have ${method} ${route.path}`);
+    branch.routes.set(method, { route, names });
+  }
+}
+
+function createBranch(): Branch {
+  return { literal: new Map(), segment: undefined, rest: undefined, routes: new Map() };
+}
+
+function child(branch: Branch, part: string): Branch {
+  if (part.startsWith(':')) {
+    branch.segment ??= createBranch();
+    return branch.segment;
+  }
+  if (part.startsWith('*')) {
+    branch.rest ??= createBranch();
+    return branch.rest;
+  }
+  const known = branch.literal.get(part) ?? createBranch();
+  branch.literal.set(part, known);
+  return known;
+}
+
+function walk(
+  branch: Branch,
+  parts: readonly string[],
+  index: number,
+  values: readonly string[],
+): { branch: Branch; values: readonly string[] } | undefined {
+  const part = parts[index];
+  if (part === undefined) return branch.routes.size > 0 ? { branch, values } : undefined;
+  const named = branch.literal.get(part);
+  const found = named && walk(named, parts, index + 1, values);
+  if (found || part === '') return found;
+  const single = branch.segment && walk(branch.segment, parts, index + 1, [...values, part]);
+  if (single || !branch.rest) return single;
+  return { branch: branch.rest, values: [...values, parts.slice(index).join('/')] };
+}
+
+function allowedMethods(branch: Branch): string[] {
+  return [...branch.routes.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}
+
+// What is not valid percent-encoding stays as it is: it names nothing, and is answered like every unknown id.
+function decode(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
