@@ -41,6 +41,7 @@ export const errorCodes = {
   idempotency_in_progress: transient(409, 'A request with this Idempotency-Key is still running'),
   ambiguous_function_name: final(409, 'More than one function has this name'),
   precondition_failed: final(412, 'The resource is not in the state that If-Match names'),
+  request_timeout: transient(408, 'The request did not arrive in time'),
   body_too_large: final(413, 'The body is too large'),
   uri_too_long: final(414, 'The request target is too long'),
   headers_too_large: final(431, 'The request headers are too large'),
