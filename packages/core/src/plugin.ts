@@ -29,7 +29,13 @@ export type { ConfigOf, ConfigSchema, OptionSchema } from './contracts/config-sc
 export type { Logger, Principal, RequestContext } from './contracts/context.ts';
 export { definePlugin, type Plugin, type PluginDefinition } from './contracts/define-plugin.ts';
 export type { ErrorCode } from './contracts/error-codes.ts';
-export { type ErrorDetail, PatchbayError, type PatchbayErrorOptions } from './contracts/errors.ts';
+export {
+  type ErrorDetail,
+  PatchbayError,
+  type PatchbayErrorOptions,
+  type UpstreamFault,
+  type UpstreamFaultKind,
+} from './contracts/errors.ts';
 export type {
   ExecutionError,
   ExecutionFailure,
@@ -62,6 +68,7 @@ export type {
   ToolCall,
   Usage,
 } from './contracts/provider.ts';
+export { faultOfStatus, type ProviderErrorOptions, providerError } from './contracts/provider-error.ts';
 export type { Job, JobHandler, Queue } from './contracts/queue.ts';
 export type { RateDecision, RateLimiter, RatePolicy } from './contracts/rate-limiter.ts';
 export type { RootSecret } from './contracts/root-secret.ts';
@@ -81,3 +88,4 @@ export { createServiceRef, type ServiceRef, services } from './contracts/service
 export type { Changes, CommitResult, ListQuery, Page, Storage, Write } from './contracts/storage.ts';
 export type { Attributes, Span, Telemetry } from './contracts/telemetry.ts';
 export { type TenantId, tenantId } from './contracts/tenant.ts';
+export type { Transport, TransportOptions } from './contracts/transport.ts';

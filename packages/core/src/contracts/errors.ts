@@ -23,7 +23,46 @@ export interface PatchbayErrorOptions {
   readonly retryAfter?: number;
   /** Further members of the problem document, such as the failed `execution`. */
   readonly extensions?: Readonly<Record<string, JsonValue>>;
+  /** What an upstream did, for the gateway's decisions and the log. Never shown to callers. */
+  readonly upstream?: UpstreamFault;
 }
+
+/** What went wrong at a model provider. */
+export interface UpstreamFault {
+  readonly kind: UpstreamFaultKind;
+  /** HTTP status of the upstream, where it answered. */
+  readonly status?: number;
+  /** The upstream's own id of the request. */
+  readonly requestId?: string;
+}
+
+/**
+ * - `unreachable`: no connection, no name, no valid certificate, or cut off before the answer began
+ * - `timeout`: a deadline passed
+ * - `redirect`: sends us elsewhere, where neither key nor prompt may go
+ * - `rejected`: did not understand what we sent
+ * - `auth`: does not accept our key
+ * - `model_gone`: does not have the model
+ * - `busy`: 408, 409, 425
+ * - `rate_limited`: 429
+ * - `failed`: 5xx
+ * - `bad_response`: answered, but not with an answer
+ * - `context_length`, `content_filter`, `unsupported`: the caller's request cannot be served as it is
+ */
+export type UpstreamFaultKind =
+  | 'unreachable'
+  | 'timeout'
+  | 'redirect'
+  | 'rejected'
+  | 'auth'
+  | 'model_gone'
+  | 'busy'
+  | 'rate_limited'
+  | 'failed'
+  | 'bad_response'
+  | 'context_length'
+  | 'content_filter'
+  | 'unsupported';
 
 /**
  * The one error class. Whatever a plugin throws that is not a `PatchbayError` reaches callers as `internal_error`,
@@ -46,6 +85,7 @@ export class PatchbayError extends Error {
   readonly errors: readonly ErrorDetail[];
   readonly retryAfter: number | undefined;
   readonly extensions: Readonly<Record<string, JsonValue>>;
+  readonly upstream: UpstreamFault | undefined;
 
   constructor(code: ErrorCode, message: string, options: PatchbayErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -54,6 +94,7 @@ export class PatchbayError extends Error {
     this.errors = options.errors ?? [];
     this.retryAfter = options.retryAfter;
     this.extensions = options.extensions ?? {};
+    this.upstream = options.upstream;
     Object.defineProperty(this, brand, { value: true });
   }
 

@@ -17,10 +17,20 @@ export interface ModelInfo {
   readonly contextWindow?: number;
   /** Length of a vector. On embedding models. */
   readonly dimensions?: number;
-  /** USD per 1,000,000 tokens. Absent where unknown: unknown is not free. */
+  /** USD per 1,000,000 tokens. Absent where unknown: unknown is not free. Default: what `vendor` asks for. */
   readonly pricing?: { readonly input: number; readonly output: number };
+  /** Whose price list has the model: `openai`, `anthropic`, `google`. Absent for models without a list price. */
+  readonly vendor?: string;
   /** When the vendor published the model. ISO 8601. */
   readonly createdAt?: string;
+  /** What is known of the answers' quality before any was seen, 0 to 1. Default 0.5. */
+  readonly quality?: number;
+  /** Sampling values that the model refuses. */
+  readonly unsupported?: readonly (keyof Sampling)[];
+  /** Where it is below 2. */
+  readonly maxTemperature?: number;
+  /** Chosen automatically only while no other provider has a model. */
+  readonly lastResort?: boolean;
 }
 
 export type ContentPart =
@@ -75,6 +85,8 @@ export interface Usage {
   readonly outputTokens: number;
   /** The part of `outputTokens` that was spent on thinking. */
   readonly reasoningTokens: number;
+  /** The provider did not say; the numbers are estimates. */
+  readonly estimated?: boolean;
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter';
@@ -88,11 +100,19 @@ export interface ChatResult {
   readonly warnings?: readonly string[];
 }
 
-/** A piece of a streamed answer. The pieces of one stream add up to what `chat` would have returned. */
+/**
+ * A piece of a streamed answer. The pieces of one stream add up to what `chat` would have returned. Before the first
+ * `text` or `tool-call` the gateway may still turn to another model; after it, it cannot.
+ */
 export type ChatDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool-call'; readonly toolCall: ToolCall }
-  | { readonly type: 'finish'; readonly finishReason: FinishReason; readonly usage: Usage };
+  | {
+      readonly type: 'finish';
+      readonly finishReason: FinishReason;
+      readonly usage: Usage;
+      readonly warnings?: readonly string[];
+    };
 
 export interface EmbedRequest {
   readonly model: string;
@@ -100,21 +120,29 @@ export interface EmbedRequest {
 }
 
 export interface EmbedResult {
+  /** Finite numbers, as many as the model's `dimensions`. */
   readonly embedding: readonly number[];
   readonly tokens: number;
+  readonly warnings?: readonly string[];
 }
 
 /**
  * Speaks with one vendor's models. `/generate` and function calling are built on `chat`, so it is all a provider needs.
  *
- * Failures are `PatchbayError`s with one of the `provider_` codes, `unsupported_parameter`, `context_length_exceeded`
- * or `content_filtered`. A body that is not an answer (HTML, no choices, a stream without its end) is
- * `provider_bad_response`, never an answer. A provider does not retry: that is the gateway's job.
+ * Failures are made by `providerError`. A body that is not an answer (HTML, no choices, a stream without its end) is a
+ * failure, never an answer. A provider does not retry, and uses no connection but those of `services.transport`: that
+ * way every deadline and every abort reaches the socket.
+ *
+ * What a request asks for and the model cannot do is `unsupported_parameter`; what had to be expressed in another way
+ * is said in `warnings`. Nothing is dropped or scaled silently.
  */
 export interface Provider extends Lifecycle {
+  /** Why the provider cannot be used, such as a missing key. It is then no failure, and has no models. */
+  readonly off?: string;
+  /** What can be asked for. No call upstream: a table, with what the operator's config adds to it. */
   models(): Promise<readonly ModelInfo[]>;
   chat(request: ChatRequest, context: RequestContext): Promise<ChatResult>;
-  /** Ends with exactly one `finish`; a stream that ends without one has failed. */
+  /** Ends with exactly one `finish`; a stream that ends without one has failed. Ending the iteration closes the socket. */
   stream?(request: ChatRequest, context: RequestContext): AsyncIterable<ChatDelta>;
   embed?(request: EmbedRequest, context: RequestContext): Promise<EmbedResult>;
 }

@@ -1,45 +1,66 @@
 import type { RequestContext } from './context.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import type { ModelCapability, ModelInfo } from './provider.ts';
+import type { ModelInfo } from './provider.ts';
 
-/** What the caller needs from a model. */
+/** What matters to the caller. */
+export type Optimize = 'quality' | 'cost' | 'performance' | 'balanced';
+
+/** What is to be routed. Whether a model can do it at all was decided before: every candidate can. */
 export interface RouteRequest {
-  readonly capabilities: readonly ModelCapability[];
-  readonly optimize: 'quality' | 'cost' | 'performance' | 'balanced';
+  readonly optimize: Optimize;
   /** Estimated tokens of the question. */
   readonly inputTokens: number;
-  /** Tokens that the answer may have. */
+  /** Tokens that the answer may have, where the caller said so. */
   readonly maxTokens?: number;
-  /** USD per 1,000,000 output tokens. */
-  readonly maxPrice?: number;
+  /** What the models are asked to do, such as the name of a function: quality is learned per task. */
+  readonly task?: string;
 }
 
-/** A model that is mounted and permitted, with what was observed of it. */
+/** A model that can serve the request, with what was observed of it. */
 export interface Candidate {
   /** `<provider>/<model_name>` */
   readonly id: string;
   readonly info: ModelInfo;
-  /** Moving averages over recent calls; absent where there were none. */
-  readonly observed?: {
-    readonly firstTokenMs: number;
-    readonly msPerToken: number;
-    readonly failureRate: number;
-  };
+  readonly observed: Observed;
+}
+
+/** Moving averages over recent calls of one model at one provider. */
+export interface Observed {
+  /** Milliseconds until the first token; absent before the first call. */
+  readonly firstTokenMs?: number;
+  /** Milliseconds for each further token. */
+  readonly msPerToken?: number;
+  /** Tokens of an answer. */
+  readonly outputTokens?: number;
+  /** 0 to 1. */
+  readonly failureRate: number;
+  /** Requests under way now. */
+  readonly inFlight: number;
 }
 
 export interface RankedModel {
   readonly id: string;
+  /** Higher is better; comparable within one ranking. */
   readonly score: number;
   /** One sentence for the caller. */
   readonly reason: string;
 }
 
-/** Chooses models. Pure over its inputs: the same request and candidates give the same ranking. */
+/**
+ * Chooses models.
+ *
+ * Pure over its inputs: chance enters through `random` only, so that a decision can be repeated and explained.
+ */
 export interface Router extends Lifecycle {
-  /** Best first. A candidate that lacks what the request needs is not in `ranked`, but in `refused` with the reason. */
+  /**
+   * Every candidate, best first: the first is asked, the next ones when it fails.
+   *
+   * @param random Uniform in [0, 1), like `Math.random`.
+   */
   route(
     request: RouteRequest,
     candidates: readonly Candidate[],
+    random: () => number,
     context: RequestContext,
-  ): Promise<{ readonly ranked: readonly RankedModel[]; readonly refused: readonly { id: string; reason: string }[] }>;
+  ): Promise<readonly RankedModel[]>;
 }

@@ -6,6 +6,7 @@ import type { Queue } from './queue.ts';
 import type { RootSecret } from './root-secret.ts';
 import type { Storage } from './storage.ts';
 import type { Telemetry } from './telemetry.ts';
+import type { Transport } from './transport.ts';
 
 declare const provides: unique symbol;
 
@@ -30,4 +31,5 @@ export const services = {
   cache: createServiceRef<Cache>('cache'),
   queue: createServiceRef<Queue>('queue'),
   telemetry: createServiceRef<Telemetry>('telemetry'),
+  transport: createServiceRef<Transport>('transport'),
 } as const;

@@ -1,0 +1,75 @@
+import type { ErrorCode } from './error-codes.ts';
+import { PatchbayError, type UpstreamFault, type UpstreamFaultKind } from './errors.ts';
+
+const codes = {
+  unreachable: 'provider_error',
+  timeout: 'provider_timeout',
+  redirect: 'provider_error',
+  rejected: 'provider_error',
+  auth: 'provider_auth_failed',
+  model_gone: 'provider_error',
+  busy: 'provider_error',
+  rate_limited: 'provider_rate_limited',
+  failed: 'provider_error',
+  bad_response: 'provider_bad_response',
+  context_length: 'context_length_exceeded',
+  content_filter: 'content_filtered',
+  unsupported: 'unsupported_parameter',
+} as const satisfies Readonly<Record<UpstreamFaultKind, ErrorCode>>;
+
+/** No caller is told to wait longer than this, whatever an upstream says. */
+const MAX_RETRY_AFTER_SECONDS = 60;
+
+export interface ProviderErrorOptions extends Omit<UpstreamFault, 'kind'> {
+  /** Value of the upstream's `Retry-After`: seconds or an HTTP date. What is neither is ignored. */
+  readonly retryAfter?: string | null | undefined;
+  readonly cause?: unknown;
+}
+
+/**
+ * The failure of a model provider.
+ *
+ * @param message One sentence of our own, such as `openai answered 429`. An upstream's text may hold our key or another
+ *   customer's data, so it belongs into `cause`, which is logged and never sent.
+ *
+ * @example
+ * ```ts
+ * import { providerError } from '@patchbay/core/plugin';
+ *
+ * throw providerError('rate_limited', 'acme answered 429', { status: 429, retryAfter: '2' });
+ * ```
+ */
+export function providerError(
+  kind: UpstreamFaultKind,
+  message: string,
+  options: ProviderErrorOptions = {},
+): PatchbayError {
+  const { status, requestId, retryAfter, cause } = options;
+  const seconds = retryAfterSeconds(retryAfter) ?? (codes[kind] === 'provider_rate_limited' ? 1 : undefined);
+  return new PatchbayError(codes[kind], message, {
+    cause,
+    ...(seconds === undefined ? {} : { retryAfter: seconds }),
+    upstream: {
+      kind,
+      ...(status === undefined ? {} : { status }),
+      ...(requestId === undefined ? {} : { requestId }),
+    },
+  });
+}
+
+/** The fault that an HTTP status stands for, where the body does not say it better. */
+export function faultOfStatus(status: number): UpstreamFaultKind {
+  if (status === 401 || status === 402 || status === 403) return 'auth';
+  if (status === 404) return 'model_gone';
+  if (status === 408 || status === 409 || status === 425) return 'busy';
+  if (status === 429) return 'rate_limited';
+  if (status >= 500) return 'failed';
+  if (status >= 400) return 'rejected';
+  return status >= 300 ? 'redirect' : 'bad_response';
+}
+
+function retryAfterSeconds(value: string | null | undefined): number | undefined {
+  if (!value) return undefined;
+  const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - Date.now()) / 1_000);
+  return seconds >= 0 ? Math.min(seconds, MAX_RETRY_AFTER_SECONDS) : undefined;
+}

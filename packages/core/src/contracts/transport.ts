@@ -1,0 +1,59 @@
+/** How long an upstream may take, in milliseconds, and how much it may send. */
+export interface TransportOptions {
+  /** The only origin that requests may go to, such as `https://api.openai.com/v1`. From config, never from a request. */
+  readonly baseUrl: string;
+  /** Until the connection stands, with TLS. Default 5,000. */
+  readonly connectMs?: number;
+  /** From the request to the first byte of the body. Default 30,000. */
+  readonly firstByteMs?: number;
+  /** Between two pieces of the body. Default 20,000. */
+  readonly idleMs?: number;
+  /** For everything. Default 120,000. */
+  readonly totalMs?: number;
+  /** Bytes of a body, after decompression. Default 16 MiB. */
+  readonly maxBodyBytes?: number;
+}
+
+/**
+ * The way out to model providers. Every adapter gets its `fetch` here, and hands it to the vendor's SDK.
+ *
+ * The `fetch` keeps connections alive, refuses redirects and other origins, ignores proxies of the environment, ends at
+ * each deadline, and closes the socket when the signal aborts, at whatever point. What it throws was made by
+ * `providerError` (`unreachable`, `timeout`, `redirect`, `bad_response`), or is the reason of the signal.
+ *
+ * @example
+ * ```ts
+ * import { definePlugin, services } from '@patchbay/core/plugin';
+ *
+ * export default definePlugin({
+ *   name: 'patchbay-provider-acme',
+ *   kind: 'provider',
+ *   version: 1,
+ *   config: { properties: { baseUrl: { type: 'string', default: 'https://api.acme.example/v1' } } },
+ *   deps: { transport: services.transport },
+ *   create({ config, deps }) {
+ *     const fetch = deps.transport.createFetch({ baseUrl: config.baseUrl });
+ *     return {
+ *       models: async () => [{ name: 'acme-large', capabilities: ['chat'] }],
+ *       async chat({ messages }, { signal }) {
+ *         const response = await fetch(`${config.baseUrl}/chat`, {
+ *           method: 'POST',
+ *           body: JSON.stringify({ messages }),
+ *           signal,
+ *         });
+ *         const { text } = (await response.json()) as { text: string };
+ *         return {
+ *           content: text,
+ *           toolCalls: [],
+ *           finishReason: 'stop',
+ *           usage: { uncachedInputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 },
+ *         };
+ *       },
+ *     };
+ *   },
+ * });
+ * ```
+ */
+export interface Transport {
+  createFetch(options: TransportOptions): typeof fetch;
+}
