@@ -4,4 +4,6 @@
  * @module
  */
 export type { Runner } from './runner.ts';
+export { storageConformance } from './storage/storage-conformance.ts';
+export type { StorageConformanceOptions, StorageUnderTest } from './storage/storage-under-test.ts';
 export { type TestContextOptions, testContext } from './test-context.ts';

@@ -1,0 +1,89 @@
+import { type Collection, collections, type FieldType, type Rows, type Write } from '@patchbay/core/plugin';
+
+/** Every collection, for tests that run on each. */
+export const collectionNames = Object.keys(collections) as readonly Collection[];
+
+/** The type of each field of a collection. */
+export function fieldTypes(collection: Collection): Readonly<Record<string, FieldType>> {
+  return collections[collection].fields;
+}
+
+const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
+  functions: (id) => ({
+    id,
+    revision: 1,
+    name: 'Summarize Text',
+    description: 'Makes it short.',
+    input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    output: { type: 'object', properties: { summary: { type: 'string' } } },
+    code: 'export default ({ text }) => ({ summary: text.slice(0, 10) });',
+    artifact: 'prepared',
+    contentHash: 'c0ffee',
+    createdAt: '2026-01-02T03:04:05.678Z',
+    updatedAt: '2026-01-02T03:04:05.678Z',
+  }),
+  functionVersions: (id) => ({
+    id,
+    revision: 1,
+    functionId: 'function_1',
+    version: 1,
+    name: 'Summarize Text',
+    description: 'Makes it short.',
+    input: { type: 'object' },
+    output: { type: 'object' },
+    code: 'export default () => ({});',
+    contentHash: 'c0ffee',
+    createdAt: '2026-01-02T03:04:05.678Z',
+    createdBy: 'key_1',
+  }),
+  executions: (id) => ({
+    id,
+    revision: 1,
+    functionId: 'function_1',
+    functionVersion: 1,
+    status: 'completed',
+    input: { text: 'a long text' },
+    effectiveInput: null,
+    output: { summary: 'a text' },
+    error: null,
+    logs: [{ level: 'info', text: 'done' }],
+    logsTruncated: false,
+    usage: { cpuMs: 3 },
+    durationMs: 12,
+    createdAt: '2026-01-02T03:04:05.678Z',
+    completedAt: '2026-01-02T03:04:05.690Z',
+    createdBy: 'key_1',
+  }),
+  apiKeys: (id) => ({
+    id,
+    revision: 1,
+    lookupId: `lookup_${id}`,
+    name: 'Continuous integration',
+    secretHash: 'abcdef',
+    scopes: ['functions:read', 'functions:execute'],
+    createdAt: '2026-01-02T03:04:05.678Z',
+    createdBy: 'key_1',
+    expiresAt: '2027-01-02T03:04:05.678Z',
+    revokedAt: null,
+  }),
+};
+
+/** A plausible row, with some of its fields given. */
+export function sampleRow<C extends Collection>(collection: C, id: string, fields: Partial<Rows[C]> = {}): Rows[C] {
+  return { ...samples[collection](id), ...fields };
+}
+
+/** The write that inserts a plausible row. */
+export function insertion<C extends Collection>(collection: C, id: string, fields: Partial<Rows[C]> = {}): Write {
+  return { insert: collection, row: sampleRow(collection, id, fields) } as Write;
+}
+
+/** Names with as many digits as there may be, so that their order is that of the numbers. */
+export function numbered(prefix: string, number: number): string {
+  return `${prefix}_${String(number).padStart(6, '0')}`;
+}
+
+/** A time that many milliseconds after the first. */
+export function timeAt(milliseconds: number): string {
+  return new Date(Date.UTC(2026, 0, 1) + milliseconds).toISOString();
+}

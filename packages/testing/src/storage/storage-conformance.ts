@@ -1,0 +1,60 @@
+import type { Runner } from '../runner.ts';
+import { atomicitySuite } from './atomicity-suite.ts';
+import { concurrencySuite } from './concurrency-suite.ts';
+import { durabilitySuite } from './durability-suite.ts';
+import { faultsSuite } from './faults-suite.ts';
+import { fieldsSuite } from './fields-suite.ts';
+import { keysetSuite } from './keyset-suite.ts';
+import { listSuite } from './list-suite.ts';
+import { orderSuite } from './order-suite.ts';
+import { refusalsSuite } from './refusals-suite.ts';
+import { rowsSuite } from './rows-suite.ts';
+import type { StorageConformanceOptions, StorageSuite } from './storage-under-test.ts';
+import { tenancySuite } from './tenancy-suite.ts';
+
+/**
+ * What every storage has to do, as tests against yours.
+ *
+ * @example
+ * ```ts
+ * import { describe, it } from 'node:test';
+ * import { storageConformance } from '@patchbay/testing';
+ * import { createMyStorage } from './my-storage.ts';
+ *
+ * storageConformance({ describe, it }, {
+ *   async create() {
+ *     const storage = createMyStorage();
+ *     return { storage, dispose: async () => {} };
+ *   },
+ * });
+ * ```
+ */
+export function storageConformance(runner: Runner, options: StorageConformanceOptions): void {
+  const suite: StorageSuite = {
+    runner,
+    options,
+    it(name, body) {
+      runner.it(name, async () => {
+        const subject = await options.create();
+        try {
+          await body(subject.storage);
+        } finally {
+          await subject.dispose();
+        }
+      });
+    },
+  };
+  runner.describe('storage', () => {
+    rowsSuite(suite);
+    fieldsSuite(suite);
+    refusalsSuite(suite);
+    faultsSuite(suite);
+    atomicitySuite(suite);
+    concurrencySuite(suite);
+    listSuite(suite);
+    orderSuite(suite);
+    keysetSuite(suite);
+    tenancySuite(suite);
+    durabilitySuite(suite);
+  });
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import type { CommitResult, Storage, Write } from '@patchbay/core/plugin';
+import { type TenantId, tenantId } from '@patchbay/core/plugin';
+import type { Runner } from '../runner.ts';
+
+/** A storage that is started, migrated and empty. */
+export interface StorageUnderTest {
+  readonly storage: Storage;
+  /** Stop it and start another one over the same data. Needed by what claims to be `durable`. */
+  readonly reopen?: () => Promise<Storage>;
+  /** Stop what runs and remove the data. Called once, at the end of a test. */
+  dispose(): Promise<void>;
+}
+
+export interface StorageConformanceOptions {
+  /** A fresh storage for each test. */
+  create(): Promise<StorageUnderTest>;
+  /** Those of the plugin's definition. They choose the tests: `durable` adds those that reopen. */
+  readonly capabilities?: readonly string[];
+}
+
+/** What a topic of the suite works with. */
+export interface StorageSuite {
+  readonly runner: Runner;
+  readonly options: StorageConformanceOptions;
+  /** A test with a storage of its own. */
+  readonly it: (name: string, body: (storage: Storage) => Promise<void>) => void;
+}
+
+export const acme: TenantId = tenantId('acme');
+export const other: TenantId = tenantId('other');
+
+export const done: CommitResult = { done: true };
+
+/** Commit writes that have to succeed. */
+export async function commit(storage: Storage, tenant: TenantId, ...writes: readonly Write[]): Promise<void> {
+  assert.deepEqual(await storage.commit(tenant, writes), done);
+}
+
+/** Commit any number of writes that have to succeed, in portions that a commit can take. */
+export async function commitMany(storage: Storage, tenant: TenantId, writes: readonly Write[]): Promise<void> {
+  for (let start = 0; start < writes.length; start += 500) {
+    await commit(storage, tenant, ...writes.slice(start, start + 500));
+  }
+}

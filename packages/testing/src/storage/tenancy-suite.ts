@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import type { Write } from '@patchbay/core/plugin';
+import { tenantId } from '@patchbay/core/plugin';
+import { collectionNames, insertion, sampleRow } from './sample-rows.ts';
+import { acme, commit, other, type StorageSuite } from './storage-under-test.ts';
+
+/** A row of another tenant does not exist. */
+export function tenancySuite({ runner, it }: StorageSuite): void {
+  runner.describe('tenancy', () => {
+    for (const collection of collectionNames) {
+      it(`${collection}: another tenant's rows are missing for every operation`, async (storage) => {
+        await commit(storage, acme, insertion(collection, 'mine'));
+        const sort = collection === 'functionVersions' ? ('version' as never) : ('createdAt' as never);
+        const list = async (tenant: typeof acme) =>
+          await storage.list(tenant, collection, { sort, order: 'asc', limit: 9 });
+
+        assert.equal(await storage.get(other, collection, 'mine'), undefined);
+        assert.deepEqual(await list(other), { rows: [], total: 0 });
+        const missing: readonly Write[] = [
+          { update: collection, id: 'mine', set: {} } as Write,
+          { update: collection, id: 'mine', set: {}, ifRevision: 1 } as Write,
+          { update: collection, id: 'mine', set: {}, ifRevision: 2 } as Write,
+          { delete: collection, id: 'mine' },
+          { delete: collection, id: 'mine', ifRevision: 1 },
+          { delete: collection, id: 'mine', ifRevision: 2 },
+        ];
+        for (const write of missing) {
+          assert.deepEqual(await storage.commit(other, [write]), { done: false, index: 0, reason: 'missing' });
+        }
+        // An id is taken once, over all tenants.
+        assert.deepEqual(await storage.commit(other, [insertion(collection, 'mine')]), {
+          done: false,
+          index: 0,
+          reason: 'exists',
+        });
+        await commit(storage, other, { deleteWhere: collection, where: {} } as Write);
+        await commit(storage, other, insertion(collection, 'theirs'));
+        assert.deepEqual(await list(acme), { rows: [sampleRow(collection, 'mine')], total: 1 });
+        assert.deepEqual(await list(other), { rows: [sampleRow(collection, 'theirs')], total: 1 });
+      });
+    }
+
+    it('filters and deleteWhere stay within the tenant', async (storage) => {
+      const where = { functionId: 'function_1' };
+      await commit(storage, acme, insertion('executions', 'a1'), insertion('executions', 'a2'));
+      await commit(storage, other, insertion('executions', 'b1'));
+      const ids = async (tenant: typeof acme) => {
+        const query = { where, sort: 'createdAt', order: 'asc', limit: 9 } as const;
+        const { rows, total } = await storage.list(tenant, 'executions', query);
+        assert.equal(total, rows.length);
+        return rows.map(({ id }) => id);
+      };
+      assert.deepEqual(await ids(acme), ['a1', 'a2']);
+      assert.deepEqual(await ids(other), ['b1']);
+      await commit(storage, acme, { deleteWhere: 'executions', where });
+      assert.deepEqual(await ids(acme), []);
+      assert.deepEqual(await ids(other), ['b1']);
+    });
+
+    it('tenants are compared exactly', async (storage) => {
+      const tenants = ['a', 'A', 'a.', 'a_', 'aa', '0', '00', 'null'].map(tenantId);
+      for (const tenant of tenants) await commit(storage, tenant, insertion('functions', `f_${tenant}`));
+      for (const tenant of tenants) {
+        const { rows, total } = await storage.list(tenant, 'functions', { sort: 'name', order: 'asc', limit: 9 });
+        assert.deepEqual([rows.map(({ id }) => id), total], [[`f_${tenant}`], 1]);
+      }
+    });
+
+    it('scanAllTenants finds rows of all, with whose they are', async (storage) => {
+      await commit(
+        storage,
+        acme,
+        insertion('executions', 'a1', { status: 'running' }),
+        insertion('executions', 'a2'),
+        insertion('apiKeys', 'key', { lookupId: 'abc' }),
+      );
+      await commit(storage, other, insertion('executions', 'b1', { status: 'running', functionId: 'function_2' }));
+      const found = async (where: object, limit = 100) =>
+        (await storage.scanAllTenants('executions', where, limit))
+          .map(({ tenant, row }) => `${tenant} ${row.id}`)
+          .sort();
+      assert.deepEqual(await found({}), ['acme a1', 'acme a2', 'other b1']);
+      assert.deepEqual(await found({ status: 'running' }), ['acme a1', 'other b1']);
+      assert.deepEqual(await found({ status: 'running', functionId: 'function_2' }), ['other b1']);
+      assert.deepEqual(await found({ status: 'failed' }), []);
+      assert.equal((await found({}, 2)).length, 2);
+      assert.deepEqual(await storage.scanAllTenants('apiKeys', { lookupId: 'abc' }, 1), [
+        { tenant: acme, row: sampleRow('apiKeys', 'key', { lookupId: 'abc' }) },
+      ]);
+    });
+  });
+}

@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ConnectionOptions } from './connect.ts';
+import { SqliteStorage } from './sqlite-storage.ts';
+
+/** A started and migrated storage in a folder of its own, for tests and measurements. */
+export async function temporaryStorage(options: Partial<ConnectionOptions> = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'patchbay-sqlite-'));
+  const file = join(directory, 'patchbay.db');
+  const open = async () => {
+    const storage = new SqliteStorage({
+      file,
+      busyTimeoutMs: 5_000,
+      cacheMegabytes: 16,
+      maxMegabytes: undefined,
+      ...options,
+    });
+    await storage.start(new AbortController().signal);
+    return storage;
+  };
+  let storage = await open();
+  await storage.migrate();
+  return {
+    storage,
+    file,
+    async reopen() {
+      await storage.stop();
+      storage = await open();
+      return storage;
+    },
+    async dispose() {
+      await storage.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
