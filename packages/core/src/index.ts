@@ -7,6 +7,7 @@ export { authorize } from './access/authorize.ts';
 export { type Scope, scopes } from './access/scopes.ts';
 export type { App, AppHealth } from './app/app.ts';
 export type { AppConfig, ExecutionsConfig, Mount } from './app/app-config.ts';
+export { type AppOptions, createApp } from './app/create-app.ts';
 export { createRequestContext, type OpenRequestContext, type RequestContextOptions } from './app/request-context.ts';
 export { newId } from './app/type-id.ts';
 export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';

@@ -44,6 +44,8 @@ export interface App extends AsyncDisposable {
   /**
    * Announce one request under way; `stop` waits until `done` was called. `onAbort` is called once if the drain
    * deadline passes before that: a listener on `signal` that costs the same among any number of requests.
+   *
+   * @throws PatchbayError `shutting_down` once `stop` was called.
    */
   track(onAbort?: (reason: unknown) => void): { done(): void };
 }

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { type DependencyContainer, instanceCachingFactory, container as root } from 'tsyringe';
+import { PatchbayError } from '../contracts/errors.ts';
 import type { ServiceRef } from '../contracts/services.ts';
 
 export type { DependencyContainer };
@@ -35,14 +36,15 @@ export class Container {
     this.#inner.register(serviceToken(ref.id), { useFactory: instanceCachingFactory(create) });
   }
 
-  /** @throws Error where nothing provides the service, or where it needs itself to be made. */
+  /** @throws PatchbayError where nothing provides the service, or where making it needs it. */
   resolve<T>(ref: ServiceRef<T>): T {
     if (this.#path.includes(ref.id)) {
-      throw new Error(`circular dependency: ${[...this.#path, ref.id].join(' -> ')}`);
+      throw new PatchbayError('plugin_incompatible', `circular dependency: ${[...this.#path, ref.id].join(' -> ')}`);
     }
     const needer = this.#path.at(-1);
     if (!this.has(ref)) {
-      throw new Error(`nothing provides "${ref.id}"${needer === undefined ? '' : ` (needed by ${needer})`}`);
+      const need = needer === undefined ? '' : ` (needed by ${needer})`;
+      throw new PatchbayError('config_invalid', `nothing provides "${ref.id}"${need}`);
     }
     this.#path.push(ref.id);
     try {

@@ -1,0 +1,270 @@
+import { describe, expect, it } from 'vitest';
+import type { Logger } from '../contracts/context.ts';
+import { definePlugin, type Plugin } from '../contracts/define-plugin.ts';
+import { createServiceRef, services } from '../contracts/services.ts';
+import type { AppConfig } from './app-config.ts';
+import { createApp } from './create-app.ts';
+import { providerPlugin, storagePlugin } from './fixtures/test-plugins.ts';
+
+const secret = 'x'.repeat(32);
+
+function recordingLogger() {
+  const lines: string[] = [];
+  const write = (message: string, fields?: object) => lines.push(`${message} ${JSON.stringify(fields ?? {})}`);
+  const logger: Logger = { debug: write, info: write, warn: write, error: write };
+  return { lines, logger };
+}
+
+const providers = (...names: readonly (readonly [string, Plugin<'provider'>])[]) =>
+  Object.fromEntries(names.map(([name, use]) => [name, { use }]));
+
+describe('createApp', () => {
+  it('starts with nothing but the defaults', async () => {
+    const { lines, logger } = recordingLogger();
+    const app = await createApp({ patchbay: 1 }, { logger });
+    const { status, parts } = await app.health();
+    expect(status).toBe('ready');
+    expect(parts).toEqual({
+      storage: { status: 'pass' },
+      cache: { status: 'pass' },
+      telemetry: { status: 'pass' },
+      secrets: { status: 'pass' },
+    });
+    await app.stop();
+    expect(lines.join()).toContain('no storage is configured');
+    expect(lines.join()).toContain('no secret and no secretFile is configured');
+  });
+
+  it('starts and migrates the storage, then starts the rest in order, and stops in reverse', async () => {
+    const events: string[] = [];
+    const plugin = providerPlugin(events);
+    const app = await createApp({
+      patchbay: 1,
+      secret,
+      providers: providers(['a', plugin], ['b', plugin]),
+      storage: { use: storagePlugin(events) },
+    });
+    await app.stop();
+    expect(events).toEqual([
+      'start storage',
+      'migrate',
+      'start providers.a',
+      'start providers.b',
+      'stop providers.b',
+      'stop providers.a',
+      'stop storage',
+    ]);
+  });
+
+  it('starts what a plugin depends on before it', async () => {
+    const events: string[] = [];
+    const later = createServiceRef('provider:b');
+    const app = await createApp({
+      patchbay: 1,
+      secret,
+      providers: providers(['a', providerPlugin(events, {}, { later })], ['b', providerPlugin(events)]),
+    });
+    await app.stop();
+    expect(events.slice(0, 2)).toEqual(['start providers.b', 'start providers.a']);
+  });
+
+  it('leaves the migration to the operator where it is told to', async () => {
+    const events: string[] = [];
+    const config = { patchbay: 1, secret, autoMigrate: false, storage: { use: storagePlugin(events) } } as const;
+    await (await createApp(config)).stop();
+    expect(events).toEqual(['start storage', 'stop storage']);
+  });
+
+  it('gives a plugin its dependencies, its folder, and a logger that names it', async () => {
+    const { lines, logger } = recordingLogger();
+    const cache = definePlugin({
+      name: 'cache-test',
+      kind: 'cache',
+      version: 1,
+      config: { properties: { size: { type: 'integer', default: 3 } } },
+      deps: { clock: services.clock, log: services.logger, rootSecret: services.rootSecret },
+      create({ config, deps, logger: bound, mount, directory }) {
+        bound.info('created', { size: config.size, mount, directory, at: deps.clock.now() });
+        deps.log.info(`derived ${deps.rootSecret.derive('test').length} bytes`);
+        return { get: async () => undefined, set: async () => {}, delete: async () => {} };
+      },
+    });
+    const clock = { now: () => 5, monotonic: () => 5 };
+    const config = { patchbay: 1, secret, cache: { use: cache } } as const;
+    const app = await createApp(config, { logger, clock, directory: '/srv' });
+    await app.stop();
+    expect(lines).toContain('created {"plugin":"cache","size":3,"mount":"cache","directory":"/srv","at":5}');
+    expect(lines).toContain('derived 32 bytes {"plugin":"cache"}');
+  });
+
+  it('keeps two apps in one process apart', async () => {
+    const one = await createApp({ patchbay: 1, secret });
+    const two = await createApp({ patchbay: 1, secret });
+    expect(one.resolve(services.storage)).not.toBe(two.resolve(services.storage));
+    await Promise.all([one.stop(), two.stop()]);
+  });
+
+  it('refuses everything that is wrong at once, before it starts anything', async () => {
+    const events: string[] = [];
+    const config = {
+      patchbay: 1,
+      secret: 'short',
+      storage: { use: storagePlugin(events), with: { fiel: 'x' } },
+      executor: { use: providerPlugin(events) },
+      providers: { 'Open AI': { use: providerPlugin(events) }, future: { use: futureProvider } },
+    } as unknown as AppConfig;
+    const error = await createApp(config).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'config_invalid' });
+    expect((error as Error).message.split('\n').sort()).toEqual([
+      'executor.use provider-test is a plugin of kind "provider"; here belongs one of kind "executor"',
+      'providers.future.use provider-future implements provider@3; this host supports provider@1: update Patchbay',
+      'providers["Open AI"] is not a name: a to z, 0 to 9, "_" and "-", a letter or digit first',
+      'secret must NOT have fewer than 32 characters',
+      'storage.with.fiel is not an option of storage-test',
+    ]);
+    expect(events).toEqual([]);
+  });
+
+  it('has the code of the one thing that is wrong', async () => {
+    const config = { patchbay: 1, secret, providers: providers(['future', futureProvider]) } as const;
+    await expect(createApp(config)).rejects.toMatchObject({ code: 'plugin_incompatible' });
+    const missing = { patchbay: 1, secret, router: { use: 'no-such-package' } } as const;
+    await expect(createApp(missing)).rejects.toMatchObject({ code: 'plugin_not_found' });
+  });
+
+  it('names who needs what nobody provides, and who needs himself', async () => {
+    const needy = providerPlugin([], {}, { queue: services.queue });
+    await expect(createApp({ patchbay: 1, secret, providers: providers(['a', needy]) })).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: 'nothing provides "queue" (needed by provider:a)',
+    });
+    const circular = providerPlugin([], {}, { self: createServiceRef('provider:a') });
+    await expect(createApp({ patchbay: 1, secret, providers: providers(['a', circular]) })).rejects.toMatchObject({
+      code: 'plugin_incompatible',
+      message: 'circular dependency: provider:a -> provider:a',
+    });
+  });
+
+  it('names the plugin that cannot be created, or creates something else', async () => {
+    const create = (make: () => object) =>
+      definePlugin({
+        name: 'cache-test',
+        kind: 'cache',
+        version: 1,
+        config: { properties: {} },
+        create: make as never,
+      });
+    const start = (make: () => object) => createApp({ patchbay: 1, secret, cache: { use: create(make) } });
+    const throwing = () => {
+      throw new Error('no room');
+    };
+    await expect(start(throwing)).rejects.toThrow('cache (cache-test) could not be created: no room');
+    await expect(start(() => ({ get() {} }))).rejects.toThrow(
+      'cache (cache-test) is not a cache: the instance has no method set, delete',
+    );
+    await expect(start(async () => ({}))).rejects.toThrow('create returned a promise: connect in start instead');
+  });
+
+  it('stops what had started when a plugin does not start', async () => {
+    const events: string[] = [];
+    const broken = providerPlugin(events, { start: () => Promise.reject(new Error('refused')) });
+    const config = {
+      patchbay: 1,
+      secret,
+      storage: { use: storagePlugin(events) },
+      providers: providers(['a', providerPlugin(events)], ['b', broken], ['c', providerPlugin(events)]),
+    } as const;
+    await expect(createApp(config)).rejects.toMatchObject({
+      code: 'plugin_start_failed',
+      message: 'providers.b (provider-test) did not start: refused',
+    });
+    expect(events.slice(-3)).toEqual(['start providers.b', 'stop providers.a', 'stop storage']);
+  });
+
+  it('stops the storage when its migration fails', async () => {
+    const events: string[] = [];
+    const storage = storagePlugin(events, { migrate: () => Promise.reject(new Error('locked')) });
+    await expect(createApp({ patchbay: 1, secret, storage: { use: storage } })).rejects.toThrow(
+      'storage (storage-test) did not start: its migration failed: locked',
+    );
+    expect(events).toEqual(['start storage', 'migrate', 'stop storage']);
+  });
+
+  it('gives up on a plugin that hangs at start, and stops it when it comes up after all', async () => {
+    const events: string[] = [];
+    const late = Promise.withResolvers<void>();
+    const stopped = Promise.withResolvers<void>();
+    let signal: AbortSignal | undefined;
+    const hanging = providerPlugin(events, {
+      start(given) {
+        signal = given;
+        return late.promise;
+      },
+      stop: async () => stopped.resolve(),
+    });
+    const config = { patchbay: 1, secret, startTimeoutMs: 5, providers: providers(['a', hanging]) } as const;
+    await expect(createApp(config)).rejects.toThrow('providers.a (provider-test) did not start: no answer within 5 ms');
+    expect(signal?.reason).toMatchObject({ name: 'TimeoutError' });
+    expect(events).toEqual(['start providers.a']);
+    late.resolve();
+    await stopped.promise;
+  });
+
+  it('is degraded without an optional plugin that does not start', async () => {
+    const { lines, logger } = recordingLogger();
+    const broken = providerPlugin([], { start: () => Promise.reject(new Error('refused')) });
+    const config = { patchbay: 1, secret, providers: { local: { use: broken, optional: true } } } as const;
+    const app = await createApp(config, { logger });
+    const { status, parts } = await app.health();
+    expect(status).toBe('degraded');
+    expect(parts['providers.local']).toEqual({ status: 'fail', detail: 'did not start' });
+    expect(lines.join()).toContain('providers.local (provider-test) did not start: refused');
+    await app.stop();
+  });
+
+  it('does not ask an authenticator that did not start', async () => {
+    const authenticator = (start: () => Promise<void>) =>
+      definePlugin({
+        name: 'auth-test',
+        kind: 'authenticator',
+        version: 1,
+        config: { properties: {} },
+        create: () => ({
+          start,
+          authenticate: async () => {
+            throw new Error('asked');
+          },
+        }),
+      });
+    const broken = authenticator(() => Promise.reject(new Error('refused')));
+    const app = await createApp({ patchbay: 1, secret, authenticators: { a: { use: broken, optional: true } } });
+    await expect(app.authenticate({ token: 'x' })).rejects.toMatchObject({ code: 'invalid_token' });
+    await app.stop();
+  });
+
+  it('refuses to start a plugin that has to announce a secret where nobody would see it', async () => {
+    const announcing = definePlugin({
+      name: 'cache-test',
+      kind: 'cache',
+      version: 1,
+      config: { properties: {} },
+      deps: { announce: services.announce },
+      create: ({ deps }) => ({
+        start: async () => deps.announce({ title: 'Key', value: 'k', hint: 'Keep it.' }),
+        get: async () => undefined,
+        set: async () => {},
+        delete: async () => {},
+      }),
+    });
+    const config = { patchbay: 1, secret, cache: { use: announcing } } as const;
+    await expect(createApp(config)).rejects.toThrow('this host has nowhere to show a secret');
+    const seen: unknown[] = [];
+    await (await createApp(config, { announce: (notice) => seen.push(notice) })).stop();
+    expect(seen).toEqual([{ title: 'Key', value: 'k', hint: 'Keep it.' }]);
+  });
+});
+
+const futureProvider: Plugin<'provider'> = {
+  $$type: 'patchbay.plugin',
+  definition: { ...providerPlugin([]).definition, name: 'provider-future', version: 3 },
+};

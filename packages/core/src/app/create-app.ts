@@ -1,0 +1,134 @@
+import { checkAppConfig } from '../config/check-app-config.ts';
+import { problemsError } from '../config/config-problem.ts';
+import { loadMounts } from '../config/load-mounts.ts';
+import type { Announce } from '../contracts/announce.ts';
+import type { Authenticator } from '../contracts/authenticator.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { Logger } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { Executor } from '../contracts/executor.ts';
+import { services } from '../contracts/services.ts';
+import type { Storage } from '../contracts/storage.ts';
+import { interruptExecutions } from '../functions/interrupt-executions.ts';
+import type { App } from './app.ts';
+import type { AppConfig } from './app-config.ts';
+import { composeServices } from './compose-services.ts';
+import { Container, type DependencyContainer } from './container.ts';
+import { createParts } from './create-parts.ts';
+import { withDefaultMounts } from './default-mounts.ts';
+import { errorMessage } from './error-message.ts';
+import type { Part } from './part.ts';
+import { openRootSecret } from './root-secret.ts';
+import { createRunningApp } from './running-app.ts';
+import { silentLogger } from './silent-logger.ts';
+import { startParts } from './start-parts.ts';
+import { stopParts } from './stop-parts.ts';
+import { systemClock } from './system-clock.ts';
+
+/** What a host brings to an app; all of it has a default. */
+export interface AppOptions {
+  /** Where the app and its plugins log. Default: nowhere. */
+  readonly logger?: Logger;
+  /** Default: the clock of the machine. */
+  readonly clock?: Clock;
+  /** Shows the operator what must not be logged, such as the first API key. Default: refuses, and the start fails. */
+  readonly announce?: Announce;
+  /**
+   * A container of tsyringe into which the services are registered, under `Symbol.for('patchbay.service.<id>')`, so
+   * that classes of the host can have them injected. It serves one app. Default: a container of its own.
+   */
+  readonly container?: DependencyContainer;
+  /** Folder that relative paths mean. Default: the working directory. */
+  readonly directory?: string;
+  /** Further folders, or `file:` URLs of modules, from which plugins that are given by name are looked for. */
+  readonly bases?: readonly string[];
+  /** Environment that the default secrets are taken from. Default: that of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Build an app out of plugins and start it.
+ *
+ * Everything that can be checked without starting anything is checked first, and reported at once. Then the storage
+ * starts and is migrated, and after it everything else, dependencies first. When one of them fails, those that had
+ * started are stopped again, and the error names the mount and its package.
+ *
+ * @throws PatchbayError `config_invalid`, `plugin_not_found`, `plugin_incompatible` or `plugin_start_failed`.
+ *
+ * @example
+ * ```ts
+ * import { createApp } from '@patchbay/core';
+ *
+ * const app = await createApp({ patchbay: 1 });
+ * console.log((await app.health()).status); // ready
+ * await app.stop();
+ * ```
+ */
+export async function createApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
+  const { logger = silentLogger, clock = systemClock, directory = process.cwd(), env = process.env } = options;
+  const checked = checkAppConfig(withDefaultMounts(config, env));
+  const { startTimeoutMs, executions, autoMigrate } = checked.config;
+  const loading = { directory, bases: options.bases ?? [], timeoutMs: startTimeoutMs };
+  const { mounts, problems } = await loadMounts(checked.mounts, loading);
+  if (checked.problems.length + problems.length > 0) throw problemsError([...checked.problems, ...problems]);
+
+  const rootSecret = await openRootSecret(checked.config, { directory, logger });
+  const container = new Container(options.container);
+  container.register(services.clock, () => clock);
+  container.register(services.logger, () => logger);
+  container.register(services.rootSecret, () => rootSecret);
+  container.register(services.announce, () => options.announce ?? refuseToAnnounce);
+  const parts = createParts(mounts, container, { logger, directory });
+  if (config.storage === undefined) logger.warn('no storage is configured: nothing outlives this process');
+
+  const stopping = new AbortController();
+  try {
+    const storage = container.resolve(services.storage);
+    const onStarted = async (part: Part) => {
+      if (part.kind === 'storage') await prepareStorage(storage, { autoMigrate, clock, logger });
+    };
+    await startParts(parts, { timeoutMs: startTimeoutMs, logger, onStarted });
+    const started = (kind: Part['kind']) => parts.filter((part) => part.kind === kind && part.state === 'started');
+    return createRunningApp({
+      parts,
+      container,
+      clock,
+      logger,
+      stopping,
+      services: composeServices({
+        storage,
+        executor: started('executor')[0]?.instance as Executor | undefined,
+        authenticators: started('authenticator').map(({ instance }) => instance as Authenticator),
+        rootSecret,
+        clock,
+        executions,
+        stopping: stopping.signal,
+      }),
+    });
+  } catch (error) {
+    await stopParts(parts, logger);
+    throw error;
+  }
+}
+
+/** Before anything else reads it: bring the storage to its newest schema, and close what a crash has left open. */
+async function prepareStorage(
+  storage: Storage,
+  { autoMigrate, clock, logger }: { readonly autoMigrate: boolean; readonly clock: Clock; readonly logger: Logger },
+): Promise<void> {
+  if (autoMigrate) {
+    const migrations = await storage.migrate().catch((cause: unknown) => {
+      throw new Error(`its migration failed: ${errorMessage(cause)}`, { cause });
+    });
+    if (migrations.length > 0) logger.info('migrated the storage', { migrations });
+  }
+  const interrupted = await interruptExecutions(storage, clock);
+  if (interrupted > 0) logger.warn('closed executions that were running when the server stopped', { interrupted });
+}
+
+function refuseToAnnounce(): never {
+  throw new PatchbayError(
+    'plugin_start_failed',
+    'this host has nowhere to show a secret: pass `announce` to createApp',
+  );
+}

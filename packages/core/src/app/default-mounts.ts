@@ -1,0 +1,22 @@
+import type { Plugin } from '../contracts/define-plugin.ts';
+import type { Kind } from '../contracts/kinds.ts';
+import { environmentSecrets } from '../defaults/environment-secrets.ts';
+import { memoryCache } from '../defaults/memory-cache.ts';
+import { memoryStorage } from '../defaults/memory-storage-plugin.ts';
+import { silentTelemetry } from '../defaults/silent-telemetry.ts';
+import type { AppConfig } from './app-config.ts';
+
+/** The config with what the core brings along mounted where nothing else is. */
+export function withDefaultMounts<C extends AppConfig>(
+  config: C,
+  env: Readonly<Record<string, string | undefined>>,
+): C & AppConfig {
+  const defaults: Partial<Record<Kind, Plugin>> = {
+    storage: memoryStorage,
+    cache: memoryCache,
+    telemetry: silentTelemetry,
+    secrets: environmentSecrets(env),
+  };
+  const missing = Object.entries(defaults).filter(([kind]) => config[kind as 'storage'] === undefined);
+  return { ...config, ...Object.fromEntries(missing.map(([kind, use]) => [kind, { use }])) };
+}

@@ -1,0 +1,48 @@
+import type { Logger } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { Health } from '../contracts/lifecycle.ts';
+import type { Part } from './part.ts';
+import { withTimeout } from './with-timeout.ts';
+
+/** Milliseconds after which a part without an answer counts as failed. */
+const HEALTH_TIMEOUT_MS = 1_000;
+
+/** Asks parts how they are. */
+export interface HealthMonitor {
+  check(): Promise<Readonly<Record<string, Health>>>;
+}
+
+/**
+ * A part is never asked again before it has answered, so that frequent probes do not pile up in one that hangs.
+ */
+export function createHealthMonitor(parts: readonly Part[], logger: Logger): HealthMonitor {
+  const pending = new Map<Part, Promise<Health>>();
+
+  const ask = (part: Part): Promise<Health> => {
+    const asked = pending.get(part);
+    if (asked !== undefined) return asked;
+    const answer = (async () => (await part.instance.health?.()) ?? ({ status: 'pass' } as const))();
+    pending.set(part, answer);
+    const forget = () => pending.delete(part);
+    answer.then(forget, forget);
+    return answer;
+  };
+
+  const check = async (part: Part): Promise<Health> => {
+    if (part.state === 'failed') return { status: 'fail', detail: 'did not start' };
+    if (part.instance.health === undefined) return { status: 'pass' };
+    try {
+      return await withTimeout(ask(part), HEALTH_TIMEOUT_MS);
+    } catch (error) {
+      logger.warn(`the health check of ${part.name} failed`, { plugin: part.name, error });
+      // Only the message of a PatchbayError is known to hold no secret.
+      return { status: 'fail', detail: PatchbayError.is(error) ? error.message : 'the health check failed' };
+    }
+  };
+
+  return {
+    async check() {
+      return Object.fromEntries(await Promise.all(parts.map(async (part) => [part.name, await check(part)] as const)));
+    },
+  };
+}

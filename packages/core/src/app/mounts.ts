@@ -1,0 +1,57 @@
+import type { Plugin } from '../contracts/define-plugin.ts';
+import type { Kind } from '../contracts/kinds.ts';
+import { createServiceRef, type ServiceRef } from '../contracts/services.ts';
+import type { AppConfig, Mount } from './app-config.ts';
+
+/** The kinds that can be mounted once, each under its own name. */
+export const singleKinds = [
+  'storage',
+  'executor',
+  'router',
+  'rateLimiter',
+  'cache',
+  'queue',
+  'telemetry',
+  'secrets',
+] as const satisfies readonly Kind[];
+
+/** The kinds that can be mounted many times, by the key under which they are. */
+export const namedKinds = { providers: 'provider', authenticators: 'authenticator' } as const satisfies Readonly<
+  Record<string, Kind>
+>;
+
+/** One mount of a config, with its place. */
+export interface NamedMount {
+  /** `storage`, `providers.openai` */
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly kind: Kind;
+  readonly mount: Mount;
+}
+
+/** A mount with its plugin at hand and its options valid, with defaults filled in. */
+export interface PluginMount extends Omit<NamedMount, 'mount'> {
+  readonly plugin: Plugin;
+  readonly options: object;
+  readonly optional: boolean;
+}
+
+/** All mounts, in the order of the config. */
+export function listMounts(config: AppConfig): readonly NamedMount[] {
+  const mounts: NamedMount[] = [];
+  for (const kind of singleKinds) {
+    const mount = config[kind];
+    if (mount !== undefined) mounts.push({ name: kind, path: [kind], kind, mount });
+  }
+  for (const key of ['providers', 'authenticators'] as const) {
+    for (const [name, mount] of Object.entries<Mount>(config[key] ?? {})) {
+      mounts.push({ name: `${key}.${name}`, path: [key, name], kind: namedKinds[key], mount });
+    }
+  }
+  return mounts;
+}
+
+/** The ref under which a mounted instance is found: `storage`, `provider:openai`. */
+export function mountRef<T>(kind: Kind, path: readonly string[]): ServiceRef<T> {
+  return createServiceRef<T>(path.length === 1 ? kind : `${kind}:${path[1]}`);
+}

@@ -1,0 +1,93 @@
+import { createHmac } from 'node:crypto';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Logger } from '../contracts/context.ts';
+import { createRootSecret, openRootSecret } from './root-secret.ts';
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
+describe('createRootSecret', () => {
+  it('derives 32 bytes per purpose, as RFC 5869 says', () => {
+    const secret = 'x'.repeat(40);
+    const prk = createHmac('sha256', 'patchbay root secret').update(secret).digest();
+    const okm = createHmac('sha256', prk)
+      .update('api keys')
+      .update(Buffer.from([1]))
+      .digest('hex');
+    expect(hex(createRootSecret(secret).derive('api keys'))).toBe(okm);
+    expect(hex(createRootSecret(secret).derive('cursors'))).not.toBe(okm);
+  });
+});
+
+describe('openRootSecret', () => {
+  let directory: string;
+  let warnings: string[];
+  let options: { directory: string; logger: Logger };
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'patchbay-secret-'));
+    warnings = [];
+    const logger = { debug() {}, info() {}, warn: (message: string) => warnings.push(message), error() {} };
+    options = { directory, logger };
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  it('takes the one of the config', async () => {
+    const opened = await openRootSecret({ secret: 'y'.repeat(32) }, options);
+    expect(hex(opened.derive('a'))).toBe(hex(createRootSecret('y'.repeat(32)).derive('a')));
+    expect(warnings).toEqual([]);
+  });
+
+  it('is random without one, and says so', async () => {
+    const [one, two] = [await openRootSecret({}, options), await openRootSecret({}, options)];
+    expect(hex(one.derive('a'))).not.toBe(hex(two.derive('a')));
+    expect(warnings[0]).toContain('end with this process');
+  });
+
+  it('makes a file that only its owner can read, and takes the same secret from it again', async () => {
+    const config = { secretFile: 'data/secret' };
+    const made = await openRootSecret(config, options);
+    const file = join(directory, 'data/secret');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await readFile(file, 'utf8')).trim()).toMatch(/^[\w-]{43}$/);
+    const again = await openRootSecret(config, options);
+    expect(hex(again.derive('a'))).toBe(hex(made.derive('a')));
+    expect(await readdir(join(directory, 'data'))).toEqual(['secret']);
+    expect(warnings).toEqual([]);
+  });
+
+  it('agrees with others that start at the same time', async () => {
+    const opened = await Promise.all(
+      Array.from({ length: 20 }, () => openRootSecret({ secretFile: 'secret' }, options)),
+    );
+    expect(new Set(opened.map((secret) => hex(secret.derive('a')))).size).toBe(1);
+    expect(await readdir(directory)).toEqual(['secret']);
+  });
+
+  it('warns about a file that others can read', async () => {
+    await writeFile(join(directory, 'secret'), 'z'.repeat(32));
+    await chmod(join(directory, 'secret'), 0o644);
+    await openRootSecret({ secretFile: 'secret' }, options);
+    expect(warnings[0]).toContain('chmod 600');
+  });
+
+  it.each([
+    ['a short secret', 'short', 'is too short'],
+    ['an empty file', '', 'is too short'],
+  ])('refuses %s', async (_name, content, message) => {
+    await writeFile(join(directory, 'secret'), content, { mode: 0o600 });
+    const error = await openRootSecret({ secretFile: 'secret' }, options).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'config_invalid' });
+    expect((error as Error).message).toContain(message);
+  });
+
+  it('names a file that cannot be used', async () => {
+    await writeFile(join(directory, 'folder'), '');
+    await expect(openRootSecret({ secretFile: 'folder/secret' }, options)).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: `secretFile ${join(directory, 'folder/secret')} cannot be used: ENOTDIR`,
+    });
+  });
+});

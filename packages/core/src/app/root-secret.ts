@@ -1,0 +1,106 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Logger } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { RootSecret } from '../contracts/root-secret.ts';
+import type { AppConfig } from './app-config.ts';
+
+const MINIMUM_LENGTH = 32;
+
+/** Derives by HKDF-SHA-256. The salt is part of the format: with another one, every key that was handed out is void. */
+export function createRootSecret(secret: string): RootSecret {
+  const salt = 'patchbay root secret';
+  return { derive: (purpose) => new Uint8Array(hkdfSync('sha256', secret, salt, purpose, 32)) };
+}
+
+/**
+ * The root secret that a config asks for: the one written there, or that of the file, which is made where it does not
+ * exist; else a random one, with a warning.
+ *
+ * @throws PatchbayError `config_invalid` where the secret is too short or the file cannot be read or made.
+ */
+export async function openRootSecret(
+  config: Pick<AppConfig, 'secret' | 'secretFile'>,
+  { directory, logger }: { readonly directory: string; readonly logger: Logger },
+): Promise<RootSecret> {
+  const { secret, secretFile } = config;
+  if (secret !== undefined) return createRootSecret(longEnough(secret, 'secret'));
+  if (secretFile !== undefined) {
+    const file = resolve(directory, secretFile);
+    try {
+      await makeSecretFile(file);
+      await warnIfShared(file, logger);
+      return createRootSecret(longEnough((await readFile(file, 'utf8')).trim(), `secretFile ${file}`));
+    } catch (cause) {
+      if (PatchbayError.is(cause)) throw cause;
+      const reason = (cause as NodeJS.ErrnoException).code ?? 'an error';
+      throw new PatchbayError('config_invalid', `secretFile ${file} cannot be used: ${reason}`, { cause });
+    }
+  }
+  logger.warn('no secret and no secretFile is configured: API keys and list cursors end with this process');
+  return createRootSecret(randomBytes(32).toString('base64url'));
+}
+
+/**
+ * Make the file in one step, whole and on disk: of two processes that start at once, the second gets the secret of the
+ * first, and a secret that has been used once is not lost to a power cut.
+ */
+async function makeSecretFile(file: string): Promise<void> {
+  if (await exists(file)) return;
+  await mkdir(dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}-${randomBytes(6).toString('hex')}`;
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${randomBytes(32).toString('base64url')}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    await syncFolder(dirname(file));
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder, and needs no sync of it.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A warning only: secrets that Docker and Kubernetes mount are readable by all inside of their container. */
+async function warnIfShared(file: string, logger: Logger): Promise<void> {
+  const { mode } = await stat(file);
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return;
+  logger.warn(`secretFile ${file} can be read by other users of this machine: chmod 600 it`, {
+    mode: (mode & 0o777).toString(8),
+  });
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function longEnough(secret: string, what: string): string {
+  if (secret.length >= MINIMUM_LENGTH) return secret;
+  throw new PatchbayError(
+    'config_invalid',
+    `${what} is too short: a root secret has ${MINIMUM_LENGTH} characters or more`,
+  );
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { Lifecycle } from '../contracts/lifecycle.ts';
+import { createApp } from './create-app.ts';
+import { providerPlugin } from './fixtures/test-plugins.ts';
+
+const open = (lifecycles: Readonly<Record<string, Lifecycle>> = {}, events: string[] = []) =>
+  createApp({
+    patchbay: 1,
+    secret: 'x'.repeat(32),
+    providers: Object.fromEntries(
+      Object.entries(lifecycles).map(([name, lifecycle]) => [name, { use: providerPlugin(events, lifecycle) }]),
+    ),
+  });
+
+describe('stop', () => {
+  it('waits for requests under way, and says so', async () => {
+    const events: string[] = [];
+    const app = await open({ a: {} }, events);
+    const request = app.track();
+    const stopping = app.stop(60_000);
+    expect((await app.health()).status).toBe('draining');
+    expect(events).not.toContain('stop providers.a');
+    request.done();
+    await stopping;
+    expect(events).toContain('stop providers.a');
+  });
+
+  it('aborts requests at the drain deadline, and lets them finish before the plugins stop', async () => {
+    const events: string[] = [];
+    const app = await open({ a: {} }, events);
+    const reason = new Promise((resolve) => {
+      const request = app.track((given) => {
+        resolve(given);
+        queueMicrotask(() => {
+          events.push('done');
+          request.done();
+        });
+      });
+    });
+    await app.stop(0);
+    expect(await reason).toMatchObject({ code: 'shutting_down' });
+    expect(app.signal.reason).toMatchObject({ code: 'shutting_down' });
+    expect(events).toEqual(['start providers.a', 'done', 'stop providers.a']);
+  });
+
+  it('stops once, however often it is called', async () => {
+    const events: string[] = [];
+    const app = await open({ a: {} }, events);
+    await Promise.all([app.stop(), app.stop(), app[Symbol.asyncDispose]()]);
+    expect(events).toEqual(['start providers.a', 'stop providers.a']);
+  });
+
+  it('goes on past plugins that fail, and reports them all', async () => {
+    const fail = (message: string): Lifecycle => ({ stop: () => Promise.reject(new Error(message)) });
+    const events: string[] = [];
+    const app = await open({ a: fail('one'), b: {}, c: fail('two') }, events);
+    const error = await app.stop().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      name: 'AggregateError',
+      errors: [
+        { message: 'providers.c (provider-test) did not stop cleanly: two' },
+        { message: 'providers.a (provider-test) did not stop cleanly: one' },
+      ],
+    });
+    expect(events.slice(-3)).toEqual(['stop providers.c', 'stop providers.b', 'stop providers.a']);
+  });
+});
+
+describe('health', () => {
+  it('is degraded while a part fails, and ready with a warning', async () => {
+    const warning = await open({ a: { health: async () => ({ status: 'warn', detail: 'slow' }) } });
+    expect(await warning.health()).toMatchObject({ status: 'ready', parts: { 'providers.a': { status: 'warn' } } });
+    await warning.stop();
+    const failing = await open({ a: { health: async () => ({ status: 'fail', detail: 'down' }) } });
+    expect((await failing.health()).status).toBe('degraded');
+    await failing.stop();
+  });
+
+  it('shows the message of a PatchbayError, and of no other error', async () => {
+    const reject = (error: Error): Lifecycle => ({ health: () => Promise.reject(error) });
+    const app = await open({
+      a: reject(new PatchbayError('provider_error', 'acme does not answer')),
+      b: reject(new Error('postgres://user:password@host')),
+    });
+    const { parts } = await app.health();
+    expect(parts['providers.a']).toEqual({ status: 'fail', detail: 'acme does not answer' });
+    expect(parts['providers.b']).toEqual({ status: 'fail', detail: 'the health check failed' });
+    await app.stop();
+  });
+
+  it('does not ask a part again that has not answered', async () => {
+    const answer = Promise.withResolvers<{ status: 'pass' }>();
+    let asked = 0;
+    const app = await open({
+      a: {
+        health() {
+          asked += 1;
+          return answer.promise;
+        },
+      },
+    });
+    expect((await app.health()).parts['providers.a']).toEqual({ status: 'fail', detail: 'the health check failed' });
+    const again = app.health();
+    answer.resolve({ status: 'pass' });
+    expect((await again).parts['providers.a']).toEqual({ status: 'pass' });
+    expect(asked).toBe(1);
+    await app.health();
+    expect(asked).toBe(2);
+    await app.stop();
+  });
+});

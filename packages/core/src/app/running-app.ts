@@ -1,0 +1,67 @@
+import type { Clock } from '../contracts/clock.ts';
+import type { Logger } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { App } from './app.ts';
+import type { Container } from './container.ts';
+import { createHealthMonitor } from './health-monitor.ts';
+import type { Part } from './part.ts';
+import { RequestTracker } from './request-tracker.ts';
+import { stopParts } from './stop-parts.ts';
+
+const DRAIN_MS = 10_000;
+
+/** Milliseconds that requests get, once they were aborted, to write down what became of them. */
+const ABORTED_GRACE_MS = 2_000;
+
+export interface RunningParts {
+  readonly parts: readonly Part[];
+  readonly container: Container;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Its signal is that of the app. */
+  readonly stopping: AbortController;
+  readonly services: Pick<App, 'functions' | 'executions' | 'authenticate'>;
+}
+
+/** Put an app around parts that have started. */
+export function createRunningApp(running: RunningParts): App {
+  const { parts, container, clock, logger, stopping, services } = running;
+  const requests = new RequestTracker();
+  const monitor = createHealthMonitor(parts, logger);
+  let stopped: Promise<void> | undefined;
+
+  const release = async (drainMs: number): Promise<void> => {
+    await requests.idle(drainMs);
+    const reason = new PatchbayError('shutting_down', 'the server is shutting down');
+    stopping.abort(reason);
+    requests.abort(reason);
+    await requests.idle(ABORTED_GRACE_MS);
+    const failures = await stopParts(parts, logger);
+    if (failures.length === 0) return;
+    throw new AggregateError(failures, failures.map(({ message }) => message).join('\n'));
+  };
+  const stop = (drainMs = DRAIN_MS): Promise<void> => {
+    stopped ??= release(drainMs);
+    return stopped;
+  };
+
+  return {
+    ...services,
+    clock,
+    logger,
+    signal: stopping.signal,
+    resolve: (ref) => container.resolve(ref),
+    async health() {
+      const health = await monitor.check();
+      const failing = Object.values(health).some(({ status }) => status === 'fail');
+      if (stopped !== undefined) return { status: 'draining', parts: health };
+      return { status: failing ? 'degraded' : 'ready', parts: health };
+    },
+    track(onAbort) {
+      if (stopped === undefined) return requests.track(onAbort);
+      throw new PatchbayError('shutting_down', 'the server is shutting down');
+    },
+    stop,
+    [Symbol.asyncDispose]: () => stop(),
+  };
+}

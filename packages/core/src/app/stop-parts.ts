@@ -1,0 +1,31 @@
+import type { Logger } from '../contracts/context.ts';
+import { errorMessage } from './error-message.ts';
+import { type Part, partLabel } from './part.ts';
+import { withTimeout } from './with-timeout.ts';
+
+/** Milliseconds that one plugin may take to stop. */
+const STOP_TIMEOUT_MS = 10_000;
+
+/** Stop all that have started, the last one first. Goes on past failures, and returns them. */
+export async function stopParts(parts: readonly Part[], logger: Logger): Promise<Error[]> {
+  const failures: Error[] = [];
+  for (const part of parts.toReversed()) {
+    if (part.state !== 'started') continue;
+    part.state = 'stopped';
+    const failure = await stopPart(part, logger);
+    if (failure !== undefined) failures.push(failure);
+  }
+  return failures;
+}
+
+/** Stop one part; the failure, where it did not stop cleanly. */
+export async function stopPart(part: Part, logger: Logger): Promise<Error | undefined> {
+  try {
+    await withTimeout((async () => part.instance.stop?.())(), STOP_TIMEOUT_MS);
+    return undefined;
+  } catch (cause) {
+    const failure = new Error(`${partLabel(part)} did not stop cleanly: ${errorMessage(cause)}`, { cause });
+    logger.error(failure.message, { plugin: part.name, error: cause });
+    return failure;
+  }
+}

@@ -1,0 +1,43 @@
+import { singleKinds } from '../app/mounts.ts';
+import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
+
+/** What `use` may be is known only once it is imported. */
+const anything = { description: 'Package name or path of the plugin.' } as OptionSchema;
+
+const mount = {
+  type: 'object',
+  properties: {
+    use: anything,
+    with: { type: 'object', description: 'Options of the plugin.' },
+    optional: { type: 'boolean', description: 'A failure to start makes the host degraded instead of stopping it.' },
+  },
+  required: ['use'],
+} as const satisfies OptionSchema;
+
+const namedMounts = { type: 'object', additionalProperties: mount } as const satisfies OptionSchema;
+
+const executions = {
+  type: 'object',
+  default: {},
+  properties: {
+    timeoutMs: { type: 'integer', minimum: 1, maximum: 60_000, default: 10_000 },
+    outputBytes: { type: 'integer', minimum: 1, default: 1_048_576 },
+    logBytes: { type: 'integer', minimum: 0, default: 65_536 },
+  },
+} as const satisfies OptionSchema;
+
+/** The top level of a config: the shape of `AppConfig`. */
+export const appConfigSchema: ConfigSchema = {
+  properties: {
+    patchbay: { type: 'integer', enum: [1], description: 'Version of this format.' },
+    ...Object.fromEntries(singleKinds.map((kind) => [kind, mount])),
+    providers: namedMounts,
+    authenticators: namedMounts,
+    executions,
+    secret: { type: 'string', minLength: 32, writeOnly: true },
+    secretFile: { type: 'string', minLength: 1 },
+    autoMigrate: { type: 'boolean', default: true },
+    startTimeoutMs: { type: 'integer', minimum: 1, maximum: 3_600_000, default: 10_000 },
+  },
+  required: ['patchbay'],
+};

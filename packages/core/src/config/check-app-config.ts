@@ -1,0 +1,59 @@
+import type { AppConfig } from '../app/app-config.ts';
+import type { NamedMount } from '../app/mounts.ts';
+import { listMounts } from '../app/mounts.ts';
+import type { ConfigSchema } from '../contracts/config-schema.ts';
+import { appConfigSchema } from './app-config-schema.ts';
+import { checkOptions } from './check-options.ts';
+import type { ConfigProblem } from './config-problem.ts';
+import { isPlainObject } from './copy-tree.ts';
+
+export interface CheckedConfig {
+  /** With defaults filled in. Of the right shape where there are no problems. */
+  readonly config: CompleteConfig & Readonly<Record<string, unknown>>;
+  /** Those that can be loaded, also where something else is wrong. */
+  readonly mounts: readonly NamedMount[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** An `AppConfig` in which everything with a default is there. */
+export interface CompleteConfig extends Omit<AppConfig, 'executions' | 'autoMigrate' | 'startTimeoutMs'> {
+  readonly executions: Required<NonNullable<AppConfig['executions']>>;
+  readonly autoMigrate: boolean;
+  readonly startTimeoutMs: number;
+}
+
+/** Check the top level of a config, and that of sections that a host adds to it. */
+export function checkAppConfig(given: object, sections: Readonly<Record<string, ConfigSchema>> = {}): CheckedConfig {
+  const sectionSchemas = Object.entries(sections).map(
+    ([name, schema]) => [name, { ...schema, type: 'object', default: {} }] as const,
+  );
+  const schema = {
+    ...appConfigSchema,
+    properties: { ...appConfigSchema.properties, ...Object.fromEntries(sectionSchemas) },
+  };
+  const { value, problems } = checkOptions(schema, given, []);
+  const config = value as CheckedConfig['config'];
+  return { config, mounts: usableMounts(config), problems: [...problems, ...nameProblems(config)] };
+}
+
+function usableMounts(config: AppConfig): readonly NamedMount[] {
+  const named = (mounts: unknown) => (isPlainObject(mounts) ? mounts : {}) as Record<string, never>;
+  const { providers, authenticators } = config;
+  const mounts = listMounts({ ...config, providers: named(providers), authenticators: named(authenticators) });
+  return mounts.filter(
+    ({ mount }) =>
+      isPlainObject(mount) && mount.use !== undefined && (mount.with === undefined || isPlainObject(mount.with)),
+  );
+}
+
+/** The name of a provider is the first part of its models' ids, so it has no slash and no letters that look alike. */
+function nameProblems(config: AppConfig): ConfigProblem[] {
+  return (['providers', 'authenticators'] as const).flatMap((key) =>
+    Object.keys(config[key] ?? {})
+      .filter((name) => !/^[a-z0-9][a-z0-9_-]*$/.test(name))
+      .map((name) => {
+        const message = 'is not a name: a to z, 0 to 9, "_" and "-", a letter or digit first';
+        return { path: [key, name], code: 'invalid_name', message };
+      }),
+  );
+}

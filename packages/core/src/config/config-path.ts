@@ -1,0 +1,19 @@
+import { memberPointer } from '../functions/json-pointer.ts';
+
+/** Where a value is in a config: the keys and indexes that lead to it. */
+export type ConfigPath = readonly (string | number)[];
+
+/** `providers.openai.with.hosts[0]`; the root is `config`. */
+export function formatPath(path: ConfigPath): string {
+  if (path.length === 0) return 'config';
+  return path.map(formatStep).join('').replace(/^\./, '');
+}
+
+export function pathPointer(path: ConfigPath): string {
+  return path.reduce<string>((pointer, step) => memberPointer(pointer, String(step)), '');
+}
+
+function formatStep(step: string | number): string {
+  if (typeof step === 'number') return `[${step}]`;
+  return /^[\w@/-]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+}

@@ -1,0 +1,50 @@
+import type { ErrorCode } from '../contracts/error-codes.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import { type ConfigPath, formatPath, pathPointer } from './config-path.ts';
+
+/** One thing that is wrong with a config. */
+export interface ConfigProblem {
+  readonly path: ConfigPath;
+  /** Stable name, such as `required`, `unknown_option` or `plugin_not_found`. */
+  readonly code: string;
+  /** Without the path and without any value, which may be a secret. */
+  readonly message: string;
+}
+
+/** A place in a text, counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+const startCodes: readonly ErrorCode[] = ['plugin_not_found', 'plugin_incompatible'];
+
+/** One error out of the problems of a config that is not from a file. Has the code that all of them share, if any. */
+export function problemsError(problems: readonly ConfigProblem[]): PatchbayError {
+  const shared = startCodes.find((code) => problems.every((problem) => problem.code === code));
+  const lines = problems.map(({ path, message }) => `${formatPath(path)} ${message}`);
+  const errors = problems.map(({ path, code, message }) => ({ pointer: pathPointer(path), code, detail: message }));
+  return new PatchbayError(shared ?? 'config_invalid', lines.join('\n'), { errors });
+}
+
+/** One error out of the problems of a file, in the order in which they stand there, each as `file:line:column path`. */
+export function fileProblemsError(
+  file: string,
+  problems: readonly ConfigProblem[],
+  placeOf: (problem: ConfigProblem) => Place | undefined,
+): PatchbayError {
+  const placed = problems
+    .map((problem) => ({ ...problem, place: placeOf(problem) }))
+    .sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0) || (a.place?.column ?? 0) - (b.place?.column ?? 0));
+  const lines = placed.map(({ path, message, place }) => {
+    const where = place === undefined ? file : `${file}:${place.line}:${place.column}`;
+    return path.length === 0 ? `${where} ${message}` : `${where} ${formatPath(path)} ${message}`;
+  });
+  const errors = placed.map(({ path, code, message, place }) => ({
+    pointer: pathPointer(path),
+    code,
+    detail: message,
+    ...place,
+  }));
+  return new PatchbayError('config_invalid', lines.join('\n'), { errors });
+}

@@ -1,0 +1,43 @@
+import { incompatibility } from '../app/compatibility.ts';
+import { errorMessage } from '../app/error-message.ts';
+import type { NamedMount, PluginMount } from '../app/mounts.ts';
+import { checkOptions } from './check-options.ts';
+import type { ConfigProblem } from './config-problem.ts';
+import { type ResolveOptions, resolvePlugin } from './resolve-plugin.ts';
+
+export interface LoadedMounts {
+  /** Those without a problem. */
+  readonly mounts: readonly PluginMount[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+/** Import the plugins of all mounts, see whether they fit, and check their options. All problems at once. */
+export async function loadMounts(mounts: readonly NamedMount[], options: ResolveOptions): Promise<LoadedMounts> {
+  const loaded = await Promise.all(mounts.map((mount) => loadMount(mount, options)));
+  return {
+    mounts: loaded.flatMap(({ mount }) => mount ?? []),
+    problems: loaded.flatMap(({ problems }) => problems),
+  };
+}
+
+async function loadMount(
+  { name, path, kind, mount }: NamedMount,
+  options: ResolveOptions,
+): Promise<{ readonly mount?: PluginMount; readonly problems: readonly ConfigProblem[] }> {
+  const failed = (code: string, message: string) => ({ problems: [{ path: [...path, 'use'], code, message }] });
+  const plugin = await resolvePlugin(mount.use, options);
+  if ('code' in plugin) return failed(plugin.code, plugin.message);
+  const { definition } = plugin;
+  const reason = incompatibility(plugin, kind);
+  if (reason !== undefined) return failed('plugin_incompatible', `${definition.name} ${reason}`);
+  try {
+    const { value, problems } = checkOptions(definition.config, mount.with ?? {}, [...path, 'with'], definition.name);
+    if (problems.length > 0) return { problems };
+    return { mount: { name, path, kind, plugin, options: value, optional: mount.optional ?? false }, problems: [] };
+  } catch (error) {
+    return failed(
+      'plugin_incompatible',
+      `${definition.name} has a config schema that cannot be used: ${errorMessage(error)}`,
+    );
+  }
+}

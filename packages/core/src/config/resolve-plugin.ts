@@ -1,0 +1,78 @@
+import { errorMessage } from '../app/error-message.ts';
+import { withTimeout } from '../app/with-timeout.ts';
+import type { Plugin } from '../contracts/define-plugin.ts';
+import { didYouMean } from './did-you-mean.ts';
+import { resolveFrom } from './import-from.ts';
+import { installedPackages } from './installed-packages.ts';
+import { definitionFault, isPlugin, pluginOfModule } from './plugin-of-module.ts';
+
+export interface ResolveOptions {
+  /** Folder of the config. Paths are relative to it, and packages are looked for from there first. */
+  readonly directory: string;
+  /** Further folders, or URLs of modules, from which packages are looked for. */
+  readonly bases: readonly string[];
+  /** Milliseconds that the import of one module may take. */
+  readonly timeoutMs: number;
+}
+
+export interface ResolveProblem {
+  readonly code: 'plugin_not_found' | 'plugin_incompatible';
+  readonly message: string;
+}
+
+/** The plugin that `use` of a mount stands for: the plugin itself, a package name or a path. */
+export async function resolvePlugin(use: unknown, options: ResolveOptions): Promise<Plugin | ResolveProblem> {
+  if (isPlugin(use)) return checked(use.definition?.name ?? 'the plugin', definitionFault(use) ?? use);
+  if (typeof use !== 'string') {
+    return incompatible('must be a package name, a path that begins with "./", or what definePlugin returns');
+  }
+  const url = findModule(use, options);
+  if (typeof url === 'object') return url;
+  let module: object;
+  try {
+    module = (await withTimeout(import(/* @vite-ignore */ url), options.timeoutMs)) as object;
+  } catch (error) {
+    return { code: 'plugin_not_found', message: `${use} cannot be imported: ${errorMessage(error)}` };
+  }
+  return checked(use, pluginOfModule(module));
+}
+
+function checked(name: string, found: Plugin | string): Plugin | ResolveProblem {
+  return typeof found === 'string' ? incompatible(`${name} ${found}`) : found;
+}
+
+/** The URL of the module, or why there is none. */
+function findModule(use: string, { directory, bases }: ResolveOptions): string | ResolveProblem {
+  const isPath = /^(\.{0,2}\/|[a-z]:\\|file:)/i.test(use);
+  if (!isPath && !/^(@[\w.~-]+\/)?[\w.~-]+(\/[\w.~/-]+)?$/.test(use)) {
+    return notFound(`"${use}" is neither a package name nor a path: paths begin with "./"`);
+  }
+  const folders = isPath ? [directory] : [directory, ...bases];
+  for (const folder of folders) {
+    try {
+      return resolveFrom(folder, use);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ERR_UNSUPPORTED_DIR_IMPORT') return notFound(`${use} is a folder: name the file in it`);
+      if (code !== 'ERR_MODULE_NOT_FOUND') return notFound(`${use} cannot be imported: ${errorMessage(error)}`);
+    }
+  }
+  if (isPath) return notFound(`${use} does not exist`);
+  const hint = didYouMean(use, installedPackages(folders));
+  return notFound(`${use} is not installed${hint === '' ? `: run "pnpm add ${packageName(use)}"` : hint}`);
+}
+
+function packageName(use: string): string {
+  return use
+    .split('/')
+    .slice(0, use.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+function notFound(message: string): ResolveProblem {
+  return { code: 'plugin_not_found', message };
+}
+
+function incompatible(message: string): ResolveProblem {
+  return { code: 'plugin_incompatible', message };
+}

@@ -1,0 +1,14 @@
+import { definePlugin } from '../contracts/define-plugin.ts';
+
+/** Measures nothing. */
+export const silentTelemetry = definePlugin({
+  name: '@patchbay/core/silent-telemetry',
+  kind: 'telemetry',
+  version: 1,
+  config: { properties: {} },
+  create: () => ({
+    span: (_name, _attributes, work) => work({ set() {} }),
+    count() {},
+    record() {},
+  }),
+});
