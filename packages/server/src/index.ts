@@ -1,1 +1,8 @@
-export {};
+/**
+ * The reference server: the API on Koa, with the limits that a server on a network needs.
+ *
+ * @module
+ */
+export { createKoaApp, createRouter } from './koa-app.ts';
+export { type RunningServer, startServer } from './server.ts';
+export { type ServerConfig, serverConfigSchema } from './server-config.ts';

@@ -1,14 +1,11 @@
 import type { App } from '@patchbay/core';
 import type { PublicOperation } from '../operation.ts';
 
-/** Parts without which no request can be answered well. Others that fail make the host degraded, not useless. */
-const required = ['storage', 'executor'];
-
-// Also where the host is alive but a required part fails: a load balancer has to know whether to send requests, and
-// what is wrong inside is not for everybody to read.
+// Everything needs the storage; with any other part gone, much still works. The word is the same in both cases: a load
+// balancer has to know whether to send requests, and what is wrong inside is not for everybody to read.
 async function isReady(app: App): Promise<boolean> {
   const { status, parts } = await app.health();
-  return status !== 'draining' && required.every((part) => parts[part]?.status !== 'fail');
+  return status !== 'draining' && parts['storage']?.status !== 'fail';
 }
 
 const live: PublicOperation = {

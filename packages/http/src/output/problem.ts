@@ -32,9 +32,11 @@ export function problemReply(error: unknown, requestId: string): WireReply {
   };
   const headers: Record<string, string> = { 'Content-Type': problemMediaType };
   if (status === 401) headers['WWW-Authenticate'] = challenge(code);
-  else if (code === 'insufficient_scope') {
-    headers['WWW-Authenticate'] = `Bearer realm="patchbay", error="${code}", scope="${extensions['scope']}"`;
-  } else if (code === 'method_not_allowed') headers['Allow'] = String(extensions['allow'] ?? '');
+  const { scope, allow } = extensions;
+  if (code === 'insufficient_scope' && typeof scope === 'string') {
+    headers['WWW-Authenticate'] = `Bearer realm="patchbay", error="${code}", scope="${scope}"`;
+  }
+  if (code === 'method_not_allowed' && typeof allow === 'string') headers['Allow'] = allow;
   const retryAfter = problem.retryAfter ?? (status === 503 || (status === 429 && retryable) ? 1 : undefined);
   if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfter)));
   // Twice: the first time for the order, the second time so that no extension passes for a standard member.

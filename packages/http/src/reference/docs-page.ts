@@ -85,8 +85,9 @@ ${
 }
 
 function responseRow(status: string, { description, content = {} }: OpenApiResponse): Html {
-  const [[mediaType, { schema } = {}] = []] = Object.entries(content);
-  const body = schema ? typeName(schema) : html`${mediaType}`;
+  const [first] = Object.entries(content);
+  const schema = first?.[1].schema;
+  const body = schema ? typeName(schema) : html`${first?.[0]}`;
   const lines = description.split('\n').map((line) => html`${prose(line)}<br>`);
   return html`<tr><td>${status}</td><td>${body}</td><td>${lines}</td></tr>`;
 }

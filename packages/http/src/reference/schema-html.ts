@@ -36,7 +36,7 @@ export function schemaLink(reference: string): Html {
 /** Description, allowed values, bounds and default of a schema. */
 export function notes(schema: SchemaObject): readonly Html[] {
   const limits = Object.entries(bounds).flatMap(([keyword, word]) =>
-    schema[keyword] === undefined ? [] : [`${word} ${String(schema[keyword])}`],
+    schema[keyword] === undefined ? [] : [`${word} ${JSON.stringify(schema[keyword])}`],
   );
   const texts = [
     ...(schema.description === undefined ? [] : [schema.description]),

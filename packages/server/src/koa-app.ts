@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream';
+import Router from '@koa/router';
+import { type App, newId } from '@patchbay/core';
+import {
+  type Api,
+  type ApiOptions,
+  createApi,
+  NodeRequest,
+  problemReply,
+  sendReply,
+  type WireReply,
+} from '@patchbay/http';
+import Koa, { type Context } from 'koa';
+
+/**
+ * The API as a Koa application: one route per operation, so that middleware put before them sees `ctx.state`, the
+ * matched route and the answer as in every Koa application.
+ *
+ * @example
+ * ```ts
+ * import type { App } from '@patchbay/core';
+ * import { createKoaApp } from '@patchbay/server';
+ *
+ * export function serve(app: App) {
+ *   return createKoaApp(app, { basePath: '/api' }).listen(4810, '127.0.0.1');
+ * }
+ * ```
+ */
+export function createKoaApp(app: App, options: ApiOptions = {}): Koa {
+  const koa = new Koa();
+  // Koa would write to the console.
+  koa.silent = true;
+  koa.on('error', (error: NodeJS.ErrnoException) => {
+    // A client that left is no event: the access log has it.
+    if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') app.logger.error('the connection failed', { error });
+  });
+  const api = createApi(app, options);
+  koa.use(answerFailures(app));
+  koa.use(createRouter(api).routes());
+  // What no route took: the API knows whether the path or the method is wrong, and whom to tell.
+  koa.use(async (context) => write(context, await api.respond(new NodeRequest(context.req, context.res))));
+  return koa;
+}
+
+/** The operations of an API as routes, for a Koa application that has others as well. */
+export function createRouter(api: Api): Router {
+  const router = new Router({ strict: true, sensitive: true });
+  for (const route of api.routes) {
+    const isPublic = route.operation.scope === 'public';
+    router.register(route.path, [route.operation.method], async (context) => {
+      const found = { route, params: context.params as Record<string, string>, allowed: [], public: isPublic };
+      await write(context, await api.respond(new NodeRequest(context.req, context.res), found));
+    });
+  }
+  return router;
+}
+
+async function write(context: Context, reply: WireReply): Promise<void> {
+  const { req: message, res: response } = context;
+  // A connection that has to be closed with care is no business of Koa's.
+  if (reply.close || !message.complete) {
+    context.respond = false;
+    await sendReply(reply, message, response);
+    return;
+  }
+  const { status, headers, body } = reply;
+  context.status = status;
+  context.set(headers);
+  context.body = typeof body === 'object' ? Readable.from(body) : (body ?? null);
+}
+
+/** The last resort for middleware of the host that throws: a problem document, like every other failure. */
+function answerFailures(app: App): Koa.Middleware {
+  return async (context, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const requestId = newId('request');
+      app.logger.error('request failed', { requestId, error });
+      const reply = problemReply(error, requestId);
+      reply.headers['Request-Id'] = requestId;
+      await write(context, reply);
+    }
+  };
+}

@@ -1,0 +1,61 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { type App, type ErrorCode, newId, PatchbayError } from '@patchbay/core';
+import { problemReply } from '@patchbay/http';
+
+/** How long a connection may take to read its last answer. */
+const LINGER_MS = 1_000;
+
+/**
+ * Answer what never becomes a request (bytes that are not HTTP, heads that are too large or too slow, CONNECT) with
+ * problem documents and request ids as well. Node itself would answer with an empty body.
+ */
+export function answerParserErrors(server: Server, app: App): void {
+  const underWay = new WeakMap<object, { readonly message: IncomingMessage; readonly response: ServerResponse }>();
+  server.on('request', (message, response) => underWay.set(message.socket, { message, response }));
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const current = underWay.get(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable || socket.writableEnded) {
+      socket.destroy();
+    } else if (current?.message.complete && !current.response.writableFinished) {
+      // The fault is in what follows a request that is still being answered: that answer is the last one.
+      if (!current.response.headersSent) current.response.setHeader('Connection', 'close');
+    } else if (current?.response.headersSent && !current.response.writableFinished) {
+      socket.destroy();
+    } else {
+      const [code, detail] = describe(error.code);
+      answer(socket as Socket, new PatchbayError(code, detail), app);
+    }
+  });
+
+  server.on('connect', (_message, socket) => {
+    const extensions = { allow: 'GET, HEAD, POST, PUT, DELETE' };
+    answer(socket as Socket, new PatchbayError('method_not_allowed', 'this is not a proxy', { extensions }), app);
+  });
+}
+
+function describe(code: string | undefined): [ErrorCode, string] {
+  if (code === 'HPE_HEADER_OVERFLOW') return ['headers_too_large', 'the head of the request is too large'];
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return ['body_too_large', 'the chunk extensions are too large'];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['request_timeout', 'the request did not arrive in time'];
+  return ['invalid_request', 'the request is not valid HTTP/1.1'];
+}
+
+function answer(socket: Socket, error: PatchbayError, app: App): void {
+  const requestId = newId('request');
+  const { status, headers, body } = problemReply(error, requestId);
+  const text = String(body);
+  const lines = Object.entries({
+    ...headers,
+    'Request-Id': requestId,
+    'Cache-Control': 'no-store',
+    'Content-Length': Buffer.byteLength(text),
+    Connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`);
+  // Not at once: closing while bytes still arrive resets the connection, and the answer may be lost with it.
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+  app.logger.info('request refused', { status, code: error.code, requestId });
+}

@@ -1,0 +1,64 @@
+import type { ConfigOf, ConfigSchema } from '@patchbay/core/plugin';
+
+/** The section `server` of a config file. */
+export const serverConfigSchema = {
+  properties: {
+    host: {
+      type: 'string',
+      minLength: 1,
+      default: '127.0.0.1',
+      description: 'Address to listen on. The default is reachable from this machine only. HOST overrides it.',
+    },
+    port: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 65_535,
+      default: 4810,
+      description: '0 takes any free port. PORT overrides it.',
+    },
+    basePath: {
+      type: 'object',
+      default: {},
+      description: 'Where the endpoints of an area are, such as /api/v1. Default: at the root.',
+      properties: {
+        functions: { type: 'string', default: '', pattern: '^(/[\\w.~-]+)*$' },
+        gateway: { type: 'string', default: '', pattern: '^(/[\\w.~-]+)*$' },
+        system: { type: 'string', default: '', pattern: '^(/[\\w.~-]+)*$' },
+      },
+    },
+    headersTimeoutMs: {
+      type: 'integer',
+      minimum: 100,
+      default: 8_000,
+      description: 'Milliseconds for the head of a request to arrive.',
+    },
+    requestTimeoutMs: {
+      type: 'integer',
+      minimum: 100,
+      default: 30_000,
+      description: 'Milliseconds for a whole request to arrive.',
+    },
+    keepAliveTimeoutMs: {
+      type: 'integer',
+      minimum: 1,
+      default: 5_000,
+      description: 'Milliseconds that an idle connection is kept. Longer than in a proxy in front.',
+    },
+    idleTimeoutMs: {
+      type: 'integer',
+      minimum: 1_000,
+      default: 120_000,
+      description: 'Milliseconds without a byte in either direction, after which a connection is cut.',
+    },
+    maxConnections: { type: 'integer', minimum: 1, default: 10_000, description: 'Connections at the same time.' },
+    drainTimeoutMs: {
+      type: 'integer',
+      minimum: 0,
+      default: 30_000,
+      description: 'Milliseconds that requests under way get when the server stops.',
+    },
+  },
+} as const satisfies ConfigSchema;
+
+/** The section with defaults filled in. */
+export type ServerConfig = ConfigOf<typeof serverConfigSchema>;

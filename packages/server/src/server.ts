@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { App } from '@patchbay/core';
+import { createKoaApp } from './koa-app.ts';
+import { answerParserErrors } from './parser-errors.ts';
+import type { ServerConfig } from './server-config.ts';
+
+/** A server that listens. */
+export interface RunningServer {
+  /** Such as `http://127.0.0.1:4810`. */
+  readonly url: string;
+  /**
+   * Stop: no new connections, requests under way may finish, then everything is aborted and the app is stopped.
+   *
+   * @throws AggregateError with the failures of plugins that did not stop cleanly.
+   */
+  close(): Promise<void>;
+}
+
+const CHECKING_INTERVAL_MS = 1_000;
+const MAX_HEADER_BYTES = 16_384;
+const MAX_REQUESTS_PER_CONNECTION = 1_000;
+
+/** How long the last bytes of answers may take once everything else has stopped. */
+const FLUSH_MS = 1_000;
+
+/**
+ * Put an app on a socket, with limits on everything that a client can be slow or wasteful with.
+ *
+ * @throws Error `EADDRINUSE`, `EACCES` and the like.
+ */
+export async function startServer(app: App, config: ServerConfig): Promise<RunningServer> {
+  const koa = createKoaApp(app, { basePath: config.basePath });
+  let draining = false;
+  koa.middleware.unshift(async (context, next) => {
+    await next();
+    if (draining && !context.headerSent) context.set('Connection', 'close');
+  });
+  const handle = koa.callback();
+  const server = createHttpServer({
+    headersTimeout: config.headersTimeoutMs,
+    requestTimeout: config.requestTimeoutMs,
+    keepAliveTimeout: config.keepAliveTimeoutMs,
+    connectionsCheckingInterval: CHECKING_INTERVAL_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Node answers without a body; the API says what is wrong.
+    requireHostHeader: false,
+  });
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
+  server.maxConnections = config.maxConnections;
+  server.timeout = config.idleTimeoutMs;
+  // Beyond a count, Node would drop headers without a word, a second Authorization among them; bytes are limited above.
+  server.maxHeadersCount = 0;
+  answerParserErrors(server, app);
+  server.on('request', (message, response) => void handle(message, response));
+  // An unknown expectation is no reason to refuse; without a listener Node does, with an empty body.
+  server.on('checkExpectation', (message, response) => server.emit('request', message, response));
+
+  server.listen(config.port, config.host);
+  await once(server, 'listening');
+
+  return {
+    url: urlOf(server),
+    async close() {
+      draining = true;
+      const closed = once(server, 'close');
+      server.close();
+      try {
+        await app.stop(config.drainTimeoutMs);
+      } finally {
+        const timer = setTimeout(() => server.closeAllConnections(), FLUSH_MS);
+        server.closeIdleConnections();
+        await closed;
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+function urlOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
