@@ -2,7 +2,7 @@ import { mkdir, open } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { entities, migrations } from '@patchbay/store-typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, type Logger } from 'typeorm';
 import type { SqliteDatabase } from './sqlite-database.ts';
 
 export interface ConnectionOptions {
@@ -19,6 +19,16 @@ export interface Connection {
   readonly database: SqliteDatabase;
 }
 
+// TypeORM would print to the console what it also throws.
+const silent: Logger = {
+  logQuery() {},
+  logQueryError() {},
+  logQuerySlow() {},
+  logSchemaBuild() {},
+  logMigration() {},
+  log() {},
+};
+
 /** Create the file and the folders above it, for the eyes of their owner only, where they are missing. */
 export async function createFile(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -30,16 +40,19 @@ export async function createFile(file: string): Promise<void> {
   }
 }
 
+/** Built for Node-API 10: on an older Node the driver does not fail, it takes the process down. */
+export function requireNodeApi(nodeApi = Number(process.versions['napi'])): void {
+  if (nodeApi >= 10) return;
+  throw new Error(`@patchbay/store-sqlite needs Node 22.14 or newer, and this is ${process.version}`);
+}
+
 /**
  * Open a connection.
  *
  * @throws Error where the driver cannot work with this version of Node.
  */
 export async function connect(options: ConnectionOptions, role: 'read' | 'write'): Promise<Connection> {
-  // Built for Node-API 10: on an older Node the driver does not fail, it takes the process down.
-  if (Number(process.versions['napi']) < 10) {
-    throw new Error(`@patchbay/store-sqlite needs Node 22.14 or newer, and this is ${process.version}`);
-  }
+  requireNodeApi();
   const driver: unknown = createRequire(import.meta.url)('better-sqlite3');
   let database: SqliteDatabase | undefined;
   const dataSource = new DataSource({
@@ -51,6 +64,7 @@ export async function connect(options: ConnectionOptions, role: 'read' | 'write'
     entities: entities('sqlite'),
     migrations: [...migrations],
     synchronize: false,
+    logger: silent,
     prepareDatabase(opened: SqliteDatabase) {
       database = opened;
       for (const pragma of pragmas(options, role)) opened.pragma(pragma);

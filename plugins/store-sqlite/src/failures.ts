@@ -35,7 +35,7 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_READONLY: 'the database cannot be written to',
   SQLITE_IOERR: 'reading or writing the database failed',
   SQLITE_CORRUPT: 'the database is damaged',
-  SQLITE_NOTADB: 'the database is damaged',
+  SQLITE_NOTADB: 'the file is damaged, or no database',
   SQLITE_CANTOPEN: 'the database cannot be opened',
 };
 

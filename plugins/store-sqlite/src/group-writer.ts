@@ -102,8 +102,9 @@ export class GroupWriter {
       for (const each of settle) each();
     } catch (error) {
       this.#rollback();
-      if (taken === 0 && isBusy(error)) this.#expire(error);
-      else this.#fail(Math.max(taken, 1), error);
+      if (taken > 0) this.#fail(taken, error);
+      else if (isBusy(error)) this.#expire(error);
+      else this.#fail(this.#queue.length, error);
     }
     if (this.#queue.length > 0) this.#schedule(taken === 0 ? busyRetryMs : undefined);
   }

@@ -13,7 +13,7 @@ import type {
 } from '@patchbay/core/plugin';
 import { ReadStatements } from '@patchbay/store-typeorm';
 import { type Connection, type ConnectionOptions, connect, createFile } from './connect.ts';
-import { describeFailure, toStorageError, unavailable } from './failures.ts';
+import { describeFailure, sqliteCode, toStorageError, unavailable } from './failures.ts';
 import { GroupWriter } from './group-writer.ts';
 import { migrate } from './migrate.ts';
 import { PreparedStatements } from './prepared-statements.ts';
@@ -39,7 +39,10 @@ export class SqliteStorage implements Storage {
   async start(signal: AbortSignal): Promise<void> {
     await createFile(this.#options.file);
     signal.throwIfAborted();
-    const write = await connect(this.#options, 'write');
+    const write = await connect(this.#options, 'write').catch((error: unknown) => {
+      const reason = sqliteCode(error) === undefined ? String(error) : describeFailure(error);
+      throw new Error(`cannot open ${this.#options.file}: ${reason}`, { cause: error });
+    });
     try {
       // The writer waits for other processes by itself, without keeping the event loop.
       write.database.pragma('busy_timeout = 0');

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ConnectionOptions } from './connect.ts';
-import { SqliteStorage } from './sqlite-storage.ts';
+import type { ConnectionOptions } from '../connect.ts';
+import { SqliteStorage } from '../sqlite-storage.ts';
 
 /** A started and migrated storage in a folder of its own, for tests and measurements. */
 export async function temporaryStorage(options: Partial<ConnectionOptions> = {}) {

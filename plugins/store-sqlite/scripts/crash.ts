@@ -1,0 +1,18 @@
+/**
+ * Kill a writing process many times and look at what is left:
+ *
+ *     node --conditions=source plugins/store-sqlite/scripts/crash.ts [kills] [seed]
+ */
+import { crashRun } from '../src/crash/crash-run.ts';
+
+const kills = Number(process.argv[2] ?? 100);
+const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+const start = performance.now();
+const report = await crashRun(kills, seed, 2_000);
+const seconds = Math.round((performance.now() - start) / 1_000);
+console.log(
+  `seed ${seed}: ${report.kills} kills in ${seconds} s, ${report.acknowledged} commits acknowledged, ` +
+    `${report.lost.length} lost, ${report.torn.length} torn, ${report.damage.length} other damage`,
+);
+for (const line of [...report.lost, ...report.torn, ...report.damage].slice(0, 50)) console.log(line);
+process.exitCode = report.lost.length + report.torn.length + report.damage.length === 0 ? 0 : 1;

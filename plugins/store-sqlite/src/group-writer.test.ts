@@ -1,0 +1,112 @@
+import { type CommitResult, tenantId, type Write } from '@patchbay/core/plugin';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Connection, connect } from './connect.ts';
+import { GroupWriter } from './group-writer.ts';
+import { functionRow } from './test-support/function-row.ts';
+import { temporaryStorage } from './test-support/temporary-storage.ts';
+
+const acme = tenantId('acme');
+let subject: Awaited<ReturnType<typeof temporaryStorage>>;
+let connections: Connection[];
+
+beforeEach(async () => {
+  subject = await temporaryStorage();
+  connections = [];
+});
+
+afterEach(async () => {
+  for (const { dataSource } of connections) await dataSource.destroy();
+  await subject.dispose();
+});
+
+async function opened(): Promise<Connection> {
+  const options = { file: subject.file, busyTimeoutMs: 0, cacheMegabytes: 1, maxMegabytes: undefined };
+  const connection = await connect(options, 'write');
+  connections.push(connection);
+  return connection;
+}
+
+const insertion = (id: string, name = 'plain'): Write => ({ insert: 'functions', row: functionRow(id, { name }) });
+
+async function total(): Promise<number> {
+  return (await subject.storage.list(acme, 'functions', { sort: 'name', order: 'asc', limit: 1 })).total;
+}
+
+/** Counts the transactions that reached the disk, as seen from another connection. */
+async function transactions(body: () => Promise<unknown>): Promise<number> {
+  const { database } = await opened();
+  const pages = () => (database.pragma('wal_checkpoint(PASSIVE)') as [{ log: number }])[0].log;
+  database.pragma('wal_checkpoint(TRUNCATE)');
+  await body();
+  return pages();
+}
+
+describe('group commit', () => {
+  it('writes commits of one turn to disk together', async () => {
+    const ids = Array.from({ length: 64 }, (_, index) => `f${index}`);
+    const together = await transactions(() =>
+      Promise.all(ids.map((id) => subject.storage.commit(acme, [insertion(id)]))),
+    );
+    const alone = await transactions(async () => {
+      for (const id of ids) await subject.storage.commit(acme, [insertion(`${id}_alone`)]);
+    });
+    expect(await total()).toBe(128);
+    expect(together * 5).toBeLessThan(alone);
+  });
+
+  it('rejects the whole group where the flush fails, and goes on with the next', async () => {
+    const { database } = await opened();
+    database.prepare('CREATE TABLE parent (id INTEGER PRIMARY KEY)').run([]);
+    database.prepare('CREATE TABLE child (id INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)').run([]);
+    // A broken reference that is only checked at the end: the insert works, and the commit does not.
+    database
+      .prepare(
+        `CREATE TRIGGER poison AFTER INSERT ON functions WHEN new.name = 'poison'
+         BEGIN INSERT INTO child (id) VALUES (1); END`,
+      )
+      .run([]);
+    const commits = ['a', 'b', 'poison', 'c'].map((name) => subject.storage.commit(acme, [insertion(name, name)]));
+    for (const settled of await Promise.allSettled(commits)) {
+      expect(settled).toMatchObject({ status: 'rejected', reason: { code: 'storage_unavailable' } });
+    }
+    expect(await total()).toBe(0);
+    expect(await subject.storage.commit(acme, [insertion('a')])).toEqual({ done: true });
+    expect(await total()).toBe(1);
+  });
+
+  it('survives that SQLite gives up a whole transaction in the middle of a group', async () => {
+    const { database } = await opened();
+    database
+      .prepare(
+        `CREATE TRIGGER poison AFTER INSERT ON functions WHEN new.name = 'poison'
+         BEGIN SELECT RAISE(ROLLBACK, 'gone'); END`,
+      )
+      .run([]);
+    const commits = ['a', 'poison', 'b'].map((name) => subject.storage.commit(acme, [insertion(name, name)]));
+    const settled = await Promise.allSettled(commits);
+    const stored = await total();
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(stored);
+    expect(settled[1]).toMatchObject({ status: 'rejected', reason: { code: 'storage_unavailable' } });
+    for (const [index, name] of ['a', 'poison', 'b'].entries()) {
+      const there = (await subject.storage.get(acme, 'functions', name)) !== undefined;
+      expect(there).toBe(settled[index]?.status === 'fulfilled');
+    }
+  });
+
+  it('splits a long queue into groups and keeps its order', async () => {
+    const { database } = await opened();
+    const writer = new GroupWriter(database, 0);
+    const order: number[] = [];
+    const text = 'x'.repeat(50_000);
+    await Promise.all(
+      Array.from({ length: 600 }, async (_, index) => {
+        const row = functionRow(`f${index}`, { code: text });
+        const result: CommitResult = await writer.commit(acme, [{ insert: 'functions', row }]);
+        expect(result).toEqual({ done: true });
+        order.push(index);
+      }),
+    );
+    expect(order).toEqual(Array.from({ length: 600 }, (_, index) => index));
+    expect(await total()).toBe(600);
+  });
+});

@@ -1,0 +1,96 @@
+import { type Collection, collections, tenantId } from '@patchbay/core/plugin';
+import { type Reading, ReadStatements, type Statement, WriteStatements } from '@patchbay/store-typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Connection, connect } from './connect.ts';
+import { temporaryStorage } from './test-support/temporary-storage.ts';
+
+const acme = tenantId('acme');
+const reads = new ReadStatements('sqlite');
+let subject: Awaited<ReturnType<typeof temporaryStorage>>;
+let connection: Connection;
+
+beforeAll(async () => {
+  subject = await temporaryStorage();
+  connection = await connect(
+    { file: subject.file, busyTimeoutMs: 1_000, cacheMegabytes: 1, maxMegabytes: undefined },
+    'read',
+  );
+});
+
+afterAll(async () => {
+  await connection.dataSource.destroy();
+  await subject.dispose();
+});
+
+function plan({ sql, parameters }: Statement): string {
+  const rows = connection.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).raw(true).all(parameters);
+  return rows.map((row) => String(row[3])).join('\n');
+}
+
+function filters(collection: Collection): readonly object[] {
+  const values: Readonly<Record<string, unknown>> = { version: 1 };
+  const fields: readonly string[] = collections[collection].filter;
+  const all = Object.fromEntries(fields.map((field) => [field, values[field] ?? 'x']));
+  return [{}, ...fields.map((field) => ({ [field]: all[field] })), ...(fields.length > 1 ? [all] : [])];
+}
+
+const cases = (Object.keys(collections) as Collection[]).flatMap((collection) =>
+  collections[collection].sort.flatMap((sort) =>
+    filters(collection).flatMap((where) =>
+      (['asc', 'desc'] as const).flatMap((order) =>
+        [undefined, { value: sort === 'version' ? 1 : '2026-01-01T00:00:00.000Z', id: 'x' }].map((after) => ({
+          name: `${collection} by ${sort} ${order} where ${Object.keys(where).join() || 'any'}${after ? ' after' : ''}`,
+          collection,
+          query: { sort, order, where, limit: 20, ...(after === undefined ? {} : { after }) },
+        })),
+      ),
+    ),
+  ),
+);
+
+describe('query plans', () => {
+  it.each(cases)('list of $name is read off an index, in its order', ({ collection, query }) => {
+    const page: Reading<object> = reads.page(acme, collection, query as never);
+    const text = plan(page);
+    // One step: nothing is sorted afterwards.
+    expect(text).toMatch(/^SEARCH \w+ USING INDEX \w+ \(.*(tenant|lookup_id)=\?.*\)$/);
+  });
+
+  it('a keyset jumps to its place', () => {
+    const after = { value: '2026-01-01T00:00:00.000Z', id: 'x' };
+    const page = reads.page(acme, 'functions', { sort: 'createdAt', order: 'desc', limit: 20, after });
+    expect(plan(page)).toContain('(created_at,id)<(?,?)');
+  });
+
+  it('a row is found by its id', () => {
+    for (const collection of Object.keys(collections) as Collection[]) {
+      expect(plan(reads.get(acme, collection, 'x'))).toMatch(/^SEARCH \w+ USING INDEX \w+ \(id=\?\)$/);
+    }
+  });
+
+  it('totals come from a counter or, for rare filters, from an index alone', () => {
+    const counter = /^SEARCH counts USING PRIMARY KEY \(tenant=\? AND collection=\? AND field=\? AND value=\?\)$/;
+    for (const collection of Object.keys(collections) as Collection[]) {
+      expect(plan(reads.total(acme, collection, {}))).toMatch(counter);
+    }
+    expect(plan(reads.total(acme, 'executions', { functionId: 'x' }))).toMatch(counter);
+    expect(plan(reads.total(acme, 'functionVersions', { functionId: 'x' }))).toMatch(counter);
+    expect(plan(reads.total(acme, 'executions', { status: 'failed' }))).toMatch(/USING COVERING INDEX/);
+    expect(plan(reads.total(acme, 'functionVersions', { functionId: 'x', version: 1 }))).toMatch(
+      /USING COVERING INDEX/,
+    );
+  });
+
+  it('recovery and the look-up of a key do not read every row', () => {
+    expect(plan(reads.scan('executions', { status: 'running' }, 10))).toMatch(/^SEARCH executions USING INDEX/);
+    expect(plan(reads.scan('apiKeys', { lookupId: 'x' }, 1))).toMatch(/^SEARCH api_keys USING INDEX/);
+  });
+
+  it('changes find their rows by index', () => {
+    const writes = new WriteStatements('sqlite');
+    expect(plan(writes.update(acme, 'functions', 'x', { name: 'y' }, 1))).toMatch(/^SEARCH functions USING INDEX/);
+    expect(plan(writes.delete(acme, 'executions', 'x'))).toMatch(/^SEARCH executions USING INDEX/);
+    const deletion = writes.deleteWhere(acme, 'functionVersions', { functionId: 'x' });
+    expect(plan(deletion)).toMatch(/^SEARCH function_versions USING INDEX/);
+  });
+});

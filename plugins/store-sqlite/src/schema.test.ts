@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connect } from './connect.ts';
+import { temporaryStorage } from './test-support/temporary-storage.ts';
+
+let subject: Awaited<ReturnType<typeof temporaryStorage>>;
+
+beforeEach(async () => {
+  subject = await temporaryStorage();
+});
+
+afterEach(async () => {
+  await subject.dispose();
+});
+
+async function opened<R>(body: (connection: Awaited<ReturnType<typeof connect>>) => Promise<R>): Promise<R> {
+  const options = { file: subject.file, busyTimeoutMs: 1_000, cacheMegabytes: 1, maxMegabytes: undefined };
+  const connection = await connect(options, 'write');
+  try {
+    return await body(connection);
+  } finally {
+    await connection.dataSource.destroy();
+  }
+}
+
+describe('schema', () => {
+  it('is what the entities declare, once migrated', async () => {
+    await opened(async ({ dataSource, database }) => {
+      const missing = async () =>
+        (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
+      expect(await missing()).toEqual([]);
+      database.prepare('DROP INDEX ix_executions_tenant_created_at_id').run([]);
+      expect(await missing()).toHaveLength(1);
+    });
+  });
+
+  it('keeps big columns behind all others', async () => {
+    await opened(async ({ database }) => {
+      const columns = database.prepare('SELECT name FROM pragma_table_info(?)').raw(true).all(['functions']).flat();
+      const big = ['description', 'input', 'output', 'code', 'artifact'];
+      expect(columns.slice(-big.length)).toEqual(big);
+    });
+  });
+
+  it('of a newer version is refused', async () => {
+    await opened(async ({ database }) => {
+      database
+        .prepare('INSERT INTO migrations (timestamp, name) VALUES (?, ?)')
+        .run([9_999_999_999_999, 'FromTheFuture9999999999999']);
+    });
+    await expect(subject.storage.migrate()).rejects.toThrow(
+      'the database has the migration FromTheFuture9999999999999, so it needs a newer version of this plugin',
+    );
+  });
+
+  it('a migration that fails leaves nothing behind', async () => {
+    await opened(async ({ database }) => {
+      for (const table of ['functions', 'executions', 'function_versions', 'api_keys']) {
+        database.prepare(`DROP TABLE ${table}`).run([]);
+      }
+      // Only `counts` is left, so the migration fails at its last step.
+      database.prepare('DELETE FROM migrations').run([]);
+      await expect(subject.storage.migrate()).rejects.toMatchObject({ code: 'storage_unavailable' });
+      const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").raw(true);
+      expect(tables.all([]).flat()).toEqual(['counts', 'migrations', 'sqlite_sequence']);
+    });
+  });
+});

@@ -1,0 +1,19 @@
+import type { FunctionRow } from '@patchbay/core/plugin';
+
+/** A plausible function, for tests. */
+export function functionRow(id: string, fields: Partial<FunctionRow> = {}): FunctionRow {
+  return {
+    id,
+    revision: 1,
+    name: 'Summarize Text',
+    description: '',
+    input: { type: 'object' },
+    output: { type: 'object' },
+    code: 'export default () => ({});',
+    artifact: '',
+    contentHash: 'c0ffee',
+    createdAt: '2026-01-02T03:04:05.678Z',
+    updatedAt: '2026-01-02T03:04:05.678Z',
+    ...fields,
+  };
+}
