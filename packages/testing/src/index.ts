@@ -7,3 +7,13 @@ export type { Runner } from './runner.ts';
 export { storageConformance } from './storage/storage-conformance.ts';
 export type { StorageConformanceOptions, StorageUnderTest } from './storage/storage-under-test.ts';
 export { type TestContextOptions, testContext } from './test-context.ts';
+export {
+  type Exchange,
+  type Reply,
+  startUpstream,
+  type Upstream,
+  type UpstreamAnswer,
+  type UpstreamOptions,
+  type UpstreamRequest,
+  upstreamReplies,
+} from './upstream/index.ts';

@@ -6,6 +6,7 @@ import { faultsSuite } from './faults-suite.ts';
 import { fieldsSuite } from './fields-suite.ts';
 import { keysetSuite } from './keyset-suite.ts';
 import { listSuite } from './list-suite.ts';
+import { modelSuite } from './model-suite.ts';
 import { orderSuite } from './order-suite.ts';
 import { refusalsSuite } from './refusals-suite.ts';
 import { rowsSuite } from './rows-suite.ts';
@@ -55,6 +56,7 @@ export function storageConformance(runner: Runner, options: StorageConformanceOp
     orderSuite(suite);
     keysetSuite(suite);
     tenancySuite(suite);
+    modelSuite(suite);
     durabilitySuite(suite);
   });
 }

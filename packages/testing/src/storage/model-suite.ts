@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { createMemoryStorage } from '@patchbay/core';
+import { type Collection, collections, type Storage, type TenantId, type Write } from '@patchbay/core/plugin';
+import { createRandom, type Random } from './random.ts';
+import { collectionNames, insertion, timeAt } from './sample-rows.ts';
+import { acme, other, type StorageSuite } from './storage-under-test.ts';
+
+const tenants = [acme, other];
+const ids = Array.from({ length: 12 }, (_, index) => `id_${index}`);
+
+/** Does the same as the storage in memory, whatever is asked of it. */
+export function modelSuite({ runner, it }: StorageSuite): void {
+  runner.describe('random commits', () => {
+    for (const seed of [1, 2, 3]) {
+      it(`come to the same as in memory (seed ${seed})`, async (storage) => {
+        const model = createMemoryStorage();
+        const random = createRandom(seed);
+        const refusals = new Set<string>();
+        for (let round = 0; round < 150; round += 1) {
+          // Several at once, so that they share a group where there is such a thing.
+          const commits = Array.from({ length: 1 + random.below(6) }, () => ({
+            tenant: random.pick(tenants),
+            writes: Array.from({ length: 1 + random.below(4) }, () => randomWrite(random)),
+          }));
+          const expected = [];
+          for (const { tenant, writes } of commits) expected.push(await model.commit(tenant, writes));
+          const results = await Promise.all(commits.map(({ tenant, writes }) => storage.commit(tenant, writes)));
+          assert.deepEqual(results, expected, JSON.stringify(commits));
+          for (const result of results) refusals.add(result.done ? 'done' : result.reason);
+          await compare(random, model, storage);
+        }
+        assert.deepEqual(refusals, new Set(['done', 'exists', 'missing', 'revision']));
+      });
+    }
+  });
+}
+
+function randomWrite(random: Random): Write {
+  const collection = random.pick(collectionNames);
+  const id = random.pick(ids);
+  const guard = random.below(3) === 0 ? { ifRevision: 1 + random.below(3) } : {};
+  const kind = random.below(8);
+  if (kind < 3) return insertion(collection, id, randomFields(random, collection));
+  if (kind < 6) return { update: collection, id, set: randomFields(random, collection), ...guard } as Write;
+  if (kind < 7) return { delete: collection, id, ...guard } as Write;
+  return { deleteWhere: collection, where: randomFilter(random, collection, 1) } as Write;
+}
+
+/** Values out of so few that they often meet: a random part of the fields that a list can sort or filter by. */
+function randomFields(random: Random, collection: Collection): object {
+  const { sort, filter }: { sort: readonly string[]; filter: readonly string[] } = collections[collection];
+  const names = [...new Set([...sort, ...filter])].filter(() => random.below(2) === 0);
+  return Object.fromEntries(names.map((name) => [name, randomValue(random, name)]));
+}
+
+function randomFilter(random: Random, collection: Collection, least: number): object {
+  const names: readonly string[] = collections[collection].filter;
+  const chosen = names.filter(() => random.below(3) === 0);
+  const enough = chosen.length >= Math.min(least, names.length) ? chosen : names.slice(0, least);
+  return Object.fromEntries(enough.map((name) => [name, randomValue(random, name)]));
+}
+
+function randomValue(random: Random, name: string): string | number {
+  if (name === 'version') return random.below(3);
+  if (name.endsWith('At')) return timeAt(random.below(3));
+  return name === 'lookupId' ? `lookup_${random.below(9)}` : random.pick(['a', 'b', '😀', '\uffee']);
+}
+
+async function compare(random: Random, model: Storage, storage: Storage): Promise<void> {
+  for (const collection of collectionNames) {
+    const tenant: TenantId = random.pick(tenants);
+    const id = random.pick(ids);
+    assert.deepEqual(await storage.get(tenant, collection, id), await model.get(tenant, collection, id));
+    const sort = random.pick<string>(collections[collection].sort);
+    const query = {
+      sort: sort as never,
+      order: random.pick(['asc', 'desc'] as const),
+      where: randomFilter(random, collection, 0) as never,
+      limit: 1 + random.below(6),
+      ...(random.below(2) === 0
+        ? { offset: random.below(4) }
+        : { after: { value: randomValue(random, sort), id: random.pick(ids) } }),
+    };
+    assert.deepEqual(
+      await storage.list(tenant, collection, query),
+      await model.list(tenant, collection, query),
+      JSON.stringify({ collection, query }),
+    );
+    const where = randomFilter(random, collection, 0) as never;
+    const byId = (rows: readonly { row: { id: string } }[]) => [...rows].sort((a, b) => (a.row.id < b.row.id ? -1 : 1));
+    assert.deepEqual(
+      byId(await storage.scanAllTenants(collection, where, 100)),
+      byId(await model.scanAllTenants(collection, where, 100)),
+    );
+  }
+}

@@ -1,0 +1,125 @@
+import type { JsonObject, Usage } from '@patchbay/core/plugin';
+import { type CompleteAnswer, piecesOf } from '../upstream-answer.ts';
+import type { UpstreamRequest } from '../upstream-request.ts';
+import { type AnswerStream, type Dialect, member } from './dialect.ts';
+
+/** The Gemini API, `v1beta` and `v1`. */
+export const google: Dialect = {
+  basePath: '',
+  lineEnd: '\r\n',
+  requestIdHeader: undefined,
+
+  refuse(request) {
+    const refused = (status: number, message: string) => ({ status, body: google.error(status, message) });
+    const target = targetOf(request);
+    if (!target || request.method !== 'POST') return refused(404, 'Requested entity was not found.');
+    if (!request.headers['x-goog-api-key'] && !target.query.has('key')) {
+      return refused(403, 'Method does not allow unregistered callers.');
+    }
+    const needed = { embedContent: 'content', batchEmbedContents: 'requests' }[target.method] ?? 'contents';
+    return member(request, needed) === undefined ? refused(400, `${needed} is not specified`) : undefined;
+  },
+
+  answer(request, answer) {
+    const target = targetOf(request);
+    if (target?.method === 'embedContent') return { embedding: { values: [...answer.embedding] } };
+    if (target?.method === 'batchEmbedContents') {
+      const requests = member(request, 'requests');
+      const count = Array.isArray(requests) ? requests.length : 0;
+      return { embeddings: Array.from({ length: count }, () => ({ values: [...answer.embedding] })) };
+    }
+    const model = target?.model ?? '';
+    return target?.query.get('alt') === 'sse' ? stream(request, model, answer) : response(request, model, answer);
+  },
+
+  error(status, message) {
+    return { error: { code: status, message, status: statusName(status) } };
+  },
+
+  refusal(cause) {
+    const message = {
+      context_length: 'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).',
+      content_filter: 'The prompt was blocked because of its content.',
+      unsupported: 'Penalty is not enabled for this model',
+    }[cause];
+    if (cause !== 'content_filter') return { status: 400, body: google.error(400, message) };
+    return {
+      status: 200,
+      body: { promptFeedback: { blockReason: 'PROHIBITED_CONTENT', blockReasonMessage: message } },
+    };
+  },
+
+  errorEvent(message) {
+    return `data: ${JSON.stringify(google.error(503, message))}`;
+  },
+};
+
+function response(request: UpstreamRequest, model: string, answer: CompleteAnswer): JsonObject {
+  const parts = [...(answer.text === '' ? [] : [{ text: answer.text }]), ...calls(answer)];
+  const candidate = { content: { parts, role: 'model' }, finishReason: answer.finishReason ?? 'STOP', index: 0 };
+  return {
+    candidates: [candidate],
+    ...(answer.usage ? { usageMetadata: usage(answer.usage) } : {}),
+    ...envelope(request, model),
+  };
+}
+
+function stream(request: UpstreamRequest, model: string, answer: CompleteAnswer): AnswerStream {
+  const event = (parts: readonly JsonObject[], last: JsonObject = {}, total: JsonObject = {}) =>
+    `data: ${JSON.stringify({
+      candidates: [{ content: { parts: [...parts], role: 'model' }, ...last, index: 0 }],
+      ...total,
+      ...envelope(request, model),
+    })}`;
+  const total = answer.usage ? { usageMetadata: usage(answer.usage) } : {};
+  return {
+    opening: [],
+    pieces: [...piecesOf(answer.text).map((text) => event([{ text }])), ...calls(answer).map((call) => event([call]))],
+    ending: [event([{ text: '' }], { finishReason: answer.finishReason ?? 'STOP' }, total)],
+  };
+}
+
+function calls(answer: CompleteAnswer): JsonObject[] {
+  return answer.toolCalls.map((call) => ({ functionCall: { name: call.name, args: call.arguments } }));
+}
+
+function usage(tokens: Usage): JsonObject {
+  const prompt = tokens.uncachedInputTokens + tokens.cacheReadTokens + tokens.cacheWriteTokens;
+  return {
+    promptTokenCount: prompt,
+    ...(tokens.cacheReadTokens > 0 ? { cachedContentTokenCount: tokens.cacheReadTokens } : {}),
+    candidatesTokenCount: tokens.outputTokens - tokens.reasoningTokens,
+    ...(tokens.reasoningTokens > 0 ? { thoughtsTokenCount: tokens.reasoningTokens } : {}),
+    totalTokenCount: prompt + tokens.outputTokens,
+    promptTokensDetails: [{ modality: 'TEXT', tokenCount: prompt }],
+  };
+}
+
+function envelope(request: UpstreamRequest, model: string): JsonObject {
+  return { modelVersion: model, responseId: `response-${request.connection}` };
+}
+
+function targetOf(request: UpstreamRequest) {
+  const { pathname, searchParams } = new URL(request.path, 'http://upstream');
+  const match =
+    /^\/v1(?:beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent|embedContent|batchEmbedContents)$/.exec(
+      pathname,
+    );
+  const [, model, method] = match ?? [];
+  return model && method ? { model, method, query: searchParams } : undefined;
+}
+
+function statusName(status: number): string {
+  const names: Readonly<Record<number, string>> = {
+    400: 'INVALID_ARGUMENT',
+    401: 'UNAUTHENTICATED',
+    403: 'PERMISSION_DENIED',
+    404: 'NOT_FOUND',
+    409: 'ABORTED',
+    429: 'RESOURCE_EXHAUSTED',
+    500: 'INTERNAL',
+    503: 'UNAVAILABLE',
+    504: 'DEADLINE_EXCEEDED',
+  };
+  return names[status] ?? 'UNKNOWN';
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { serveConnection } from './connection.ts';
+import { anthropic } from './dialects/anthropic.ts';
+import { google } from './dialects/google.ts';
+import { openai } from './dialects/openai.ts';
+import type { Reply } from './exchange.ts';
+import { healthy } from './replies/healthy.ts';
+import type { Upstream } from './upstream.ts';
+import type { UpstreamRequest } from './upstream-request.ts';
+
+const dialects = { openai, anthropic, google } as const;
+
+export interface UpstreamOptions {
+  readonly dialect: keyof typeof dialects;
+}
+
+/**
+ * Starts a server on 127.0.0.1 that speaks as a model provider does, and fails in every way a provider can.
+ *
+ * Without a script it answers as the vendor would: chat as JSON or as a stream, tool calls, embeddings. Keys, paths and
+ * required members are checked as the vendor checks them. `upstreamReplies` has what a script is made of.
+ *
+ * @example
+ * ```ts
+ * import { startUpstream, upstreamReplies } from '@patchbay/testing';
+ *
+ * const upstream = await startUpstream({ dialect: 'openai' });
+ * upstream.script(
+ *   upstreamReplies.status(429, { retryAfter: '1' }),
+ *   upstreamReplies.healthy({ text: 'Good day.', usage: { outputTokens: 3 } }),
+ * );
+ * // ... a client of upstream.baseUrl is refused once and served from then on
+ * console.log(upstream.requests[0]?.headers['authorization']);
+ * await upstream.stop();
+ * ```
+ */
+export async function startUpstream(options: UpstreamOptions): Promise<Upstream> {
+  const dialect = dialects[options.dialect];
+  const requests: UpstreamRequest[] = [];
+  const sockets = new Set<Socket>();
+  const awaitingRequest: ((request: UpstreamRequest) => void)[] = [];
+  const awaitingClose: (() => void)[] = [];
+  let connections = 0;
+  let script: readonly Reply[] = [];
+
+  const takeReply = (request: UpstreamRequest): Reply => {
+    requests.push(request);
+    for (const resolve of awaitingRequest.splice(0)) resolve(request);
+    const [reply = healthy(), ...later] = script;
+    if (later.length > 0) script = later;
+    return reply;
+  };
+
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    connections += 1;
+    serveConnection({ socket, number: connections, dialect, takeReply });
+    socket.on('close', () => {
+      sockets.delete(socket);
+      if (sockets.size === 0) for (const resolve of awaitingClose.splice(0)) resolve();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    url,
+    baseUrl: url + dialect.basePath,
+    requests,
+    get connections() {
+      return connections;
+    },
+    script(...replies) {
+      script = replies;
+    },
+    nextRequest: () => new Promise((resolve) => awaitingRequest.push(resolve)),
+    openSockets: () => sockets.size,
+    whenSocketsClosed: () =>
+      new Promise((resolve) => {
+        if (sockets.size === 0) resolve();
+        else awaitingClose.push(resolve);
+      }),
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { JsonObject, Usage } from '@patchbay/core/plugin';
+
+/**
+ * What a healthy upstream says, in words of no vendor. Each dialect turns it into its own JSON and events.
+ *
+ * @example
+ * ```ts
+ * import type { UpstreamAnswer } from '@patchbay/testing';
+ *
+ * const answer: UpstreamAnswer = {
+ *   toolCalls: [{ name: 'find_city', arguments: { name: 'Bern' } }],
+ *   usage: { uncachedInputTokens: 40, outputTokens: 12 },
+ * };
+ * ```
+ */
+export interface UpstreamAnswer {
+  /** Default: `Hello from the upstream.`, or nothing where there are tool calls. */
+  readonly text?: string;
+  /** Arguments that are a string are sent as they are, also when they are no JSON; not possible with Google. */
+  readonly toolCalls?: readonly { readonly name: string; readonly arguments: JsonObject | string }[];
+  /** In the vendor's words, such as `max_tokens`. Default: what fits text or tool calls. */
+  readonly finishReason?: string;
+  /** Default: 12 tokens in, 6 out. `null`: the answer does not say. */
+  readonly usage?: Partial<Usage> | null;
+  /** Default: eight numbers. */
+  readonly embedding?: readonly number[];
+}
+
+/** An answer with every default filled in. */
+export interface CompleteAnswer {
+  readonly text: string;
+  readonly toolCalls: readonly { readonly name: string; readonly arguments: JsonObject | string }[];
+  readonly finishReason: string | undefined;
+  readonly usage: Usage | null;
+  readonly embedding: readonly number[];
+}
+
+export function completeAnswer(answer: UpstreamAnswer): CompleteAnswer {
+  const toolCalls = answer.toolCalls ?? [];
+  return {
+    text: answer.text ?? (toolCalls.length > 0 ? '' : 'Hello from the upstream.'),
+    toolCalls,
+    finishReason: answer.finishReason,
+    usage:
+      answer.usage === null
+        ? null
+        : {
+            uncachedInputTokens: 12,
+            cacheReadTokens: 0,
+            cacheWriteTokens: 0,
+            outputTokens: 6,
+            reasoningTokens: 0,
+            ...answer.usage,
+          },
+    embedding: answer.embedding ?? [0.5, -0.25, 0.125, 0.0625, -0.5, 0.25, 1, -1],
+  };
+}
+
+/** Pieces as a model would stream them. Never cuts a character in two. */
+export function piecesOf(text: string): string[] {
+  return text.match(/\s*\S+|\s+$/gu) ?? [];
+}

@@ -1,0 +1,23 @@
+import type { Reply } from './exchange.ts';
+import type { UpstreamRequest } from './upstream-request.ts';
+
+/** A model provider's server for tests. */
+export interface Upstream {
+  /** Origin, such as `http://127.0.0.1:40123`. */
+  readonly url: string;
+  /** What a client of the vendor takes for its base URL: the origin, and `/v1` for OpenAI. */
+  readonly baseUrl: string;
+  /** Every request so far, also those whose reply was a fault. */
+  readonly requests: readonly UpstreamRequest[];
+  /** Connections accepted so far. */
+  readonly connections: number;
+  /** What the following requests get: each the next reply, and from then on the last one. None: healthy answers. */
+  script(...replies: readonly Reply[]): void;
+  /** The next request, once it has arrived whole. */
+  nextRequest(): Promise<UpstreamRequest>;
+  openSockets(): number;
+  /** Resolves when no connection is open; at once where none is. */
+  whenSocketsClosed(): Promise<void>;
+  /** Closes every connection and the port. */
+  stop(): Promise<void>;
+}
