@@ -1,0 +1,47 @@
+import { timestamp } from '../app/timestamp.ts';
+import { newId } from '../app/type-id.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { ChatResult, Usage } from '../contracts/provider.ts';
+import type { Answer, ChatAnswer, GenerateAnswer, TokenCounts } from './gateway-service.ts';
+
+/** What all answers start from. */
+export function answerHead(
+  prefix: 'generation' | 'chat' | 'embedding' | 'function_call',
+  model: string,
+  route: string,
+  clock: Clock,
+): Omit<Answer, 'warnings'> {
+  return { id: newId(prefix), model, createdAt: timestamp(clock), route };
+}
+
+export function tokenCounts(usage: Usage): TokenCounts {
+  const promptTokens = usage.uncachedInputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  return { promptTokens, completionTokens: usage.outputTokens, totalTokens: promptTokens + usage.outputTokens };
+}
+
+/** The warnings of an answer, with one for estimated token counts. */
+export function warningsOf({ warnings = [], usage }: Pick<ChatResult, 'warnings' | 'usage'>): readonly string[] {
+  return usage.estimated
+    ? [...warnings, 'the provider did not report usage; the token counts are estimates']
+    : warnings;
+}
+
+export function chatAnswer(head: Omit<Answer, 'warnings'>, result: ChatResult): ChatAnswer {
+  return {
+    ...head,
+    message: { role: 'assistant', content: result.content },
+    finishReason: result.finishReason,
+    ...tokenCounts(result.usage),
+    warnings: warningsOf(result),
+  };
+}
+
+export function generateAnswer(head: Omit<Answer, 'warnings'>, result: ChatResult): GenerateAnswer {
+  return {
+    ...head,
+    text: result.content,
+    finishReason: result.finishReason,
+    ...tokenCounts(result.usage),
+    warnings: warningsOf(result),
+  };
+}

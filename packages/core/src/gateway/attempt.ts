@@ -1,0 +1,133 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../contracts/clock.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import { providerError } from '../contracts/provider-error.ts';
+import { type CallMeter, createCallMeter } from './call-meter.ts';
+import type { DeadlineContext } from './deadline-context.ts';
+import type { Deployments } from './deployments.ts';
+import { asProviderFailure, faultPolicy } from './fault-policy.ts';
+import type { CatalogModel } from './model-catalog.ts';
+import type { RetryBudget } from './retry-budget.ts';
+
+export interface AttemptParts {
+  readonly deployments: Deployments;
+  readonly retryBudget: RetryBudget;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** What was tried before a model answered, for the caller and the log. */
+export interface FailedAttempt {
+  readonly model: string;
+  readonly code: string;
+}
+
+export interface AttemptResult<T> {
+  readonly value: T;
+  readonly model: CatalogModel;
+  readonly failed: readonly FailedAttempt[];
+}
+
+/** A caller waits for a model that limits us no longer than this. */
+const LONGEST_WAIT_MS = 2_000;
+const RETRY_DELAY_MS = 250;
+
+/**
+ * Ask models in order until one answers.
+ *
+ * There is one owner of retries, and it is this function: another model is asked at once; the same one again only when
+ * there is no other, once, after a pause, within the retry budget and the deadline.
+ *
+ * @param call Does the call and tells the meter how it went, where that is known only later (a stream); a rejection is
+ *   told here. It must reach its commit point before it resolves: nothing is tried any more after that.
+ */
+export async function attempt<T>(
+  parts: AttemptParts,
+  models: readonly CatalogModel[],
+  deadline: DeadlineContext,
+  call: (model: CatalogModel, meter: CallMeter) => Promise<T>,
+): Promise<AttemptResult<T>> {
+  const { deployments, retryBudget } = parts;
+  const failed: FailedAttempt[] = [];
+  let last: PatchbayError | undefined;
+  retryBudget.request();
+
+  const ask = async (model: CatalogModel): Promise<AttemptResult<T> | undefined> => {
+    const meter = createCallMeter(parts, model);
+    try {
+      const value = await deadline.race(call(model, meter));
+      return { value, model, failed };
+    } catch (error) {
+      if (isCallerGone(deadline, error)) {
+        meter.abandoned();
+        throw deadline.context.signal.reason;
+      }
+      last = asProviderFailure(error, model.provider);
+      meter.failed(last);
+      failed.push({ model: model.id, code: last.code });
+      if (!faultPolicy(last).failover || deadline.leftMs() === 0) throw last;
+      return undefined;
+    }
+  };
+
+  for (const model of models) {
+    if (!deployments.of(model.id).breaker.admit()) continue;
+    const answer = await ask(model);
+    if (answer) return answer;
+  }
+
+  const again = last ? only(models, failed) : closest(models, deployments);
+  if (again && (await mayAskAgain(parts, again, last, deadline))) {
+    const answer = await ask(again);
+    if (answer) return answer;
+  }
+  throw withAttempts(last ?? coolingDown(models, deployments), failed);
+}
+
+/** The model that failed, if it was the only one that could be asked. */
+function only(models: readonly CatalogModel[], failed: readonly FailedAttempt[]): CatalogModel | undefined {
+  return failed.length === 1 ? models.find(({ id }) => id === failed[0]?.model) : undefined;
+}
+
+/** Where every breaker is open, the one that opens next is asked all the same, unless its upstream said to wait. */
+function closest(models: readonly CatalogModel[], deployments: Deployments): CatalogModel | undefined {
+  return models
+    .filter(({ id }) => deployments.of(id).breaker.coolingMs() <= LONGEST_WAIT_MS)
+    .toSorted((one, other) => deployments.of(one.id).breaker.waitMs() - deployments.of(other.id).breaker.waitMs())[0];
+}
+
+async function mayAskAgain(
+  { deployments, retryBudget, random }: AttemptParts,
+  model: CatalogModel,
+  last: PatchbayError | undefined,
+  deadline: DeadlineContext,
+): Promise<boolean> {
+  if (last && !faultPolicy(last).retry) return false;
+  const cooling = deployments.of(model.id).breaker.coolingMs();
+  const pause = cooling > 0 ? cooling : last ? RETRY_DELAY_MS * (0.5 + random() / 2) : 0;
+  if (pause > LONGEST_WAIT_MS || pause >= deadline.leftMs()) return false;
+  if (last && !retryBudget.take()) return false;
+  if (pause > 0) await deadline.race(delay(pause));
+  return true;
+}
+
+function isCallerGone(deadline: DeadlineContext, error: unknown): boolean {
+  const { signal } = deadline.context;
+  return signal.aborted && !(PatchbayError.is(error) && error.upstream?.kind === 'timeout');
+}
+
+function coolingDown(models: readonly CatalogModel[], deployments: Deployments): PatchbayError {
+  const soonest = Math.min(...models.map(({ id }) => deployments.of(id).breaker.coolingMs()));
+  return providerError('rate_limited', 'the provider is limiting us', { retryAfter: `${Math.ceil(soonest / 1_000)}` });
+}
+
+function withAttempts(error: PatchbayError, attempts: readonly FailedAttempt[]): PatchbayError {
+  const { code, message, cause, errors, retryAfter, extensions, upstream } = error;
+  return new PatchbayError(code, message, {
+    cause,
+    errors,
+    extensions: { ...extensions, attempts: attempts.map((each) => ({ ...each })) },
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(upstream === undefined ? {} : { upstream }),
+  });
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '../contracts/clock.ts';
+
+/** `closed`: used. `open`: not used until a time. `half-open`: one request at a time tries whether it works again. */
+export type BreakerState = 'closed' | 'open' | 'half-open';
+
+/** Keeps requests away from a model that keeps failing, and lets it back in step by step. */
+export interface CircuitBreaker {
+  state(): BreakerState;
+  /** Milliseconds until a request may be tried again; 0 when it may now. */
+  waitMs(): number;
+  /** The part of `waitMs` that the upstream itself asked for. */
+  coolingMs(): number;
+  /** Take the right to send one request; false where none may be sent now. */
+  admit(): boolean;
+  succeeded(): void;
+  failed(): void;
+  /** Give the right back without a verdict, as when the caller left. */
+  released(): void;
+  /** Stay away for a time that the upstream asked for. */
+  coolDown(ms: number): void;
+  /** Open at once: what the upstream said leaves no doubt. */
+  trip(): void;
+}
+
+const FAILURES_IN_A_ROW = 3;
+const WINDOW_MS = 20_000;
+const WINDOW_SAMPLES = 10;
+const WINDOW_FAILURE_RATE = 0.4;
+const FIRST_OPEN_MS = 5_000;
+const LONGEST_OPEN_MS = 300_000;
+const PROBES_TO_CLOSE = 3;
+
+export function createCircuitBreaker(clock: Clock): CircuitBreaker {
+  let openUntil = 0;
+  let coolUntil = 0;
+  let openings = 0;
+  let probing = false;
+  let probesPassed = 0;
+  let inARow = 0;
+  let recent: { at: number; failed: boolean }[] = [];
+
+  const state = (): BreakerState => {
+    if (clock.monotonic() < Math.max(openUntil, coolUntil)) return 'open';
+    return openings > 0 ? 'half-open' : 'closed';
+  };
+
+  const open = (): void => {
+    openUntil = clock.monotonic() + Math.min(FIRST_OPEN_MS * 2 ** openings, LONGEST_OPEN_MS);
+    openings += 1;
+    probesPassed = 0;
+    inARow = 0;
+    recent = [];
+  };
+
+  const remember = (failed: boolean): void => {
+    const now = clock.monotonic();
+    recent = [...recent.filter(({ at }) => at > now - WINDOW_MS).slice(-99), { at: now, failed }];
+  };
+
+  return {
+    state,
+    waitMs: () => Math.max(0, openUntil - clock.monotonic(), coolUntil - clock.monotonic()),
+    coolingMs: () => Math.max(0, coolUntil - clock.monotonic()),
+    admit() {
+      const now = state();
+      if (now === 'open' || (now === 'half-open' && probing)) return false;
+      if (now === 'half-open') probing = true;
+      return true;
+    },
+    succeeded() {
+      const now = state();
+      probing = false;
+      inARow = 0;
+      remember(false);
+      if (now !== 'half-open') return;
+      probesPassed += 1;
+      if (probesPassed >= PROBES_TO_CLOSE) openings = 0;
+    },
+    failed() {
+      const now = state();
+      probing = false;
+      inARow += 1;
+      remember(true);
+      // A request that was under way when the breaker opened says nothing new.
+      if (now === 'open') return;
+      const failures = recent.filter((sample) => sample.failed).length;
+      const failing = recent.length >= WINDOW_SAMPLES && failures / recent.length > WINDOW_FAILURE_RATE;
+      if (now === 'half-open' || inARow >= FAILURES_IN_A_ROW || failing) open();
+    },
+    released() {
+      probing = false;
+    },
+    coolDown(ms) {
+      probing = false;
+      coolUntil = Math.max(coolUntil, clock.monotonic() + ms);
+    },
+    trip() {
+      probing = false;
+      if (state() !== 'open') open();
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import type { Clock } from '../contracts/clock.ts';
+import type { RequestContext } from '../contracts/context.ts';
+import type { ChatRequest, ChatResult } from '../contracts/provider.ts';
+import { answerHead, chatAnswer, generateAnswer, tokenCounts, warningsOf } from './answers.ts';
+import { type AttemptResult, attempt } from './attempt.ts';
+import type { CallMeter } from './call-meter.ts';
+import { checkChatResult, checkEmbedding } from './check-answer.ts';
+import { createDeadlineContext, type DeadlineContext } from './deadline-context.ts';
+import { callWithRepair, checkFunctions } from './function-call.ts';
+import type { ChatInput, GenerateInput, ModelChoice } from './gateway-request.ts';
+import type { Answer, GatewayService, StreamedAnswer } from './gateway-service.ts';
+import type { CatalogModel } from './model-catalog.ts';
+import { explainPlan, makePlan, type Plan, type PlanParts } from './plan.ts';
+import { chatRequirements, embedRequirements, type Requirements, samplingOf } from './requirements.ts';
+import { createRetryBudget } from './retry-budget.ts';
+import { routeHeader } from './route-header.ts';
+import { openStream } from './stream-answer.ts';
+
+export interface GatewayParts extends PlanParts {
+  readonly clock: Clock;
+  /** Milliseconds for one request, all attempts together. */
+  readonly timeoutMs: number;
+}
+
+type Conversation = Omit<ChatRequest, 'model'>;
+
+export function createGatewayService(parts: GatewayParts): GatewayService {
+  const { catalog, clock, timeoutMs } = parts;
+  const attemptParts = { ...parts, retryBudget: createRetryBudget() };
+
+  const tryModels = async <T>(
+    choice: ModelChoice,
+    needs: Requirements,
+    context: RequestContext,
+    call: (model: CatalogModel, meter: CallMeter, deadline: DeadlineContext) => Promise<T>,
+    keepOpen = false,
+  ): Promise<AttemptResult<T> & { readonly route: string }> => {
+    const plan: Plan = await makePlan(parts, choice, needs, context);
+    const deadline = createDeadlineContext(context, timeoutMs, clock.now);
+    let settled = false;
+    try {
+      const result = await attempt(attemptParts, plan.models, deadline, (model, meter) => call(model, meter, deadline));
+      settled = true;
+      return { ...result, route: routeHeader(plan, result.model.id, result.failed) };
+    } finally {
+      if (!(settled && keepOpen)) deadline.close();
+    }
+  };
+
+  const ask = async (model: CatalogModel, request: Conversation, { context }: DeadlineContext): Promise<ChatResult> => {
+    const result = await catalog.provider(model).chat({ ...request, model: model.info.name }, context);
+    return checkChatResult(result, model.provider);
+  };
+
+  const converse = (input: ModelChoice, request: Conversation, context: RequestContext) =>
+    tryModels(input, needsOf(input, request), context, async (model, meter, deadline) => {
+      const result = await ask(model, request, deadline);
+      meter.succeeded(result.usage.outputTokens);
+      return result;
+    });
+
+  const stream = async <A extends Answer>(
+    input: ModelChoice,
+    request: Conversation,
+    context: RequestContext,
+    prefix: 'chat' | 'generation',
+    toAnswer: (head: Omit<Answer, 'warnings'>, result: ChatResult) => A,
+  ): Promise<StreamedAnswer<A>> => {
+    const open = (model: CatalogModel, meter: CallMeter, deadline: DeadlineContext) =>
+      openStream(catalog.provider(model), model.provider, { ...request, model: model.info.name }, deadline, meter);
+    const { value, model, route } = await tryModels(input, needsOf(input, request), context, open, true);
+    const head = answerHead(prefix, model.id, route, clock);
+    async function* events() {
+      for await (const event of value.events()) {
+        yield 'delta' in event ? event : { done: toAnswer(head, event.result) };
+      }
+    }
+    return { ...head, events: events() };
+  };
+
+  return {
+    models: () => catalog.models,
+    model: (id) => catalog.find(id),
+
+    async generate(input, context) {
+      const { value, model, route } = await converse(input, promptOf(input), context);
+      return generateAnswer(answerHead('generation', model.id, route, clock), value);
+    },
+
+    async chat(input, context) {
+      const { value, model, route } = await converse(input, conversationOf(input), context);
+      return chatAnswer(answerHead('chat', model.id, route, clock), value);
+    },
+
+    async embed(input, context) {
+      const { text } = input;
+      const needs = embedRequirements(text, input.routing);
+      const { value, model, route } = await tryModels(input, needs, context, async (candidate, meter, deadline) => {
+        const provider = catalog.provider(candidate);
+        if (!provider.embed) throw new Error(`${candidate.id} is listed for embeddings, but its provider has none`);
+        const result = await provider.embed({ model: candidate.info.name, text }, deadline.context);
+        checkEmbedding(result, candidate.info, candidate.provider);
+        meter.succeeded(0);
+        return result;
+      });
+      const { embedding, tokens, warnings = [] } = value;
+      return { ...answerHead('embedding', model.id, route, clock), embedding, tokens, warnings };
+    },
+
+    async callFunction(input, context) {
+      const { functions, messages, temperature } = input;
+      checkFunctions(functions);
+      const request = { messages, ...(temperature === undefined ? {} : { temperature }) };
+      const needs = needsOf(input, { ...request, tools: functions });
+      const { value, model, route } = await tryModels(input, needs, context, async (candidate, meter, deadline) => {
+        const valid = await callWithRepair({ ...request, functions }, (asked) => ask(candidate, asked, deadline));
+        meter.succeeded(valid.results.reduce((sum, { usage }) => sum + usage.outputTokens, 0));
+        return valid;
+      });
+      const counts = value.results.map(({ usage }) => tokenCounts(usage));
+      const total = (name: 'promptTokens' | 'completionTokens' | 'totalTokens') =>
+        counts.reduce((sum, count) => sum + count[name], 0);
+      return {
+        ...answerHead('function_call', model.id, route, clock),
+        functionCall: { name: value.call.name, arguments: value.call.arguments },
+        promptTokens: total('promptTokens'),
+        completionTokens: total('completionTokens'),
+        totalTokens: total('totalTokens'),
+        warnings: [...new Set([...value.results.flatMap(warningsOf), ...value.warnings])],
+      };
+    },
+
+    streamGenerate: (input, context) => stream(input, promptOf(input), context, 'generation', generateAnswer),
+    streamChat: (input, context) => stream(input, conversationOf(input), context, 'chat', chatAnswer),
+
+    explain(input, context) {
+      const request = 'messages' in input ? conversationOf(input) : { messages: [] };
+      const embeds = input.routing?.capabilities?.includes('embeddings') ?? false;
+      const needs = embeds ? embedRequirements('', input.routing) : needsOf(input, request);
+      return explainPlan(parts, input, needs, context);
+    },
+  };
+}
+
+function conversationOf(input: ChatInput): Conversation {
+  return { messages: input.messages, ...samplingOf(input) };
+}
+
+function promptOf(input: GenerateInput): Conversation {
+  return { messages: [{ role: 'user', content: input.prompt }], ...samplingOf(input) };
+}
+
+function needsOf({ routing }: ModelChoice, request: Conversation): Requirements {
+  const { messages, tools, responseSchema } = request;
+  return chatRequirements({
+    messages,
+    ...(tools ? { tools } : {}),
+    ...(responseSchema ? { responseSchema } : {}),
+    sampling: samplingOf(request),
+    routing,
+  });
+}

@@ -1,0 +1,44 @@
+import { PatchbayError, type UpstreamFaultKind } from '../contracts/errors.ts';
+import { providerError } from '../contracts/provider-error.ts';
+
+/** What a failure of one model means for the next step. */
+export interface FaultPolicy {
+  /** Another model may do better. Not so where the caller's request itself is at fault. */
+  readonly failover: boolean;
+  /** The same model may do better a moment later. Never for one that was silent: its time is spent. */
+  readonly retry: boolean;
+  /** What the breaker is told. */
+  readonly breaker: 'failed' | 'trip' | 'trip-provider' | 'cool-down' | 'released';
+}
+
+const another: FaultPolicy = { failover: true, retry: false, breaker: 'failed' };
+const callersFault: FaultPolicy = { failover: false, retry: false, breaker: 'released' };
+
+const policies: Readonly<Record<UpstreamFaultKind, FaultPolicy>> = {
+  unreachable: another,
+  timeout: another,
+  redirect: another,
+  bad_response: another,
+  rejected: { ...another, breaker: 'released' },
+  auth: { ...another, breaker: 'trip-provider' },
+  model_gone: { ...another, breaker: 'trip' },
+  busy: { ...another, retry: true },
+  failed: { ...another, retry: true },
+  rate_limited: { failover: true, retry: true, breaker: 'cool-down' },
+  context_length: callersFault,
+  content_filter: callersFault,
+  unsupported: callersFault,
+};
+
+export function faultPolicy(error: PatchbayError): FaultPolicy {
+  if (error.upstream) return policies[error.upstream.kind];
+  // The model did answer, but not with a call that fits.
+  if (error.code === 'function_call_invalid') return { ...another, breaker: 'released' };
+  return error.status >= 500 ? another : callersFault;
+}
+
+/** What a provider threw, as a failure of the provider: its own bugs are not the caller's internal errors. */
+export function asProviderFailure(error: unknown, provider: string): PatchbayError {
+  if (PatchbayError.is(error)) return error;
+  return providerError('failed', `the provider ${provider} failed`, { cause: error });
+}

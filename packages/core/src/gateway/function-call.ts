@@ -1,0 +1,77 @@
+import { PatchbayError } from '../contracts/errors.ts';
+import type { ChatRequest, ChatResult, Message, Tool, ToolCall } from '../contracts/provider.ts';
+import { compileSchema } from '../functions/compile-schema.ts';
+import { checkSchema } from '../functions/schema-profile.ts';
+
+/** A call that fits what was declared, and what of the model's answer was left aside. */
+export interface ValidCall {
+  readonly call: ToolCall;
+  readonly results: readonly ChatResult[];
+  readonly warnings: readonly string[];
+}
+
+/** @throws PatchbayError `schema_invalid` unless the parameters of every function stay within the schema profile. */
+export function checkFunctions(functions: readonly Tool[]): void {
+  const errors = functions.flatMap(({ parameters }, index) =>
+    checkSchema({ ...parameters }, `/functions/${index}/parameters`),
+  );
+  if (errors.length > 0)
+    throw new PatchbayError('schema_invalid', 'the parameters of a function are not accepted', { errors });
+}
+
+/**
+ * Have a model choose one of the declared functions. What it answers is checked against the declared schema; a call
+ * that does not fit is shown to the model once, with what is wrong.
+ *
+ * @throws PatchbayError `function_call_invalid` where that does not help either.
+ */
+export async function callWithRepair(
+  request: Pick<ChatRequest, 'messages' | 'temperature'> & { readonly functions: readonly Tool[] },
+  chat: (request: Omit<ChatRequest, 'model'>) => Promise<ChatResult>,
+): Promise<ValidCall> {
+  const { functions, messages, ...sampling } = request;
+  const [first] = functions;
+  const toolChoice = functions.length === 1 && first ? { name: first.name } : 'required';
+  const ask = (conversation: readonly Message[]) =>
+    chat({ ...sampling, messages: conversation, tools: functions, toolChoice });
+
+  const result = await ask(messages);
+  const faults = faultsOf(result, functions);
+  if (faults.length === 0) return validCall([result]);
+  const repaired = await ask([...messages, ...correction(result, faults)]);
+  const remaining = faultsOf(repaired, functions);
+  if (remaining.length === 0)
+    return validCall([result, repaired], ['the first call of the model did not fit and was repaired']);
+  throw new PatchbayError('function_call_invalid', 'the model made no call that fits the declared functions', {
+    errors: remaining.map((detail) => ({ pointer: '/functionCall', code: 'invalid_call', detail })),
+  });
+}
+
+function validCall(results: readonly ChatResult[], warnings: readonly string[] = []): ValidCall {
+  const calls = results.at(-1)?.toolCalls ?? [];
+  const extra = calls.length > 1 ? ['the model asked for more than one call; the first is returned'] : [];
+  return { call: calls[0] as ToolCall, results, warnings: [...warnings, ...extra] };
+}
+
+function faultsOf({ toolCalls }: ChatResult, functions: readonly Tool[]): readonly string[] {
+  const [call] = toolCalls;
+  if (!call) return ['no function was called'];
+  const declared = functions.find(({ name }) => name === call.name);
+  if (!declared) return ['a function was called that is not declared'];
+  return compileSchema(declared.parameters, { fillDefaults: false })
+    .validate(call.arguments, '/arguments')
+    .map(({ pointer, detail }) => `${pointer} ${detail}`);
+}
+
+function correction(result: ChatResult, faults: readonly string[]): readonly Message[] {
+  const [call] = result.toolCalls;
+  const detail = `This call cannot be used: ${faults.join('; ')}. Call one of the declared functions again, correctly.`;
+  if (!call) {
+    const said: Message[] = result.content === '' ? [] : [{ role: 'assistant', content: result.content }];
+    return [...said, { role: 'user', content: detail }];
+  }
+  return [
+    { role: 'assistant', content: result.content, toolCalls: [call] },
+    { role: 'tool', toolCallId: call.id, content: detail },
+  ];
+}

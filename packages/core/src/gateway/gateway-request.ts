@@ -1,0 +1,42 @@
+import type { Message, ModelCapability, Sampling, Tool } from '../contracts/provider.ts';
+import type { Optimize } from '../contracts/router.ts';
+
+/** How a model is to be chosen. */
+export interface RoutingOptions {
+  /** What the model must be able to do, beyond what the request needs anyway. */
+  readonly capabilities?: readonly ModelCapability[];
+  /** Default `balanced`. */
+  readonly optimize?: Optimize;
+  /** USD per 1,000,000 output tokens. Models without a known price are out. */
+  readonly maxPrice?: number;
+  /** Names of providers. */
+  readonly providers?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
+  /** Models to try, in this order, when the first fails: at most 3. */
+  readonly fallbacks?: readonly string[];
+}
+
+/** The part of a request that says which model answers. */
+export interface ModelChoice {
+  /** `<provider>/<model_name>`; absent or `auto`: the gateway chooses. */
+  readonly model?: string;
+  readonly routing?: RoutingOptions;
+}
+
+export interface ChatInput extends ModelChoice, Sampling {
+  readonly messages: readonly Message[];
+}
+
+export interface GenerateInput extends ModelChoice, Sampling {
+  readonly prompt: string;
+}
+
+export interface EmbedInput extends ModelChoice {
+  readonly text: string;
+}
+
+export interface FunctionCallInput extends ModelChoice {
+  readonly messages: readonly Message[];
+  /** What the model chooses from: 1 to 128. */
+  readonly functions: readonly Tool[];
+  readonly temperature?: number;
+}

@@ -1,0 +1,87 @@
+import type { RequestContext } from '../contracts/context.ts';
+import type { JsonObject } from '../contracts/json.ts';
+import type { FinishReason, Message } from '../contracts/provider.ts';
+import type { ChatInput, EmbedInput, FunctionCallInput, GenerateInput, ModelChoice } from './gateway-request.ts';
+import type { CatalogModel } from './model-catalog.ts';
+
+/** What every answer of the gateway says of itself. */
+export interface Answer {
+  readonly id: string;
+  /** The model that really answered, as `<provider>/<model_name>`. */
+  readonly model: string;
+  readonly createdAt: string;
+  /** How the model was chosen, for the header `Patchbay-Route`. */
+  readonly route: string;
+  /** One sentence for each thing that had to be adapted. */
+  readonly warnings: readonly string[];
+}
+
+export interface TokenCounts {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly totalTokens: number;
+}
+
+export interface ChatAnswer extends Answer, TokenCounts {
+  readonly message: Message & { readonly role: 'assistant' };
+  readonly finishReason: FinishReason;
+}
+
+export interface GenerateAnswer extends Answer, TokenCounts {
+  readonly text: string;
+  readonly finishReason: FinishReason;
+}
+
+export interface EmbedAnswer extends Answer {
+  readonly embedding: readonly number[];
+  readonly tokens: number;
+}
+
+export interface FunctionCallAnswer extends Answer, TokenCounts {
+  readonly functionCall: { readonly name: string; readonly arguments: JsonObject };
+}
+
+/** A streamed answer after its commit point: the first output is there, so the model is settled. */
+export interface StreamedAnswer<A extends Answer> {
+  readonly id: string;
+  readonly model: string;
+  readonly createdAt: string;
+  readonly route: string;
+  /** Pieces of text, then the whole answer. Throws when the stream is cut; ending the iteration cancels upstream. */
+  readonly events: AsyncIterable<{ readonly delta: string } | { readonly done: A }>;
+}
+
+/** What `explain` says of one model. */
+export interface ExplainedModel {
+  readonly id: string;
+  /** Why the model is out; absent where it is in. */
+  readonly refused?: string;
+  readonly score?: number;
+  /** Why it has the place that it has. */
+  readonly reason?: string;
+  readonly state: 'closed' | 'open' | 'half-open';
+}
+
+/**
+ * Every model behind one interface.
+ *
+ * All methods throw `PatchbayError`: `model_not_found`, `model_capability_mismatch`, `unsupported_parameter`,
+ * `context_length_exceeded`, `content_filtered`, `no_provider_available`, or one of the `provider_` codes once every
+ * model that may be tried has failed.
+ */
+export interface GatewayService {
+  /** All models of the providers that are on, by id. */
+  models(): readonly CatalogModel[];
+  /** @throws PatchbayError `model_not_found`. */
+  model(id: string): CatalogModel;
+  generate(input: GenerateInput, context: RequestContext): Promise<GenerateAnswer>;
+  chat(input: ChatInput, context: RequestContext): Promise<ChatAnswer>;
+  embed(input: EmbedInput, context: RequestContext): Promise<EmbedAnswer>;
+  /** @throws PatchbayError `function_call_invalid` when no model makes a call that fits; `schema_invalid`. */
+  callFunction(input: FunctionCallInput, context: RequestContext): Promise<FunctionCallAnswer>;
+  /** Resolves at the first output: until then, another model may still take over. */
+  streamGenerate(input: GenerateInput, context: RequestContext): Promise<StreamedAnswer<GenerateAnswer>>;
+  streamChat(input: ChatInput, context: RequestContext): Promise<StreamedAnswer<ChatAnswer>>;
+  /** Which models a chat request could go to, in order, and why the others could not. Asks nobody. */
+  explain(input: ChatInput | ModelChoice, context: RequestContext): Promise<readonly ExplainedModel[]>;
+}

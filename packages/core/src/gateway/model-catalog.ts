@@ -1,0 +1,71 @@
+import { PatchbayError } from '../contracts/errors.ts';
+import type { ModelInfo, Provider } from '../contracts/provider.ts';
+import type { PriceList } from './prices.ts';
+
+/** A model that can be asked: what it is, and who serves it. */
+export interface CatalogModel {
+  /** `<provider>/<model_name>` */
+  readonly id: string;
+  /** Name under which the provider is mounted. */
+  readonly provider: string;
+  readonly info: ModelInfo;
+}
+
+/** What an operator knows better than the provider's table, by model id. */
+export type ModelOverrides = Readonly<Record<string, Partial<Omit<ModelInfo, 'name'>>>>;
+
+/** All models of all providers that are on. */
+export interface ModelCatalog {
+  readonly models: readonly CatalogModel[];
+  /** @throws PatchbayError `model_not_found`; `no_provider_available` where the provider is off. */
+  find(id: string): CatalogModel;
+  provider(model: CatalogModel): Provider;
+}
+
+/** A model id is split at its first slash: names of models have slashes of their own. */
+export function splitModelId(id: string): { readonly provider: string; readonly name: string } | undefined {
+  const slash = id.indexOf('/');
+  return slash > 0 && slash < id.length - 1 ? { provider: id.slice(0, slash), name: id.slice(slash + 1) } : undefined;
+}
+
+/** @param loadPrices Asked once, and only if some model has a list price. */
+export async function createModelCatalog(
+  providers: ReadonlyMap<string, Provider>,
+  overrides: ModelOverrides,
+  loadPrices: () => Promise<PriceList>,
+): Promise<ModelCatalog> {
+  let prices: PriceList | undefined;
+  const entries: CatalogModel[] = [];
+  for (const [provider, { off, models }] of [...providers].map(([name, each]) => [name, bound(each)] as const)) {
+    if (off !== undefined) continue;
+    for (const listed of await models()) {
+      const id = `${provider}/${listed.name}`;
+      let info: ModelInfo = { ...listed, ...overrides[id] };
+      if (info.pricing === undefined && info.vendor !== undefined) {
+        prices ??= await loadPrices();
+        const pricing = prices(info.vendor, info.name);
+        if (pricing) info = { ...info, pricing };
+      }
+      entries.push({ id, provider, info });
+    }
+  }
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+
+  return {
+    models: entries,
+    find(id) {
+      const found = byId.get(id);
+      if (found) return found;
+      const off = providers.get(splitModelId(id)?.provider ?? '')?.off;
+      if (off === undefined) throw new PatchbayError('model_not_found', 'there is no model with this id');
+      throw new PatchbayError('no_provider_available', `the provider of this model is off: ${off}`, { retryAfter: 60 });
+    },
+    provider(model) {
+      const provider = providers.get(model.provider);
+      if (!provider) throw new Error(`no provider ${model.provider} is mounted`);
+      return provider;
+    },
+  };
+}
+
+const bound = (provider: Provider) => ({ off: provider.off, models: () => provider.models() });

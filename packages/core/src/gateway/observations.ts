@@ -1,0 +1,82 @@
+import type { Clock } from '../contracts/clock.ts';
+import type { Observed } from '../contracts/router.ts';
+
+/** What is learned of one model at one provider from the calls it gets. */
+export interface Observations {
+  read(): Observed;
+  started(): void;
+  /** @param outcome Absent where the call says nothing about the model, as when the caller left. */
+  ended(outcome?: CallOutcome): void;
+}
+
+export type CallOutcome =
+  | { readonly failed: true }
+  | {
+      readonly failed: false;
+      readonly totalMs: number;
+      /** Known for streams only. */
+      readonly firstTokenMs?: number;
+      readonly outputTokens: number;
+    };
+
+const TIME_CONSTANT_MS = 30_000;
+/** Of a whole answer, the share that is taken for the time to its first token as long as no stream was seen. */
+const FIRST_TOKEN_SHARE = 0.3;
+
+export function createObservations(clock: Clock): Observations {
+  const firstToken = createPeakAverage(clock);
+  const perToken = createPeakAverage(clock);
+  let outputTokens: number | undefined;
+  let failureRate = 0;
+  let inFlight = 0;
+
+  return {
+    read: () => ({
+      ...present({ firstTokenMs: firstToken.read(), msPerToken: perToken.read(), outputTokens }),
+      failureRate,
+      inFlight,
+    }),
+    started() {
+      inFlight += 1;
+    },
+    ended(outcome) {
+      inFlight -= 1;
+      if (!outcome) return;
+      if (outcome.failed) {
+        failureRate += 0.1 * (1 - failureRate);
+        return;
+      }
+      failureRate *= 0.95;
+      const { totalMs, outputTokens: tokens } = outcome;
+      const first = outcome.firstTokenMs ?? Math.min(totalMs, firstToken.read() ?? totalMs * FIRST_TOKEN_SHARE);
+      firstToken.add(first);
+      if (tokens > 0) perToken.add((totalMs - first) / tokens);
+      outputTokens = outputTokens === undefined ? tokens : outputTokens + 0.1 * (tokens - outputTokens);
+    },
+  };
+}
+
+/** A moving average that follows a slow-down at once and forgets it slowly: peak-EWMA, as in Finagle's balancer. */
+function createPeakAverage(clock: Clock): { read(): number | undefined; add(sample: number): void } {
+  let value: number | undefined;
+  let at = 0;
+  return {
+    read: () => value,
+    add(sample) {
+      const now = clock.monotonic();
+      if (value === undefined) value = sample;
+      else if (sample > value) value += 0.5 * (sample - value);
+      else {
+        const weight = 0.9 * Math.exp(-(now - at) / TIME_CONSTANT_MS);
+        value = value * weight + sample * (1 - weight);
+      }
+      at = now;
+    },
+  };
+}
+
+type Averages = { readonly [N in 'firstTokenMs' | 'msPerToken' | 'outputTokens']: number | undefined };
+
+function present(values: Averages): Pick<Observed, keyof Averages> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}

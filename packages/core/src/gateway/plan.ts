@@ -1,0 +1,136 @@
+import type { RequestContext } from '../contracts/context.ts';
+import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
+import type { RankedModel, Router } from '../contracts/router.ts';
+import type { Deployments } from './deployments.ts';
+import { type Refusal, refusalOf } from './eligibility.ts';
+import type { ModelChoice } from './gateway-request.ts';
+import type { ExplainedModel } from './gateway-service.ts';
+import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
+import type { Requirements } from './requirements.ts';
+
+/** The models to ask, in order, and how the order came about. */
+export interface Plan {
+  readonly models: readonly CatalogModel[];
+  readonly automatic: boolean;
+  readonly reasons: ReadonlyMap<string, string>;
+}
+
+export interface PlanParts {
+  readonly catalog: ModelCatalog;
+  readonly deployments: Deployments;
+  /** Absent: models are asked in the order of the config. */
+  readonly router: Router | undefined;
+  readonly random: () => number;
+}
+
+export function isAutomatic(choice: ModelChoice): boolean {
+  return choice.model === undefined || choice.model === 'auto';
+}
+
+/**
+ * Decide which models may answer a request, best first.
+ *
+ * @throws PatchbayError where a named model, or every model, cannot serve it.
+ */
+export async function makePlan(
+  parts: PlanParts,
+  choice: ModelChoice,
+  needs: Requirements,
+  context: RequestContext,
+): Promise<Plan> {
+  if (!isAutomatic(choice)) return namedPlan(parts, choice, needs);
+  const { eligible, refused } = sort(parts.catalog.models, needs);
+  if (eligible.length === 0) throw noneEligible(parts.catalog, refused);
+  const ranked = await rank(parts, eligible, needs, context);
+  const models = ranked.map(({ id }) => parts.catalog.find(id));
+  return { models, automatic: true, reasons: new Map(ranked.map(({ id, reason }) => [id, reason])) };
+}
+
+/** The same decision, with everything that entered it. */
+export async function explainPlan(
+  parts: PlanParts,
+  choice: ModelChoice,
+  needs: Requirements,
+  context: RequestContext,
+): Promise<readonly ExplainedModel[]> {
+  const models = isAutomatic(choice) ? parts.catalog.models : namedModels(parts, choice);
+  const { eligible, refused } = sort(models, needs);
+  const ranked = await rank(parts, eligible, needs, context);
+  const state = (id: string) => parts.deployments.of(id).breaker.state();
+  return [
+    ...ranked.map(({ id, score, reason }) => ({ id, score, reason, state: state(id) })),
+    ...refused.map(({ model: { id }, refusal }) => ({ id, refused: refusal.reason, state: state(id) })),
+  ];
+}
+
+function namedModels({ catalog }: PlanParts, { model, routing }: ModelChoice): readonly CatalogModel[] {
+  return [model as string, ...(routing?.fallbacks ?? [])].map((id) => catalog.find(id));
+}
+
+function namedPlan(parts: PlanParts, choice: ModelChoice, needs: Requirements): Plan {
+  const models = namedModels(parts, choice);
+  for (const model of models) {
+    const refusal = refusalOf(model, needs);
+    if (refusal) throw refusalError(model, refusal);
+  }
+  return { models, automatic: false, reasons: new Map() };
+}
+
+interface Sorted {
+  readonly eligible: readonly CatalogModel[];
+  readonly refused: readonly { readonly model: CatalogModel; readonly refusal: Refusal }[];
+}
+
+function sort(models: readonly CatalogModel[], needs: Requirements): Sorted {
+  const eligible: CatalogModel[] = [];
+  const refused: { model: CatalogModel; refusal: Refusal }[] = [];
+  for (const model of models) {
+    const refusal = refusalOf(model, needs);
+    if (refusal) refused.push({ model, refusal });
+    else eligible.push(model);
+  }
+  const regular = eligible.filter(({ info }) => !info.lastResort);
+  if (regular.length === 0) return { eligible, refused };
+  const refusal: Refusal = {
+    code: 'model_capability_mismatch',
+    reason: 'is used only while no other model can answer',
+  };
+  const resorts = eligible.filter(({ info }) => info.lastResort).map((model) => ({ model, refusal }));
+  return { eligible: regular, refused: [...refused, ...resorts] };
+}
+
+async function rank(
+  { deployments, router, random }: PlanParts,
+  models: readonly CatalogModel[],
+  needs: Requirements,
+  context: RequestContext,
+): Promise<readonly RankedModel[]> {
+  if (!router) return models.map(({ id }) => ({ id, score: 0, reason: 'in the order of the config' }));
+  const candidates = models.map(({ id, info }) => ({ id, info, observed: deployments.of(id).observations.read() }));
+  const { maxTokens } = needs.sampling;
+  const request = {
+    optimize: needs.routing.optimize ?? 'balanced',
+    inputTokens: needs.inputTokens,
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  };
+  return await router.route(request, candidates, random, context);
+}
+
+function refusalError({ id }: CatalogModel, { code, reason, parameter }: Refusal): PatchbayError {
+  const errors: ErrorDetail[] = [{ pointer: `/${parameter ?? 'model'}`, code, detail: reason }];
+  return new PatchbayError(code, `${id} ${reason}`, { errors });
+}
+
+function noneEligible({ models }: ModelCatalog, refused: Sorted['refused']): PatchbayError {
+  if (models.length === 0) {
+    return new PatchbayError('no_provider_available', 'no model provider is on', { retryAfter: 60 });
+  }
+  const codes = new Set(refused.map(({ refusal }) => refusal.code));
+  const [code = 'model_capability_mismatch'] = codes.size === 1 ? codes : [];
+  const errors = refused.slice(0, 20).map(({ model, refusal }) => ({
+    pointer: `/${refusal.parameter ?? 'model'}`,
+    code: refusal.code,
+    detail: `${model.id} ${refusal.reason}`,
+  }));
+  return new PatchbayError(code, 'no configured model can serve this request', { errors });
+}

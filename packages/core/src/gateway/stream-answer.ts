@@ -1,0 +1,90 @@
+import { PatchbayError } from '../contracts/errors.ts';
+import type { ChatDelta, ChatRequest, ChatResult, Provider } from '../contracts/provider.ts';
+import { providerError } from '../contracts/provider-error.ts';
+import type { CallMeter } from './call-meter.ts';
+import { checkChatResult } from './check-answer.ts';
+import type { DeadlineContext } from './deadline-context.ts';
+import { asProviderFailure } from './fault-policy.ts';
+
+/** A stream whose first output is there. */
+export interface CommittedStream {
+  /** Pieces of text, then the result. Throws where the stream fails; ending the iteration closes the socket. */
+  events(): AsyncGenerator<{ readonly delta: string } | { readonly result: ChatResult }>;
+}
+
+/**
+ * Open a stream and wait for its first output: its commit point. What fails until then can be tried elsewhere; what
+ * fails later has to be told to the caller, who already has a part of the answer.
+ */
+export async function openStream(
+  provider: Provider,
+  name: string,
+  request: ChatRequest,
+  deadline: DeadlineContext,
+  meter: CallMeter,
+): Promise<CommittedStream> {
+  const iterator = deltas(provider, request, deadline)[Symbol.asyncIterator]();
+  const read = async (): Promise<ChatDelta> => {
+    const { done, value } = await deadline.race(iterator.next());
+    if (done) throw providerError('bad_response', `the stream of ${name} ended before the answer was complete`);
+    return value;
+  };
+  const close = async (): Promise<void> => {
+    await iterator.return?.(undefined);
+  };
+  let first: ChatDelta;
+  try {
+    first = await read();
+    while (first.type === 'text' && first.text === '') first = await read();
+  } catch (error) {
+    // Not awaited: a provider that hangs would keep the next model from being asked.
+    close().catch(() => undefined);
+    throw error;
+  }
+  meter.firstToken();
+  // Nobody may ever read the events: the caller can leave right now.
+  deadline.context.signal.addEventListener('abort', () => meter.abandoned(), { once: true });
+
+  return {
+    async *events() {
+      let content = '';
+      const toolCalls: ChatResult['toolCalls'][number][] = [];
+      try {
+        for (let next = first; ; next = await read()) {
+          if (next.type === 'text') {
+            content += next.text;
+            if (next.text !== '') yield { delta: next.text };
+          } else if (next.type === 'tool-call') toolCalls.push(next.toolCall);
+          else {
+            const { type: _, ...end } = next;
+            const result = checkChatResult({ content, toolCalls, ...end }, name);
+            meter.succeeded(result.usage.outputTokens);
+            yield { result };
+            return;
+          }
+        }
+      } catch (error) {
+        if (!deadline.context.signal.aborted || isTimeout(error)) meter.failed(asProviderFailure(error, name));
+        throw PatchbayError.is(error) ? error : asProviderFailure(error, name);
+      } finally {
+        meter.abandoned();
+        deadline.close();
+        close().catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** A provider that cannot stream answers in one piece. */
+async function* deltas(provider: Provider, request: ChatRequest, deadline: DeadlineContext): AsyncGenerator<ChatDelta> {
+  if (provider.stream) {
+    yield* provider.stream(request, deadline.context);
+    return;
+  }
+  const { content, toolCalls, ...end } = await provider.chat(request, deadline.context);
+  yield { type: 'text', text: content };
+  for (const toolCall of toolCalls) yield { type: 'tool-call', toolCall };
+  yield { type: 'finish', ...end };
+}
+
+const isTimeout = (error: unknown): boolean => PatchbayError.is(error) && error.upstream?.kind === 'timeout';
