@@ -49,7 +49,11 @@ function functionId(number: number): string {
   return `function_01990000-0000-7000-8000-${String(number).padStart(9, '0')}`;
 }
 
-function print(title: string, results: Readonly<Record<string, Percentiles>>, base?: Readonly<Record<string, Percentiles>>) {
+function print(
+  title: string,
+  results: Readonly<Record<string, Percentiles>>,
+  base?: Readonly<Record<string, Percentiles>>,
+) {
   console.log(`\n${title}, in us`);
   for (const [name, { p50, p95, p99 }] of Object.entries(results)) {
     const before = base?.[name];

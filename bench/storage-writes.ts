@@ -3,13 +3,21 @@
  *
  *     node --conditions=source bench/storage-writes.ts [rows]
  */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { tenantId } from '@patchbay/core/plugin';
 import { functionRow, withSqlite } from './sqlite-folder.ts';
 
 const rows = Number(process.argv[2] ?? 8_000);
 const tenant = tenantId('bench');
 
-async function perSecond(writers: number): Promise<number> {
+interface Measured {
+  readonly rate: number;
+  /** Milliseconds for which nothing else could run, at the 99th percentile and at the worst. */
+  readonly stall: { readonly p99: number; readonly longest: number };
+}
+
+async function measure(writers: number): Promise<Measured> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
   let rate = 0;
   await withSqlite(async (storage) => {
     let next = 0;
@@ -19,16 +27,22 @@ async function perSecond(writers: number): Promise<number> {
         if (!result.done) throw new Error(`row ${row} was refused`);
       }
     };
+    delay.enable();
     const start = performance.now();
     await Promise.all(Array.from({ length: writers }, write));
     rate = rows / ((performance.now() - start) / 1_000);
+    delay.disable();
   });
-  return rate;
+  return { rate, stall: { p99: delay.percentile(99) / 1e6, longest: delay.max / 1e6 } };
 }
 
-const alone = await perSecond(1);
-console.log(`writers   rows/s   against one commit per row`);
+const alone = await measure(1);
+console.log('writers   rows/s   against one commit per row   stall p99 / longest');
 for (const writers of [1, 2, 8, 32, 128, 512]) {
-  const rate = writers === 1 ? alone : await perSecond(writers);
-  console.log(`${String(writers).padStart(7)}  ${rate.toFixed(0).padStart(7)}   ${(rate / alone).toFixed(1)}x`);
+  const { rate, stall } = writers === 1 ? alone : await measure(writers);
+  const ratio = `${(rate / alone.rate).toFixed(1)}x`;
+  console.log(
+    `${String(writers).padStart(7)}  ${rate.toFixed(0).padStart(7)}   ${ratio.padEnd(26)}   ` +
+      `${stall.p99.toFixed(1)} / ${stall.longest.toFixed(1)} ms`,
+  );
 }

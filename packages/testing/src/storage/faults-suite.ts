@@ -56,6 +56,7 @@ export function faultsSuite({ runner, it }: StorageSuite): void {
         { logsTruncated: 1 },
         { createdAt: null },
         { input: undefined },
+        { output: undefined },
       ];
       for (const set of wrong) {
         await refusedWhole(storage, { update: 'executions', id: 'one', set });
