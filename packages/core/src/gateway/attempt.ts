@@ -65,7 +65,7 @@ export async function attempt<T>(
       last = asProviderFailure(error, model.provider);
       meter.failed(last);
       failed.push({ model: model.id, code: last.code });
-      if (!faultPolicy(last).failover || deadline.leftMs() === 0) throw last;
+      if (!faultPolicy(last).failover || deadline.leftMs() === 0) throw withAttempts(last, failed);
       return undefined;
     }
   };

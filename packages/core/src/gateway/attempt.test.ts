@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import type { PatchbayError, UpstreamFaultKind } from '../contracts/errors.ts';
+import type { ChatResult } from '../contracts/provider.ts';
+import { providerError } from '../contracts/provider-error.ts';
+import { contextOf } from '../functions/fixtures/function-parts.ts';
+import { createTestGateway } from './fixtures/gateway.ts';
+import { answer, chatModel, scriptedProvider } from './fixtures/scripted-provider.ts';
+
+const context = contextOf('a');
+const messages = [{ role: 'user', content: 'hello' }] as const;
+const fault = (kind: UpstreamFaultKind, retryAfter?: string) =>
+  providerError(kind, `upstream: ${kind}`, retryAfter === undefined ? {} : { retryAfter });
+
+/** A provider that fails as told, one error a call, and then answers. */
+const failing = (...errors: (PatchbayError | Error)[]) =>
+  scriptedProvider([chatModel('m')], {
+    async chat() {
+      const error = errors.shift();
+      if (error) throw error;
+      return answer('recovered');
+    },
+  });
+
+const healthy = () => scriptedProvider([chatModel('m')], { chat: () => answer('healthy') });
+
+describe('one model', () => {
+  it.each([
+    ['unreachable', 'provider_error', 1],
+    ['timeout', 'provider_timeout', 1],
+    ['redirect', 'provider_error', 1],
+    ['rejected', 'provider_error', 1],
+    ['auth', 'provider_auth_failed', 1],
+    ['model_gone', 'provider_error', 1],
+    ['bad_response', 'provider_bad_response', 1],
+    ['context_length', 'context_length_exceeded', 1],
+    ['content_filter', 'content_filtered', 1],
+    ['unsupported', 'unsupported_parameter', 1],
+  ] as const)('%s ends in %s without a second try', async (kind, code, calls) => {
+    const provider = failing(fault(kind));
+    const { gateway } = await createTestGateway({ p: provider });
+    await expect(gateway.chat({ messages, model: 'p/m' }, context)).rejects.toMatchObject({
+      code,
+      extensions: { attempts: [{ model: 'p/m', code }] },
+    });
+    expect(provider.requests).toHaveLength(calls);
+  });
+
+  it.each(['busy', 'failed'] as const)('%s is tried once more', async (kind) => {
+    const once = failing(fault(kind));
+    const { gateway } = await createTestGateway({ p: once });
+    expect((await gateway.chat({ messages, model: 'p/m' }, context)).message.content).toBe('recovered');
+    const twice = failing(fault(kind), fault(kind), fault(kind));
+    const other = await createTestGateway({ p: twice });
+    await expect(other.gateway.chat({ messages, model: 'p/m' }, context)).rejects.toMatchObject({
+      code: 'provider_error',
+    });
+    expect(twice.requests).toHaveLength(2);
+  });
+
+  it('waits for a short Retry-After, and passes a long one on', async () => {
+    const short = failing(fault('rate_limited', '1'));
+    const { gateway } = await createTestGateway({ p: short });
+    expect((await gateway.chat({ messages, model: 'p/m' }, context)).message.content).toBe('recovered');
+    const long = failing(fault('rate_limited', '3600'));
+    const other = await createTestGateway({ p: long });
+    const limited = { code: 'provider_rate_limited', retryAfter: 60 };
+    await expect(other.gateway.chat({ messages, model: 'p/m' }, context)).rejects.toMatchObject(limited);
+    await expect(other.gateway.chat({ messages, model: 'p/m' }, context)).rejects.toMatchObject(limited);
+    expect(long.requests).toHaveLength(1);
+  });
+
+  it('takes a bug of a provider for a failure of the provider', async () => {
+    const { gateway } = await createTestGateway({ p: failing(new TypeError('x'), new TypeError('y')) });
+    await expect(gateway.chat({ messages, model: 'p/m' }, context)).rejects.toMatchObject({
+      code: 'provider_error',
+      message: 'the provider p failed',
+    });
+  });
+
+  it('is asked even while its breaker is open, when nothing else can answer', async () => {
+    const provider = failing(fault('unreachable'), fault('unreachable'), fault('unreachable'));
+    const { gateway, deployments } = await createTestGateway({ p: provider });
+    for (let index = 0; index < 3; index += 1) {
+      await expect(gateway.chat({ messages, model: 'p/m' }, context)).rejects.toMatchObject({ code: 'provider_error' });
+    }
+    expect(deployments.of('p/m').breaker.state()).toBe('open');
+    expect((await gateway.chat({ messages, model: 'p/m' }, context)).message.content).toBe('recovered');
+  });
+
+  it('does not hold up the caller beyond the deadline, even if it ignores the signal', async () => {
+    const silent = scriptedProvider([chatModel('m')], { chat: () => new Promise<ChatResult>(() => undefined) });
+    const { gateway } = await createTestGateway({ p: silent }, { timeoutMs: 20 });
+    await expect(gateway.chat({ messages, model: 'p/m' }, context)).rejects.toMatchObject({ code: 'provider_timeout' });
+  });
+
+  it('leaves no mark on a model when the caller leaves', async () => {
+    const controller = new AbortController();
+    const asked = Promise.withResolvers<AbortSignal>();
+    const silent = scriptedProvider([chatModel('m')], {
+      chat(_, signal) {
+        asked.resolve(signal);
+        return new Promise<ChatResult>(() => undefined);
+      },
+    });
+    const { gateway, deployments } = await createTestGateway({ p: silent });
+    const gone = new Error('gone');
+    const chat = gateway.chat({ messages, model: 'p/m' }, { ...context, signal: controller.signal });
+    const signal = await asked.promise;
+    controller.abort(gone);
+    await expect(chat).rejects.toBe(gone);
+    expect(signal.aborted).toBe(true);
+    expect(deployments.of('p/m').observations.read()).toEqual({ failureRate: 0, inFlight: 0 });
+  });
+});
+
+describe('several models', () => {
+  it.each([
+    'unreachable',
+    'timeout',
+    'redirect',
+    'rejected',
+    'auth',
+    'model_gone',
+    'busy',
+    'rate_limited',
+    'failed',
+    'bad_response',
+  ] as const)('after %s the next one answers at once', async (kind) => {
+    const first = failing(fault(kind));
+    const { gateway } = await createTestGateway({ a: first, b: healthy() });
+    const { model, message, route } = await gateway.chat({ messages }, context);
+    expect([model, message.content]).toEqual(['b/m', 'healthy']);
+    expect(route).toContain('failed="a/m provider_');
+    expect(first.requests).toHaveLength(1);
+  });
+
+  it.each(['context_length', 'content_filter', 'unsupported'] as const)('%s stays with the caller', async (kind) => {
+    const second = healthy();
+    const { gateway } = await createTestGateway({ a: failing(fault(kind)), b: second });
+    await expect(gateway.chat({ messages }, context)).rejects.toMatchObject({ status: 422 });
+    expect(second.requests).toEqual([]);
+  });
+
+  it('follows the fallbacks of a named model', async () => {
+    const { gateway } = await createTestGateway({ a: failing(fault('failed')), b: healthy() });
+    const { model } = await gateway.chat({ messages, model: 'a/m', routing: { fallbacks: ['b/m'] } }, context);
+    expect(model).toBe('b/m');
+  });
+
+  it('keeps away from a provider whose key is refused, and comes back', async () => {
+    const first = failing(fault('auth'));
+    const { gateway, clock } = await createTestGateway({ a: first, b: healthy() });
+    await gateway.chat({ messages }, context);
+    expect((await gateway.chat({ messages }, context)).route).not.toContain('failed');
+    expect(first.requests).toHaveLength(1);
+    clock.advance(5_000);
+    expect((await gateway.chat({ messages }, context)).model).toBe('a/m');
+  });
+
+  it('reports all attempts when every model fails', async () => {
+    const { gateway } = await createTestGateway({ a: failing(fault('timeout')), b: failing(fault('bad_response')) });
+    await expect(gateway.chat({ messages }, context)).rejects.toMatchObject({
+      code: 'provider_bad_response',
+      extensions: {
+        attempts: [
+          { model: 'a/m', code: 'provider_timeout' },
+          { model: 'b/m', code: 'provider_bad_response' },
+        ],
+      },
+    });
+  });
+
+  it('never makes retries more than a tenth of the requests', async () => {
+    const down = scriptedProvider([chatModel('m')], { chat: () => Promise.reject(fault('busy')) });
+    const { gateway } = await createTestGateway({ p: down }, { timeoutMs: 60_000 });
+    const calls = Array.from({ length: 60 }, () =>
+      gateway.chat({ messages, model: 'p/m' }, context).catch(() => undefined),
+    );
+    await Promise.all(calls);
+    // 60 first tries, at most 6 earned and 10 in reserve.
+    expect(down.requests.length).toBeGreaterThan(60);
+    expect(down.requests.length).toBeLessThanOrEqual(76);
+  });
+});

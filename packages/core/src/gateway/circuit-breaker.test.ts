@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
+
+function setUp() {
+  const clock = createStoppedClock();
+  const breaker = createCircuitBreaker(clock);
+  const fail = (times: number): void => {
+    for (let index = 0; index < times; index += 1) breaker.failed();
+  };
+  return { clock, breaker, fail };
+}
+
+describe('circuit breaker', () => {
+  it('opens after three failures in a row, and not after failures between successes', () => {
+    const { breaker, fail } = setUp();
+    fail(2);
+    breaker.succeeded();
+    fail(2);
+    expect(breaker.state()).toBe('closed');
+    fail(1);
+    expect(breaker.state()).toBe('open');
+    expect(breaker.admit()).toBe(false);
+    expect(breaker.waitMs()).toBe(5_000);
+  });
+
+  it('opens when more than two fifths of recent requests fail', () => {
+    const { breaker } = setUp();
+    for (let index = 0; index < 5; index += 1) {
+      breaker.failed();
+      breaker.succeeded();
+    }
+    expect(breaker.state()).toBe('closed');
+    breaker.failed();
+    expect(breaker.state()).toBe('open');
+  });
+
+  it('forgets failures that are older than the window', () => {
+    const { breaker, clock } = setUp();
+    for (let index = 0; index < 9; index += 1) {
+      breaker.failed();
+      breaker.succeeded();
+      clock.advance(5_000);
+    }
+    expect(breaker.state()).toBe('closed');
+  });
+
+  it('lets one probe in at a time, and closes after three that pass', () => {
+    const { breaker, clock, fail } = setUp();
+    fail(3);
+    clock.advance(5_000);
+    for (let probe = 0; probe < 3; probe += 1) {
+      expect(breaker.state()).toBe('half-open');
+      expect(breaker.admit()).toBe(true);
+      expect(breaker.admit()).toBe(false);
+      breaker.succeeded();
+    }
+    expect(breaker.state()).toBe('closed');
+  });
+
+  it('opens for twice as long when a probe fails, up to five minutes', () => {
+    const { breaker, clock, fail } = setUp();
+    fail(3);
+    const waits: number[] = [];
+    for (let opening = 0; opening < 8; opening += 1) {
+      waits.push(breaker.waitMs());
+      clock.advance(breaker.waitMs());
+      breaker.admit();
+      breaker.failed();
+    }
+    expect(waits).toEqual([5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
+  });
+
+  it('gives the probe back when its caller left', () => {
+    const { breaker, clock, fail } = setUp();
+    fail(3);
+    clock.advance(5_000);
+    breaker.admit();
+    breaker.released();
+    expect(breaker.admit()).toBe(true);
+  });
+
+  it('cools down for as long as the upstream asked, without counting it as a failure', () => {
+    const { breaker, clock } = setUp();
+    breaker.coolDown(3_000);
+    expect([breaker.state(), breaker.coolingMs(), breaker.admit()]).toEqual(['open', 3_000, false]);
+    clock.advance(3_000);
+    expect([breaker.state(), breaker.admit()]).toEqual(['closed', true]);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
+import { createObservations } from './observations.ts';
+
+describe('observations', () => {
+  it('says nothing before the first call', () => {
+    expect(createObservations(createStoppedClock()).read()).toEqual({ failureRate: 0, inFlight: 0 });
+  });
+
+  it('counts what is under way', () => {
+    const observations = createObservations(createStoppedClock());
+    observations.started();
+    observations.started();
+    observations.ended();
+    expect(observations.read()).toEqual({ failureRate: 0, inFlight: 1 });
+  });
+
+  it('splits the time of a stream at its first token', () => {
+    const observations = createObservations(createStoppedClock());
+    observations.ended({ failed: false, totalMs: 1_100, firstTokenMs: 100, outputTokens: 50 });
+    expect(observations.read()).toMatchObject({ firstTokenMs: 100, msPerToken: 20, outputTokens: 50 });
+  });
+
+  it('follows a slow-down at once and forgets it slowly', () => {
+    const clock = createStoppedClock();
+    const observations = createObservations(clock);
+    const call = (firstTokenMs: number) =>
+      observations.ended({ failed: false, totalMs: firstTokenMs, firstTokenMs, outputTokens: 0 });
+    call(100);
+    call(1_100);
+    expect(observations.read().firstTokenMs).toBe(600);
+    call(100);
+    expect(observations.read().firstTokenMs).toBeCloseTo(550);
+    clock.advance(300_000);
+    call(100);
+    expect(observations.read().firstTokenMs).toBeCloseTo(100, 1);
+  });
+
+  it('raises the failure rate with failures and lowers it with successes', () => {
+    const observations = createObservations(createStoppedClock());
+    observations.ended({ failed: true });
+    expect(observations.read().failureRate).toBeCloseTo(0.1);
+    observations.ended({ failed: false, totalMs: 1, outputTokens: 1 });
+    expect(observations.read().failureRate).toBeCloseTo(0.095);
+  });
+});

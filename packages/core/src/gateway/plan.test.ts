@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { contextOf } from '../functions/fixtures/function-parts.ts';
+import { createTestGateway } from './fixtures/gateway.ts';
+import { answer, chatModel, scriptedProvider } from './fixtures/scripted-provider.ts';
+
+const context = contextOf('a');
+const messages = [{ role: 'user', content: 'hello' }] as const;
+
+const setUp = () => {
+  const chat = () => answer('hi');
+  const plain = scriptedProvider([chatModel('plain', { pricing: { input: 1, output: 2 } })], { chat });
+  const strict = scriptedProvider(
+    [
+      chatModel('strict', {
+        capabilities: ['chat', 'vision'],
+        unsupported: ['presencePenalty'],
+        maxTemperature: 1,
+        contextWindow: 100,
+      }),
+    ],
+    { chat },
+  );
+  const demo = scriptedProvider([chatModel('demo', { lastResort: true })], { chat });
+  const off = scriptedProvider([chatModel('x')], { off: 'no apiKey is set' });
+  return { plain, strict, demo, off };
+};
+
+describe('the choice of a model', () => {
+  it('takes a model that is named, split at the first slash', async () => {
+    const provider = scriptedProvider([chatModel('org/name')], { chat: () => answer('hi') });
+    const { gateway } = await createTestGateway({ p: provider });
+    const { model, route } = await gateway.chat({ messages, model: 'p/org/name' }, context);
+    expect([model, route, provider.requests[0]?.model]).toEqual(['p/org/name', 'named', 'org/name']);
+  });
+
+  it.each([
+    ['an unknown model', { model: 'plain/other' }, 'model_not_found', undefined],
+    ['an unknown provider', { model: 'other/plain' }, 'model_not_found', undefined],
+    ['a model without slash', { model: 'plain' }, 'model_not_found', undefined],
+    ['a provider that is off', { model: 'off/x' }, 'no_provider_available', undefined],
+    [
+      'a missing capability',
+      { model: 'plain/plain', routing: { capabilities: ['vision'] } },
+      'model_capability_mismatch',
+      '/model',
+    ],
+    [
+      'an unsupported parameter',
+      { model: 'strict/strict', presencePenalty: 1 },
+      'unsupported_parameter',
+      '/presencePenalty',
+    ],
+    ['too high a temperature', { model: 'strict/strict', temperature: 1.5 }, 'unsupported_parameter', '/temperature'],
+    ['too many tokens', { model: 'plain/plain', maxTokens: 1_001 }, 'unsupported_parameter', '/maxTokens'],
+    [
+      'a denied provider',
+      { model: 'plain/plain', routing: { providers: { deny: ['plain'] } } },
+      'model_capability_mismatch',
+      '/model',
+    ],
+    ['no model that can', { routing: { capabilities: ['reasoning'] } }, 'model_capability_mismatch', '/model'],
+  ] as const)('refuses %s', async (_, choice, code, pointer) => {
+    const { gateway } = await createTestGateway(setUp());
+    const error = await gateway.chat({ messages, ...choice }, context).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code });
+    if (pointer) expect((error as { errors: { pointer: string }[] }).errors[0]?.pointer).toBe(pointer);
+  });
+
+  it('refuses a question that cannot fit the context, and leaves doubtful cases to the provider', async () => {
+    const { gateway } = await createTestGateway(setUp());
+    const ask = (length: number) =>
+      gateway.chat({ model: 'strict/strict', messages: [{ role: 'user', content: 'x'.repeat(length) }] }, context);
+    await expect(ask(1_616)).rejects.toMatchObject({ code: 'context_length_exceeded' });
+    await expect(ask(1_600)).resolves.toBeDefined();
+  });
+
+  it('narrows automatic choice to models that can serve the request', async () => {
+    const { gateway } = await createTestGateway(setUp());
+    const image = [{ role: 'user', content: [{ type: 'image', url: 'https://a.example/x.png' }] }] as const;
+    expect((await gateway.chat({ messages: image }, context)).model).toBe('strict/strict');
+    expect((await gateway.chat({ messages, presencePenalty: 1 }, context)).model).toBe('plain/plain');
+    expect((await gateway.chat({ messages, model: 'auto', routing: { maxPrice: 2 } }, context)).model).toBe(
+      'plain/plain',
+    );
+    const denied = { providers: { deny: ['plain'] } };
+    expect((await gateway.chat({ messages, routing: denied }, context)).model).toBe('strict/strict');
+  });
+
+  it('uses the last resort only while nothing else can answer', async () => {
+    const { demo, plain } = setUp();
+    const alone = await createTestGateway({ demo });
+    expect((await alone.gateway.chat({ messages }, context)).model).toBe('demo/demo');
+    const both = await createTestGateway({ demo, plain });
+    expect((await both.gateway.chat({ messages }, context)).model).toBe('plain/plain');
+    const explained = await both.gateway.explain({ messages }, context);
+    expect(explained.find(({ id }) => id === 'demo/demo')?.refused).toBe(
+      'is used only while no other model can answer',
+    );
+  });
+
+  it('says that no provider is on', async () => {
+    const { off } = setUp();
+    const { gateway } = await createTestGateway({ off });
+    await expect(gateway.chat({ messages }, context)).rejects.toMatchObject({ code: 'no_provider_available' });
+    expect(gateway.models()).toEqual([]);
+  });
+
+  it('explains every model without asking any', async () => {
+    const providers = setUp();
+    const { gateway } = await createTestGateway(providers);
+    const explained = await gateway.explain({ messages, frequencyPenalty: 1, temperature: 1.5 }, context);
+    expect(explained.map(({ id, refused, state }) => [id, refused, state])).toEqual([
+      ['plain/plain', undefined, 'closed'],
+      ['strict/strict', 'supports a temperature of at most 1', 'closed'],
+      ['demo/demo', 'is used only while no other model can answer', 'closed'],
+    ]);
+    expect(Object.values(providers).flatMap(({ requests }) => requests)).toEqual([]);
+  });
+
+  it('asks the router with what was observed, and follows it', async () => {
+    const providers = setUp();
+    const { gateway, clock } = await createTestGateway(providers, {
+      router: {
+        async route(request, candidates) {
+          expect(request).toEqual({ optimize: 'cost', inputTokens: 2 });
+          return candidates.map(({ id }, index) => ({ id, score: index, reason: `place "${index}"` })).toReversed();
+        },
+      },
+    });
+    clock.advance(1);
+    const { model, route } = await gateway.chat({ messages, routing: { optimize: 'cost' } }, context);
+    expect(model).toBe('strict/strict');
+    expect(route).toBe('auto;candidates=2;reason="place \\"1\\""');
+  });
+
+  it('lets the operator correct what a provider says of a model', async () => {
+    const { plain } = setUp();
+    const overrides = { 'plain/plain': { pricing: { input: 5, output: 9 }, maxTokens: 7 } };
+    const { gateway } = await createTestGateway({ plain }, { overrides });
+    expect(gateway.model('plain/plain').info).toMatchObject({
+      name: 'plain',
+      maxTokens: 7,
+      pricing: { input: 5, output: 9 },
+    });
+  });
+});
