@@ -1,0 +1,81 @@
+import { apply, encode, writeStderr, writeStdout } from './captured.js';
+
+// An entry on stdout is a start mark, its level, the text, an end mark; the host takes anything outside of entries for
+// plain lines. Stdout is written synchronously, so that the last words before an endless loop arrive.
+const END = encode('\u001f');
+const START = {
+  debug: encode('\u001eD'),
+  info: encode('\u001eI'),
+  warn: encode('\u001eW'),
+  error: encode('\u001eE'),
+};
+const FLUSHED = encode('\u001eF\u001f');
+
+/** @typedef {keyof typeof START} Level */
+/** @typedef {(...values: unknown[]) => void} Print */
+
+const native = { ...console };
+
+/**
+ * @param {Level} level
+ * @param {Print} print Writes to stdout.
+ * @returns {Print}
+ */
+function entry(level, print) {
+  return (...values) => {
+    writeStdout(START[level]);
+    try {
+      apply(print, undefined, values);
+    } finally {
+      writeStdout(END);
+    }
+  };
+}
+
+/** Give every entry of the console a level, and send all of them down one stream, so that their order is kept. */
+export function installConsole() {
+  const error = entry('error', native.log);
+  const { groupCollapsed, dirxml, count, countReset, table, dir, time, timeLog, timeEnd, group } = native;
+  const info = {
+    log: native.log,
+    info: native.log,
+    groupCollapsed,
+    dirxml,
+    count,
+    countReset,
+    table,
+    dir,
+    time,
+    timeLog,
+    timeEnd,
+    group,
+  };
+  for (const [name, print] of Object.entries(info))
+    Object.assign(console, { [name]: entry('info', /** @type {Print} */ (print)) });
+  Object.assign(console, {
+    debug: entry('debug', native.log),
+    warn: entry('warn', native.log),
+    error,
+    trace: error,
+    /** @type {(condition?: unknown, ...values: unknown[]) => void} */
+    assert: (condition, ...values) => {
+      if (!condition) apply(error, undefined, ['Assertion failed', ...values]);
+    },
+  });
+}
+
+/** What a function gets as `context.log`: the console, under names that say the level. */
+export function createLog() {
+  return {
+    debug: entry('debug', native.log),
+    info: entry('info', native.log),
+    warn: entry('warn', native.log),
+    error: entry('error', native.log),
+  };
+}
+
+/** Tell the host, on both streams, that whatever the code wrote so far is through. */
+export function markFlushed() {
+  writeStdout(FLUSHED);
+  writeStderr(FLUSHED);
+}

@@ -1,0 +1,78 @@
+import { CapturedError, encode, isArray, isFiniteNumber, stringifyJson, toText } from './captured.js';
+
+/** @typedef {{ readonly bytes: Uint8Array } | { readonly reason: string; readonly message: string }} Output */
+
+/**
+ * Names what JSON would drop or turn into something else.
+ *
+ * @param {unknown} value
+ * @param {boolean} inArray
+ */
+function fault(value, inArray) {
+  switch (typeof value) {
+    case 'number':
+      return isFiniteNumber(value) ? undefined : `is ${toText(value)}`;
+    case 'bigint':
+      return 'is a BigInt';
+    case 'function':
+      return 'is a function';
+    case 'symbol':
+      return 'is a symbol';
+    case 'undefined':
+      return inArray ? 'is undefined' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The output as JSON text, or why it has none. An `undefined` member is left out, as everywhere in JavaScript; what
+ * else JSON cannot hold is refused rather than lost.
+ *
+ * @param {unknown} value
+ * @param {number} limit Bytes.
+ * @returns {Output}
+ */
+export function serialiseOutput(value, limit) {
+  const reason = 'output_unserializable';
+  if (typeof value !== 'object' || value === null) {
+    return { reason, message: `The function returned ${value === null ? 'null' : typeof value}, not an object` };
+  }
+  let refusal = '';
+  /** @type {string | undefined} */
+  let text;
+  try {
+    text = stringifyJson(
+      value,
+      /**
+       * @this {unknown}
+       * @param {string} key
+       * @param {unknown} member
+       */
+      function check(key, member) {
+        const found = fault(member, isArray(this));
+        if (found === undefined) return member;
+        refusal = `${isArray(this) ? `Item ${key}` : key === '' ? 'The output' : `Member "${key}"`} ${found}`;
+        throw new CapturedError(refusal);
+      },
+    );
+  } catch (error) {
+    return { reason, message: refusal === '' ? describeFailure(error) : refusal };
+  }
+  if (text === undefined || text[0] !== '{') return { reason, message: 'The function did not return an object' };
+  const tooLarge = { reason: 'output_too_large', message: `The output has more than ${limit} bytes` };
+  if (text.length > limit) return tooLarge;
+  const bytes = encode(text);
+  return bytes.length > limit ? tooLarge : { bytes };
+}
+
+/** @param {unknown} error */
+function describeFailure(error) {
+  try {
+    // The first line: V8 draws the way of a cycle below it.
+    const message = toText(/** @type {Error} */ (error).message);
+    return `The output cannot be written as JSON: ${message}`;
+  } catch {
+    return 'The output cannot be written as JSON';
+  }
+}

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { watchMemory } from './process-memory.ts';
+
+export interface HelperOptions {
+  /** Module that answers every message of its parent with one message. */
+  readonly entry: URL;
+  readonly heapMb: number;
+  /** Resident memory at which the helper is killed, where the platform tells it. */
+  readonly memoryMb: number;
+  /** Milliseconds that one answer may take. */
+  readonly deadlineMs: number;
+  /** Milliseconds without work after which the helper is ended. */
+  readonly idleMs: number;
+}
+
+export type Answer<T> =
+  | { readonly kind: 'answer'; readonly value: T }
+  | { readonly kind: 'timed_out' | 'crashed' | 'out_of_memory' };
+
+const START_TIMEOUT_MS = 20_000;
+
+/**
+ * A Node process that does work on hostile text: parsers can overflow their stack, and take their process with them.
+ * It starts with the first question, answers one at a time, and leaves after some idle time, with all its memory.
+ */
+export class HelperProcess<Question, Value> {
+  readonly #options: HelperOptions;
+  #process: ChildProcess | undefined;
+  #ready: Promise<boolean> | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #idle: NodeJS.Timeout | undefined;
+  #waiting = 0;
+
+  constructor(options: HelperOptions) {
+    this.#options = options;
+  }
+
+  /** How many questions are not answered yet. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  get running(): boolean {
+    return this.#process !== undefined;
+  }
+
+  async ask(question: Question): Promise<Answer<Value>> {
+    this.#waiting++;
+    clearTimeout(this.#idle);
+    const answer = this.#turn.then(() => this.#askNow(question));
+    this.#turn = answer.catch(() => {});
+    try {
+      return await answer;
+    } finally {
+      this.#waiting--;
+      if (this.#waiting === 0) this.#idle = setTimeout(() => this.end(), this.#options.idleMs).unref();
+    }
+  }
+
+  /** Kill the helper. The next question starts a new one. */
+  end(): void {
+    clearTimeout(this.#idle);
+    this.#process?.kill('SIGKILL');
+    this.#process = undefined;
+    this.#ready = undefined;
+  }
+
+  async #askNow(question: Question): Promise<Answer<Value>> {
+    const child = this.#process ?? this.#start();
+    child.ref();
+    try {
+      if (!(await this.#ready)) {
+        this.end();
+        return { kind: 'crashed' };
+      }
+      const answer = await this.#exchange(child, question);
+      if (answer.kind !== 'answer') this.end();
+      return answer;
+    } finally {
+      child.unref();
+      child.channel?.unref();
+    }
+  }
+
+  #start(): ChildProcess {
+    const { entry, heapMb } = this.#options;
+    const child = spawn(process.execPath, [`--max-old-space-size=${heapMb}`, '--no-warnings', fileURLToPath(entry)], {
+      env: {},
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      windowsHide: true,
+    });
+    this.#process = child;
+    // The helper's first message says that it has loaded what it needs.
+    this.#ready = new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), START_TIMEOUT_MS);
+      child.once('message', () => {
+        clearTimeout(timer);
+        resolve(true);
+      });
+      child.once('error', () => resolve(false));
+      child.once('exit', () => {
+        clearTimeout(timer);
+        resolve(false);
+        if (this.#process === child) this.end();
+      });
+    });
+    return child;
+  }
+
+  #exchange(child: ChildProcess, question: Question): Promise<Answer<Value>> {
+    return new Promise((resolve) => {
+      const settle = (answer: Answer<Value>): void => {
+        clearTimeout(timer);
+        stopWatching();
+        child.off('message', onMessage).off('exit', onExit);
+        resolve(answer);
+      };
+      const onMessage = (value: unknown): void => settle({ kind: 'answer', value: value as Value });
+      const onExit = (): void => settle({ kind: 'crashed' });
+      const timer = setTimeout(() => settle({ kind: 'timed_out' }), this.#options.deadlineMs);
+      const stopWatching = watchMemory(child.pid, this.#options.memoryMb, () => settle({ kind: 'out_of_memory' }));
+      child.on('message', onMessage).on('exit', onExit);
+      child.send({ question }, (error) => {
+        if (error) settle({ kind: 'crashed' });
+      });
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** A private meeting place of the host and one process. */
+export interface Slot {
+  readonly socketPath: string;
+  /** Called once, with the only connection that is ever accepted. */
+  onConnection(listener: (socket: Socket) => void): void;
+  /** Remove what is on disk and refuse whoever has not connected yet. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** Open a socket in a folder of its own that nobody else may enter (mode 0700). */
+export async function openSlot(): Promise<Slot> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'patchbay-'));
+  const socketPath = path.join(directory, 's');
+  const server = createServer({ pauseOnConnect: true });
+  let removal: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    removal ??= (async () => {
+      server.close();
+      await rm(directory, { recursive: true, force: true });
+    })();
+    return removal;
+  };
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(socketPath, resolve);
+    });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    socketPath,
+    onConnection(listener) {
+      let taken = false;
+      server.on('connection', (socket) => {
+        if (taken) {
+          socket.destroy();
+          return;
+        }
+        taken = true;
+        void close();
+        listener(socket);
+        socket.resume();
+      });
+    },
+    close,
+  };
+}

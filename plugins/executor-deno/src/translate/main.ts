@@ -1,0 +1,8 @@
+// A helper process: parses what nobody has looked at yet.
+import { translate } from './translate.ts';
+
+process.on('message', ({ question }: { readonly question: string }) => {
+  process.send?.(translate(question));
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.('ready');

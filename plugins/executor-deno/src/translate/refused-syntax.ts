@@ -1,0 +1,66 @@
+import type { Node, Program } from 'oxc-parser';
+import { type Fault, MAX_FAULTS, type Place } from './fault.ts';
+import { nodesOf } from './walk.ts';
+
+interface Refusal {
+  readonly code: string;
+  readonly detail: string;
+}
+
+const importRefused: Refusal = {
+  code: 'import_not_allowed',
+  detail: 'A function is one file: it cannot import anything',
+};
+
+const unsupported = (what: string): Refusal => ({
+  code: 'unsupported_syntax',
+  detail: `${what} cannot be used in a function`,
+});
+
+/** What parses, and still cannot be part of a function. */
+export function refusedSyntax(program: Program, placeOf: (offset: number) => Place): readonly Fault[] {
+  const found: { readonly start: number; readonly refusal: Refusal }[] = [];
+  for (const node of nodesOf(program)) {
+    const refusal = refusalOf(node);
+    if (refusal !== undefined) found.push({ start: node.start, refusal });
+  }
+  return found
+    .toSorted((a, b) => a.start - b.start)
+    .slice(0, MAX_FAULTS)
+    .map(({ start, refusal }) => ({ ...refusal, ...placeOf(start) }));
+}
+
+function refusalOf(node: Node): Refusal | undefined {
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'ImportExpression':
+    case 'ExportAllDeclaration':
+    case 'TSImportType':
+      return importRefused;
+    case 'ExportNamedDeclaration':
+      return node.source === null ? undefined : importRefused;
+    case 'TSImportEqualsDeclaration':
+      return node.moduleReference.type === 'TSExternalModuleReference' ? importRefused : undefined;
+    case 'TSExportAssignment':
+      return unsupported('"export ="');
+    case 'Decorator':
+      return unsupported('A decorator');
+    case 'AccessorProperty':
+    case 'TSAbstractAccessorProperty':
+      return unsupported('An accessor field');
+    case 'Literal':
+      return 'regex' in node ? regexRefusal(node.regex) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The parser takes patterns as they come; the engine would refuse the whole module for one. */
+function regexRefusal({ pattern, flags }: { readonly pattern: string; readonly flags: string }): Refusal | undefined {
+  try {
+    new RegExp(pattern, flags);
+    return undefined;
+  } catch (error) {
+    return { code: 'syntax', detail: error instanceof Error ? error.message : 'Invalid regular expression' };
+  }
+}
