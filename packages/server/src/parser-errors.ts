@@ -45,15 +45,14 @@ function describe(code: string | undefined): [ErrorCode, string] {
 function answer(socket: Socket, error: PatchbayError, app: App): void {
   const requestId = newId('request');
   const { status, headers, body } = problemReply(error, requestId);
-  const text = String(body);
   const lines = Object.entries({
     ...headers,
     'Request-Id': requestId,
     'Cache-Control': 'no-store',
-    'Content-Length': Buffer.byteLength(text),
+    'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
   // Not at once: closing while bytes still arrive resets the connection, and the answer may be lost with it.
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));

@@ -13,7 +13,7 @@ export function problemType(code: ErrorCode): string {
  *
  * Anything that is not a `PatchbayError` becomes `internal_error`; nothing of it is sent.
  */
-export function problemReply(error: unknown, requestId: string): WireReply {
+export function problemReply(error: unknown, requestId: string): WireReply & { readonly body: string } {
   const problem = isKnown(error)
     ? error
     : new PatchbayError('internal_error', 'the cause is in the log of the server, under the id of this request');

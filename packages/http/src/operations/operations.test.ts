@@ -1,0 +1,58 @@
+import { errorCodes, scopes } from '@patchbay/core';
+import { describe, expect, it } from 'vitest';
+import { componentSchemas } from '../reference/schemas/components.ts';
+import { isProtected } from '../routing/route.ts';
+import { operations } from './operations.ts';
+
+const publicPaths = ['/healthz', '/readyz', '/openapi.json', '/docs'];
+
+describe('the table of operations', () => {
+  it('is open to nobody unless it says so', () => {
+    for (const { id, scope } of operations) {
+      expect(scope === 'public' || Object.hasOwn(scopes, scope), id).toBe(true);
+    }
+    expect(operations.filter(({ scope }) => scope === 'public').map(({ path }) => path)).toEqual(publicPaths);
+  });
+
+  it('has one id, and one method and path, for each row', () => {
+    for (const key of [
+      ({ id }: { id: string }) => id,
+      ({ method, path }: { method: string; path: string }) => `${method} ${path}`,
+    ]) {
+      expect(new Set(operations.map(key)).size).toBe(operations.length);
+    }
+  });
+
+  it('reads with read scopes, writes with write scopes', () => {
+    for (const { id, method, scope } of operations.filter(isProtected)) {
+      expect(/:(?:read|invoke)$/.test(scope), id).toBe(method === 'GET');
+    }
+  });
+
+  it('declares the parameters of every path, and nothing that does not exist', () => {
+    for (const operation of operations.filter(isProtected)) {
+      const names = [...operation.path.matchAll(/[:*](\w+)/g)].map(([, name]) => name);
+      expect(Object.keys(operation.params ?? {}), operation.id).toEqual(names);
+      for (const code of operation.errors) expect(errorCodes).toHaveProperty(code);
+      const { schema, mediaType } = operation.success;
+      expect(
+        schema === undefined ? mediaType : Object.keys(componentSchemas).includes(schema),
+        operation.id,
+      ).toBeTruthy();
+    }
+  });
+
+  it('has every endpoint of the functions area of the interface', () => {
+    const lines = operations.map(({ method, path }) => `${method} ${path}`);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'GET /functions',
+        'GET /functions/:id',
+        'POST /functions',
+        'PUT /functions/:id',
+        'DELETE /functions/:id',
+        'POST /functions/:id/execute',
+      ]),
+    );
+  });
+});

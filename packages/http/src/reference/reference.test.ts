@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApi } from '../api.ts';
+import { createTestApp, type TestApp } from '../fixtures/test-app.ts';
+import { type Client, transports } from '../fixtures/transports.ts';
+import { operations } from '../operations/operations.ts';
+import { createOpenApiDocument } from './openapi.ts';
+
+describe.each(transports)('the reference over %s', (_name, open) => {
+  let test: TestApp;
+  let client: Client;
+  beforeAll(async () => {
+    test = await createTestApp();
+    client = await open(test.app);
+  });
+  afterAll(async () => {
+    await client.close();
+    await test.app.stop(0);
+  });
+
+  it('has a valid OpenAPI 3.1 document with every operation', async () => {
+    const { json, headers } = await client.send('GET', '/openapi.json', { as: null });
+    expect(headers.get('content-type')).toBe('application/json');
+    const result = await new Validator().validate(structuredClone(json));
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+    const ids = Object.values(json.paths).flatMap((methods) =>
+      Object.values(methods as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
+    );
+    expect(ids.toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+  });
+
+  it('has a page that loads nothing and runs nothing', async () => {
+    const { text, headers } = await client.send('GET', '/docs', { as: null });
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(text).not.toMatch(/<script|<img|<link|<iframe|\bsrc=|@import|url\(|\son\w+=|javascript:/i);
+    for (const [, target = ''] of text.matchAll(/href="([^"]*)"/g)) expect(target).toMatch(/^#|^openapi\.json$/);
+    const [, style = ''] = /<style>(.*?)<\/style>/s.exec(text) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain(`style-src 'sha256-${hash}'`);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+  });
+
+  it('has a page on which every link leads somewhere, and every operation has its place', async () => {
+    const { text } = await client.send('GET', '/docs', { as: null });
+    const places = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(places).size).toBe(places.length);
+    for (const [, target] of text.matchAll(/href="#([^"]+)"/g)) expect(places).toContain(target);
+    expect(places).toEqual(expect.arrayContaining(operations.map(({ id }) => id)));
+  });
+});
+
+describe('createOpenApiDocument', () => {
+  it('names every path parameter of a wildcard as well', async () => {
+    const test = await createTestApp();
+    const [first] = operations;
+    if (!first) throw new Error('the table is empty');
+    const { routes } = createApi(test.app, { operations: [{ ...first, path: '/models/*id' }] });
+    expect(Object.keys(createOpenApiDocument(routes).paths)).toEqual(['/models/{id}']);
+    await test.app.stop(0);
+  });
+});
