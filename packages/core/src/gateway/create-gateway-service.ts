@@ -36,7 +36,7 @@ export function createGatewayService(parts: GatewayParts): GatewayService {
     keepOpen = false,
   ): Promise<AttemptResult<T> & { readonly route: string }> => {
     const plan: Plan = await makePlan(parts, choice, needs, context);
-    const deadline = createDeadlineContext(context, timeoutMs, clock.now);
+    const deadline = createDeadlineContext(context, timeoutMs, clock);
     let settled = false;
     try {
       const result = await attempt(attemptParts, plan.models, deadline, (model, meter) => call(model, meter, deadline));

@@ -1,3 +1,4 @@
+import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { providerError } from '../contracts/provider-error.ts';
 
@@ -11,21 +12,21 @@ export interface DeadlineContext {
   close(): void;
 }
 
-export function createDeadlineContext(parent: RequestContext, ms: number, now: () => number): DeadlineContext {
+export function createDeadlineContext(parent: RequestContext, ms: number, clock: Clock): DeadlineContext {
   const controller = new AbortController();
-  const deadline = Math.min(parent.deadline ?? Number.POSITIVE_INFINITY, now() + ms);
+  const deadline = Math.min(parent.deadline ?? Number.POSITIVE_INFINITY, clock.now() + ms);
   const { signal } = controller;
   const abort = (): void => controller.abort(parent.signal.reason);
   const timer = setTimeout(
     () => controller.abort(providerError('timeout', 'no model answered in time')),
-    Math.max(0, deadline - now()),
+    Math.max(0, deadline - clock.now()),
   );
   if (parent.signal.aborted) abort();
   else parent.signal.addEventListener('abort', abort, { once: true });
 
   return {
     context: { ...parent, signal, deadline },
-    leftMs: () => Math.max(0, deadline - now()),
+    leftMs: () => Math.max(0, deadline - clock.now()),
     race(work) {
       return new Promise((resolve, reject) => {
         const stop = (): void => reject(signal.reason);

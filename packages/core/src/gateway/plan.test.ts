@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PatchbayError } from '../contracts/errors.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider } from './fixtures/scripted-provider.ts';
@@ -63,7 +64,7 @@ describe('the choice of a model', () => {
     const { gateway } = await createTestGateway(setUp());
     const error = await gateway.chat({ messages, ...choice }, context).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code });
-    if (pointer) expect((error as { errors: { pointer: string }[] }).errors[0]?.pointer).toBe(pointer);
+    expect((error as PatchbayError).errors[0]?.pointer).toBe(pointer);
   });
 
   it('refuses a question that cannot fit the context, and leaves doubtful cases to the provider', async () => {
