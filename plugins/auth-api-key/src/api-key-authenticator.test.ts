@@ -66,7 +66,8 @@ describe('the first start', () => {
   it('makes one key when two hosts start at once', async () => {
     const storage = createMemoryStorage();
     const hosts = [setUp({ storage }), setUp({ storage })];
-    await Promise.all(hosts.map(({ authenticator }) => authenticator.start?.(new AbortController().signal)));
+    const { signal } = new AbortController();
+    await Promise.all(hosts.map(async ({ authenticator }) => await authenticator.start?.(signal)));
     expect(hosts.flatMap(({ notices }) => notices)).toHaveLength(1);
   });
 

@@ -28,7 +28,7 @@ describe('cursor codec', () => {
     const payloadEnd = cursor.indexOf('.');
     for (let index = 0; index < payloadEnd; index += 1) {
       const changed = cursor.slice(0, index) + (cursor[index] === 'A' ? 'B' : 'A') + cursor.slice(index + 1);
-      expect(() => codec.decode(tenant, 'list', changed)).toThrow();
+      expect(() => codec.decode(tenant, 'list', changed)).toThrow('the cursor cannot be used');
     }
   });
 });
