@@ -5,15 +5,16 @@
  */
 export { authorize } from './access/authorize.ts';
 export { type Scope, scopes } from './access/scopes.ts';
-export type { App, AppHealth } from './app/app.ts';
-export type { AppConfig, ExecutionsConfig, Mount } from './app/app-config.ts';
+export type { App } from './app/app.ts';
+export type { AppConfig } from './app/app-config.ts';
 export { type AppOptions, createApp } from './app/create-app.ts';
-export { createRequestContext, type OpenRequestContext, type RequestContextOptions } from './app/request-context.ts';
+export { createRequestContext, type OpenRequestContext } from './app/request-context.ts';
 export { newId } from './app/type-id.ts';
+export { defineConfig } from './config/define-config.ts';
+export { type LoadedConfig, loadConfig } from './config/load-config.ts';
+export { printConfig } from './config/print-config.ts';
 export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
 export { type ErrorDetail, PatchbayError } from './contracts/errors.ts';
 export { createMemoryStorage } from './defaults/memory-storage.ts';
-export type { ExecutionService } from './functions/execution-service.ts';
 export { executionView } from './functions/execution-view.ts';
 export type { FunctionInput, FunctionSummary, PageRequest, PageResult } from './functions/function-input.ts';
-export type { FunctionService } from './functions/function-service.ts';

@@ -1,15 +1,17 @@
 import type { AppConfig } from '../app/app-config.ts';
 import type { NamedMount } from '../app/mounts.ts';
 import { listMounts } from '../app/mounts.ts';
-import type { ConfigSchema } from '../contracts/config-schema.ts';
+import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { appConfigSchema } from './app-config-schema.ts';
-import { checkOptions } from './check-options.ts';
+import { checkOptions, type OptionsContext } from './check-options.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import { isPlainObject } from './copy-tree.ts';
+import { isPlainObject } from './is-plain-object.ts';
 
 export interface CheckedConfig {
   /** With defaults filled in. Of the right shape where there are no problems. */
   readonly config: CompleteConfig & Readonly<Record<string, unknown>>;
+  /** What it was checked against. */
+  readonly schema: OptionSchema;
   /** Those that can be loaded, also where something else is wrong. */
   readonly mounts: readonly NamedMount[];
   readonly problems: readonly ConfigProblem[];
@@ -22,18 +24,27 @@ export interface CompleteConfig extends Omit<AppConfig, 'executions' | 'autoMigr
   readonly startTimeoutMs: number;
 }
 
+export interface SectionsContext extends Pick<OptionsContext, 'interpolated'> {
+  readonly sections?: Readonly<Record<string, ConfigSchema>>;
+}
+
 /** Check the top level of a config, and that of sections that a host adds to it. */
-export function checkAppConfig(given: object, sections: Readonly<Record<string, ConfigSchema>> = {}): CheckedConfig {
+export function checkAppConfig(given: object, { sections = {}, interpolated }: SectionsContext = {}): CheckedConfig {
   const sectionSchemas = Object.entries(sections).map(
-    ([name, schema]) => [name, { ...schema, type: 'object', default: {} }] as const,
+    ([name, schema]) => [name, { ...schema, type: 'object', default: {} } satisfies OptionSchema] as const,
   );
   const schema = {
     ...appConfigSchema,
     properties: { ...appConfigSchema.properties, ...Object.fromEntries(sectionSchemas) },
   };
-  const { value, problems } = checkOptions(schema, given, []);
+  const { value, problems } = checkOptions(schema, given, [], { interpolated });
   const config = value as CheckedConfig['config'];
-  return { config, mounts: usableMounts(config), problems: [...problems, ...nameProblems(config)] };
+  return {
+    config,
+    schema: { type: 'object', ...schema },
+    mounts: usableMounts(config),
+    problems: [...problems, ...nameProblems(config)],
+  };
 }
 
 function usableMounts(config: AppConfig): readonly NamedMount[] {

@@ -1,9 +1,9 @@
 import { Ajv } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
-import type { ConfigPath } from './config-path.ts';
+import { coerce } from './coerce.ts';
+import { type ConfigPath, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import { copyTree } from './copy-tree.ts';
 import { describeFault } from './describe-fault.ts';
 
 export interface CheckedOptions {
@@ -12,20 +12,42 @@ export interface CheckedOptions {
   readonly problems: readonly ConfigProblem[];
 }
 
+export interface OptionsContext {
+  /** Whose options these are, for messages. */
+  readonly owner?: string | undefined;
+  /** Pointers of the texts that were put together, which may become numbers and booleans. */
+  readonly interpolated?: ReadonlySet<string> | undefined;
+}
+
 /**
- * Check options against a schema; `owner` names in messages whose options they are.
+ * Check options against a schema.
  *
  * @throws Error where the schema itself cannot be used.
  */
-export function checkOptions(schema: ConfigSchema, options: object, path: ConfigPath, owner?: string): CheckedOptions {
+export function checkOptions(
+  schema: ConfigSchema,
+  options: object,
+  path: ConfigPath,
+  { owner, interpolated = new Set() }: OptionsContext = {},
+): CheckedOptions {
   const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, logger: false, ownProperties: true });
   for (const [name, format] of Object.entries(fullFormats)) ajv.addFormat(name, format);
   const root: OptionSchema = { type: 'object', ...schema };
   const validate = ajv.compile(closed(root));
-  const value = copyTree(options) as object;
+  const value = coerce(options, root, path, interpolated) as object;
   if (validate(value)) return { value, problems: [] };
   const problems = (validate.errors ?? []).map((fault) => describeFault(fault, { schema: root, value, path, owner }));
-  return { value, problems: problems.filter((problem) => problem !== undefined) };
+  return { value, problems: firstOfEachPath(problems) };
+}
+
+/** What is of the wrong type is not one of the allowed values either; that goes without saying. */
+function firstOfEachPath(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  const byPath = new Map<string, ConfigProblem>();
+  for (const problem of problems) {
+    const pointer = pathPointer(problem.path);
+    if (!byPath.has(pointer)) byPath.set(pointer, problem);
+  }
+  return [...byPath.values()];
 }
 
 /** An object with declared properties takes no others, unless its schema says so: a typo must not pass silently. */

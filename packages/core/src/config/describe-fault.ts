@@ -12,8 +12,8 @@ export interface CheckedValue {
   readonly owner: string | undefined;
 }
 
-/** A fault that Ajv found, in words for whoever wrote the config. Undefined where another fault says the same. */
-export function describeFault(fault: ErrorObject, checked: CheckedValue): ConfigProblem | undefined {
+/** A fault that Ajv found, in words for whoever wrote the config. */
+export function describeFault(fault: ErrorObject, checked: CheckedValue): ConfigProblem {
   const { keyword, params } = fault;
   const { schema, value, steps } = descend(fault.instancePath, checked);
   const path = [...checked.path, ...steps];
@@ -70,10 +70,12 @@ export function memberSchema(
 
 /** The most frequent slip of a config file: quotes too many, or too few. */
 function quotingHint(type: unknown, value: unknown): string {
-  const isText = typeof value === 'string';
-  if (isText && type !== 'string' && type !== 'object' && type !== 'array') return ': write it without quotes';
-  if (!isText && type === 'string' && ['number', 'boolean'].includes(typeof value)) return ': put it in quotes';
-  return '';
+  if (value === null) return ', but is empty';
+  const isNumber = typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value));
+  const isBoolean = value === 'true' || value === 'false';
+  const bare = type === 'boolean' ? isBoolean : (type === 'integer' || type === 'number') && isNumber;
+  if (bare) return ': write it without quotes';
+  return type === 'string' && ['number', 'boolean'].includes(typeof value) ? ': put it in quotes' : '';
 }
 
 function article(type: string): string {

@@ -9,6 +9,7 @@ export function didYouMean(given: string, known: readonly string[]): string {
     known.map((name) => name.toLowerCase()),
   );
   const name = known.find((candidate) => candidate.toLowerCase() === best);
-  const near = distance(lower, best) <= Math.max(1, Math.floor(Math.min(given.length, best.length) / 3));
+  // Two for a pair of letters that changed places, which counts as two changes.
+  const near = distance(lower, best) <= Math.min(3, Math.floor(Math.min(given.length, best.length) / 2));
   return near && name !== undefined && name !== given ? `; did you mean "${name}"?` : '';
 }

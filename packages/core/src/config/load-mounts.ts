@@ -1,9 +1,11 @@
 import { incompatibility } from '../app/compatibility.ts';
 import { errorMessage } from '../app/error-message.ts';
 import type { NamedMount, PluginMount } from '../app/mounts.ts';
-import { checkOptions } from './check-options.ts';
+import { checkOptions, type OptionsContext } from './check-options.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { type ResolveOptions, resolvePlugin } from './resolve-plugin.ts';
+
+export type LoadOptions = ResolveOptions & Pick<OptionsContext, 'interpolated'>;
 
 export interface LoadedMounts {
   /** Those without a problem. */
@@ -12,7 +14,7 @@ export interface LoadedMounts {
 }
 
 /** Import the plugins of all mounts, see whether they fit, and check their options. All problems at once. */
-export async function loadMounts(mounts: readonly NamedMount[], options: ResolveOptions): Promise<LoadedMounts> {
+export async function loadMounts(mounts: readonly NamedMount[], options: LoadOptions): Promise<LoadedMounts> {
   const loaded = await Promise.all(mounts.map((mount) => loadMount(mount, options)));
   return {
     mounts: loaded.flatMap(({ mount }) => mount ?? []),
@@ -22,7 +24,7 @@ export async function loadMounts(mounts: readonly NamedMount[], options: Resolve
 
 async function loadMount(
   { name, path, kind, mount }: NamedMount,
-  options: ResolveOptions,
+  options: LoadOptions,
 ): Promise<{ readonly mount?: PluginMount; readonly problems: readonly ConfigProblem[] }> {
   const failed = (code: string, message: string) => ({ problems: [{ path: [...path, 'use'], code, message }] });
   const plugin = await resolvePlugin(mount.use, options);
@@ -31,7 +33,8 @@ async function loadMount(
   const reason = incompatibility(plugin, kind);
   if (reason !== undefined) return failed('plugin_incompatible', `${definition.name} ${reason}`);
   try {
-    const { value, problems } = checkOptions(definition.config, mount.with ?? {}, [...path, 'with'], definition.name);
+    const context = { owner: definition.name, interpolated: options.interpolated };
+    const { value, problems } = checkOptions(definition.config, mount.with ?? {}, [...path, 'with'], context);
     if (problems.length > 0) return { problems };
     return { mount: { name, path, kind, plugin, options: value, optional: mount.optional ?? false }, problems: [] };
   } catch (error) {

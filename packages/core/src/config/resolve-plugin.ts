@@ -22,7 +22,7 @@ export interface ResolveProblem {
 
 /** The plugin that `use` of a mount stands for: the plugin itself, a package name or a path. */
 export async function resolvePlugin(use: unknown, options: ResolveOptions): Promise<Plugin | ResolveProblem> {
-  if (isPlugin(use)) return checked(use.definition?.name ?? 'the plugin', definitionFault(use) ?? use);
+  if (isPlugin(use)) return checked('the plugin', definitionFault(use) ?? use);
   if (typeof use !== 'string') {
     return incompatible('must be a package name, a path that begins with "./", or what definePlugin returns');
   }
@@ -48,6 +48,7 @@ function findModule(use: string, { directory, bases }: ResolveOptions): string |
     return notFound(`"${use}" is neither a package name nor a path: paths begin with "./"`);
   }
   const folders = isPath ? [directory] : [directory, ...bases];
+  let missing = '';
   for (const folder of folders) {
     try {
       return resolveFrom(folder, use);
@@ -55,10 +56,14 @@ function findModule(use: string, { directory, bases }: ResolveOptions): string |
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ERR_UNSUPPORTED_DIR_IMPORT') return notFound(`${use} is a folder: name the file in it`);
       if (code !== 'ERR_MODULE_NOT_FOUND') return notFound(`${use} cannot be imported: ${errorMessage(error)}`);
+      missing = errorMessage(error);
     }
   }
   if (isPath) return notFound(`${use} does not exist`);
-  const hint = didYouMean(use, installedPackages(folders));
+  const installed = installedPackages(folders);
+  // The package is there, and the file that its package.json names is not: it was not built, or not packed.
+  if (installed.includes(packageName(use))) return notFound(`${use} cannot be imported: ${missing}`);
+  const hint = didYouMean(use, installed);
   return notFound(`${use} is not installed${hint === '' ? `: run "pnpm add ${packageName(use)}"` : hint}`);
 }
 

@@ -1,0 +1,73 @@
+import type { PluginMount } from '../app/mounts.ts';
+import type { OptionSchema } from '../contracts/config-schema.ts';
+import type { JsonValue } from '../contracts/json.ts';
+import { type ConfigPath, pathPointer } from './config-path.ts';
+import { memberSchema } from './describe-fault.ts';
+import { isPlainObject } from './is-plain-object.ts';
+import type { NodePlace } from './parsed-config.ts';
+import { isPlugin } from './plugin-of-module.ts';
+import type { Reference } from './template.ts';
+
+/** One value of a config, fit to be shown: a secret is not in it. */
+export interface ConfigEntry {
+  readonly path: ConfigPath;
+  /** `[secret]` for options that their plugin marks as `writeOnly`, and for what came from a file or from secrets. */
+  readonly value: JsonValue;
+  /** Where it came from: `file`, `default`, or what was filled in, such as `PORT` or `file:/run/secrets/key`. */
+  readonly source: string;
+  /** Counted from 1; absent for defaults, and for configs in JavaScript. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export interface EntrySources {
+  /** The config as it is in its file. */
+  readonly written: unknown;
+  readonly places: ReadonlyMap<string, NodePlace>;
+  readonly references: ReadonlyMap<string, readonly Reference[]>;
+  readonly schema: OptionSchema;
+  readonly mounts: readonly PluginMount[];
+}
+
+/** Every value of a complete config, in its order, with its source and place. */
+export function configEntries(config: object, sources: EntrySources): ConfigEntry[] {
+  const optionSchemas = new Map<string, OptionSchema>(
+    sources.mounts.map(({ path, plugin }) => {
+      return [pathPointer([...path, 'with']), { type: 'object', ...plugin.definition.config }];
+    }),
+  );
+
+  const visit = (
+    value: unknown,
+    path: ConfigPath,
+    schema: OptionSchema | undefined,
+    written: unknown,
+  ): ConfigEntry[] => {
+    const pointer = pathPointer(path);
+    const own = optionSchemas.get(pointer) ?? schema;
+    const isIndex = Array.isArray(value);
+    const members = isIndex ? [...value.entries()] : isPlainObject(value) ? Object.entries(value) : [];
+    if (members.length > 0 && !own?.writeOnly) {
+      return members.flatMap(([name, member]) => {
+        const inner = Reflect.get(Object(written), name) as unknown;
+        return visit(member, [...path, name], memberSchema(own, String(name), isIndex), inner);
+      });
+    }
+    const references = sources.references.get(pointer) ?? [];
+    const isSecret = own?.writeOnly === true || references.some(({ kind }) => kind !== 'env');
+    const place = sources.places.get(pointer)?.value;
+    const shown = isSecret ? '[secret]' : printable(value);
+    return [{ path, value: shown, source: sourceOf(references, written), ...place }];
+  };
+  return visit(config, [], sources.schema, sources.written);
+}
+
+function sourceOf(references: readonly Reference[], written: unknown): string {
+  if (references.length === 0) return written === undefined ? 'default' : 'file';
+  return references.map(({ kind, name }) => (kind === 'env' ? name : `${kind}:${name}`)).join(', ');
+}
+
+function printable(value: unknown): JsonValue {
+  if (isPlugin(value)) return value.definition.name;
+  return (JSON.parse(JSON.stringify(value) ?? 'null') as JsonValue) ?? null;
+}

@@ -1,0 +1,62 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is what is tested
+import { describe, expect, it } from 'vitest';
+import { configFolder } from './fixtures/config-folder.ts';
+import { interpolate } from './interpolate.ts';
+import { createLookup } from './lookup-reference.ts';
+
+const lookupIn = (directory: string, env = {}) =>
+  createLookup({ env, directory, secrets: { resolve: async (name) => `secret of ${name}` } });
+
+describe('interpolate', () => {
+  it('fills in texts, and leaves keys and everything else alone', async () => {
+    const config = { '${A}': ['${A}', 1, true, null, { deep: 'x${A}y' }], plain: 'z' };
+    const { value, references, problems } = await interpolate(config, lookupIn('/', { A: 'a' }));
+    expect(value).toEqual({ '${A}': ['a', 1, true, null, { deep: 'xay' }], plain: 'z' });
+    expect([...references.keys()].sort()).toEqual(['/${A}/0', '/${A}/4/deep']);
+    expect(problems).toEqual([]);
+  });
+
+  it('does not look again at what it filled in', async () => {
+    const { value } = await interpolate({ a: '${A}' }, lookupIn('/', { A: '${B} $${C}' }));
+    expect(value).toEqual({ a: '${B} $${C}' });
+  });
+
+  it('takes the default for what is unset or empty', async () => {
+    const config = ['${A:-d}', '${B:-d}', '${C:-}', '${B}', '$${A}'];
+    const { value } = await interpolate(config, lookupIn('/', { B: '' }));
+    expect(value).toEqual(['d', 'd', '', '', '${A}']);
+  });
+
+  it('reads files beside the config, without their last newline', async () => {
+    using folder = configFolder({ 'key.txt': 'k1\n\n', 'sub/windows.txt': 'k2\r\n', 'none.txt': 'k3' });
+    const config = ['${file:key.txt}', '${file:./sub/windows.txt}', `\${file:${folder.path}/none.txt}`, '${secret:s}'];
+    const { value } = await interpolate(config, lookupIn(folder.path));
+    expect(value).toEqual(['k1\n', 'k2', 'k3', 'secret of s']);
+  });
+
+  it('reports everything that is missing, with its path and without a value', async () => {
+    using folder = configFolder();
+    folder.write('folder/x', '');
+    const config = { a: '${A}${B}', list: ['${file:nope}', '${file:folder}', '${'] };
+    const { problems } = await interpolate(config, lookupIn(folder.path, { A: 'value' }), ['top']);
+    expect(problems.map(({ path, message }) => [path.join('.'), message])).toEqual(
+      expect.arrayContaining([
+        ['top.a', 'needs the environment variable B, which is not set'],
+        ['top.list.0', 'needs the file nope, which does not exist'],
+        ['top.list.1', 'needs the file folder, which cannot be read: EISDIR'],
+        ['top.list.2', expect.stringContaining('without its "}"')],
+      ]),
+    );
+    expect(problems).toHaveLength(4);
+  });
+
+  it('does not show what a plugin for secrets throws, unless it is meant to be shown', async () => {
+    const failing = createLookup({
+      env: {},
+      directory: '/',
+      secrets: { resolve: () => Promise.reject(new Error('token s3cr3t refused')) },
+    });
+    const { problems } = await interpolate(['${secret:x}'], failing);
+    expect(problems[0]?.message).toBe('needs the secret x: the plugin for secrets failed');
+  });
+});
