@@ -3,6 +3,8 @@
  *
  * @module
  */
+export { routerConformance } from './router/router-conformance.ts';
+export type { RouterConformanceOptions } from './router/router-under-test.ts';
 export type { Runner } from './runner.ts';
 export { storageConformance } from './storage/storage-conformance.ts';
 export type { StorageConformanceOptions, StorageUnderTest } from './storage/storage-under-test.ts';

@@ -1,0 +1,39 @@
+import type { Runner } from '../runner.ts';
+import { monotoneSuite } from './monotone-suite.ts';
+import { rankingSuite } from './ranking-suite.ts';
+import type { RouterConformanceOptions, RouterSuite } from './router-under-test.ts';
+
+/**
+ * What every router has to do, as tests against yours.
+ *
+ * @example
+ * ```ts
+ * import { describe, it } from 'node:test';
+ * import type { Router } from '@patchbay/core/plugin';
+ * import { routerConformance } from '@patchbay/testing';
+ *
+ * declare function createMyRouter(): Router;
+ *
+ * routerConformance({ describe, it }, { create: createMyRouter });
+ * ```
+ */
+export function routerConformance(runner: Runner, options: RouterConformanceOptions): void {
+  const suite: RouterSuite = {
+    runner,
+    it(name, body) {
+      runner.it(name, async () => {
+        const router = await options.create();
+        try {
+          await router.start?.(new AbortController().signal);
+          await body(router);
+        } finally {
+          await router.stop?.();
+        }
+      });
+    },
+  };
+  runner.describe('router', () => {
+    rankingSuite(suite);
+    monotoneSuite(suite);
+  });
+}

@@ -1,0 +1,20 @@
+import type { RankedModel, RouteRequest, Router } from '@patchbay/core/plugin';
+import type { Runner } from '../runner.ts';
+
+export interface RouterConformanceOptions {
+  /** A fresh router, once for each test. */
+  create(): Router | Promise<Router>;
+}
+
+/** What the parts of the suite get. */
+export interface RouterSuite {
+  readonly runner: Runner;
+  /** A test with a router that was started, and is stopped afterwards. */
+  readonly it: (name: string, body: (router: Router) => Promise<void>) => void;
+}
+
+export const optimizations: readonly RouteRequest['optimize'][] = ['quality', 'cost', 'performance', 'balanced'];
+
+export function ids(ranking: readonly RankedModel[]): readonly string[] {
+  return ranking.map(({ id }) => id);
+}

@@ -1,0 +1,87 @@
+import type { Candidate, ModelInfo } from '@patchbay/core/plugin';
+import { testContext } from '@patchbay/testing';
+import { describe, expect, it } from 'vitest';
+import { createWeightedRouter } from './weighted-router.ts';
+
+const router = createWeightedRouter({ weights: {}, targetMs: 4_000 });
+const context = testContext();
+
+function deployment(provider: string, observed: Partial<Candidate['observed']> = {}, info: Partial<ModelInfo> = {}) {
+  const pricing = { input: 1, output: 4 };
+  return {
+    id: `${provider}/gpt`,
+    info: { name: 'gpt', vendor: 'openai', capabilities: ['chat'], quality: 0.8, pricing, ...info },
+    observed: { firstTokenMs: 500, msPerToken: 10, outputTokens: 100, failureRate: 0, inFlight: 0, ...observed },
+  } satisfies Candidate;
+}
+
+async function first(candidates: readonly Candidate[], ...chances: number[]) {
+  const left = [...chances];
+  const request = { optimize: 'balanced', inputTokens: 100 } as const;
+  const ranking = await router.route(request, candidates, () => left.shift() ?? 0, context);
+  return ranking[0];
+}
+
+/** How often each is first, over a grid of chances. */
+async function shares(candidates: readonly Candidate[]): Promise<Readonly<Record<string, number>>> {
+  const steps = 24;
+  const counts: Record<string, number> = {};
+  for (let one = 0; one < steps; one += 1) {
+    for (let other = 0; other < steps; other += 1) {
+      const id = (await first(candidates, one / steps, other / steps))?.id ?? '';
+      counts[id] = (counts[id] ?? 0) + 1 / steps ** 2;
+    }
+  }
+  return counts;
+}
+
+describe('equal deployments', () => {
+  it('share the requests evenly while they are equally loaded', async () => {
+    const found = await shares(['a', 'b', 'c', 'd'].map((name) => deployment(name)));
+    for (const name of ['a', 'b', 'c', 'd']) expect(found[`${name}/gpt`]).toBeCloseTo(0.25, 5);
+  });
+
+  it('never choose the most loaded of three, and choose the least loaded most', async () => {
+    const candidates = [deployment('a', { inFlight: 9 }), deployment('b', { inFlight: 5 }), deployment('c')];
+    const found = await shares(candidates);
+    expect(found['a/gpt']).toBeUndefined();
+    expect(found['c/gpt']).toBeCloseTo(2 / 3, 5);
+  });
+
+  it('count latency and failures as load', async () => {
+    const calm = deployment('calm', { inFlight: 1 });
+    expect((await first([calm, deployment('slow', { firstTokenMs: 3_000, inFlight: 1 })]))?.id).toBe('calm/gpt');
+    expect((await first([calm, deployment('shaky', { failureRate: 0.04, inFlight: 1 })]))?.id).toBe('calm/gpt');
+    expect((await first([calm, deployment('shaky', { failureRate: 0.04 })]))?.id).toBe('shaky/gpt');
+  });
+
+  it('say that a draw was made, and rank all others behind', async () => {
+    const found = await first([deployment('a', { inFlight: 2 }), deployment('b', { inFlight: 1 })]);
+    expect(found?.id).toBe('b/gpt');
+    expect(found?.reason).toMatch(/; drawn among 2 equal deployments, with 1 under way\.$/);
+  });
+
+  it('leave an ill one out of the draw, however idle it is', async () => {
+    const candidates = [deployment('ill', { failureRate: 0.9 }), deployment('well', { inFlight: 500 })];
+    expect(await shares(candidates)).toEqual({ 'well/gpt': expect.closeTo(1, 5) });
+  });
+
+  it('are equal in vendor, name, price and quality; else the better one is first, however busy', async () => {
+    const busy = deployment('busy', { inFlight: 100 });
+    const others: Partial<ModelInfo>[] = [
+      { vendor: 'other', quality: 0.79 },
+      { name: 'gpt-old', quality: 0.79 },
+      { pricing: { input: 2, output: 8 } },
+      { quality: 0.79 },
+    ];
+    for (const info of others) {
+      expect(await shares([busy, deployment('idle', {}, info)])).toEqual({ 'busy/gpt': expect.closeTo(1, 5) });
+    }
+  });
+
+  it('do not pull each other past a better model', async () => {
+    const better = deployment('better', {}, { name: 'better', quality: 0.95 });
+    const candidates = [deployment('a'), better, deployment('b', { inFlight: 1 })];
+    expect(await shares(candidates)).toEqual({ 'better/gpt': expect.closeTo(1, 5) });
+  });
+});

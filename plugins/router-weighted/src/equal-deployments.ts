@@ -1,0 +1,71 @@
+import type { ModelInfo } from '@patchbay/core/plugin';
+import type { Estimate } from './estimate.ts';
+
+export interface Scored {
+  readonly estimate: Estimate;
+  readonly score: number;
+  /** Of how many equal deployments this one was drawn; absent where there was no draw or another one won. */
+  readonly drawnFrom?: number;
+}
+
+/** A deployment whose utility is further below that of the best equal one is ill, and takes no part in the draw. */
+const DRAW_MARGIN = 0.05;
+
+/**
+ * Spread the requests over equal deployments: one model of one vendor, at one price, at several providers.
+ *
+ * Of two that are drawn the less loaded one takes the place of the best. Two drawn ones are enough to keep the load
+ * even, and unlike choosing the least loaded of all it does not send every request to the same one at once when many
+ * requests are decided on the same observations.
+ */
+export function drawAmongEqual(scored: readonly Scored[], random: () => number): readonly Scored[] {
+  const result = [...scored];
+  for (const places of groupsOf(scored)) {
+    const best = Math.max(...places.map((place) => (scored[place] as Scored).score));
+    const healthy = places.filter((place) => (scored[place] as Scored).score >= best - DRAW_MARGIN);
+    if (healthy.length < 2) continue;
+    const winner = lessLoaded(healthy, scored, random);
+    result[winner] = { ...(scored[winner] as Scored), score: best, drawnFrom: healthy.length };
+  }
+  return result;
+}
+
+/** The places of equal deployments, where there are at least two. */
+function groupsOf(scored: readonly Scored[]): readonly (readonly number[])[] {
+  const groups: number[][] = [];
+  // Models rarely share a name, so that hardly anything is left to compare.
+  const byName = new Map<string, number[][]>();
+  for (const [place, { estimate }] of scored.entries()) {
+    const { info } = estimate.candidate;
+    const namesakes = byName.get(info.name);
+    const group = namesakes?.find(([first]) => isEqual(info, scored[first as number]?.estimate.candidate.info));
+    if (group?.push(place) === 2) groups.push(group);
+    if (group) continue;
+    if (namesakes) namesakes.push([place]);
+    else byName.set(info.name, [[place]]);
+  }
+  return groups;
+}
+
+function isEqual(one: ModelInfo, other: ModelInfo | undefined): boolean {
+  return (
+    one.vendor === other?.vendor &&
+    one.quality === other?.quality &&
+    one.pricing?.input === other?.pricing?.input &&
+    one.pricing?.output === other?.pricing?.output
+  );
+}
+
+function lessLoaded(places: readonly number[], scored: readonly Scored[], random: () => number): number {
+  const first = Math.floor(random() * places.length);
+  // Over the others, so that the two differ.
+  const step = 1 + Math.floor(random() * (places.length - 1));
+  const one = places[first] as number;
+  const other = places[(first + step) % places.length] as number;
+  return load(scored[other] as Scored) < load(scored[one] as Scored) ? other : one;
+}
+
+export function load({ estimate }: Scored): number {
+  const { latencyMs, failureRate, candidate } = estimate;
+  return latencyMs * (candidate.observed.inFlight + 1) * (1 + 8 * failureRate);
+}

@@ -1,0 +1,53 @@
+import type { Candidate, RouteRequest } from '@patchbay/core/plugin';
+import { latencyPrior } from './size-class.ts';
+
+/** What is expected of one candidate for one request. */
+export interface Estimate {
+  readonly candidate: Candidate;
+  /** 0 to 1. */
+  readonly quality: number;
+  /** USD; absent where the price is unknown. */
+  readonly cost: number | undefined;
+  readonly latencyMs: number;
+  /** 0 to 1. */
+  readonly failureRate: number;
+  readonly outputTokens: number;
+}
+
+const UNKNOWN_QUALITY = 0.5;
+const UNKNOWN_OUTPUT_TOKENS = 256;
+const TOKENS_PER_PRICE = 1_000_000;
+
+export function estimate(request: RouteRequest, candidate: Candidate): Estimate {
+  const { info, observed } = candidate;
+  const outputTokens = expectedOutput(request, candidate);
+  const firstTokenMs = observed.firstTokenMs ?? latencyPrior(info).firstTokenMs;
+  const msPerToken = observed.msPerToken ?? latencyPrior(info).msPerToken;
+  const { pricing } = info;
+  return {
+    candidate,
+    quality: expectedQuality(candidate),
+    cost: pricing && (pricing.input * request.inputTokens + pricing.output * outputTokens) / TOKENS_PER_PRICE,
+    latencyMs: firstTokenMs + outputTokens * msPerToken,
+    failureRate: clamp(observed.failureRate),
+    outputTokens,
+  };
+}
+
+/**
+ * The prior is all there is to know so far. What was learned about a model per `RouteRequest.task` has its place here:
+ * a posterior whose prior mean is this value, and nothing else of the utility changes.
+ */
+function expectedQuality({ info }: Candidate): number {
+  return clamp(info.quality ?? UNKNOWN_QUALITY);
+}
+
+function expectedOutput({ maxTokens }: RouteRequest, { info, observed }: Candidate): number {
+  // A vector is the whole answer of an embedding model; it has no tokens.
+  if (info.dimensions !== undefined) return 0;
+  return Math.min(observed.outputTokens ?? UNKNOWN_OUTPUT_TOKENS, maxTokens ?? Number.POSITIVE_INFINITY);
+}
+
+function clamp(share: number): number {
+  return Math.min(1, Math.max(0, share));
+}

@@ -1,0 +1,17 @@
+import type { RouteRequest } from '@patchbay/core/plugin';
+import type { Scored } from './equal-deployments.ts';
+
+/** One sentence with the figures that decided. */
+export function reasonOf({ optimize }: RouteRequest, { estimate, drawnFrom }: Scored): string {
+  const { cost, outputTokens, candidate } = estimate;
+  const { info, observed } = candidate;
+  const quality = `quality ${estimate.quality.toFixed(2)}${info.quality === undefined ? ' (assumed)' : ''}`;
+  const price = cost === undefined ? 'price unknown and taken for the highest' : `about $${cost.toPrecision(2)}`;
+  const assumed = observed.firstTokenMs === undefined ? ' (assumed)' : '';
+  const tokens = outputTokens > 0 ? ` for ${Math.round(outputTokens)} tokens of answer` : '';
+  const latency = `about ${Math.round(estimate.latencyMs)} ms${assumed}${tokens}`;
+  const failures = `${Math.round(estimate.failureRate * 100)} % failures`;
+  const drawn =
+    drawnFrom === undefined ? '' : `; drawn among ${drawnFrom} equal deployments, with ${observed.inFlight} under way`;
+  return `For ${optimize}: ${quality}, ${price}, ${latency}, ${failures}${drawn}.`;
+}

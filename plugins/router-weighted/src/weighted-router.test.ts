@@ -1,0 +1,136 @@
+import type { Candidate, ModelInfo, RouteRequest } from '@patchbay/core/plugin';
+import { testContext } from '@patchbay/testing';
+import { describe, expect, it } from 'vitest';
+import { createWeightedRouter } from './weighted-router.ts';
+import { presets, type WeightChanges } from './weights.ts';
+
+const context = testContext();
+const request: RouteRequest = { optimize: 'balanced', inputTokens: 1_000 };
+const half = (): number => 0.5;
+
+function candidate(
+  id: string,
+  info: Partial<ModelInfo> = {},
+  observed: Partial<Candidate['observed']> = {},
+): Candidate {
+  const usual = { firstTokenMs: 1_000, msPerToken: 10, outputTokens: 100, failureRate: 0, inFlight: 0 };
+  return {
+    id,
+    info: { name: id, capabilities: ['chat'], quality: 0.8, pricing: { input: 1, output: 10 }, ...info },
+    observed: { ...usual, ...observed },
+  };
+}
+
+async function rank(
+  candidates: readonly Candidate[],
+  options: { weights?: WeightChanges; targetMs?: number; request?: Partial<RouteRequest>; random?: () => number } = {},
+) {
+  const { weights = {}, targetMs = 4_000, random = half } = options;
+  const router = createWeightedRouter({ weights, targetMs });
+  return await router.route({ ...request, ...options.request }, candidates, random, context);
+}
+
+const ids = (ranking: readonly { readonly id: string }[]) => ranking.map(({ id }) => id);
+
+describe('the utility', () => {
+  it('is the documented sum', async () => {
+    const dear = candidate('dear', { pricing: { input: 3, output: 30 } });
+    const one = candidate('one', {}, { failureRate: 0.1 });
+    const [, found] = await rank([dear, one]);
+    // Cost: a third of the dearest. Latency: (1,000 + 100 x 10) / 4,000.
+    const { quality, cost, latency, failures } = presets.balanced;
+    expect(found?.id).toBe('one');
+    expect(found?.score).toBeCloseTo(0.9 * quality * 0.8 - cost / 3 - latency * 0.5 - failures * 0.1, 12);
+  });
+
+  it('follows the preset of the request', async () => {
+    const candidates = [
+      candidate('good', { quality: 0.9, pricing: { input: 5, output: 25 } }, { firstTokenMs: 4_000 }),
+      candidate('cheap', { quality: 0.6, pricing: { input: 0.1, output: 0.4 } }, { firstTokenMs: 3_500 }),
+      candidate('fast', { quality: 0.65, pricing: { input: 4, output: 20 } }, { firstTokenMs: 50, msPerToken: 1 }),
+    ];
+    const first = async (optimize: RouteRequest['optimize']) =>
+      (await rank(candidates, { request: { optimize } }))[0]?.id;
+    expect(await first('quality')).toBe('good');
+    expect(await first('cost')).toBe('cheap');
+    expect(await first('performance')).toBe('fast');
+    expect(await first('balanced')).toBe('good');
+  });
+
+  it('takes weights and target from the options', async () => {
+    const candidates = [
+      candidate('good', { quality: 0.9 }, { firstTokenMs: 9_000 }),
+      candidate('fast', { quality: 0.6 }, { firstTokenMs: 100 }),
+    ];
+    expect(ids(await rank(candidates))).toEqual(['good', 'fast']);
+    expect(ids(await rank(candidates, { targetMs: 500 }))).toEqual(['fast', 'good']);
+    expect(ids(await rank(candidates, { weights: { balanced: { latency: 1 } } }))).toEqual(['fast', 'good']);
+    expect(ids(await rank(candidates, { weights: { cost: { latency: 1 } } }))).toEqual(['good', 'fast']);
+  });
+
+  it('estimates the answer by what was observed, within what the caller allows', async () => {
+    const talkative = candidate('talkative', {}, { outputTokens: 900, firstTokenMs: 10 });
+    const terse = candidate('terse', {}, { outputTokens: 10, firstTokenMs: 600 });
+    expect(ids(await rank([talkative, terse]))).toEqual(['terse', 'talkative']);
+    expect(ids(await rank([talkative, terse], { request: { maxTokens: 10 } }))).toEqual(['talkative', 'terse']);
+  });
+
+  it('takes an unknown price for the highest one, and a known price of 0 for free', async () => {
+    const { pricing: _, ...noPrice } = candidate('unpriced').info;
+    const unpriced = { ...candidate('unpriced'), info: noPrice };
+    const free = candidate('free', { pricing: { input: 0, output: 0 } });
+    const ranking = await rank([
+      unpriced,
+      free,
+      candidate('dear'),
+      candidate('mid', { pricing: { input: 0, output: 5 } }),
+    ]);
+    expect(ids(ranking).slice(0, 2)).toEqual(['free', 'mid']);
+    const scores = new Map(ranking.map(({ id, score }) => [id, score]));
+    expect(scores.get('unpriced')).toBe(scores.get('dear'));
+    expect(ids(await rank([unpriced, free]))).toEqual(['free', 'unpriced']);
+  });
+
+  it('expects small models to be faster until it knows', async () => {
+    const unseen = (id: string, info: Partial<ModelInfo> = {}): Candidate => ({
+      ...candidate(id, info),
+      observed: { failureRate: 0, inFlight: 0 },
+    });
+    expect(ids(await rank([unseen('gemini'), unseen('gemini-flash', { pricing: { input: 1, output: 1 } })]))[0]).toBe(
+      'gemini-flash',
+    );
+    const free = { pricing: { input: 0, output: 0 } };
+    expect(ids(await rank([unseen('llama-70b', free), unseen('qwen-8b', free)]))).toEqual(['qwen-8b', 'llama-70b']);
+  });
+
+  it('expects no answer tokens of embedding models', async () => {
+    const info = { dimensions: 512, capabilities: ['embeddings'], pricing: { input: 1, output: 0 } } as const;
+    const [found] = await rank([candidate('vectors', info, { firstTokenMs: 400 })]);
+    expect(found?.reason).toContain('about 400 ms, 0 % failures');
+  });
+});
+
+describe('the reason', () => {
+  it('is one sentence with the figures', async () => {
+    const [found] = await rank([candidate('one', {}, { failureRate: 0.05 })]);
+    expect(found?.reason).toBe(
+      'For balanced: quality 0.80, about $0.0020, about 2000 ms for 100 tokens of answer, 5 % failures.',
+    );
+  });
+
+  it('says what was assumed', async () => {
+    const bare = { id: 'bare', info: { name: 'bare', capabilities: [] }, observed: { failureRate: 0, inFlight: 0 } };
+    const [found] = await rank([bare]);
+    expect(found?.reason).toContain('quality 0.50 (assumed), price unknown and taken for the highest');
+    expect(found?.reason).toContain('about 5620 ms (assumed) for 256 tokens of answer');
+  });
+});
+
+describe('ties', () => {
+  it('go to the less loaded model, then by id, whatever the order of the candidates', async () => {
+    const busy = candidate('a', {}, { inFlight: 3 });
+    const candidates = [busy, candidate('c'), candidate('b')];
+    expect(ids(await rank(candidates))).toEqual(['b', 'c', 'a']);
+    expect(ids(await rank(candidates.toReversed()))).toEqual(['b', 'c', 'a']);
+  });
+});
