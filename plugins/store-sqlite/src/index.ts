@@ -11,7 +11,7 @@ export default definePlugin({
   name: '@patchbay/store-sqlite',
   kind: 'storage',
   version: 1,
-  capabilities: ['durable'],
+  capabilities: ['durable', 'ordered'],
   config: {
     properties: {
       file: {

@@ -19,6 +19,7 @@ import { migrate } from './migrate.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 
 interface Opened {
+  /** In the order in which they are closed: the last one tidies up the file. */
   readonly connections: readonly Connection[];
   readonly reads: PreparedStatements;
   readonly writer: GroupWriter;
@@ -37,25 +38,26 @@ export class SqliteStorage implements Storage {
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    await createFile(this.#options.file);
-    signal.throwIfAborted();
-    const write = await connect(this.#options, 'write').catch((error: unknown) => {
-      const reason = sqliteCode(error) === undefined ? String(error) : describeFailure(error);
-      throw new Error(`cannot open ${this.#options.file}: ${reason}`, { cause: error });
-    });
+    const connections: Connection[] = [];
     try {
+      await createFile(this.#options.file);
+      signal.throwIfAborted();
+      const write = await connect(this.#options, 'write');
+      connections.push(write);
       // The writer waits for other processes by itself, without keeping the event loop.
       write.database.pragma('busy_timeout = 0');
       const read = await connect(this.#options, 'read');
+      connections.unshift(read);
       this.#opened = {
-        connections: [read, write],
+        connections,
         reads: new PreparedStatements(read.database),
         writer: new GroupWriter(write.database, this.#options.busyTimeoutMs),
         inode: (await stat(this.#options.file)).ino,
       };
     } catch (error) {
-      await write.dataSource.destroy();
-      throw error;
+      for (const { dataSource } of connections) await dataSource.destroy();
+      if (sqliteCode(error) === undefined) throw error;
+      throw new Error(`cannot open ${this.#options.file}: ${describeFailure(error)}`, { cause: error });
     }
   }
 

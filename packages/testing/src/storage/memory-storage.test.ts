@@ -9,5 +9,6 @@ storageConformance(
     async create() {
       return { storage: createMemoryStorage(), dispose: async () => {} };
     },
+    capabilities: ['ordered'],
   },
 );

@@ -15,7 +15,12 @@ export interface StorageUnderTest {
 export interface StorageConformanceOptions {
   /** A fresh storage for each test. */
   create(): Promise<StorageUnderTest>;
-  /** Those of the plugin's definition. They choose the tests: `durable` adds those that reopen. */
+  /**
+   * Those of the plugin's definition. They choose the tests.
+   *
+   * - `durable`: rows outlive a restart
+   * - `ordered`: commits are applied in the order in which they were called, without waiting for one another
+   */
   readonly capabilities?: readonly string[];
 }
 
