@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv';
+import { Ajv, type Options } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { coerce } from './coerce.ts';
@@ -30,7 +30,7 @@ export function checkOptions(
   path: ConfigPath,
   { owner, interpolated = new Set() }: OptionsContext = {},
 ): CheckedOptions {
-  const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, logger: false, ownProperties: true });
+  const ajv = new Ajv(ajvOptions);
   for (const [name, format] of Object.entries(fullFormats)) ajv.addFormat(name, format);
   const root: OptionSchema = { type: 'object', ...schema };
   const validate = ajv.compile(closed(root));
@@ -39,6 +39,17 @@ export function checkOptions(
   const problems = (validate.errors ?? []).map((fault) => describeFault(fault, { schema: root, value, path, owner }));
   return { value, problems: firstOfEachPath(problems) };
 }
+
+const ajvOptions: Options = {
+  allErrors: true,
+  useDefaults: true,
+  ownProperties: true,
+  strict: false,
+  logger: false,
+  // To compile the schema of schemas would take longer than all the rest of a start.
+  meta: false,
+  validateSchema: false,
+};
 
 /** What is of the wrong type is not one of the allowed values either; that goes without saying. */
 function firstOfEachPath(problems: readonly ConfigProblem[]): ConfigProblem[] {

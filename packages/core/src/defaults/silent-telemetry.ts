@@ -7,7 +7,7 @@ export const silentTelemetry = definePlugin({
   version: 1,
   config: { properties: {} },
   create: () => ({
-    span: (_name, _attributes, work) => work({ set() {} }),
+    span: async (_name, _attributes, work) => await work({ set() {} }),
     count() {},
     record() {},
   }),

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { didYouMean } from './did-you-mean.ts';
+
+const known = ['storage', 'executor', 'providers', 'rateLimiter', 'use', 'with'];
+
+describe('didYouMean', () => {
+  it.each([
+    ['storrage', 'storage'],
+    ['provider', 'providers'],
+    ['ratelimiter', 'rateLimiter'],
+    ['wiht', 'with'],
+    ['user', 'use'],
+  ])('finds what %s was meant to be', (given, meant) => {
+    expect(didYouMean(given, known)).toBe(`; did you mean "${meant}"?`);
+  });
+
+  it.each(['database', 'x', '', 'pipe', 'storage'])('says nothing to %j', (given) => {
+    expect(didYouMean(given, known)).toBe('');
+  });
+
+  it('says nothing where nothing is known', () => {
+    expect(didYouMean('storage', [])).toBe('');
+  });
+});

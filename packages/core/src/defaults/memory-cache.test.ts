@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../app/silent-logger.ts';
+import { memoryCache } from './memory-cache.ts';
+
+const open = (maxBytes = 16_384) =>
+  memoryCache.definition.create({
+    config: { maxBytes },
+    deps: {},
+    logger: silentLogger,
+    mount: 'cache',
+    directory: '/',
+  });
+
+describe('the cache in memory', () => {
+  it('gives back what was set, until it is deleted', async () => {
+    const cache = open();
+    await cache.set('a', Buffer.from('one'), 60_000);
+    expect(Buffer.from((await cache.get('a')) ?? []).toString()).toBe('one');
+    await cache.delete('a');
+    expect(await cache.get('a')).toBeUndefined();
+    expect(await cache.get('b')).toBeUndefined();
+  });
+
+  it('keeps its own copy', async () => {
+    const cache = open();
+    const given = new Uint8Array([1]);
+    await cache.set('a', given, 60_000);
+    given[0] = 9;
+    const taken = await cache.get('a');
+    taken?.fill(8);
+    expect(await cache.get('a')).toEqual(new Uint8Array([1]));
+  });
+
+  it('forgets what was used least when it is full, also where values are empty', async () => {
+    const cache = open(1_024);
+    for (let index = 0; index < 100; index += 1) await cache.set(`key${index}`, new Uint8Array(), 60_000);
+    expect(await cache.get('key99')).toEqual(new Uint8Array());
+    expect(await cache.get('key0')).toBeUndefined();
+  });
+
+  it('does not keep what is larger than all of it, nor an older value in its place', async () => {
+    const cache = open(1_024);
+    await cache.set('a', new Uint8Array(10), 60_000);
+    await cache.set('a', new Uint8Array(2_000), 60_000);
+    expect(await cache.get('a')).toBeUndefined();
+  });
+
+  it('keeps nothing for no time', async () => {
+    const cache = open();
+    await cache.set('a', new Uint8Array(1), 60_000);
+    await cache.set('a', new Uint8Array(1), 0);
+    expect(await cache.get('a')).toBeUndefined();
+  });
+});

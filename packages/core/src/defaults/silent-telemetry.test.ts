@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../app/silent-logger.ts';
+import { silentTelemetry } from './silent-telemetry.ts';
+
+describe('telemetry that measures nothing', () => {
+  const telemetry = silentTelemetry.definition.create({
+    config: {},
+    deps: {},
+    logger: silentLogger,
+    mount: 'telemetry',
+    directory: '/',
+  });
+
+  it('does the work of a span, and passes on how it ends', async () => {
+    const work = telemetry.span('x', {}, async (span) => {
+      span.set({ a: 1 });
+      telemetry.count('c', 1);
+      telemetry.record('r', 2);
+      return 'done';
+    });
+    expect(await work).toBe('done');
+    await expect(telemetry.span('x', {}, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  });
+});
