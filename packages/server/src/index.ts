@@ -3,6 +3,6 @@
  *
  * @module
  */
-export { createKoaApp, createRouter } from './koa-app.ts';
+export { createKoaApp, createRouter, type KoaAppOptions } from './koa-app.ts';
 export { type RunningServer, startServer } from './server.ts';
 export { type ServerConfig, serverConfigSchema } from './server-config.ts';

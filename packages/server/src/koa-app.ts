@@ -12,6 +12,11 @@ import {
 } from '@patchbay/http';
 import Koa, { type Context } from 'koa';
 
+export interface KoaAppOptions extends ApiOptions {
+  /** Middleware that runs before the routes, in order. */
+  readonly before?: readonly Koa.Middleware[];
+}
+
 /**
  * The API as a Koa application: one route per operation, so that middleware put before them sees `ctx.state`, the
  * matched route and the answer as in every Koa application.
@@ -26,7 +31,7 @@ import Koa, { type Context } from 'koa';
  * }
  * ```
  */
-export function createKoaApp(app: App, options: ApiOptions = {}): Koa {
+export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
   const koa = new Koa();
   // Koa would write to the console.
   koa.silent = true;
@@ -36,6 +41,7 @@ export function createKoaApp(app: App, options: ApiOptions = {}): Koa {
   });
   const api = createApi(app, options);
   koa.use(answerFailures(app));
+  for (const middleware of options.before ?? []) koa.use(middleware);
   koa.use(createRouter(api).routes());
   // What no route took: the API knows whether the path or the method is wrong, and whom to tell.
   koa.use(async (context) => write(context, await api.respond(new NodeRequest(context.req, context.res))));

@@ -16,6 +16,12 @@ export const serverConfigSchema = {
       default: 4810,
       description: '0 takes any free port. PORT overrides it.',
     },
+    logLevel: {
+      type: 'string',
+      enum: ['debug', 'info', 'warn', 'error'],
+      default: 'info',
+      description: 'The least important lines that are logged. Requests are logged as info.',
+    },
     basePath: {
       type: 'object',
       default: {},

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { App } from '@patchbay/core';
+import type { Middleware } from 'koa';
 import { createKoaApp } from './koa-app.ts';
 import { answerParserErrors } from './parser-errors.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -31,12 +32,12 @@ const FLUSH_MS = 1_000;
  * @throws Error `EADDRINUSE`, `EACCES` and the like.
  */
 export async function startServer(app: App, config: ServerConfig): Promise<RunningServer> {
-  const koa = createKoaApp(app, { basePath: config.basePath });
   let draining = false;
-  koa.middleware.unshift(async (context, next) => {
+  const closeWhileDraining: Middleware = async (context, next) => {
     await next();
     if (draining && !context.headerSent) context.set('Connection', 'close');
-  });
+  };
+  const koa = createKoaApp(app, { basePath: config.basePath, before: [closeWhileDraining] });
   const handle = koa.callback();
   const server = createHttpServer({
     headersTimeout: config.headersTimeoutMs,
@@ -60,20 +61,25 @@ export async function startServer(app: App, config: ServerConfig): Promise<Runni
   server.listen(config.port, config.host);
   await once(server, 'listening');
 
+  const close = async (): Promise<void> => {
+    draining = true;
+    const closed = once(server, 'close');
+    server.close();
+    try {
+      await app.stop(config.drainTimeoutMs);
+    } finally {
+      const timer = setTimeout(() => server.closeAllConnections(), FLUSH_MS);
+      server.closeIdleConnections();
+      await closed;
+      clearTimeout(timer);
+    }
+  };
+  let closing: Promise<void> | undefined;
   return {
     url: urlOf(server),
-    async close() {
-      draining = true;
-      const closed = once(server, 'close');
-      server.close();
-      try {
-        await app.stop(config.drainTimeoutMs);
-      } finally {
-        const timer = setTimeout(() => server.closeAllConnections(), FLUSH_MS);
-        server.closeIdleConnections();
-        await closed;
-        clearTimeout(timer);
-      }
+    close() {
+      closing ??= close();
+      return closing;
     },
   };
 }

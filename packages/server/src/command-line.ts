@@ -1,0 +1,36 @@
+import { parseArgs } from 'node:util';
+
+export const help = `patchbay: typed functions and every language model behind one API
+
+Usage: patchbay [--config <file>]
+
+  -c, --config <file>  Config file. Default: $PATCHBAY_CONFIG, or patchbay.config.* in this folder, or built-in defaults
+  -h, --help           Show this text
+  -v, --version        Show the version
+
+Environment:
+  HOST, PORT               Where to listen; override the config. Default: 127.0.0.1 and 4810
+  PATCHBAY_DATA            Folder for the database and the secret, with the built-in defaults. Default: ./data
+  PATCHBAY_BOOTSTRAP_KEY   Admin key of at least 32 characters, used instead of one that is made at the first start
+`;
+
+/** What a command line asks for. */
+export type Command =
+  | { readonly name: 'help' }
+  | { readonly name: 'version' }
+  | { readonly name: 'start'; readonly config: string | undefined };
+
+/** @throws TypeError with a message for people. */
+export function parseCommandLine(args: readonly string[], env: NodeJS.ProcessEnv): Command {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      config: { type: 'string', short: 'c' },
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'v' },
+    },
+  });
+  if (values.help) return { name: 'help' };
+  if (values.version) return { name: 'version' };
+  return { name: 'start', config: values.config ?? (env['PATCHBAY_CONFIG'] || undefined) };
+}

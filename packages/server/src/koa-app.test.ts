@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createNodeListener, defineOperation } from '@patchbay/http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rawRequest } from './fixtures/raw-request.ts';
+import { adminKey, authorization, createTestApp, sample } from './fixtures/test-server.ts';
+import { createKoaApp } from './koa-app.ts';
+
+async function listen(listener: RequestListener): Promise<{ server: Server; port: number }> {
+  const server = createServer({ requireHostHeader: false }, listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+const model = defineOperation({
+  id: 'getModel',
+  method: 'GET',
+  path: '/models/*id',
+  area: 'gateway',
+  scope: 'models:read',
+  summary: 'Model',
+  params: { id: { description: 'Id.', notFound: 'model_not_found' } },
+  success: { status: 200, description: 'The model.', schema: 'Empty' },
+  errors: [],
+  handle: async ({ params }) => ({ json: params }),
+});
+
+describe('createKoaApp', () => {
+  const servers: Server[] = [];
+  let app: Awaited<ReturnType<typeof createTestApp>>;
+  const open = async (listener: RequestListener) => {
+    const { server, port } = await listen(listener);
+    servers.push(server);
+    return port;
+  };
+  beforeAll(async () => {
+    app = await createTestApp();
+  });
+  afterAll(async () => {
+    for (const server of servers) server.closeAllConnections();
+    for (const server of servers) server.close();
+    await app.stop(0);
+  });
+
+  it('answers as the plain listener does, byte for byte but for ids and times', async () => {
+    const listener = createNodeListener(app);
+    const ports = [
+      await open(createKoaApp(app).callback()),
+      await open((message, response) => void listener(message, response)),
+    ];
+    const body = JSON.stringify(sample);
+    const typed = (text: string) =>
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+    const key = `${authorization}\r\n`;
+    const requests = [
+      'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n',
+      'HEAD /readyz HTTP/1.1\r\nHost: a\r\n\r\n',
+      'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n',
+      'GET /functions HTTP/1.1\r\nHost: a\r\n\r\n',
+      `GET /functions HTTP/1.1\r\nHost: a\r\n${key}\r\n`,
+      `HEAD /functions?limit=3 HTTP/1.1\r\nHost: a\r\n${key}\r\n`,
+      `GET /functions?limit=x HTTP/1.1\r\nHost: a\r\n${key}\r\n`,
+      `GET /functions/ HTTP/1.1\r\nHost: a\r\n${key}\r\n`,
+      `GET /Functions HTTP/1.1\r\nHost: a\r\n${key}\r\n`,
+      `GET //functions HTTP/1.1\r\nHost: a\r\n${key}\r\n`,
+      `GET /functions/%zz HTTP/1.1\r\nHost: a\r\n${key}\r\n`,
+      `GET /functions/%2e%2e%2fetc HTTP/1.1\r\nHost: a\r\n${key}\r\n`,
+      `GET /functions/__proto__ HTTP/1.1\r\nHost: a\r\n${key}\r\n`,
+      `GET http://b/functions HTTP/1.1\r\nHost: a\r\n${key}\r\n`,
+      `OPTIONS * HTTP/1.1\r\nHost: a\r\n${key}\r\n`,
+      `GET /functions HTTP/1.1\r\nHost: a\r\nHost: b\r\n${key}\r\n`,
+      `GET /functions HTTP/1.1\r\n${key}\r\n`,
+      `PATCH /functions/a HTTP/1.1\r\nHost: a\r\n${key}\r\n`,
+      `TRACE /functions HTTP/1.1\r\nHost: a\r\n${key}\r\n`,
+      `POST /functions HTTP/1.1\r\nHost: a\r\n${key}${typed('{}')}`,
+      `POST /functions HTTP/1.1\r\nHost: a\r\n${typed(body)}`,
+      `PUT /functions/a HTTP/1.1\r\nHost: a\r\n${key}${typed(body)}`,
+      `DELETE /functions/a HTTP/1.1\r\nHost: a\r\n${key}${typed('{}')}`,
+      `POST /functions HTTP/1.1\r\nHost: a\r\n${key}Content-Type: application/json\r\nContent-Length: 2000000\r\n\r\n{`,
+    ];
+    for (const request of requests) {
+      const sent = request.replace('\r\n', '\r\nConnection: close\r\n');
+      const [koa, node] = await Promise.all(ports.map(async (port) => comparable(await rawRequest(port, sent))));
+      expect(koa, request).toEqual(node);
+    }
+  });
+
+  it('takes model ids with a slash, raw and encoded', async () => {
+    const port = await open(createKoaApp(app, { operations: [model] }).callback());
+    for (const path of ['openai/gpt-5', 'openai%2Fgpt-5']) {
+      const answer = await rawRequest(
+        port,
+        `GET /models/${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${authorization}\r\n\r\n`,
+      );
+      expect(answer).toContain('{"id":"openai/gpt-5"}');
+    }
+  });
+
+  it('lets middleware see the route, the state and the answer', async () => {
+    const seen: unknown[] = [];
+    const koa = createKoaApp(app, {
+      before: [
+        async (context, next) => {
+          context.state['user'] = 'me';
+          await next();
+          seen.push([context.state['user'], context['_matchedRoute'], context.status, typeof context.body]);
+          context.set('X-Added', 'yes');
+        },
+      ],
+    });
+    const port = await open(koa.callback());
+    const response = await fetch(`http://127.0.0.1:${port}/functions/x`, { headers: { 'x-api-key': adminKey } });
+    expect(seen).toEqual([['me', '/functions/:id', 404, 'string']]);
+    expect(response.headers.get('x-added')).toBe('yes');
+  });
+
+  it('answers middleware that throws with a problem document that tells nothing', async () => {
+    const koa = createKoaApp(app, { before: [async () => Promise.reject(new Error('secret of the host'))] });
+    const response = await fetch(`http://127.0.0.1:${await open(koa.callback())}/functions`);
+    const text = await response.text();
+    expect(response.status).toBe(500);
+    expect(JSON.parse(text)).toMatchObject({ code: 'internal_error', requestId: response.headers.get('request-id') });
+    expect(text).not.toContain('secret');
+  });
+
+  it('streams', async () => {
+    const { success: _, ...rest } = model;
+    const streaming = defineOperation({
+      ...rest,
+      path: '/stream',
+      params: {},
+      success: { status: 200, description: 'Events.', mediaType: 'text/event-stream' },
+      handle: async () => ({
+        mediaType: 'text/event-stream',
+        stream: (async function* () {
+          yield 'data: 1\n\n';
+          yield 'data: 2\n\n';
+        })(),
+      }),
+    });
+    const port = await open(createKoaApp(app, { operations: [streaming] }).callback());
+    const response = await fetch(`http://127.0.0.1:${port}/stream`, { headers: { 'x-api-key': adminKey } });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(await response.text()).toBe('data: 1\n\ndata: 2\n\n');
+  });
+});
+
+/** Headers in any order and any case, without what differs from request to request. */
+function comparable(answer: string): object {
+  const [head = '', body = ''] = answer.replaceAll(/request_\w{26}/g, 'request_…').split('\r\n\r\n');
+  const [line, ...headers] = head.split('\r\n');
+  const sorted = headers
+    .map((header) => header.replace(/^[^:]+/, (name) => name.toLowerCase()))
+    .filter((header) => !header.startsWith('date:'));
+  return { line, headers: sorted.toSorted(), body };
+}

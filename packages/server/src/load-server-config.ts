@@ -1,0 +1,48 @@
+import { fileURLToPath } from 'node:url';
+import { type AppConfig, loadConfig, PatchbayError } from '@patchbay/core';
+import type { Logger } from '@patchbay/core/plugin';
+import { type ServerConfig, serverConfigSchema } from './server-config.ts';
+
+export interface LoadedServerConfig {
+  readonly app: AppConfig;
+  readonly server: ServerConfig;
+  /** Folder that relative paths in the config mean. */
+  readonly directory: string;
+  /** The file, or nothing for the built-in defaults. */
+  readonly file: string | undefined;
+}
+
+interface Options {
+  /** Default: `patchbay.config.*` in `cwd`, or else the built-in defaults. */
+  readonly file: string | undefined;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly logger: Logger;
+}
+
+/** @throws PatchbayError `config_invalid` with every problem, each on a line. */
+export async function loadServerConfig({ file, cwd, env, logger }: Options): Promise<LoadedServerConfig> {
+  // The standard plugins come with the server, so a config need not be next to a node_modules that has them.
+  const base = { cwd, env, logger, sections: { server: serverConfigSchema }, bases: [import.meta.url] };
+  const defaults = fileURLToPath(new URL('../default.yaml', import.meta.url));
+  const found = file === undefined ? await loadConfig(base).catch(unlessNotFound) : await loadConfig({ ...base, file });
+  const loaded = found ?? (await loadConfig({ ...base, file: defaults }));
+  return {
+    app: loaded.app,
+    server: { ...loaded.sections.server, ...fromEnvironment(env) },
+    directory: found?.directory ?? cwd,
+    file: found?.file,
+  };
+}
+
+function unlessNotFound(error: unknown): undefined {
+  if (PatchbayError.is(error) && error.errors[0]?.code === 'config_not_found') return undefined;
+  throw error;
+}
+
+function fromEnvironment({ HOST: host, PORT: port }: NodeJS.ProcessEnv): Partial<ServerConfig> {
+  if (port && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) {
+    throw new PatchbayError('config_invalid', 'the environment variable PORT must be a number from 0 to 65535');
+  }
+  return { ...(host && { host }), ...(port && { port: Number(port) }) };
+}

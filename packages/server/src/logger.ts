@@ -1,0 +1,56 @@
+import type { Logger } from '@patchbay/core/plugin';
+import { pino } from 'pino';
+
+/** A logger that writes one JSON object per line to standard output. */
+export interface ServerLogger extends Logger {
+  setLevel(level: LogLevel): void;
+  /** Write what is still waiting; for the last moment before the process ends. */
+  flush(): void;
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+const secretFields = ['authorization', 'apiKey', 'key', 'token', 'secret', 'password', 'cookie', '["x-api-key"]'];
+const apiKey = /pbk_[a-z]{1,16}_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}/g;
+
+/** Secrets are hidden by the name of their field, and API keys wherever they turn up. Writing does not block. */
+export function createLogger(file: number | string = 1): ServerLogger {
+  const destination = pino.destination({ dest: file, sync: false });
+  // Whoever read the log is gone; that is no reason to stop serving.
+  destination.on('error', () => {});
+  const writer = pino(
+    {
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      messageKey: 'message',
+      errorKey: 'error',
+      formatters: { level: (level) => ({ level }) },
+      redact: {
+        paths: secretFields.flatMap((field) => [field, field.startsWith('[') ? `*${field}` : `*.${field}`]),
+        censor: '[hidden]',
+      },
+      hooks: { streamWrite: (line) => (line.includes('pbk_') ? line.replaceAll(apiKey, 'pbk_[hidden]') : line) },
+    },
+    destination,
+  );
+  const at =
+    (level: LogLevel) =>
+    (message: string, fields: object = {}): void =>
+      writer[level](fields, message);
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    setLevel(level) {
+      writer.level = level;
+    },
+    flush() {
+      try {
+        destination.flushSync();
+      } catch {
+        // Not open yet, or closed by its reader: there is nowhere to write to.
+      }
+    },
+  };
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { type Command, help, parseCommandLine } from './command-line.ts';
+import { describeFailure } from './failure-text.ts';
+import { createLogger } from './logger.ts';
+import { start } from './start.ts';
+import { endOnUnforeseen, stopOnSignals } from './stop-on-signals.ts';
+
+// Standard output has the log and nothing else; what is for people goes to standard error.
+const show = (text: string): void => void process.stderr.write(text);
+
+const fail = (error: unknown): void => {
+  const { text, exitCode } = describeFailure(error);
+  show(`patchbay: ${text}\n`);
+  process.exitCode = exitCode;
+};
+
+async function run(command: Command): Promise<void> {
+  if (command.name === 'help') return void process.stdout.write(help);
+  if (command.name === 'version') {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    return void process.stdout.write(`${version}\n`);
+  }
+  const logger = createLogger();
+  endOnUnforeseen(logger);
+  const server = await start({ config: command.config, cwd: process.cwd(), env: process.env, logger, show });
+  stopOnSignals(server, logger);
+}
+
+try {
+  await run(parseCommandLine(process.argv.slice(2), process.env));
+} catch (error) {
+  fail(error);
+}

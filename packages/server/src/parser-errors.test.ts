@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSocket, rawRequest, readAll } from './fixtures/raw-request.ts';
+import { authorization, startTestServer, type TestServer } from './fixtures/test-server.ts';
+
+const host = 'Host: localhost';
+const get = `GET /functions HTTP/1.1\r\n${host}\r\n${authorization}\r\n`;
+const post = `POST /functions HTTP/1.1\r\n${host}\r\n${authorization}\r\nContent-Type: application/json\r\n`;
+
+describe('what is not a request', () => {
+  let test: TestServer;
+  beforeAll(async () => {
+    test = await startTestServer({ headersTimeoutMs: 300, requestTimeoutMs: 400 });
+  });
+  afterAll(() => test.server.close());
+
+  function expectProblem(answer: string, status: number, code: string): void {
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const document = JSON.parse(body);
+    expect(document).toMatchObject({ status, code });
+    expect(head).toContain('Content-Type: application/problem+json');
+    expect(head).toContain(`Request-Id: ${document.requestId}`);
+    expect(head).toMatch(/connection: close/i);
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  }
+
+  it.each([
+    ['bytes that are not HTTP', '\x16\x03\x01\x02\x00\r\n\r\n'],
+    ['an unknown method', `BREW /pot HTTP/1.1\r\n${host}\r\n\r\n`],
+    ['a header without a colon', `${get}nonsense\r\n\r\n`],
+    ['a blank before the colon', `${get}Content-Length : 5\r\n\r\n`],
+    ['a folded header', `${get}X-A: 1\r\n folded\r\n\r\n`],
+    ['a line feed alone', `GET /functions HTTP/1.1\n${host}\n\n`],
+    ['a NUL in a header', `${get}X-A: \0\r\n\r\n`],
+    ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
+    ['a length and chunks', `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['a length that is no number', `${post}Content-Length: +2\r\n\r\n{}`],
+    ['an unknown transfer coding', `${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
+    ['chunked, but not last', `${post}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`],
+    ['a chunk size that is no number', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`],
+    ['a chunk that is longer than it says', `${post}Transfer-Encoding: chunked\r\n\r\n2\r\n{}}}\r\n0\r\n\r\n`],
+  ])('answers %s with 400', async (_what, bytes) => {
+    expectProblem(await rawRequest(test.port, bytes), 400, 'invalid_request');
+  });
+
+  it('answers no Host, and two, with 400', async () => {
+    expectProblem(
+      await rawRequest(test.port, 'GET /readyz HTTP/1.1\r\nConnection: close\r\n\r\n'),
+      400,
+      'invalid_request',
+    );
+    const two = `GET /readyz HTTP/1.1\r\n${host}\r\n${host}\r\nConnection: close\r\n\r\n`;
+    expectProblem(await rawRequest(test.port, two), 400, 'invalid_request');
+  });
+
+  it('answers a head that is too large with 431', async () => {
+    expectProblem(await rawRequest(test.port, `${get}X-A: ${'x'.repeat(20_000)}\r\n\r\n`), 431, 'headers_too_large');
+    expectProblem(await rawRequest(test.port, `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`), 431, 'headers_too_large');
+  });
+
+  it('sees the last of very many headers', async () => {
+    const many = Array.from({ length: 2_200 }, (_, index) => `a:${index % 10}\r\n`).join('');
+    const answer = await rawRequest(test.port, `${get}Connection: close\r\n${many}${authorization}\r\n\r\n`);
+    expectProblem(answer, 400, 'invalid_request');
+  });
+
+  it('answers a head or a body that does not arrive in time with 408', async () => {
+    expectProblem(await rawRequest(test.port, get), 408, 'request_timeout');
+    expectProblem(await rawRequest(test.port, `${post}Content-Length: 10\r\n\r\n{`), 408, 'request_timeout');
+  });
+
+  it('answers CONNECT with 405', async () => {
+    expectProblem(
+      await rawRequest(test.port, `CONNECT example.com:443 HTTP/1.1\r\n${host}\r\n\r\n`),
+      405,
+      'method_not_allowed',
+    );
+  });
+
+  it('treats Upgrade and unknown expectations as what they are: wishes', async () => {
+    for (const header of [
+      'Upgrade: websocket\r\nConnection: Upgrade, close',
+      'Expect: a miracle\r\nConnection: close',
+    ]) {
+      const answer = await rawRequest(test.port, `${get}${header}\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    }
+  });
+
+  it('finishes the answer to a request that garbage follows', async () => {
+    const answer = await rawRequest(test.port, `${get}\r\n\0\0garbage\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain('"meta":{"total":0');
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  });
+
+  it('does not mind a client that leaves within a head or a body', async () => {
+    for (const bytes of [get, `${post}Content-Length: 10\r\n\r\n{`]) {
+      const socket = await openSocket(test.port);
+      socket.write(bytes);
+      socket.end();
+      await readAll(socket);
+    }
+    expect((await test.send('GET', '/functions')).status).toBe(200);
+    expect(test.log.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});

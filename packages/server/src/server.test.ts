@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openSocket, rawRequest, readAll } from './fixtures/raw-request.ts';
+import { authorization, sample, startTestServer, type TestServer } from './fixtures/test-server.ts';
+
+const head = (line: string) => `${line} HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n`;
+
+describe('startServer', () => {
+  let test: TestServer;
+  afterEach(async () => {
+    await test.server.close();
+  });
+
+  it('serves the API from create to delete', async () => {
+    test = await startTestServer();
+    const made = await test.send('POST', '/functions', sample);
+    expect(made.status).toBe(201);
+    const path = made.headers.get('location') ?? '';
+    test.executing.then(({ finish }) => finish()).catch(() => {});
+    const execution = await test.send('POST', `${path}/execute`, { input: { text: 'a' } });
+    expect(await execution.json()).toMatchObject({ status: 'completed', output: { text: 'a' } });
+    expect((await test.send('DELETE', path)).status).toBe(200);
+    expect((await test.send('GET', path)).status).toBe(404);
+  });
+
+  it('refuses an address that is taken', async () => {
+    test = await startTestServer();
+    await expect(startTestServer({ port: test.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  it('finishes what is under way when it stops, and takes nothing new', async () => {
+    test = await startTestServer();
+    const idle = await openSocket(test.port);
+    idle.write(`${head('GET /functions')}\r\n`);
+    await once(idle, 'data');
+    const path = (await test.send('POST', '/functions', sample)).headers.get('location') ?? '';
+    const execution = test.send('POST', `${path}/execute`, { input: { text: 'a' } });
+    const { finish } = await test.executing;
+
+    const idleClosed = once(idle.resume(), 'close');
+    const closed = test.server.close();
+    await idleClosed;
+    await expect(fetch(`${test.server.url}/readyz`)).rejects.toBeInstanceOf(TypeError);
+    finish();
+    const answer = await execution;
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('connection')).toBe('close');
+    await closed;
+    expect((await test.app.health()).status).toBe('draining');
+  });
+
+  it('ends a connection with the answer that is under way, whatever was sent after it', async () => {
+    test = await startTestServer();
+    const path = (await test.send('POST', '/functions', sample)).headers.get('location') ?? '';
+    const body = '{"input":{"text":"a"}}';
+    const socket = await openSocket(test.port);
+    const type = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    socket.write(head(`POST ${path}/execute`) + type);
+    const { finish } = await test.executing;
+    const closed = test.server.close();
+    socket.write(`${head('GET /functions')}\r\n`);
+    const all = readAll(socket);
+    finish();
+    const answers = await all;
+    expect(answers).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answers).toMatch(/\r\nConnection: close\r\n/i);
+    expect(answers.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    await closed;
+  });
+
+  it('aborts what is still under way at the drain deadline, and answers it', async () => {
+    test = await startTestServer({ drainTimeoutMs: 20 });
+    const path = (await test.send('POST', '/functions', sample)).headers.get('location') ?? '';
+    const execution = test.send('POST', `${path}/execute`, { input: { text: 'a' } });
+    await test.executing;
+    await test.server.close();
+    const answer = await execution;
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ code: 'shutting_down' });
+  });
+
+  it('serves many requests on one connection', async () => {
+    test = await startTestServer();
+    const request = `${head('GET /functions')}\r\n`;
+    const last = `${head('GET /functions')}Connection: close\r\n\r\n`;
+    const answers = await rawRequest(test.port, request.repeat(20) + last);
+    expect(answers.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(21);
+    const ids = [...answers.matchAll(/Request-Id: (\S+)/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(21);
+  });
+});

@@ -1,0 +1,38 @@
+import { createApp } from '@patchbay/core';
+import type { Notice } from '@patchbay/core/plugin';
+import { loadServerConfig } from './load-server-config.ts';
+import type { ServerLogger } from './logger.ts';
+import { type RunningServer, startServer } from './server.ts';
+import { noticeText, welcomeText } from './welcome.ts';
+
+export interface StartOptions {
+  readonly config: string | undefined;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly logger: ServerLogger;
+  /** Shows a text to the person at the terminal. */
+  readonly show: (text: string) => void;
+}
+
+/** Everything from a config file to a server that listens. */
+export async function start({ config, cwd, env, logger, show }: StartOptions): Promise<RunningServer> {
+  const loaded = await loadServerConfig({ file: config, cwd, env, logger });
+  logger.setLevel(loaded.server.logLevel);
+  let firstKey: string | undefined;
+  const announce = (notice: Notice) => {
+    // At once: should the port be taken, the key must not be lost.
+    show(noticeText(notice));
+    firstKey ??= notice.value;
+  };
+  const app = await createApp(loaded.app, { logger, announce, env, directory: loaded.directory });
+  try {
+    const server = await startServer(app, loaded.server);
+    const hasBootstrapKey = Boolean(env['PATCHBAY_BOOTSTRAP_KEY']);
+    show(welcomeText({ url: server.url, firstKey, hasBootstrapKey, config: loaded.file }));
+    logger.info('listening', { url: server.url });
+    return server;
+  } catch (error) {
+    await app.stop(0);
+    throw error;
+  }
+}
