@@ -72,7 +72,7 @@ describe('the first start', () => {
   });
 
   it('makes no key when there is a bootstrap key', async () => {
-    const bootstrapKey = 'a secret of at least 32 characters';
+    const bootstrapKey = 'a-secret-of-at-least-32-characters';
     const { authenticator, storage, notices } = setUp({ bootstrapKey });
     await authenticator.start?.(new AbortController().signal);
     expect(notices).toEqual([]);
@@ -84,9 +84,13 @@ describe('the first start', () => {
     expect(await authenticator.authenticate({ token: `${bootstrapKey}x` })).toBeUndefined();
   });
 
-  it('refuses a short bootstrap key without repeating it', () => {
-    expect(() => setUp({ bootstrapKey: 'short' })).toThrow('the bootstrap key needs at least 32 characters');
-  });
+  it.each(['short', 'long enough, but with spaces in it', 'ä'.repeat(32)])(
+    'refuses %j and does not repeat it',
+    (key) => {
+      const refusal = 'the bootstrap key needs at least 32 characters of ASCII, without spaces';
+      expect(() => setUp({ bootstrapKey: key })).toThrow(refusal);
+    },
+  );
 });
 
 describe('authenticate', () => {

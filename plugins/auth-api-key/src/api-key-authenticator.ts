@@ -27,12 +27,14 @@ export interface ApiKeyAuthenticatorOptions {
   readonly environment: string;
 }
 
-const MIN_BOOTSTRAP_LENGTH = 32;
+// What an Authorization header can carry; a key with a space in it could never be presented.
+const BOOTSTRAP_FORM = /^[\x21-\x7e]{32,}$/;
 
 export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): Authenticator {
   const { clock, rootSecret, storage, bootstrapKey, logger } = options;
-  if (bootstrapKey && bootstrapKey.length < MIN_BOOTSTRAP_LENGTH) {
-    throw new PatchbayError('config_invalid', `the bootstrap key needs at least ${MIN_BOOTSTRAP_LENGTH} characters`);
+  if (bootstrapKey && !BOOTSTRAP_FORM.test(bootstrapKey)) {
+    const form = 'at least 32 characters of ASCII, without spaces';
+    throw new PatchbayError('config_invalid', `the bootstrap key needs ${form}`);
   }
   const pepper = rootSecret.derive('api key pepper');
   const tenant = tenantId(options.tenant);
