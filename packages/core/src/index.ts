@@ -18,3 +18,4 @@ export { type ErrorDetail, PatchbayError } from './contracts/errors.ts';
 export { createMemoryStorage } from './defaults/memory-storage.ts';
 export { executionView } from './functions/execution-view.ts';
 export type { FunctionInput, FunctionSummary, PageRequest, PageResult } from './functions/function-input.ts';
+export { createTransport } from './transport/create-transport.ts';

@@ -1,0 +1,143 @@
+import type { Dispatcher } from 'undici';
+import { providerError } from '../contracts/provider-error.ts';
+import type { Connection, Connections } from './connections.ts';
+import { type DeadlineLimits, Deadlines } from './deadlines.ts';
+import type { OutgoingRequest } from './outgoing-request.ts';
+import { ResponseBody } from './response-body.ts';
+import { transportFault } from './transport-faults.ts';
+import { UpstreamResponse } from './upstream-response.ts';
+
+export interface CallLimits extends DeadlineLimits {
+  readonly maxBodyBytes: number;
+}
+
+const MAX_HEADERS = 128;
+
+/**
+ * One request and its answer, from the connection to the last byte. It ends exactly once: complete, failed, or killed
+ * by a deadline, the signal or its reader; whatever is not complete takes its connection along.
+ *
+ * The socket and the timers hold the call, and the call holds the signal, so that nothing that could end it can be
+ * collected before.
+ */
+export class Call implements Dispatcher.DispatchHandler {
+  readonly #request: OutgoingRequest;
+  readonly #limits: CallLimits;
+  readonly #connections: Connections;
+  readonly #connection: Connection;
+  readonly #deadlines: Deadlines;
+  readonly #onAbort = () => this.#kill(this.#request.signal?.reason);
+  readonly #answered: PromiseWithResolvers<UpstreamResponse> = Promise.withResolvers();
+  #controller: Dispatcher.DispatchController | undefined;
+  #body: ResponseBody | undefined;
+  #receivedBytes = 0;
+  #over = false;
+
+  constructor(request: OutgoingRequest, limits: CallLimits, connections: Connections) {
+    this.#request = request;
+    this.#limits = limits;
+    this.#connections = connections;
+    this.#connection = connections.take();
+    this.#deadlines = new Deadlines(limits, (message) => this.#kill(providerError('timeout', message)));
+  }
+
+  /** @throws the reason of the signal, or a `PatchbayError` of a provider. */
+  send(): Promise<UpstreamResponse> {
+    const { url, method, headers, body, signal } = this.#request;
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#connection.send({ path: url.pathname + url.search, method, headers, body }, this);
+    return this.#answered.promise;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    this.#deadlines.connected();
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+    statusText = '',
+  ): void {
+    if (status < 200 || this.#over) return;
+    const fault = this.#faultOfHead(status, headers);
+    if (fault) {
+      this.#kill(fault);
+      return;
+    }
+    this.#body = new ResponseBody({
+      resume: () => this.#resume(),
+      cancel: () => this.#kill(providerError('bad_response', 'the answer was not wanted any more')),
+    });
+    const { href } = this.#request.url;
+    this.#answered.resolve(new UpstreamResponse({ url: href, status, statusText, headers }, this.#body));
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
+    if (this.#over || !this.#body) return;
+    this.#receivedBytes += piece.byteLength;
+    if (this.#receivedBytes > this.#limits.maxBodyBytes) {
+      this.#kill(this.#tooLarge());
+      return;
+    }
+    this.#deadlines.progress();
+    this.#body.push(piece);
+    if (!this.#body.full) return;
+    controller.pause();
+    this.#deadlines.pause();
+  }
+
+  onResponseEnd(): void {
+    if (!this.#finish()) return;
+    this.#connections.giveBack(this.#connection);
+    this.#body?.end();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(transportFault(error, this.#body !== undefined), false);
+  }
+
+  #faultOfHead(status: number, headers: Readonly<Record<string, unknown>>): Error | undefined {
+    if (status >= 300 && status < 400) {
+      return providerError('redirect', `the model provider answered ${status}`, { status });
+    }
+    const encoding = headers['content-encoding'] ?? 'identity';
+    if (encoding !== 'identity') {
+      return providerError('bad_response', 'the model provider packed its answer without being asked to', { status });
+    }
+    if (Object.keys(headers).length > MAX_HEADERS) {
+      return providerError('bad_response', 'the model provider sent too many headers', { status });
+    }
+    return Number(headers['content-length'] ?? 0) > this.#limits.maxBodyBytes ? this.#tooLarge() : undefined;
+  }
+
+  #tooLarge(): Error {
+    return providerError('bad_response', `the model provider sent more than ${this.#limits.maxBodyBytes} bytes`);
+  }
+
+  #resume(): void {
+    if (this.#over || !this.#controller?.paused) return;
+    this.#deadlines.progress();
+    this.#controller.resume();
+  }
+
+  #kill(reason: unknown): void {
+    this.#fail(reason, true);
+  }
+
+  #fail(error: unknown, discard: boolean): void {
+    if (!this.#finish()) return;
+    this.#connections.discard(this.#connection);
+    if (this.#body) this.#body.fail(error, discard);
+    else this.#answered.reject(error);
+  }
+
+  #finish(): boolean {
+    if (this.#over) return false;
+    this.#over = true;
+    this.#deadlines.clear();
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    return true;
+  }
+}

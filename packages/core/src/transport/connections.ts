@@ -1,0 +1,90 @@
+import type { Socket } from 'node:net';
+import type { Client, Dispatcher } from 'undici';
+import { openSocket, type TlsSessions } from './open-socket.ts';
+
+export type ClientClass = typeof Client;
+
+/** More than this many connections do not wait for the next request; they are closed. */
+const MAX_IDLE = 64;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/**
+ * One client with one connection, used by one call at a time. A pool of undici's does not tell which connection serves
+ * which request, and can therefore not close one that is still being made.
+ */
+export class Connection {
+  readonly #client: Client;
+  #socket: Socket | undefined;
+
+  constructor(clientClass: ClientClass, origin: URL, sessions: TlsSessions) {
+    this.#client = new clientClass(origin, {
+      connect: (_, callback) => {
+        this.#socket = openSocket(origin, sessions, callback);
+      },
+      // Every deadline is the call's own; undici's have a resolution of a second.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      pipelining: 1,
+    });
+  }
+
+  send(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    this.#client.dispatch(request, handler);
+  }
+
+  /** Closes the socket at once, whether it stands or is still being connected. */
+  kill(reason: Error): void {
+    // Also ends what waits within the client; it cannot fail, but returns a promise.
+    this.#client.destroy(reason).catch(() => undefined);
+    this.#socket?.destroy();
+  }
+
+  /** Closes the socket once the answer that is just ending has ended. */
+  close(): void {
+    this.#client.close().catch(() => undefined);
+  }
+}
+
+/** The connections to one origin: as many as there are calls, and those kept for the next ones. */
+export class Connections {
+  readonly #clientClass: ClientClass;
+  readonly #origin: URL;
+  readonly #sessions: TlsSessions = { latest: undefined };
+  readonly #all = new Set<Connection>();
+  readonly #idle: Connection[] = [];
+
+  constructor(clientClass: ClientClass, origin: URL) {
+    this.#clientClass = clientClass;
+    this.#origin = origin;
+  }
+
+  /** The one used last, as its socket is the most likely to be still open; else a new one. */
+  take(): Connection {
+    const idle = this.#idle.pop();
+    if (idle) return idle;
+    const connection = new Connection(this.#clientClass, this.#origin, this.#sessions);
+    this.#all.add(connection);
+    return connection;
+  }
+
+  giveBack(connection: Connection): void {
+    if (!this.#all.has(connection)) return;
+    if (this.#idle.length < MAX_IDLE) {
+      this.#idle.push(connection);
+    } else {
+      this.#all.delete(connection);
+      connection.close();
+    }
+  }
+
+  discard(connection: Connection, reason: Error = new Error('the call is over')): void {
+    this.#all.delete(connection);
+    connection.kill(reason);
+  }
+
+  killAll(reason: Error): void {
+    this.#idle.length = 0;
+    for (const connection of this.#all) this.discard(connection, reason);
+  }
+}

@@ -1,0 +1,81 @@
+/** What a body does to the connection that it comes from. */
+export interface BodySource {
+  resume(): void;
+  /** Nobody wants the rest. */
+  cancel(): void;
+}
+
+/** Bytes that wait for a slow reader of a stream before the connection is told to wait as well. */
+const HIGH_WATER_BYTES = 64 * 1024;
+
+/** The body of an answer between the connection, which pushes, and its one reader, who takes it whole or in pieces. */
+export class ResponseBody {
+  readonly #source: BodySource;
+  #pieces: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #state: 'open' | 'ended' | 'failed' = 'open';
+  #error: unknown;
+  #wantedWhole = false;
+  #wake: (() => void) | undefined;
+
+  constructor(source: BodySource) {
+    this.#source = source;
+  }
+
+  /** Whether the connection should wait. A body that is wanted whole is bounded by its cap alone. */
+  get full(): boolean {
+    return this.#waitingBytes >= HIGH_WATER_BYTES && !this.#wantedWhole;
+  }
+
+  push(piece: Uint8Array): void {
+    this.#pieces.push(piece);
+    this.#waitingBytes += piece.byteLength;
+    this.#wake?.();
+  }
+
+  end(): void {
+    this.#state = 'ended';
+    this.#wake?.();
+  }
+
+  /** What came before the failure can still be read in pieces, unless `discard` says that nobody may. */
+  fail(error: unknown, discard: boolean): void {
+    this.#state = 'failed';
+    this.#error = error;
+    if (discard || this.#wantedWhole) this.#pieces = [];
+    this.#wake?.();
+  }
+
+  /** The next piece; `undefined` after the last. */
+  async read(): Promise<Uint8Array | undefined> {
+    while (this.#pieces.length === 0 && this.#state === 'open') await this.#change();
+    const piece = this.#pieces.shift();
+    if (!piece) {
+      if (this.#state === 'failed') throw this.#error;
+      return undefined;
+    }
+    this.#waitingBytes -= piece.byteLength;
+    if (!this.full) this.#source.resume();
+    return piece;
+  }
+
+  async readWhole(): Promise<Buffer> {
+    this.#wantedWhole = true;
+    this.#source.resume();
+    while (this.#state === 'open') await this.#change();
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    if (this.#state === 'failed') throw this.#error;
+    return Buffer.concat(pieces);
+  }
+
+  cancel(): void {
+    this.#source.cancel();
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
