@@ -18,13 +18,14 @@ import { startExecution } from './run/execution.ts';
 import { createLauncher, type Launcher } from './run/launcher.ts';
 import { LogCollector } from './run/log-collector.ts';
 import { findTether } from './run/tether.ts';
-import { SourcePreparer } from './save/source-preparer.ts';
+import { SourcePreparer, type TypeCheckMode } from './save/source-preparer.ts';
 
 export interface DenoExecutorOptions {
   readonly memoryMb: number;
   /** Default: twice the number of cores. */
   readonly maxConcurrent?: number | undefined;
   readonly queueTimeoutMs: number;
+  readonly typeCheck: TypeCheckMode;
   readonly denoPath?: string | undefined;
 }
 
@@ -46,7 +47,7 @@ export class DenoExecutor implements Executor {
       maxConcurrent: options.maxConcurrent ?? availableParallelism() * 2,
       queueTimeoutMs: options.queueTimeoutMs,
     });
-    this.#preparer = new SourcePreparer();
+    this.#preparer = new SourcePreparer(options.typeCheck);
   }
 
   async start(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { watchMemory } from './process-memory.ts';
+import { residentBytes, watchMemory } from './process-memory.ts';
 
 export interface HelperOptions {
   /** Module that answers every message of its parent with one message. */
@@ -8,6 +8,8 @@ export interface HelperOptions {
   readonly heapMb: number;
   /** Resident memory at which the helper is killed, where the platform tells it. */
   readonly memoryMb: number;
+  /** Resident memory above which it is not kept after an answer. */
+  readonly keptMb: number;
   /** Milliseconds that one answer may take. */
   readonly deadlineMs: number;
   /** Milliseconds without work after which the helper is ended. */
@@ -16,7 +18,7 @@ export interface HelperOptions {
 
 export type Answer<T> =
   | { readonly kind: 'answer'; readonly value: T }
-  | { readonly kind: 'timed_out' | 'crashed' | 'out_of_memory' };
+  | { readonly kind: 'timed_out' | 'crashed' | 'out_of_memory' | 'not_started' };
 
 const START_TIMEOUT_MS = 20_000;
 
@@ -72,10 +74,11 @@ export class HelperProcess<Question, Value> {
     try {
       if (!(await this.#ready)) {
         this.end();
-        return { kind: 'crashed' };
+        return { kind: 'not_started' };
       }
       const answer = await this.#exchange(child, question);
-      if (answer.kind !== 'answer') this.end();
+      const tooLarge = residentBytes(child.pid) > this.#options.keptMb * 1024 * 1024;
+      if (answer.kind !== 'answer' || tooLarge) this.end();
       return answer;
     } finally {
       child.unref();

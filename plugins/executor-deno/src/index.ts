@@ -29,6 +29,13 @@ export default definePlugin({
         maximum: 60_000,
         description: 'Milliseconds that an execution waits for its turn before it is refused as `overloaded`.',
       },
+      typeCheck: {
+        type: 'string',
+        enum: ['error', 'warn', 'off'],
+        default: 'error',
+        description:
+          'What a type error in TypeScript code does when a function is saved: refuse it, log it, or nothing.',
+      },
       denoPath: { type: 'string', minLength: 1, description: 'A Deno to use instead of the one from npm.' },
     },
   },

@@ -9,7 +9,6 @@ const INTERVAL_MS = 20;
  * @returns Stops the watch.
  */
 export function watchMemory(pid: number | undefined, limitMb: number, onExceeded: () => void): () => void {
-  if (process.platform !== 'linux' || pid === undefined) return () => {};
   const timer = setInterval(() => {
     if (residentBytes(pid) <= limitMb * 1024 * 1024) return;
     clearInterval(timer);
@@ -18,8 +17,9 @@ export function watchMemory(pid: number | undefined, limitMb: number, onExceeded
   return () => clearInterval(timer);
 }
 
-/** Resident bytes of a process on Linux; 0 where it is gone. */
-export function residentBytes(pid: number): number {
+/** Resident bytes of a process on Linux; 0 where it is gone, and elsewhere. */
+export function residentBytes(pid: number | undefined): number {
+  if (process.platform !== 'linux' || pid === undefined) return 0;
   try {
     const [, kibibytes = '0'] = /^VmRSS:\s+(\d+) kB$/mu.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
     return Number(kibibytes) * 1024;

@@ -1,3 +1,4 @@
+/* oxlint-disable typescript/unbound-method -- taken off their objects on purpose, and used through `apply` */
 // Everything of the language that the bootstrap uses once the author's code is loaded, taken before that code can
 // replace it. What is reached by syntax (calls, `await`, literals, `typeof`) needs no capture; methods, iteration and
 // spreading do.

@@ -14,7 +14,22 @@ const FLUSHED = encode('\u001eF\u001f');
 /** @typedef {keyof typeof START} Level */
 /** @typedef {(...values: unknown[]) => void} Print */
 
-const native = { ...console };
+const INFO = /** @type {const} */ ([
+  'log',
+  'info',
+  'group',
+  'groupCollapsed',
+  'dir',
+  'dirxml',
+  'table',
+  'count',
+  'countReset',
+  'time',
+  'timeLog',
+  'timeEnd',
+]);
+
+const native = /** @type {Readonly<Record<(typeof INFO)[number], Print>>} */ (/** @type {unknown} */ ({ ...console }));
 
 /**
  * @param {Level} level
@@ -35,23 +50,7 @@ function entry(level, print) {
 /** Give every entry of the console a level, and send all of them down one stream, so that their order is kept. */
 export function installConsole() {
   const error = entry('error', native.log);
-  const { groupCollapsed, dirxml, count, countReset, table, dir, time, timeLog, timeEnd, group } = native;
-  const info = {
-    log: native.log,
-    info: native.log,
-    groupCollapsed,
-    dirxml,
-    count,
-    countReset,
-    table,
-    dir,
-    time,
-    timeLog,
-    timeEnd,
-    group,
-  };
-  for (const [name, print] of Object.entries(info))
-    Object.assign(console, { [name]: entry('info', /** @type {Print} */ (print)) });
+  for (const name of INFO) Object.assign(console, { [name]: entry('info', native[name]) });
   Object.assign(console, {
     debug: entry('debug', native.log),
     warn: entry('warn', native.log),

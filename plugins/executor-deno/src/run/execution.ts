@@ -24,7 +24,7 @@ interface ExecutionParts extends ExecutionRequest {
 /** See a process through, and kill it at the first reason to: its answer, a limit, or the caller. */
 function superviseExecution(parts: ExecutionParts): RunningExecution {
   const { job, artifact, slot, process, logs, signal } = parts;
-  let end = (_: Ending): void => {};
+  let end!: (ending: Ending) => void;
   const decided = new Promise<Ending>((resolve) => {
     end = (ending) => {
       resolve(ending);

@@ -21,8 +21,8 @@ export function createLauncher({ deno, memoryMb, prefix }: LauncherOptions): Lau
   return {
     launch(socketPath) {
       const command = denoCommand({ deno, bootstrap, socketPath, memoryMb });
-      const [file = command.file, ...rest] = [...prefix, command.file];
-      return startProcess({ file, arguments: [...rest, ...command.arguments] });
+      const [file = '', ...rest] = [...prefix, command.file, ...command.arguments];
+      return startProcess({ file, arguments: rest });
     },
   };
 }

@@ -1,14 +1,15 @@
 import type { Readable } from 'node:stream';
 import type { ChildProcess } from './child-process.ts';
 import type { LogCollector } from './log-collector.ts';
+import { LogReader } from './log-reader.ts';
 
 const FLOOD_BYTES = 4 * 1024 * 1024;
-const TAIL_CHARACTERS = 2048;
+const TAIL_CHARACTERS = 8192;
 
 export interface OutputStreams {
   /** Settles when both streams said that they are through, or are closed. */
   readonly flushed: Promise<void>;
-  /** The last part of stderr, where V8 says why it gave up. */
+  /** The last part of stderr, where the engine says why it gave up. */
   errorTail(): string;
 }
 
@@ -16,23 +17,42 @@ export interface OutputStreams {
 export function collectOutput(process: ChildProcess, logs: LogCollector, onFlood: () => void): OutputStreams {
   let bytes = 0;
   let tail = '';
-  const follow = (stream: Readable, level: 'info' | 'error'): Promise<void> =>
-    new Promise((resolve) => {
-      const reader = logs.reader(level, resolve);
-      stream.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > FLOOD_BYTES) {
-          onFlood();
-          return;
-        }
-        if (level === 'error') tail = `${tail}${chunk.toString('latin1')}`.slice(-TAIL_CHARACTERS);
-        reader.push(chunk);
-      });
-      stream.on('close', () => {
-        reader.end();
-        resolve();
-      });
+  const follow = (stream: Readable, onChunk: (chunk: Buffer) => void): Promise<void> => {
+    stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > FLOOD_BYTES) onFlood();
+      else onChunk(chunk);
     });
-  const both = Promise.all([follow(process.stdout, 'info'), follow(process.stderr, 'error')]);
-  return { flushed: both.then(() => undefined), errorTail: () => tail };
+    return new Promise((resolve) => stream.once('close', resolve));
+  };
+
+  const outFlushed = new Promise<void>((resolve) => {
+    const reader = new LogReader({ level: 'info', onLine: (level, line) => logs.add(level, line), onFlushed: resolve });
+    void follow(process.stdout, (chunk) => reader.push(chunk)).then(() => {
+      reader.end();
+      resolve();
+    });
+  });
+
+  const errorFlushed = new Promise<void>((resolve) => {
+    // The console writes to stdout only. What is on stderr at an end without the mark is the engine's crash report,
+    // with paths and addresses of the host, and no log of the author's.
+    const held: string[] = [];
+    const reader = new LogReader({
+      level: 'error',
+      onLine: (_, line) => held.push(line),
+      onFlushed() {
+        for (const line of held.splice(0)) logs.add('error', line);
+        resolve();
+      },
+    });
+    const closed = follow(process.stderr, (chunk) => {
+      tail = `${tail}${chunk.toString('latin1')}`.slice(-TAIL_CHARACTERS);
+      reader.push(chunk);
+    });
+    void closed.then(resolve);
+  });
+
+  const flushed = Promise.all([outFlushed, errorFlushed]).then(() => undefined);
+  return { flushed, errorTail: () => tail };
 }

@@ -1,8 +1,12 @@
 import { type FunctionSource, PatchbayError, type RequestContext } from '@patchbay/core/plugin';
 import { encodeArtifact } from '../artifact.ts';
+import type { Answer, HelperProcess } from '../helper-process.ts';
 import type { Fault } from '../translate/fault.ts';
 import type { Translation } from '../translate/translate.ts';
-import { createTranslator } from './translator.ts';
+import { createTranslator, createTypeChecker } from './helpers.ts';
+
+/** What a type error does: the save is refused, the error is logged, or nobody looks. */
+export type TypeCheckMode = 'error' | 'warn' | 'off';
 
 const MAX_CODE_BYTES = 262_144;
 const MAX_WAITING = 64;
@@ -10,40 +14,71 @@ const MAX_WAITING = 64;
 /** Everything that happens to a source when a function is saved. */
 export class SourcePreparer {
   readonly #translator = createTranslator();
+  readonly #typeChecker = createTypeChecker();
+  readonly #mode: TypeCheckMode;
 
-  /** @throws PatchbayError `code_invalid`, `overloaded`. */
-  async prepare(source: FunctionSource, _context: RequestContext): Promise<string> {
+  constructor(mode: TypeCheckMode) {
+    this.#mode = mode;
+  }
+
+  /** @throws PatchbayError `code_invalid`, `overloaded`, `executor_unavailable`. */
+  async prepare(source: FunctionSource, context: RequestContext): Promise<string> {
     const { code } = source;
     if (Buffer.byteLength(code) > MAX_CODE_BYTES) {
       throw codeInvalid([{ code: 'too_large', detail: `The code has more than ${MAX_CODE_BYTES} bytes` }]);
     }
     if (code.trim() === '') throw codeInvalid([{ code: 'no_function', detail: 'The code is empty' }]);
-    const { language, module, insertedLine, mappings } = await this.#translate(code);
-    return encodeArtifact({
-      module,
-      language,
-      ...(insertedLine === undefined ? {} : { insertedLine }),
-      ...(mappings === undefined ? {} : { mappings }),
-    });
+    const { kind: _, typed, ...artifact } = await this.#translate(code, context.signal);
+    if (typed !== undefined && this.#mode !== 'off') {
+      const faults = await this.#checkTypes({ ...artifact, typed }, source, context.signal);
+      if (faults.length > 0 && this.#mode === 'error') throw codeInvalid(faults);
+      if (faults.length > 0) context.logger.warn('a function with type errors was saved', { errors: faults });
+    }
+    return encodeArtifact(artifact);
   }
 
   end(): void {
     this.#translator.end();
+    this.#typeChecker.end();
   }
 
-  async #translate(code: string): Promise<Translation> {
-    if (this.#translator.waiting >= MAX_WAITING) {
-      throw new PatchbayError('overloaded', 'Too many functions are being saved', { retryAfter: 1 });
-    }
-    const answer = await this.#translator.ask(code);
+  async #translate(code: string, signal: AbortSignal): Promise<Translation> {
+    const answer = await ask(this.#translator, code, signal);
     if (answer.kind !== 'answer') {
-      throw codeInvalid([
-        { code: 'too_complex', detail: 'The code nests too deeply, or is too complex, to be parsed' },
-      ]);
+      const detail = 'The code nests too deeply, or is too complex, to be parsed';
+      throw codeInvalid([{ code: 'too_complex', detail }]);
     }
     if (answer.value.kind === 'faults') throw codeInvalid(answer.value.faults);
     return answer.value;
   }
+
+  async #checkTypes(
+    { typed, insertedLine }: Pick<Translation, 'insertedLine'> & Required<Pick<Translation, 'typed'>>,
+    { input, output }: FunctionSource,
+    signal: AbortSignal,
+  ): Promise<readonly Fault[]> {
+    const inserted = insertedLine === undefined ? {} : { insertedLine };
+    const answer = await ask(this.#typeChecker, { module: typed, ...inserted, input, output }, signal);
+    if (answer.kind === 'answer') return answer.value;
+    if (answer.kind === 'timed_out') {
+      return [{ code: 'type_check_timeout', detail: 'The types take too long to be checked' }];
+    }
+    return [{ code: 'too_complex', detail: 'The types are too complex to be checked' }];
+  }
+}
+
+type Finished<T> = Exclude<Answer<T>, { readonly kind: 'not_started' }>;
+
+async function ask<Q, A>(helper: HelperProcess<Q, A>, question: Q, signal: AbortSignal): Promise<Finished<A>> {
+  signal.throwIfAborted();
+  if (helper.waiting >= MAX_WAITING) {
+    throw new PatchbayError('overloaded', 'Too many functions are being saved', { retryAfter: 1 });
+  }
+  const answer = await helper.ask(question);
+  if (answer.kind === 'not_started') {
+    throw new PatchbayError('executor_unavailable', 'Functions cannot be saved right now', { retryAfter: 1 });
+  }
+  return answer;
 }
 
 function codeInvalid(faults: readonly Fault[]): PatchbayError {

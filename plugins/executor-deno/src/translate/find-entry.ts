@@ -87,7 +87,8 @@ function entryName({ functions, exports }: TopLevel): string | undefined {
 function wholeProgram(program: Program): Entry | undefined {
   const statements = program.body.filter(
     (statement): statement is ExpressionStatement =>
-      statement.type === 'ExpressionStatement' && !('directive' in statement && statement.directive !== undefined),
+      statement.type === 'ExpressionStatement' &&
+      !('directive' in statement && typeof statement.directive === 'string'),
   );
   const [only] = statements;
   const node = statements.length === 1 ? functionOf(only?.expression) : undefined;

@@ -1,0 +1,120 @@
+import { dirname } from 'node:path';
+import type { Schema } from '@patchbay/core/plugin';
+import ts from 'typescript-api';
+import { type Fault, MAX_FAULTS, type Place } from '../translate/fault.ts';
+import type { TypedModule } from '../translate/translate.ts';
+import { type ContractClause, contractModule, schemaDeclarations } from './contract-module.ts';
+import { environment } from './environment.ts';
+
+export interface TypeCheckQuestion {
+  readonly module: TypedModule;
+  readonly insertedLine?: number;
+  readonly input: Schema;
+  readonly output: Schema;
+}
+
+const FUNCTION = '/function.ts';
+const CONTRACT = '/contract.ts';
+const SCHEMAS = '/schemas.d.ts';
+const ENVIRONMENT = '/environment.d.ts';
+const MAX_DETAIL = 1000;
+
+const options: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ESNext,
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  moduleDetection: ts.ModuleDetectionKind.Force,
+  lib: ['lib.es2025.d.ts', 'lib.esnext.disposable.d.ts'],
+  types: [],
+  strict: true,
+  noImplicitAny: false,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  noEmit: true,
+};
+
+const prefixes: Readonly<Record<ContractClause, string>> = {
+  parameter: 'The function does not take what the input schema gives it',
+  result: 'The function does not return what the output schema asks for',
+  extra: 'The function returns properties that the output schema does not allow',
+};
+
+/** Checks one module after the other, and keeps what it knows of the language in between. */
+export class TypeChecker {
+  readonly #files = new Map<string, string>([[ENVIRONMENT, environment]]);
+  readonly #service: ts.LanguageService;
+  #version = 0;
+
+  constructor() {
+    this.#service = ts.createLanguageService(this.#host());
+  }
+
+  check({ module, insertedLine, input, output }: TypeCheckQuestion): readonly Fault[] {
+    const contract = contractModule(input, output);
+    this.#version++;
+    this.#files.set(FUNCTION, module.text);
+    this.#files.set(SCHEMAS, schemaDeclarations(input, output));
+    this.#files.set(CONTRACT, contract.text);
+    const own = [
+      ...this.#service.getSyntacticDiagnostics(FUNCTION),
+      ...this.#service.getSemanticDiagnostics(FUNCTION),
+    ].map((diagnostic) => ownFault(diagnostic, insertedLine));
+    const ofContract = this.#service.getSemanticDiagnostics(CONTRACT).flatMap((diagnostic) => {
+      const clause = contract.clauses.get(placeOf(diagnostic).line - 1);
+      return clause === undefined ? [] : [contractFault(diagnostic, clause, module)];
+    });
+    return [...own, ...ofContract].slice(0, MAX_FAULTS);
+  }
+
+  /** Files of the compiler's own folder, and those above. Nothing else of the machine is looked at. */
+  #host(): ts.LanguageServiceHost {
+    const libraryFolder = dirname(ts.getDefaultLibFilePath(options));
+    const read = (file: string): string | undefined =>
+      this.#files.get(file) ?? (dirname(file) === libraryFolder ? ts.sys.readFile(file) : undefined);
+    return {
+      getCompilationSettings: () => options,
+      getCurrentDirectory: () => '/',
+      getDefaultLibFileName: (settings) => ts.getDefaultLibFilePath(settings),
+      getScriptFileNames: () => [ENVIRONMENT, SCHEMAS, FUNCTION, CONTRACT],
+      getScriptVersion: (file) => (file !== ENVIRONMENT && this.#files.has(file) ? `${this.#version}` : '0'),
+      getScriptSnapshot(file) {
+        const text = read(file);
+        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+      },
+      fileExists: (file) => read(file) !== undefined,
+      readFile: read,
+      directoryExists: (folder) => folder === '/',
+      getDirectories: () => [],
+    };
+  }
+}
+
+function placeOf({ file, start = 0 }: ts.Diagnostic): Place {
+  const { line, character } = file?.getLineAndCharacterOfPosition(start) ?? { line: 0, character: 0 };
+  return { line: line + 1, column: character + 1 };
+}
+
+function ownFault(diagnostic: ts.Diagnostic, insertedLine: number | undefined): Fault {
+  const { line, column } = placeOf(diagnostic);
+  return {
+    code: `ts${diagnostic.code}`,
+    detail: textOf(diagnostic.messageText),
+    line: insertedLine !== undefined && line > insertedLine ? line - 1 : line,
+    column,
+  };
+}
+
+function contractFault(diagnostic: ts.Diagnostic, clause: ContractClause, module: TypedModule): Fault {
+  const { messageText, code } = diagnostic;
+  // The outermost sentence is about the contract module, which the author has not written.
+  const reasons = typeof messageText === 'string' ? [] : (messageText.next ?? []);
+  // The type that `true` does not fit is the union of the names.
+  const names = /type '(.*)'/su.exec(textOf(messageText))?.[1] ?? '';
+  const detail = clause === 'extra' ? names : reasons.map(textOf).join(' ');
+  const text = `${prefixes[clause]}${detail === '' ? '' : `: ${detail}`}`.slice(0, MAX_DETAIL);
+  return { code: `ts${code}`, detail: text, ...(clause === 'parameter' ? module.parameter : module.result) };
+}
+
+function textOf(message: string | ts.DiagnosticMessageChain): string {
+  return ts.flattenDiagnosticMessageText(message, ' ').replace(/\s+/gu, ' ').slice(0, MAX_DETAIL);
+}
