@@ -27,7 +27,7 @@ export interface ExecutionJob {
 }
 
 export interface ExecutionLimits {
-  /** Milliseconds from the call of `execute` until the code is killed. */
+  /** Milliseconds from the start of the run, after any wait for a free place, until the code is killed. */
   readonly wallMs: number;
   /** Bytes of JSON text that the output may have. */
   readonly outputBytes: number;
