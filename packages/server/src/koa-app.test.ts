@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createNodeListener, defineOperation } from '@patchbay/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,8 +7,11 @@ import { rawRequest } from './fixtures/raw-request.ts';
 import { adminKey, authorization, createTestApp, sample } from './fixtures/test-server.ts';
 import { createKoaApp } from './koa-app.ts';
 
-async function listen(listener: RequestListener): Promise<{ server: Server; port: number }> {
-  const server = createServer({ requireHostHeader: false }, listener).listen(0, '127.0.0.1');
+type Handle = (message: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+async function listen(handle: Handle): Promise<{ server: Server; port: number }> {
+  const server = createServer({ requireHostHeader: false }, (message, response) => void handle(message, response));
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { server, port: (server.address() as AddressInfo).port };
 }
@@ -29,8 +32,8 @@ const model = defineOperation({
 describe('createKoaApp', () => {
   const servers: Server[] = [];
   let app: Awaited<ReturnType<typeof createTestApp>>;
-  const open = async (listener: RequestListener) => {
-    const { server, port } = await listen(listener);
+  const open = async (handle: Handle) => {
+    const { server, port } = await listen(handle);
     servers.push(server);
     return port;
   };
@@ -44,11 +47,7 @@ describe('createKoaApp', () => {
   });
 
   it('answers as the plain listener does, byte for byte but for ids and times', async () => {
-    const listener = createNodeListener(app);
-    const ports = [
-      await open(createKoaApp(app).callback()),
-      await open((message, response) => void listener(message, response)),
-    ];
+    const ports = [await open(createKoaApp(app).callback()), await open(createNodeListener(app))];
     const body = JSON.stringify(sample);
     const typed = (text: string) =>
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;

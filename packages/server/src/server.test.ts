@@ -16,7 +16,7 @@ describe('startServer', () => {
     const made = await test.send('POST', '/functions', sample);
     expect(made.status).toBe(201);
     const path = made.headers.get('location') ?? '';
-    test.executing.then(({ finish }) => finish()).catch(() => {});
+    test.executing.then((run) => run.finish()).catch(() => {});
     const execution = await test.send('POST', `${path}/execute`, { input: { text: 'a' } });
     expect(await execution.json()).toMatchObject({ status: 'completed', output: { text: 'a' } });
     expect((await test.send('DELETE', path)).status).toBe(200);
@@ -35,13 +35,13 @@ describe('startServer', () => {
     await once(idle, 'data');
     const path = (await test.send('POST', '/functions', sample)).headers.get('location') ?? '';
     const execution = test.send('POST', `${path}/execute`, { input: { text: 'a' } });
-    const { finish } = await test.executing;
+    const run = await test.executing;
 
     const idleClosed = once(idle.resume(), 'close');
     const closed = test.server.close();
     await idleClosed;
     await expect(fetch(`${test.server.url}/readyz`)).rejects.toBeInstanceOf(TypeError);
-    finish();
+    run.finish();
     const answer = await execution;
     expect(answer.status).toBe(200);
     expect(answer.headers.get('connection')).toBe('close');
@@ -56,11 +56,11 @@ describe('startServer', () => {
     const socket = await openSocket(test.port);
     const type = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     socket.write(head(`POST ${path}/execute`) + type);
-    const { finish } = await test.executing;
+    const run = await test.executing;
     const closed = test.server.close();
     socket.write(`${head('GET /functions')}\r\n`);
     const all = readAll(socket);
-    finish();
+    run.finish();
     const answers = await all;
     expect(answers).toMatch(/^HTTP\/1\.1 200 /);
     expect(answers).toMatch(/\r\nConnection: close\r\n/i);
