@@ -1,5 +1,6 @@
 import type { Plugin } from '../contracts/define-plugin.ts';
 import type { Kind } from '../contracts/kinds.ts';
+import type { ModelOverrides } from '../gateway/model-catalog.ts';
 
 /** One plugin, put in place. */
 export interface Mount<K extends Kind = Kind> {
@@ -21,6 +22,14 @@ export interface ExecutionsConfig {
   readonly logBytes?: number;
 }
 
+/** How requests to models are served. */
+export interface GatewayConfig {
+  /** Milliseconds for one request, all models that are tried for it together. Default 120,000. */
+  readonly timeoutMs?: number;
+  /** What you know better than the providers' tables, by model id: prices, limits, capabilities. */
+  readonly models?: ModelOverrides;
+}
+
 /**
  * Which plugins make up a Patchbay: the config file, and the argument of `createApp`. Kinds that can be mounted once
  * are keys of their own; providers and authenticators are named.
@@ -39,6 +48,7 @@ export interface AppConfig {
   readonly telemetry?: Mount<'telemetry'>;
   readonly secrets?: Mount<'secrets'>;
   readonly executions?: ExecutionsConfig;
+  readonly gateway?: GatewayConfig;
   /** The root secret, at least 32 characters. Default: read from `secretFile`. */
   readonly secret?: string;
   /** File with the root secret, made with mode 0600 where it does not exist. Without both: random for each start. */

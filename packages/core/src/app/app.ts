@@ -5,6 +5,7 @@ import type { Health } from '../contracts/lifecycle.ts';
 import type { ServiceRef } from '../contracts/services.ts';
 import type { ExecutionService } from '../functions/execution-service.ts';
 import type { FunctionService } from '../functions/function-service.ts';
+import type { GatewayService } from '../gateway/gateway-service.ts';
 
 /** How a running Patchbay is. */
 export interface AppHealth {
@@ -21,6 +22,7 @@ export interface AppHealth {
 export interface App extends AsyncDisposable {
   readonly functions: FunctionService;
   readonly executions: ExecutionService;
+  readonly gateway: GatewayService;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Aborts when the drain deadline of `stop` has passed. Every request's signal follows it. */

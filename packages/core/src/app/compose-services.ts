@@ -3,12 +3,19 @@ import type { CompleteConfig } from '../config/check-app-config.ts';
 import type { Authenticator } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Executor } from '../contracts/executor.ts';
+import type { Provider } from '../contracts/provider.ts';
 import type { RootSecret } from '../contracts/root-secret.ts';
+import type { Router } from '../contracts/router.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { createExecutionService } from '../functions/create-execution-service.ts';
 import { createFunctionService } from '../functions/create-function-service.ts';
 import { createCursorCodec } from '../functions/cursor.ts';
 import { createSchemaCache } from '../functions/schema-cache.ts';
+import { createGatewayService } from '../gateway/create-gateway-service.ts';
+import { createDeployments } from '../gateway/deployments.ts';
+import type { GatewayService } from '../gateway/gateway-service.ts';
+import { createModelCatalog } from '../gateway/model-catalog.ts';
+import { loadPriceList } from '../gateway/prices.ts';
 import type { App } from './app.ts';
 
 /** What the services are made of, once everything has started. */
@@ -16,15 +23,21 @@ export interface ServiceParts {
   readonly storage: Storage;
   readonly executor: Executor | undefined;
   readonly authenticators: readonly Authenticator[];
+  /** By the name under which they are mounted. */
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly router: Router | undefined;
   readonly rootSecret: RootSecret;
   readonly clock: Clock;
   readonly executions: CompleteConfig['executions'];
+  readonly gateway: CompleteConfig['gateway'];
   /** Aborts when the drain deadline has passed. */
   readonly stopping: AbortSignal;
 }
 
 /** The services of an app: the one place where they are made and handed to each other. */
-export function composeServices(parts: ServiceParts): Pick<App, 'functions' | 'executions' | 'authenticate'> {
+export async function composeServices(
+  parts: ServiceParts,
+): Promise<Pick<App, 'functions' | 'executions' | 'gateway' | 'authenticate'>> {
   const { storage, executor, clock, stopping } = parts;
   const { timeoutMs, outputBytes, logBytes } = parts.executions;
   const functionParts = {
@@ -38,6 +51,21 @@ export function composeServices(parts: ServiceParts): Pick<App, 'functions' | 'e
   return {
     functions: createFunctionService(functionParts),
     executions: createExecutionService({ ...functionParts, limits, stopping }),
+    gateway: await composeGateway(parts),
     authenticate: createAuthenticate(parts.authenticators),
   };
+}
+
+async function composeGateway({ providers, router, clock, gateway }: ServiceParts): Promise<GatewayService> {
+  const catalog = await createModelCatalog(providers, gateway.models ?? {}, loadPriceList);
+  const ids = catalog.models.map(({ id }) => id);
+  const deployments = createDeployments(ids, clock);
+  return createGatewayService({
+    catalog,
+    deployments,
+    router,
+    clock,
+    random: Math.random,
+    timeoutMs: gateway.timeoutMs,
+  });
 }

@@ -7,9 +7,12 @@ import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Executor } from '../contracts/executor.ts';
+import type { Provider } from '../contracts/provider.ts';
+import type { Router } from '../contracts/router.ts';
 import { services } from '../contracts/services.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { interruptExecutions } from '../functions/interrupt-executions.ts';
+import { createTransport } from '../transport/create-transport.ts';
 import type { App } from './app.ts';
 import type { AppConfig } from './app-config.ts';
 import { composeServices } from './compose-services.ts';
@@ -67,7 +70,7 @@ export interface AppOptions {
 export async function createApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
   const { logger = silentLogger, clock = systemClock, directory = process.cwd(), env = process.env } = options;
   const checked = checkAppConfig(withDefaultMounts(config, env));
-  const { startTimeoutMs, executions, autoMigrate } = checked.config;
+  const { startTimeoutMs, executions, gateway, autoMigrate } = checked.config;
   const loading = { directory, bases: options.bases ?? [], timeoutMs: startTimeoutMs };
   const { mounts, problems } = await loadMounts(checked.mounts, loading);
   if (checked.problems.length + problems.length > 0) throw problemsError([...checked.problems, ...problems]);
@@ -78,6 +81,8 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
   container.register(services.logger, () => logger);
   container.register(services.rootSecret, () => rootSecret);
   container.register(services.announce, () => options.announce ?? refuseToAnnounce);
+  const transport = createTransport();
+  container.register(services.transport, () => transport);
   const parts = createParts(mounts, container, { logger, directory });
   if (config.storage === undefined) logger.warn('no storage is configured: nothing outlives this process');
 
@@ -89,24 +94,22 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
     };
     await startParts(parts, { timeoutMs: startTimeoutMs, logger, onStarted });
     const started = (kind: Part['kind']) => parts.filter((part) => part.kind === kind && part.state === 'started');
-    return createRunningApp({
-      parts,
-      container,
+    const composed = await composeServices({
+      storage,
+      executor: started('executor')[0]?.instance as Executor | undefined,
+      authenticators: started('authenticator').map(({ instance }) => instance as Authenticator),
+      providers: new Map(started('provider').map(({ name, instance }) => [nameOfMount(name), instance as Provider])),
+      router: started('router')[0]?.instance as Router | undefined,
+      rootSecret,
       clock,
-      logger,
-      stopping,
-      services: composeServices({
-        storage,
-        executor: started('executor')[0]?.instance as Executor | undefined,
-        authenticators: started('authenticator').map(({ instance }) => instance as Authenticator),
-        rootSecret,
-        clock,
-        executions,
-        stopping: stopping.signal,
-      }),
+      executions,
+      gateway,
+      stopping: stopping.signal,
     });
+    return createRunningApp({ parts, container, clock, logger, stopping, transport, services: composed });
   } catch (error) {
     await stopParts(parts, logger);
+    await transport.stop();
     throw error;
   }
 }
@@ -124,6 +127,11 @@ async function prepareStorage(
   }
   const interrupted = await interruptExecutions(storage, clock);
   if (interrupted > 0) logger.warn('closed executions that were running when the server stopped', { interrupted });
+}
+
+/** `openai`, of a mount that is called `providers.openai`. */
+function nameOfMount(mount: string): string {
+  return mount.slice(mount.indexOf('.') + 1);
 }
 
 function refuseToAnnounce(): never {

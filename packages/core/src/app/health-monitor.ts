@@ -30,6 +30,7 @@ export function createHealthMonitor(parts: readonly Part[], logger: Logger): Hea
 
   const check = async (part: Part): Promise<Health> => {
     if (part.state === 'failed') return { status: 'fail', detail: 'did not start' };
+    if (part.state === 'stopped') return { status: 'fail', detail: 'has stopped' };
     if (part.instance.health === undefined) return { status: 'pass' };
     try {
       return await withTimeout(ask(part), HEALTH_TIMEOUT_MS);

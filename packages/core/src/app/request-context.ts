@@ -2,6 +2,7 @@ import type { Logger, Principal, RequestContext } from '../contracts/context.ts'
 import { PatchbayError } from '../contracts/errors.ts';
 import type { App } from './app.ts';
 import { bindLogger } from './bind-logger.ts';
+import { longestTimer } from './longest-timer.ts';
 
 export interface RequestContextOptions {
   readonly app: Pick<App, 'clock' | 'logger' | 'track'>;
@@ -89,6 +90,3 @@ export function createRequestContext(options: RequestContextOptions): OpenReques
     },
   };
 }
-
-/** `setTimeout` fires at once when it is asked for more than this. */
-const longestTimer = 2 ** 31 - 1;

@@ -22,6 +22,19 @@ describe('RequestTracker', () => {
     await waiting;
   });
 
+  it('can wait for as long as it takes', async () => {
+    const tracker = new RequestTracker();
+    const request = tracker.track();
+    let idle = false;
+    const waiting = tracker.idle(Number.POSITIVE_INFINITY).then(() => {
+      idle = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(idle).toBe(false);
+    request.done();
+    await waiting;
+  });
+
   it('stops waiting after the time it was given, and then tells the requests', async () => {
     const tracker = new RequestTracker();
     const reasons: unknown[] = [];

@@ -1,3 +1,5 @@
+import { longestTimer } from './longest-timer.ts';
+
 /** The requests under way in one app. */
 export class RequestTracker {
   readonly #requests = new Set<{ readonly onAbort: ((reason: unknown) => void) | undefined }>();
@@ -22,7 +24,7 @@ export class RequestTracker {
   async idle(timeoutMs: number): Promise<void> {
     if (this.#requests.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, timeoutMs);
+    const timer = setTimeout(resolve, Math.min(timeoutMs, longestTimer));
     this.#onIdle = resolve;
     await promise;
     clearTimeout(timer);

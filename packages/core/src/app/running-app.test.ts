@@ -48,6 +48,10 @@ describe('stop', () => {
     const events: string[] = [];
     const app = await open({ a: {} }, events);
     await Promise.all([app.stop(), app.stop(), app[Symbol.asyncDispose]()]);
+    expect(await app.health()).toMatchObject({
+      status: 'draining',
+      parts: { 'providers.a': { status: 'fail', detail: 'has stopped' } },
+    });
     expect(events).toEqual(['start providers.a', 'stop providers.a']);
   });
 

@@ -20,12 +20,14 @@ export interface RunningParts {
   readonly logger: Logger;
   /** Its signal is that of the app. */
   readonly stopping: AbortController;
-  readonly services: Pick<App, 'functions' | 'executions' | 'authenticate'>;
+  /** Stopped last: plugins may still use it while they stop. */
+  readonly transport: { stop(): Promise<void> };
+  readonly services: Pick<App, 'functions' | 'executions' | 'gateway' | 'authenticate'>;
 }
 
 /** Put an app around parts that have started. */
 export function createRunningApp(running: RunningParts): App {
-  const { parts, container, clock, logger, stopping, services } = running;
+  const { parts, container, clock, logger, stopping, transport, services } = running;
   const requests = new RequestTracker();
   const monitor = createHealthMonitor(parts, logger);
   let stopped: Promise<void> | undefined;
@@ -37,6 +39,7 @@ export function createRunningApp(running: RunningParts): App {
     requests.abort(reason);
     await requests.idle(ABORTED_GRACE_MS);
     const failures = await stopParts(parts, logger);
+    await transport.stop();
     if (failures.length === 0) return;
     throw new AggregateError(failures, failures.map(({ message }) => message).join('\n'));
   };

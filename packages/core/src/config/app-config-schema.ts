@@ -1,5 +1,6 @@
 import { singleKinds } from '../app/mounts.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
+import { modelCapabilities } from '../contracts/provider.ts';
 
 /** What `use` may be is known only once it is imported. */
 const anything = { description: 'Package name or path of the plugin.' } as OptionSchema;
@@ -26,6 +27,33 @@ const executions = {
   },
 } as const satisfies OptionSchema;
 
+const model = {
+  type: 'object',
+  properties: {
+    capabilities: { type: 'array', items: { type: 'string', enum: modelCapabilities } },
+    maxTokens: { type: 'integer', minimum: 1 },
+    contextWindow: { type: 'integer', minimum: 1 },
+    dimensions: { type: 'integer', minimum: 1 },
+    pricing: {
+      type: 'object',
+      description: 'USD per 1,000,000 tokens.',
+      properties: { input: { type: 'number', minimum: 0 }, output: { type: 'number', minimum: 0 } },
+      required: ['input', 'output'],
+    },
+    quality: { type: 'number', minimum: 0, maximum: 1 },
+    lastResort: { type: 'boolean' },
+  },
+} as const satisfies OptionSchema;
+
+const gateway = {
+  type: 'object',
+  default: {},
+  properties: {
+    timeoutMs: { type: 'integer', minimum: 1, maximum: 3_600_000, default: 120_000 },
+    models: { type: 'object', additionalProperties: model },
+  },
+} as const satisfies OptionSchema;
+
 /** The top level of a config: the shape of `AppConfig`. */
 export const appConfigSchema: ConfigSchema = {
   properties: {
@@ -34,6 +62,7 @@ export const appConfigSchema: ConfigSchema = {
     providers: namedMounts,
     authenticators: namedMounts,
     executions,
+    gateway,
     secret: { type: 'string', minLength: 32, writeOnly: true },
     secretFile: { type: 'string', minLength: 1 },
     autoMigrate: { type: 'boolean', default: true },

@@ -18,8 +18,9 @@ export interface CheckedConfig {
 }
 
 /** An `AppConfig` in which everything with a default is there. */
-export interface CompleteConfig extends Omit<AppConfig, 'executions' | 'autoMigrate' | 'startTimeoutMs'> {
+export interface CompleteConfig extends Omit<AppConfig, 'executions' | 'gateway' | 'autoMigrate' | 'startTimeoutMs'> {
   readonly executions: Required<NonNullable<AppConfig['executions']>>;
+  readonly gateway: NonNullable<AppConfig['gateway']> & { readonly timeoutMs: number };
   readonly autoMigrate: boolean;
   readonly startTimeoutMs: number;
 }

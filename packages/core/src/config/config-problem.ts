@@ -17,6 +17,11 @@ export interface Place {
   readonly column: number;
 }
 
+/** The problems without those that another one says as well. */
+export function withoutRepeats(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  return [...new Map(problems.map((one) => [`${pathPointer(one.path)} ${one.message}`, one])).values()];
+}
+
 const startCodes: readonly ErrorCode[] = ['plugin_not_found', 'plugin_incompatible'];
 
 /** One error out of the problems of a config that is not from a file. Has the code that all of them share, if any. */

@@ -243,6 +243,15 @@ secrets: { use: ./secrets.js, with: { prefix: "\${PREFIX}" } }
     expect(lines).toEqual(['patchbay.config.yaml:3:1 secrets.with.prefix is required by secrets-test']);
   });
 
+  it('stop the host where their plugin does not start, also where it is optional', async () => {
+    const { lines } = await refusalOf({
+      'secrets.js': plugin.replace("events.push('start');", "throw new Error('sealed');"),
+      'patchbay.config.yaml':
+        'patchbay: 1\nsecret: ${secret:a}\nsecrets: { use: ./secrets.js, optional: true, with: { prefix: a } }\n',
+    });
+    expect(lines).toEqual(['patchbay.config.yaml:3:10 secrets secrets (secrets-test) did not start: sealed']);
+  });
+
   it('cannot be used to find themselves', async () => {
     const { lines } = await refusalOf({
       'secrets.js': plugin,

@@ -7,7 +7,7 @@ import type { Logger } from '../contracts/context.ts';
 import { type CompleteConfig, checkAppConfig } from './check-app-config.ts';
 import { type ConfigEntry, configEntries } from './config-entries.ts';
 import { pathPointer } from './config-path.ts';
-import { type ConfigProblem, fileProblemsError } from './config-problem.ts';
+import { type ConfigProblem, fileProblemsError, withoutRepeats } from './config-problem.ts';
 import { fillConfig } from './fill-config.ts';
 import { findConfigFile } from './find-config-file.ts';
 import { isPlainObject } from './is-plain-object.ts';
@@ -79,12 +79,12 @@ export async function loadConfig<S extends Readonly<Record<string, ConfigSchema>
   const { startTimeoutMs } = checked.config;
   const timeoutMs = Number.isSafeInteger(startTimeoutMs) ? startTimeoutMs : DEFAULT_TIMEOUT_MS;
   const loaded = await loadMounts(checked.mounts, { directory, bases, timeoutMs, interpolated });
-  const problems = [
+  const problems = withoutRepeats([
     ...parsed.problems,
     ...filled.problems,
     // What could not be filled in is not the right thing for its place either; that goes without saying.
     ...[...checked.problems, ...loaded.problems].filter(({ path }) => !filled.unfilled.has(pathPointer(path))),
-  ];
+  ]);
   if (problems.length > 0) throw refuse(problems);
 
   const complete = withPlugins(checked.config, loaded.mounts);

@@ -1,6 +1,7 @@
 import { Container } from '../app/container.ts';
 import { createParts } from '../app/create-parts.ts';
 import { errorMessage } from '../app/error-message.ts';
+import { mountRef } from '../app/mounts.ts';
 import { startParts } from '../app/start-parts.ts';
 import { stopParts } from '../app/stop-parts.ts';
 import { systemClock } from '../app/system-clock.ts';
@@ -13,7 +14,7 @@ import type { ConfigProblem } from './config-problem.ts';
 import { type LoadOptions, loadMounts } from './load-mounts.ts';
 
 export interface OpenSecrets {
-  /** Undefined where the plugin cannot be used. What is wrong with its mount, the check of the config reports. */
+  /** Undefined where the plugin cannot be used, for the reasons in `problems`. */
   readonly secrets: Secrets | undefined;
   readonly problems: readonly ConfigProblem[];
   close(): Promise<void>;
@@ -33,18 +34,22 @@ export interface OpenSecretsOptions extends Omit<LoadOptions, 'timeoutMs'> {
 export async function openSecrets(mount: unknown, options: OpenSecretsOptions): Promise<OpenSecrets> {
   const { env, logger, directory } = options;
   const section = mount === undefined ? { use: environmentSecrets(env) } : mount;
-  const { mounts, config } = checkAppConfig({ patchbay: 1, secrets: section }, { interpolated: options.interpolated });
-  const loaded = await loadMounts(mounts, { ...options, timeoutMs: config.startTimeoutMs });
+  const checked = checkAppConfig({ patchbay: 1, secrets: section }, { interpolated: options.interpolated });
+  const timeoutMs = checked.config.startTimeoutMs;
+  const loaded = await loadMounts(checked.mounts, { ...options, timeoutMs });
+  const problems = [...checked.problems, ...loaded.problems];
+  const failed = (all: readonly ConfigProblem[]) => ({ secrets: undefined, problems: all, close: async () => {} });
+  if (problems.length > 0) return failed(problems);
+
   const container = new Container();
   container.register(services.clock, () => systemClock);
   try {
-    const parts = createParts(loaded.mounts, container, { logger, directory });
-    const startOptions = { timeoutMs: config.startTimeoutMs, logger, onStarted: async () => {} };
-    await startParts(parts, startOptions);
-    const secrets = parts.find(({ state }) => state === 'started')?.instance as Secrets | undefined;
+    const required = loaded.mounts.map((one) => ({ ...one, optional: false }));
+    const parts = createParts(required, container, { logger, directory });
+    await startParts(parts, { timeoutMs, logger, onStarted: async () => {} });
+    const secrets = container.resolve<Secrets>(mountRef('secrets', ['secrets']));
     return { secrets, problems: [], close: async () => void (await stopParts(parts, logger)) };
   } catch (error) {
-    const problem = { path: ['secrets'], code: 'plugin_start_failed', message: errorMessage(error) };
-    return { secrets: undefined, problems: [problem], close: async () => {} };
+    return failed([{ path: ['secrets'], code: 'plugin_start_failed', message: errorMessage(error) }]);
   }
 }

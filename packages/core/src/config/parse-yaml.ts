@@ -1,5 +1,16 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the messages are about just that
-import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Scalar,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml';
 import { type ConfigPath, pathPointer } from './config-path.ts';
 import type { Place } from './config-problem.ts';
 import type { NodePlace, ParsedConfig, PlacedProblem } from './parsed-config.ts';
@@ -14,8 +25,8 @@ const MAX_NODES = 20_000;
 export function parseYaml(text: string): ParsedConfig {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: '1.2' });
-  const place = (offset: number | undefined): Place => {
-    const { line, col } = lines.linePos(offset ?? 0);
+  const place = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   const faults = [...document.errors, ...document.warnings];
@@ -27,47 +38,48 @@ export function parseYaml(text: string): ParsedConfig {
   const problems: PlacedProblem[] = [];
   let count = 0;
 
-  const refuse = (path: ConfigPath, at: Place, message: string): undefined => {
+  const refuse = (path: ConfigPath, at: Place, message: string): void => {
     problems.push({ path, code: 'invalid_yaml', message, place: at });
-    return undefined;
   };
-  const visit = (node: unknown, path: ConfigPath, key: Place | undefined, above: readonly unknown[]): unknown => {
-    const target = isAlias(node) ? node.resolve(document) : node;
-    const at = place((node as { range?: [number, number, number] } | null)?.range?.[0] ?? undefined);
-    count += 1;
-    if (count > MAX_NODES) {
-      return count === MAX_NODES + 1 ? refuse([], at, `has more than ${MAX_NODES} values, aliases counted`) : undefined;
+  const visitMap = (map: YAMLMap, path: ConfigPath, above: readonly unknown[]): object => {
+    const members: [string, unknown][] = [];
+    for (const { key, value } of map.items) {
+      const at = place(startOf(key));
+      const name = isScalar(key) ? keyName(key) : undefined;
+      if (name === undefined) refuse(path, at, 'has a key that is not a text');
+      else if (name === '<<')
+        refuse(path, at, 'has a merge key (<<), which YAML 1.2 has not: use an alias, or repeat it');
+      else members.push([name, visit(value, [...path, name], above, at)]);
     }
-    if (isAlias(node) && target === undefined) return refuse(path, at, `there is no anchor "&${node.source}" before`);
-    if (above.includes(target)) return refuse(path, at, 'is an alias of what it is in');
+    return Object.fromEntries(members);
+  };
+  const visit = (node: unknown, path: ConfigPath, above: readonly unknown[], key?: Place): unknown => {
+    const at = place(startOf(node));
+    count += 1;
+    if (count === MAX_NODES + 1) refuse([], at, `has more than ${MAX_NODES} values, aliases counted`);
+    if (count > MAX_NODES) return undefined;
     places.set(pathPointer(path), { value: at, ...(key && { key }) });
 
-    if (isSeq(target))
-      return target.items.map((item, index) => visit(item, [...path, index], undefined, [...above, target]));
-    if (isMap(target)) {
-      const members = target.items.filter(isPair).flatMap(({ key: keyNode, value }): [string, unknown][] => {
-        const keyPlace = place((keyNode as { range?: [number, number, number] } | null)?.range?.[0]);
-        const name = isScalar(keyNode) ? keyName(keyNode.value, keyNode.source) : undefined;
-        if (name === undefined) return refuse(path, keyPlace, 'has a key that is not a text') ?? [];
-        if (name === '<<') {
-          return (
-            refuse(path, keyPlace, 'has a merge key (<<), which YAML 1.2 has not: use an alias, or repeat it') ?? []
-          );
-        }
-        return [[name, visit(value, [...path, name], keyPlace, [...above, target])]];
-      });
-      return Object.fromEntries(members);
-    }
+    const target = isAlias(node) ? node.resolve(document) : node;
+    if (isAlias(node) && target === undefined) return refuse(path, at, `there is no anchor "&${node.source}" before`);
+    if (above.includes(target)) return refuse(path, at, 'is an alias of what it is in');
+    if (isMap(target)) return visitMap(target, path, [...above, target]);
+    if (isSeq(target)) return target.items.map((item, index) => visit(item, [...path, index], [...above, target]));
     const value: unknown = isScalar(target) ? target.value : target;
     if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value;
     return refuse(path, at, 'is neither a text, a number, true, false, a list nor a map');
   };
 
-  const value = visit(document.contents, [], undefined, []);
+  const value = visit(document.contents, [], []);
   return { value, places, problems };
 }
 
-function keyName(value: unknown, source: string | undefined): string | undefined {
+/** Offset of a node in the text; 0 for what is not there, such as the value of an empty document. */
+function startOf(node: unknown): number {
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
+}
+
+function keyName({ value, source }: Scalar): string | undefined {
   return typeof value === 'string' ? value : source;
 }
 

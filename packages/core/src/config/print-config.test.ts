@@ -61,6 +61,8 @@ executions:
   timeoutMs: 10000 # default
   outputBytes: 1048576 # default
   logBytes: 65536 # default
+gateway:
+  timeoutMs: 120000 # default
 startTimeoutMs: 10000 # default
 `);
     expect(JSON.stringify(loaded.entries)).not.toContain('s3cr3t');

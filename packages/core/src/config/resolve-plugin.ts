@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { errorMessage } from '../app/error-message.ts';
 import { withTimeout } from '../app/with-timeout.ts';
 import type { Plugin } from '../contracts/define-plugin.ts';
@@ -48,10 +50,12 @@ function findModule(use: string, { directory, bases }: ResolveOptions): string |
     return notFound(`"${use}" is neither a package name nor a path: paths begin with "./"`);
   }
   const folders = isPath ? [directory] : [directory, ...bases];
+  // A path is no URL: "#", "?" and "%" are letters in it.
+  const specifier = isPath && !use.startsWith('file:') ? pathToFileURL(resolve(directory, use)).href : use;
   let missing = '';
   for (const folder of folders) {
     try {
-      return resolveFrom(folder, use);
+      return resolveFrom(folder, specifier);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ERR_UNSUPPORTED_DIR_IMPORT') return notFound(`${use} is a folder: name the file in it`);

@@ -3,8 +3,18 @@ import type { JsonObject } from './json.ts';
 import type { Schema } from './json-schema.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** What a model can do. `chat`, `code`, `reasoning`, `vision` and `embeddings` are those of the specification. */
-export type ModelCapability = 'chat' | 'code' | 'reasoning' | 'vision' | 'embeddings' | 'tools' | 'structured-output';
+/** What a model can do. The first five are those of the specification. */
+export const modelCapabilities = [
+  'chat',
+  'code',
+  'reasoning',
+  'vision',
+  'embeddings',
+  'tools',
+  'structured-output',
+] as const;
+
+export type ModelCapability = (typeof modelCapabilities)[number];
 
 /** A model as its provider knows it. */
 export interface ModelInfo {
