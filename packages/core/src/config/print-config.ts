@@ -13,12 +13,12 @@ import type { ConfigEntry } from './config-entries.ts';
  */
 export async function printConfig({ entries }: { readonly entries: readonly ConfigEntry[] }): Promise<string> {
   // Loaded when it is needed: a host that never prints does without.
-  const { Document, isNode } = await import('yaml');
+  const { Document, isScalar } = await import('yaml');
   const document = new Document({});
   for (const { path, value, source } of entries) {
     document.setIn(path, document.createNode(value));
     const node = document.getIn(path, true);
-    if (source !== 'file' && isNode(node)) node.comment = ` ${source}`;
+    if (source !== 'file' && isScalar(node)) node.comment = ` ${source}`;
   }
   return document.toString({ lineWidth: 0 });
 }
