@@ -9,6 +9,7 @@ import type { Logger } from '../contracts/context.ts';
 import type { Secrets } from '../contracts/secrets.ts';
 import { services } from '../contracts/services.ts';
 import { environmentSecrets } from '../defaults/environment-secrets.ts';
+import { createTransport } from '../transport/create-transport.ts';
 import { checkAppConfig } from './check-app-config.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { type LoadOptions, loadMounts } from './load-mounts.ts';
@@ -42,14 +43,21 @@ export async function openSecrets(mount: unknown, options: OpenSecretsOptions): 
   if (problems.length > 0) return failed(problems);
 
   const container = new Container();
+  const transport = createTransport();
   container.register(services.clock, () => systemClock);
+  container.register(services.transport, () => transport);
   try {
     const required = loaded.mounts.map((one) => ({ ...one, optional: false }));
     const parts = createParts(required, container, { logger, directory });
     await startParts(parts, { timeoutMs, logger, onStarted: async () => {} });
     const secrets = container.resolve<Secrets>(mountRef('secrets', ['secrets']));
-    return { secrets, problems: [], close: async () => void (await stopParts(parts, logger)) };
+    const close = async () => {
+      await stopParts(parts, logger);
+      await transport.stop();
+    };
+    return { secrets, problems: [], close };
   } catch (error) {
+    await transport.stop();
     return failed([{ path: ['secrets'], code: 'plugin_start_failed', message: errorMessage(error) }]);
   }
 }
