@@ -57,7 +57,7 @@ export async function composeServices(
 }
 
 async function composeGateway({ providers, router, clock, gateway }: ServiceParts): Promise<GatewayService> {
-  const catalog = await createModelCatalog(providers, gateway.models ?? {}, loadPriceList);
+  const catalog = await createModelCatalog(providers, gateway.models ?? {}, loadPriceList, clock);
   const ids = catalog.models.map(({ id }) => id);
   const deployments = createDeployments(ids, clock);
   return createGatewayService({

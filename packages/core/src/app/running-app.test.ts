@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Lifecycle } from '../contracts/lifecycle.ts';
 import { createApp } from './create-app.ts';
@@ -14,6 +14,10 @@ const open = (lifecycles: Readonly<Record<string, Lifecycle>> = {}, events: stri
   });
 
 describe('stop', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   it('waits for requests under way, and says so', async () => {
     const events: string[] = [];
     const app = await open({ a: {} }, events);
@@ -53,6 +57,19 @@ describe('stop', () => {
       parts: { 'providers.a': { status: 'fail', detail: 'has stopped' } },
     });
     expect(events).toEqual(['start providers.a', 'stop providers.a']);
+  });
+
+  it('gives up on a request that does not finish and on a plugin that does not stop', async () => {
+    const events: string[] = [];
+    const app = await open({ a: {}, b: { stop: () => new Promise(() => {}) } }, events);
+    app.track();
+    vi.useFakeTimers();
+    const stopping = app.stop().catch((thrown: unknown) => thrown);
+    await vi.advanceTimersByTimeAsync(10_000 + 2_000 + 10_000);
+    expect(await stopping).toMatchObject({
+      errors: [{ message: 'providers.b (provider-test) did not stop cleanly: no answer within 10000 ms' }],
+    });
+    expect(events.slice(-2)).toEqual(['stop providers.b', 'stop providers.a']);
   });
 
   it('goes on past plugins that fail, and reports them all', async () => {
