@@ -15,7 +15,9 @@ export {
   startUpstream,
   type Upstream,
   type UpstreamAnswer,
+  type UpstreamFaultCase,
   type UpstreamOptions,
   type UpstreamRequest,
+  upstreamFaults,
   upstreamReplies,
 } from './upstream/index.ts';

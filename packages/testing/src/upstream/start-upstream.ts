@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { serveConnection } from './connection.ts';
 import { anthropic } from './dialects/anthropic.ts';
 import { google } from './dialects/google.ts';
 import { openai } from './dialects/openai.ts';
 import type { Reply } from './exchange.ts';
 import { healthy } from './replies/healthy.ts';
+import { selfSignedCertificate } from './self-signed-certificate.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
@@ -13,6 +15,11 @@ const dialects = { openai, anthropic, google } as const;
 
 export interface UpstreamOptions {
   readonly dialect: keyof typeof dialects;
+  /**
+   * Speak TLS, with a certificate for 127.0.0.1 that its client does not trust (`self-signed`), one for another host
+   * (`wrong-host`), or without ever answering the handshake (`hang`). Default: no TLS.
+   */
+  readonly tls?: 'self-signed' | 'wrong-host' | 'hang';
 }
 
 /**
@@ -40,8 +47,10 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
   const requests: UpstreamRequest[] = [];
   const sockets = new Set<Socket>();
   const awaitingRequest: ((request: UpstreamRequest) => void)[] = [];
+  const awaitingConnection: (() => void)[] = [];
   const awaitingClose: (() => void)[] = [];
   let connections = 0;
+  let served = 0;
   let script: readonly Reply[] = [];
 
   const takeReply = (request: UpstreamRequest): Reply => {
@@ -52,22 +61,31 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
     return reply;
   };
 
-  const server = createServer((socket) => {
+  const serve = (socket: Socket) => {
+    served += 1;
+    serveConnection({ socket, number: served, dialect, takeReply });
+  };
+  const { server, certificate } = listen(options.tls, serve);
+  server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     connections += 1;
-    serveConnection({ socket, number: connections, dialect, takeReply });
+    socket.on('error', () => undefined);
     socket.on('close', () => {
       sockets.delete(socket);
       if (sockets.size === 0) for (const resolve of awaitingClose.splice(0)) resolve();
     });
+    for (const resolve of awaitingConnection.splice(0)) resolve();
+    if (!options.tls) serve(socket);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  const url = `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`;
 
   return {
     url,
     baseUrl: url + dialect.basePath,
+    certificate,
     requests,
     get connections() {
       return connections;
@@ -76,6 +94,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
       script = replies;
     },
     nextRequest: () => new Promise((resolve) => awaitingRequest.push(resolve)),
+    nextConnection: () => new Promise((resolve) => awaitingConnection.push(resolve)),
     openSockets: () => sockets.size,
     whenSocketsClosed: () =>
       new Promise((resolve) => {
@@ -89,4 +108,10 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
       await closed;
     },
   };
+}
+
+function listen(tls: UpstreamOptions['tls'], serve: (socket: Socket) => void) {
+  if (!tls || tls === 'hang') return { server: createServer(), certificate: undefined };
+  const { certificate, key } = selfSignedCertificate(tls === 'wrong-host' ? 'wrong.example' : '127.0.0.1');
+  return { server: createTlsServer({ cert: certificate, key }, serve), certificate };
 }

@@ -7,6 +7,8 @@ export interface Upstream {
   readonly url: string;
   /** What a client of the vendor takes for its base URL: the origin, and `/v1` for OpenAI. */
   readonly baseUrl: string;
+  /** PEM of the certificate of a server that speaks TLS. */
+  readonly certificate: string | undefined;
   /** Every request so far, also those whose reply was a fault. */
   readonly requests: readonly UpstreamRequest[];
   /** Connections accepted so far. */
@@ -15,6 +17,7 @@ export interface Upstream {
   script(...replies: readonly Reply[]): void;
   /** The next request, once it has arrived whole. */
   nextRequest(): Promise<UpstreamRequest>;
+  nextConnection(): Promise<void>;
   openSockets(): number;
   /** Resolves when no connection is open; at once where none is. */
   whenSocketsClosed(): Promise<void>;

@@ -1,0 +1,120 @@
+import { type AnswerStream, isStream, type StreamEvent } from '../dialects/dialect.ts';
+import { beginChunks, type Exchange, endChunks, type Reply, writeChunk } from '../exchange.ts';
+import { completeAnswer, type UpstreamAnswer } from '../upstream-answer.ts';
+import { eventText, healthy } from './healthy.ts';
+import { closed } from './timing.ts';
+
+/**
+ * The parts of a streamed answer, written by `play`. A request that does not ask for a stream gets its healthy answer.
+ */
+function streamed(
+  answer: UpstreamAnswer,
+  play: (
+    stream: AnswerStream,
+    send: (...events: readonly StreamEvent[]) => Promise<void>,
+    exchange: Exchange,
+  ) => Promise<void>,
+): Reply {
+  return async (exchange) => {
+    const { dialect, request } = exchange;
+    if (dialect.refuse(request)) return healthy()(exchange);
+    const result = dialect.answer(request, completeAnswer(answer));
+    if (!isStream(result)) return healthy(answer)(exchange);
+    await beginChunks(exchange, { 'content-type': 'text/event-stream' });
+    await play(
+      result,
+      async (...events) => {
+        for (const event of events) await writeChunk(exchange, eventText(event, dialect.lineEnd));
+      },
+      exchange,
+    );
+  };
+}
+
+const firstHalf = <T>(list: readonly T[]): readonly T[] => list.slice(0, Math.ceil(list.length / 2));
+
+/** An event in the middle that is no JSON. */
+export function malformedEvent(): Reply {
+  return streamed({}, async ({ opening, pieces, ending }, send, exchange) => {
+    await send(...opening, ...firstHalf(pieces), 'data: {"cut":', ...pieces.slice(firstHalf(pieces).length), ...ending);
+    await endChunks(exchange);
+  });
+}
+
+/** A healthy stream whose every byte comes by itself, so that characters of several bytes are cut. */
+export function bytewise(answer: UpstreamAnswer = { text: 'Grüße aus 東京 🚀' }): Reply {
+  return streamed(answer, async ({ opening, pieces, ending }, _, exchange) => {
+    const text = [...opening, ...pieces, ...ending].map((event) => eventText(event, exchange.dialect.lineEnd)).join('');
+    for (const byte of Buffer.from(text)) await writeChunk(exchange, Uint8Array.of(byte));
+    await endChunks(exchange);
+  });
+}
+
+/** A healthy stream with the line ends that the vendor does not use. */
+export function otherLineEnds(answer: UpstreamAnswer = {}): Reply {
+  return streamed(answer, async ({ opening, pieces, ending }, _, exchange) => {
+    const lineEnd = exchange.dialect.lineEnd === '\n' ? '\r\n' : '\n';
+    for (const event of [...opening, ...pieces, ...ending]) await writeChunk(exchange, eventText(event, lineEnd));
+    await endChunks(exchange);
+  });
+}
+
+/** A healthy stream with a comment before each event, as proxies send to keep a connection open. */
+export function comments(answer: UpstreamAnswer = {}): Reply {
+  return streamed(answer, async ({ opening, pieces, ending }, send, exchange) => {
+    for (const event of [...opening, ...pieces, ...ending]) await send(': keep-alive', event);
+    await endChunks(exchange);
+  });
+}
+
+/** Half of the answer, then the vendor's report of a failure. */
+export function errorEvent(message = 'Overloaded'): Reply {
+  return streamed({}, async ({ opening, pieces }, send, exchange) => {
+    await send(...opening, ...firstHalf(pieces), exchange.dialect.errorEvent(message));
+    await endChunks(exchange);
+  });
+}
+
+/** The whole text, and then a proper end of the response without the event that says so. */
+export function noEnding(): Reply {
+  return streamed({}, async ({ opening, pieces }, send, exchange) => {
+    await send(...opening, ...pieces);
+    await endChunks(exchange);
+  });
+}
+
+/** Half of the answer, then the connection closes. */
+export function closeMidStream(): Reply {
+  return streamed({}, async ({ opening, pieces }, send, exchange) => {
+    await send(...opening, ...firstHalf(pieces));
+    exchange.socket.end();
+  });
+}
+
+/** Half of the answer, then nothing more. */
+export function hangMidStream(): Reply {
+  return streamed({}, async ({ opening, pieces }, send, exchange) => {
+    await send(...opening, ...firstHalf(pieces));
+    await closed(exchange);
+  });
+}
+
+export function duplicateEnding(): Reply {
+  return streamed({}, async ({ opening, pieces, ending }, send, exchange) => {
+    await send(...opening, ...pieces, ...ending, ...ending);
+    await endChunks(exchange);
+  });
+}
+
+/** One line of `bytes`, whose end never comes. */
+export function longLine(bytes: number): Reply {
+  return streamed({}, async ({ opening }, send, exchange) => {
+    await send(...opening);
+    await writeChunk(exchange, 'data: ');
+    const piece = Buffer.alloc(64 * 1024, 'x');
+    for (let sent = 0; sent < bytes && !exchange.request.closed.aborted; sent += piece.byteLength) {
+      await writeChunk(exchange, piece);
+    }
+    await endChunks(exchange);
+  });
+}
