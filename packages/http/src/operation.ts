@@ -35,7 +35,9 @@ export interface Success {
   /** Absent: the answer is not JSON. */
   readonly schema?: SchemaName;
   readonly mediaType?: string;
-  readonly headers?: readonly ('ETag' | 'Location')[];
+  readonly headers?: readonly ('ETag' | 'Location' | 'Patchbay-Route')[];
+  /** The answer is a stream of events where the request asks for one. */
+  readonly streams?: boolean;
   /** Other statuses with the same shape, and what each means. */
   readonly otherwise?: Readonly<Record<number, string>>;
 }

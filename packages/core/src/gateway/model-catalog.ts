@@ -1,3 +1,5 @@
+import { timestamp } from '../app/timestamp.ts';
+import type { Clock } from '../contracts/clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ModelInfo, Provider } from '../contracts/provider.ts';
 import type { PriceList } from './prices.ts';
@@ -9,6 +11,8 @@ export interface CatalogModel {
   /** Name under which the provider is mounted. */
   readonly provider: string;
   readonly info: ModelInfo;
+  /** When the vendor published the model, or else when the catalogue was made. ISO 8601, UTC, three decimals. */
+  readonly createdAt: string;
 }
 
 /** What an operator knows better than the provider's table, by model id. */
@@ -33,7 +37,9 @@ export async function createModelCatalog(
   providers: ReadonlyMap<string, Provider>,
   overrides: ModelOverrides,
   loadPrices: () => Promise<PriceList>,
+  clock: Clock,
 ): Promise<ModelCatalog> {
+  const madeAt = timestamp(clock);
   let prices: PriceList | undefined;
   const entries: CatalogModel[] = [];
   for (const [provider, { off, models }] of [...providers].map(([name, each]) => [name, bound(each)] as const)) {
@@ -46,7 +52,8 @@ export async function createModelCatalog(
         const pricing = prices(info.vendor, info.name);
         if (pricing) info = { ...info, pricing };
       }
-      entries.push({ id, provider, info });
+      const createdAt = info.createdAt === undefined ? madeAt : new Date(info.createdAt).toISOString();
+      entries.push({ id, provider, info, createdAt });
     }
   }
   const byId = new Map(entries.map((entry) => [entry.id, entry]));

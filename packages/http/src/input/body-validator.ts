@@ -36,7 +36,14 @@ export function createBodyValidators(): (rule: BodyRule<unknown>) => BodyValidat
 
 function createAjv(allErrors: boolean): Validator {
   // Without `ownProperties`, `required: ["toString"]` would hold for every object.
-  const ajv = new Validator({ allErrors, ownProperties: true, verbose: true, strict: true, strictRequired: false });
+  const ajv = new Validator({
+    allErrors,
+    ownProperties: true,
+    verbose: true,
+    strict: true,
+    strictRequired: false,
+    allowUnionTypes: true,
+  });
   // What a caller may write into a schema is the business of the function service, which answers `schema_invalid`.
   for (const [name, schema] of Object.entries({ ...componentSchemas, Schema: { type: 'object' } })) {
     ajv.addSchema(withOwnReferences(schema), `patchbay:${name}`);

@@ -24,8 +24,10 @@ describe('the table of operations', () => {
   });
 
   it('reads with read scopes, writes with write scopes', () => {
+    // A dry run that takes a body: it asks no model and changes nothing.
+    const readsWithBody = ['explainModels'];
     for (const { id, method, scope } of operations.filter(isProtected)) {
-      expect(/:(?:read|invoke)$/.test(scope), id).toBe(method === 'GET');
+      expect(scope.endsWith(':read'), id).toBe(method === 'GET' || readsWithBody.includes(id));
     }
   });
 

@@ -1,6 +1,8 @@
 import type { Operation } from '../operation.ts';
 import { executionOperations } from './executions.ts';
 import { functionOperations } from './functions.ts';
+import { gatewayOperations } from './gateway.ts';
+import { modelOperations } from './models.ts';
 import { systemOperations } from './system.ts';
 import { versionOperations } from './versions.ts';
 
@@ -9,5 +11,7 @@ export const operations: readonly Operation[] = [
   ...functionOperations,
   ...executionOperations,
   ...versionOperations,
+  ...gatewayOperations,
+  ...modelOperations,
   ...systemOperations,
 ];

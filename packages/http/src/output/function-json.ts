@@ -14,11 +14,11 @@ export function functionSummaryJson(row: FunctionSummary) {
 }
 
 export function versionJson(row: FunctionVersionRow) {
-  const { functionId, version, name, description, input, output, code, createdAt, createdBy } = row;
-  return { functionId, version, name, description, input, output, code, createdAt, createdBy };
+  const { functionId, version, name, description, input, output, code, contentHash, createdAt, createdBy } = row;
+  return { functionId, version, name, description, input, output, code, contentHash, createdAt, createdBy };
 }
 
 export function versionSummaryJson(row: Omit<FunctionVersionRow, 'input' | 'output' | 'code'>) {
-  const { functionId, version, name, description, createdAt, createdBy } = row;
-  return { functionId, version, name, description, createdAt, createdBy };
+  const { functionId, version, name, description, contentHash, createdAt, createdBy } = row;
+  return { functionId, version, name, description, contentHash, createdAt, createdBy };
 }

@@ -131,13 +131,17 @@ const headers = {
 const successHeaders = {
   ETag: { description: 'For `If-Match` and `If-None-Match`.', schema: { type: 'string' } },
   Location: { description: 'Path of what was made.', schema: { type: 'string' } },
+  'Patchbay-Route': { description: 'How the model was chosen, and which failed before.', schema: { type: 'string' } },
 };
 
 function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
   const { success } = operation;
   const own = (success.headers ?? []).map((name) => [name, successHeaders[name]]);
   const content = success.schema
-    ? { 'application/json': { schema: { $ref: `#/components/schemas/${success.schema}` } } }
+    ? {
+        'application/json': { schema: { $ref: `#/components/schemas/${success.schema}` } },
+        ...(success.streams && { 'text/event-stream': {} }),
+      }
     : { [success.mediaType ?? 'application/json']: {} };
   const responses: Record<string, OpenApiResponse> = {
     [success.status]: {

@@ -1,11 +1,13 @@
 import { executionSchemas } from './execution-schemas.ts';
 import { functionSchemas } from './function-schemas.ts';
+import { gatewaySchemas } from './gateway-schemas.ts';
 import { problemSchema } from './problem-schema.ts';
 
 /** Every named schema of the OpenAPI document. */
 export const componentSchemas = {
   ...functionSchemas,
   ...executionSchemas,
+  ...gatewaySchemas,
   Problem: problemSchema,
   Health: {
     type: 'object',

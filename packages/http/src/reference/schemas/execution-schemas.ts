@@ -40,7 +40,7 @@ export const executionSchemas = {
       error: {
         type: 'object',
         description: 'Why the run did not complete.',
-        properties: { reason: { type: 'string' }, message: { type: 'string' }, stack: { type: 'string' } },
+        properties: { code: { type: 'string' }, message: { type: 'string' }, stack: { type: 'string' } },
       },
       logs: {
         type: 'array',

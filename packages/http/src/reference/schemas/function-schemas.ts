@@ -16,6 +16,10 @@ const code = {
   description:
     'JavaScript or TypeScript with one function: `export default`, a named function, a function expression, or `main`.',
 } as const;
+const contentHash = {
+  type: 'string',
+  description: 'SHA-256, in hex, of everything that was written. Equal for equal versions.',
+} as const;
 const version = { type: 'integer', minimum: 1, description: 'Counts up with every change of the function.' } as const;
 
 export const functionSchemas = {
@@ -76,10 +80,22 @@ export const functionSchemas = {
       input: schema,
       output: schema,
       code,
+      contentHash,
       createdAt: timestamp,
       createdBy: { type: 'string', description: 'Who wrote the version.' },
     },
-    required: ['functionId', 'version', 'name', 'description', 'input', 'output', 'code', 'createdAt', 'createdBy'],
+    required: [
+      'functionId',
+      'version',
+      'name',
+      'description',
+      'input',
+      'output',
+      'code',
+      'contentHash',
+      'createdAt',
+      'createdBy',
+    ],
   },
   FunctionVersionSummary: {
     type: 'object',
@@ -88,10 +104,11 @@ export const functionSchemas = {
       version,
       name,
       description,
+      contentHash,
       createdAt: timestamp,
       createdBy: { type: 'string', description: 'Who wrote the version.' },
     },
-    required: ['functionId', 'version', 'name', 'description', 'createdAt', 'createdBy'],
+    required: ['functionId', 'version', 'name', 'description', 'contentHash', 'createdAt', 'createdBy'],
   },
   FunctionVersionPage: pageOf('FunctionVersionSummary'),
   Deletion: {

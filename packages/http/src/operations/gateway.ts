@@ -1,0 +1,139 @@
+import type { App } from '@patchbay/core';
+import type { RequestContext, Sampling, Tool } from '@patchbay/core/plugin';
+import { checkFunctionNames } from '../input/function-names.ts';
+import { checkMessages, type ReceivedMessage } from '../input/messages.ts';
+import { bodyOf, defineOperation } from '../operation.ts';
+import { eventStream, eventStreamType, type StreamEvent } from '../output/event-stream.ts';
+import { chatJson, embeddingJson, functionCallJson, generationJson } from '../output/gateway-json.ts';
+import type { Reply } from '../output/reply.ts';
+
+type Gateway = App['gateway'];
+type Choice = Pick<Parameters<Gateway['embed']>[0], 'model' | 'routing'>;
+interface Streamable {
+  readonly stream?: boolean;
+}
+type GenerateBody = Choice & Sampling & Streamable & { readonly prompt: string };
+type ChatBody = Choice & Sampling & Streamable & { readonly messages: readonly ReceivedMessage[] };
+type EmbeddingBody = Choice & { readonly text: string };
+type FunctionCallBody = Choice &
+  Streamable & {
+    readonly messages: readonly ReceivedMessage[];
+    readonly functions: readonly Tool[];
+    readonly temperature?: number;
+  };
+
+const LIMIT_BYTES = 4 * 1_048_576;
+
+const errors = [
+  'model_not_found',
+  'model_capability_mismatch',
+  'unsupported_parameter',
+  'context_length_exceeded',
+  'content_filtered',
+  'provider_error',
+  'provider_bad_response',
+  'provider_auth_failed',
+  'provider_rate_limited',
+  'no_provider_available',
+  'provider_timeout',
+] as const;
+
+const base = { method: 'POST', area: 'gateway', scope: 'gateway:invoke' } as const;
+
+function answer<A extends { readonly route: string }>(result: A, toJson: (result: A) => unknown): Reply {
+  return { json: toJson(result), headers: { 'Patchbay-Route': result.route } };
+}
+
+interface Streamed<A> {
+  readonly id: string;
+  readonly model: string;
+  readonly createdAt: string;
+  readonly route: string;
+  readonly events: AsyncIterable<{ readonly delta: string } | { readonly done: A }>;
+}
+
+function streamed<A>(result: Streamed<A>, toJson: (result: A) => unknown, { requestId }: RequestContext): Reply {
+  const { id, model, createdAt, route, events } = result;
+  async function* all(): AsyncGenerator<StreamEvent> {
+    yield { event: 'start', data: { id, model, createdAt } };
+    for await (const event of events) {
+      if ('delta' in event) yield { event: 'delta', data: { text: event.delta } };
+      else yield { event: 'done', data: toJson(event.done) };
+    }
+  }
+  return { stream: eventStream(all(), requestId), mediaType: eventStreamType, headers: { 'Patchbay-Route': route } };
+}
+
+/** An answer that is there as a whole, in the form of a stream. */
+async function* whole<A>(done: A): AsyncGenerator<{ readonly done: A }> {
+  yield { done };
+}
+
+const generate = defineOperation({
+  ...base,
+  id: 'generate',
+  path: '/generate',
+  summary: 'Generate text',
+  body: bodyOf<GenerateBody>({ schema: 'GenerateRequest', limitBytes: LIMIT_BYTES }),
+  success: { status: 200, description: 'The text.', schema: 'Generation', headers: ['Patchbay-Route'], streams: true },
+  errors,
+  async handle({ body: { stream, ...input }, context }, { gateway }) {
+    if (!stream) return answer(await gateway.generate(input, context), generationJson);
+    return streamed(await gateway.streamGenerate(input, context), generationJson, context);
+  },
+});
+
+const chat = defineOperation({
+  ...base,
+  id: 'chat',
+  path: '/chat',
+  summary: 'Continue a conversation',
+  body: bodyOf<ChatBody>({ schema: 'ChatRequest', limitBytes: LIMIT_BYTES }),
+  success: { status: 200, description: 'The answer.', schema: 'Chat', headers: ['Patchbay-Route'], streams: true },
+  errors,
+  async handle({ body: { stream, ...body }, context }, { gateway }) {
+    const input = { ...body, messages: checkMessages(body.messages) };
+    if (!stream) return answer(await gateway.chat(input, context), chatJson);
+    return streamed(await gateway.streamChat(input, context), chatJson, context);
+  },
+});
+
+const embeddings = defineOperation({
+  ...base,
+  id: 'embed',
+  path: '/embeddings',
+  summary: 'Make an embedding',
+  body: bodyOf<EmbeddingBody>({ schema: 'EmbeddingRequest', limitBytes: LIMIT_BYTES }),
+  success: { status: 200, description: 'The vector.', schema: 'Embedding', headers: ['Patchbay-Route'] },
+  errors,
+  async handle({ body, context }, { gateway }) {
+    return answer(await gateway.embed(body, context), embeddingJson);
+  },
+});
+
+const functionCalling = defineOperation({
+  ...base,
+  id: 'callFunction',
+  path: '/function-calling',
+  summary: 'Let a model choose a function and its arguments',
+  description:
+    'The function is not executed: the answer says which one to call, with arguments that fit its parameters.',
+  body: bodyOf<FunctionCallBody>({ schema: 'FunctionCallRequest', limitBytes: LIMIT_BYTES }),
+  success: {
+    status: 200,
+    description: 'The call.',
+    schema: 'FunctionCall',
+    headers: ['Patchbay-Route'],
+    streams: true,
+  },
+  errors: [...errors, 'schema_invalid', 'function_call_invalid'],
+  async handle({ body: { stream, ...body }, context }, { gateway }) {
+    checkFunctionNames(body.functions);
+    const input = { ...body, messages: checkMessages(body.messages) };
+    const result = await gateway.callFunction(input, context);
+    if (!stream) return answer(result, functionCallJson);
+    return streamed({ ...result, events: whole(result) }, functionCallJson, context);
+  },
+});
+
+export const gatewayOperations = [generate, chat, embeddings, functionCalling];

@@ -1,0 +1,61 @@
+import type { App } from '@patchbay/core';
+import { checkMessages, type ReceivedMessage } from '../input/messages.ts';
+import type { PathParameter } from '../input/path-parameters.ts';
+import { bodyOf, defineOperation } from '../operation.ts';
+import { modelJson, modelSummaryJson } from '../output/gateway-json.ts';
+
+type Explained = Parameters<App['gateway']['explain']>[0];
+type ExplainBody = Omit<Explained, 'messages'> & { readonly messages?: readonly ReceivedMessage[] };
+
+const modelId: PathParameter = {
+  description: 'Id of the model, with its slashes raw or encoded.',
+  notFound: 'model_not_found',
+};
+
+const listModels = defineOperation({
+  id: 'listModels',
+  method: 'GET',
+  path: '/models',
+  area: 'gateway',
+  scope: 'models:read',
+  summary: 'List the models of all providers that are on',
+  success: { status: 200, description: 'The models.', schema: 'ModelList' },
+  errors: [],
+  handle: async (_, { gateway }) => ({ json: { data: gateway.models().map(modelSummaryJson) } }),
+});
+
+const getModel = defineOperation({
+  id: 'getModel',
+  method: 'GET',
+  path: '/models/*id',
+  area: 'gateway',
+  scope: 'models:read',
+  summary: 'Read a model with its price',
+  params: { id: modelId },
+  success: { status: 200, description: 'The model.', schema: 'Model' },
+  errors: ['model_not_found', 'no_provider_available'],
+  handle: async ({ params }, { gateway }) => ({ json: modelJson(gateway.model(params['id'] ?? '')) }),
+});
+
+const explain = defineOperation({
+  id: 'explainModels',
+  method: 'POST',
+  path: '/models/explain',
+  area: 'gateway',
+  scope: 'models:read',
+  summary: 'Explain which model a request would go to',
+  description: 'A dry run: no model is asked. Takes the body of a chat request, of which everything may be left out.',
+  body: bodyOf<ExplainBody>({ schema: 'ExplainRequest', limitBytes: 4 * 1_048_576, optional: true }),
+  success: {
+    status: 200,
+    description: 'All models, with their place or the reason why they are out.',
+    schema: 'Explanation',
+  },
+  errors: ['model_not_found', 'no_provider_available'],
+  async handle({ body: { messages, ...choice }, context }, { gateway }) {
+    const input = messages ? { ...choice, messages: checkMessages(messages) } : choice;
+    return { json: { data: await gateway.explain(input, context) } };
+  },
+});
+
+export const modelOperations = [listModels, explain, getModel];
