@@ -3,15 +3,19 @@ import type { FunctionInput } from './function-input.ts';
 import type { SchemaCache } from './schema-cache.ts';
 import { checkSchema } from './schema-profile.ts';
 
+const MAX_FAULTS = 50;
+
 /**
  * Make sure that both schemas of a function can be used.
  *
- * @throws PatchbayError `schema_invalid` with every fault.
+ * @throws PatchbayError `schema_invalid` with every fault, up to 50.
  */
 export function checkFunctionInput(input: FunctionInput, schemas: SchemaCache): void {
   const errors = [...checkSchema({ ...input.input }, '/input'), ...checkSchema({ ...input.output }, '/output')];
   if (errors.length > 0) {
-    throw new PatchbayError('schema_invalid', 'a schema of the function is not accepted', { errors });
+    throw new PatchbayError('schema_invalid', 'a schema of the function is not accepted', {
+      errors: errors.slice(0, MAX_FAULTS),
+    });
   }
   for (const role of ['input', 'output'] as const) {
     try {

@@ -82,6 +82,39 @@ describe('compileSchema', () => {
     expect(validate(schema, { a: 'aaa' })).toEqual([]);
   });
 
+  describe('refuses documents that would take too long to check', () => {
+    const list = (items: Schema): Schema => ({ type: 'object', properties: { list: { type: 'array', items } } });
+    const eight = (leaf: Schema): Schema => ({ anyOf: Array.from({ length: 8 }, () => leaf) });
+    const names = Array.from({ length: 400 }, (_, index) => `p${index}`);
+    const cases: readonly [string, Schema, unknown][] = [
+      ['alternatives', list(eight(eight({ type: 'string' }))), 1],
+      ['long enums', list({ enum: names }), 'p399'],
+      ['enums of objects', list({ enum: names.map((name) => ({ name })) }), { name: 'p399' }],
+      [
+        'many defaults',
+        list({ properties: Object.fromEntries(names.map((name): [string, Schema] => [name, { default: 0 }])) }),
+        {},
+      ],
+    ];
+
+    it.each(cases)('of %s', (_, schema, value) => {
+      const many = { list: Array<unknown>(50_000).fill(value) };
+      expect(validate(schema, many)).toMatchObject([{ pointer: '/input', code: 'too_costly' }]);
+      expect(validate(schema, { list: [value] }).map(({ code }) => code)).not.toContain('too_costly');
+    });
+
+    it('and takes large ones that do not', () => {
+      const record: Schema = {
+        type: 'object',
+        properties: Object.fromEntries(names.slice(0, 20).map((name): [string, Schema] => [name, { type: 'integer' }])),
+      };
+      const value = Object.fromEntries(names.slice(0, 20).map((name) => [name, 1]));
+      expect(validate(list(record), { list: Array(4_500).fill(value) })).toEqual([]);
+      const nullable: Schema = { anyOf: [{ type: 'string' }, { type: 'null' }] };
+      expect(validate(list(nullable), { list: Array(99_000).fill(null) })).toEqual([]);
+    });
+  });
+
   it('checks formats', () => {
     const schema: Schema = { type: 'object', properties: { at: { type: 'string', format: 'date-time' } } };
     expect(validate(schema, { at: '2026-01-01T00:00:00Z' })).toEqual([]);

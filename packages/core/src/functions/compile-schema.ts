@@ -4,6 +4,7 @@ import type { ErrorDetail } from '../contracts/errors.ts';
 import type { Schema } from '../contracts/json-schema.ts';
 import { memberPointer } from './json-pointer.ts';
 import { createPatternEngine, type PatternEngine } from './pattern-engine.ts';
+import { stepsByLevel, stepsOf } from './schema-cost.ts';
 import { schemaFormats } from './schema-limits.ts';
 
 /** Checks values against one schema. */
@@ -18,9 +19,12 @@ export interface CompiledSchema {
 
 const MAX_FAULTS = 50;
 
-// Up to this many characters of JSON, all faults are reported; beyond, the first: a list of 100,000 wrong values must
-// not become 100,000 errors.
-const EXPLAINED_LENGTH = 16_384;
+// Nothing else runs during a validation; this many steps take some 50 ms.
+const STEPS_PER_VALIDATION = 1_000_000;
+
+// Up to this many steps all faults are reported; beyond, the first: a list of 100,000 wrong values must not become
+// 100,000 errors.
+const EXPLAINED_STEPS = 20_000;
 
 /**
  * Compile a schema that passed `checkSchema`. Every schema gets a compiler of its own: a shared one keeps all it ever
@@ -29,16 +33,21 @@ const EXPLAINED_LENGTH = 16_384;
 export function compileSchema(schema: Schema, options: { readonly fillDefaults: boolean }): CompiledSchema {
   const engine = createPatternEngine();
   const check = compile(schema, engine, { useDefaults: options.fillDefaults });
+  const levels = stepsByLevel(schema);
   let explain: ValidateFunction | undefined;
   return {
     validate(value, pointer) {
+      const steps = stepsOf(value, levels);
+      if (steps > STEPS_PER_VALIDATION) {
+        return [{ pointer, code: 'too_costly', detail: 'has too many values to be checked against this schema' }];
+      }
       engine.reset();
       if (check(value)) return [];
       if (engine.exhausted) {
         return [{ pointer, code: 'pattern', detail: 'is too long to be matched against the patterns of the schema' }];
       }
       let { errors } = check;
-      if (JSON.stringify(value).length <= EXPLAINED_LENGTH) {
+      if (steps <= EXPLAINED_STEPS) {
         explain ??= compile(schema, engine, { allErrors: true });
         engine.reset();
         explain(value);

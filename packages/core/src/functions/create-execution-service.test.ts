@@ -106,6 +106,19 @@ describe('execution service', () => {
     expect(found?.row).toMatchObject({ status: 'failed', error: { code: 'overloaded' } });
   });
 
+  it('refuses input that its defaults make too large, without making it', async () => {
+    const parts = createParts(createScriptedExecutor(() => ({})).executor);
+    const text = { type: 'string', default: 'x'.repeat(60_000) } as const;
+    const items = { type: 'object', properties: { text } } as const;
+    const input = { type: 'object', properties: { list: { type: 'array', items } } } as const;
+    const { id } = await createFunctionService(parts).create({ ...summarize, input }, context);
+    const run = createExecutionService(parts).execute(id, { list: Array(20_000).fill({}) }, context);
+    await expect(run).rejects.toMatchObject({
+      code: 'input_invalid',
+      errors: [{ pointer: '/input', code: 'too_large' }],
+    });
+  });
+
   it('says so when there is no executor', async () => {
     const parts = createParts();
     const { id } = await createFunctionService(parts).create(summarize, context);

@@ -1,7 +1,7 @@
 import { timestamp } from '../app/timestamp.ts';
 import { newId } from '../app/type-id.ts';
 import type { RequestContext } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
+import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import type { ExecutionJob, ExecutionLimits, Executor } from '../contracts/executor.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { ExecutionRow, FunctionRow } from '../contracts/rows.ts';
@@ -10,6 +10,7 @@ import type { FunctionParts } from './create-function-service.ts';
 import type { ExecutionService } from './execution-service.ts';
 import { executionView } from './execution-view.ts';
 import { type FinishedExecution, finishExecution } from './finish-execution.ts';
+import { isLongerThan } from './json-text.ts';
 import { listPage } from './list-page.ts';
 
 export interface ExecutionParts extends FunctionParts {
@@ -17,6 +18,9 @@ export interface ExecutionParts extends FunctionParts {
   /** Aborts when the host stops: what is cut off by it is `interrupted`, not `cancelled`. */
   readonly stopping: AbortSignal;
 }
+
+/** Characters of JSON. Twice a body, because a few bytes of input can ask for very many of defaults. */
+const MAX_INPUT_LENGTH = 2_097_152;
 
 export function createExecutionService(parts: ExecutionParts): ExecutionService {
   const { storage, executor, schemas, clock, limits, stopping } = parts;
@@ -31,8 +35,10 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
   const completeInput = (row: FunctionRow, text: string): string => {
     const input: unknown = JSON.parse(text);
     const errors = schemas.get(row.input, 'input').validate(input, '/input');
-    if (errors.length > 0) {
-      throw new PatchbayError('input_invalid', 'the input does not fit the input schema of the function', { errors });
+    if (errors.length > 0) throw inputInvalid(errors);
+    if (isLongerThan(input, MAX_INPUT_LENGTH)) {
+      const detail = `has more than ${MAX_INPUT_LENGTH} characters once the defaults of the schema are filled in`;
+      throw inputInvalid([{ pointer: '/input', code: 'too_large', detail }]);
     }
     return JSON.stringify(input);
   };
@@ -120,4 +126,8 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
       return await listPage(parts, { collection: 'executions', where, page }, context);
     },
   };
+}
+
+function inputInvalid(errors: readonly ErrorDetail[]): PatchbayError {
+  return new PatchbayError('input_invalid', 'the input does not fit the input schema of the function', { errors });
 }

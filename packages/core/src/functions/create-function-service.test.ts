@@ -52,6 +52,16 @@ describe('function service', () => {
     await expect(functions.getVersion(id, 4, context)).rejects.toMatchObject({ code: 'version_not_found' });
   });
 
+  it('names at most 50 faults of a schema', async () => {
+    const faults = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`x${index}`, 1]));
+    const input = { type: 'object', ...faults } as typeof summarize.input;
+    const refused = await setUp()
+      .functions.create({ ...summarize, input }, context)
+      .catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'schema_invalid' });
+    expect((refused as { errors: unknown[] }).errors).toHaveLength(50);
+  });
+
   it('refuses a write on a revision that is no longer the newest', async () => {
     const { functions } = setUp();
     const { id } = await functions.create(summarize, context);

@@ -36,3 +36,22 @@ export function hasUnsupportedUnicode(text: string): boolean {
 }
 
 const isUnsupported = (value: string): boolean => value.includes('\0') || !value.isWellFormed();
+
+/** Whether the JSON text of a value has more than `limit` characters, or nearly so, found without making it. */
+export function isLongerThan(root: unknown, limit: number): boolean {
+  let length = 0;
+  const waiting = [root];
+  while (waiting.length > 0 && length <= limit) {
+    const value = waiting.pop();
+    length += typeof value === 'string' ? value.length + 3 : 2;
+    if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value)) for (const child of value) waiting.push(child);
+    else {
+      for (const [name, child] of Object.entries(value)) {
+        length += name.length + 3;
+        waiting.push(child);
+      }
+    }
+  }
+  return length > limit;
+}
