@@ -7,10 +7,10 @@ const unsendable: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR
 /** The error that `fetch` throws for one of the connection. */
 export function transportFault(error: unknown, answered: boolean): Error {
   if (PatchbayError.is(error)) return error;
-  const { code = '', message } = error as NodeJS.ErrnoException;
+  const { name, code = '', message } = error as NodeJS.ErrnoException;
   if (unsendable.has(code)) return new TypeError(`the request cannot be sent: ${message}`, { cause: error });
   if (code === 'ETIMEDOUT') return providerError('timeout', 'the connection to the model provider went silent');
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
+  if (name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return providerError('bad_response', 'the model provider does not speak proper HTTP', { cause: error });
   }
   return answered

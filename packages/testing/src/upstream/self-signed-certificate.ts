@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 
 /** The part that is signed (RFC 5280, section 4.1). */
 function certificateBody(host: string, publicKey: KeyObject): Buffer {
-  const name = sequence(element(0x31, sequence(identifier('550403'), element(0x0c, Buffer.from('Patchbay test')))));
+  const name = sequence(element(0x31, sequence(identifier('550403'), element(0x0c, Buffer.from(host)))));
   const address = isIPv4(host)
     ? element(0x87, Buffer.from(host.split('.').map(Number)))
     : element(0x82, Buffer.from(host));

@@ -76,6 +76,8 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
     });
     for (const resolve of awaitingConnection.splice(0)) resolve();
     if (!options.tls) serve(socket);
+    // Who does not read does not learn of the end of a connection either.
+    if (options.tls === 'hang') socket.resume();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

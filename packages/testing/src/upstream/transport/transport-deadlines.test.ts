@@ -1,0 +1,74 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Reply } from '../exchange.ts';
+import { upstreamReplies as replies } from '../upstream-replies.ts';
+import { chat, rejection, transportTests } from './transport-under-test.ts';
+
+interface DeadlineCase {
+  readonly limit: 'connectMs' | 'firstByteMs' | 'idleMs' | 'totalMs';
+  readonly says: string;
+  readonly reply?: Reply;
+  readonly tls?: 'hang';
+}
+
+describe('deadlines of a transport', () => {
+  const start = transportTests(afterEach);
+
+  const cases: readonly DeadlineCase[] = [
+    { limit: 'connectMs', says: 'did not accept a connection', tls: 'hang' },
+    { limit: 'firstByteMs', says: 'did not begin to answer', reply: replies.hang() },
+    { limit: 'firstByteMs', says: 'did not begin to answer', reply: replies.hangAfterHeaders() },
+    { limit: 'idleMs', says: 'sent nothing more', reply: replies.hangMidBody() },
+    { limit: 'idleMs', says: 'sent nothing more', reply: replies.hangMidStream() },
+    { limit: 'totalMs', says: 'did not finish', reply: replies.trickle(5) },
+    { limit: 'totalMs', says: 'did not finish', reply: replies.hang() },
+    { limit: 'totalMs', says: 'did not finish', tls: 'hang' },
+  ];
+
+  it.each(cases)('$limit ends a call whose upstream $says', async ({ limit, says, reply = replies.healthy(), tls }) => {
+    const { upstream, post } = await start(tls ? { tls } : {});
+    upstream.script(reply);
+    const error = await rejection(
+      post({ body: chat({ stream: true }) }, { [limit]: 60 }).then((response) => response.text()),
+    );
+    expect(error).toMatchObject({
+      code: 'provider_timeout',
+      message: `the model provider ${says} within 60 ms`,
+      upstream: { kind: 'timeout' },
+    });
+    // The official SDKs drop the cause of an error that has these words.
+    expect(String(error)).not.toMatch(/timed? ?out/i);
+    await upstream.whenSocketsClosed();
+  });
+
+  it('leave a call alone that is in time', async () => {
+    const { upstream, post } = await start();
+    upstream.script(replies.delayed(30, replies.bytewise({ text: 'slow' })));
+    const limits = { connectMs: 5_000, firstByteMs: 5_000, idleMs: 2_000, totalMs: 20_000 };
+    const response = await post({ body: chat({ stream: true }) }, limits);
+    expect(await response.text()).toContain('[DONE]');
+    await wait(10);
+    expect(upstream.openSockets()).toBe(1);
+  });
+
+  it('do not blame the upstream for a reader who takes his time', async () => {
+    const { upstream, post } = await start();
+    const bytes = 8 * 1024 * 1024;
+    upstream.script(replies.largeChunkedBody(bytes));
+    const response = await post({}, { idleMs: 100 });
+    let received = 0;
+    for await (const piece of response.body ?? []) {
+      if (received === 0) await wait(300);
+      received += piece.byteLength;
+    }
+    expect(received).toBe(bytes);
+  });
+
+  it('end a call whose answer nobody reads', async () => {
+    const { upstream, post } = await start();
+    upstream.script(replies.largeChunkedBody(8 * 1024 * 1024));
+    const response = await post({}, { totalMs: 100 });
+    await upstream.whenSocketsClosed();
+    expect(await rejection(response.text())).toMatchObject({ upstream: { kind: 'timeout' } });
+  });
+});
