@@ -68,6 +68,7 @@ export type {
   ToolCall,
   Usage,
 } from './contracts/provider.ts';
+export { modelCapabilities } from './contracts/provider.ts';
 export { faultOfStatus, type ProviderErrorOptions, providerError } from './contracts/provider-error.ts';
 export type { Job, JobHandler, Queue } from './contracts/queue.ts';
 export type { RateDecision, RateLimiter, RatePolicy } from './contracts/rate-limiter.ts';
@@ -89,3 +90,26 @@ export type { Changes, CommitResult, ListQuery, Page, Storage, Write } from './c
 export type { Attributes, Span, Telemetry } from './contracts/telemetry.ts';
 export { type TenantId, tenantId } from './contracts/tenant.ts';
 export type { Transport, TransportOptions } from './contracts/transport.ts';
+export { assertSupported } from './provider-kit/assert-supported.ts';
+export { completeChat, finishDelta, type UpstreamAnswer } from './provider-kit/complete-chat.ts';
+export { definedMembers } from './provider-kit/defined-members.ts';
+export { type EmbeddedImage, embeddedImage } from './provider-kit/embedded-image.ts';
+export { findModel } from './provider-kit/find-model.ts';
+export { fieldsOf, type JsonFields, listOf, textOf } from './provider-kit/json-fields.ts';
+export { type LevelledSchema, levelSchema, type SchemaDialect } from './provider-kit/level-schema.ts';
+export { type ModelOption, mergeModels, modelOptions } from './provider-kit/model-options.ts';
+export { offProvider } from './provider-kit/off-provider.ts';
+export { providerName } from './provider-kit/provider-name.ts';
+export { readEmbedding } from './provider-kit/read-embedding.ts';
+export { readToolArguments } from './provider-kit/read-tool-arguments.ts';
+export { type SplitMessages, splitSystemMessages, type Turn } from './provider-kit/split-system-messages.ts';
+export { estimateTokens, estimateUsage, readTokenCount } from './provider-kit/token-usage.ts';
+export { portableToolCallId } from './provider-kit/tool-call-id.ts';
+export { type TimeoutOptions, timeoutOptions, transportOptions } from './provider-kit/transport-options.ts';
+export {
+  createUpstreamClient,
+  type UpstreamClient,
+  type UpstreamClientOptions,
+  type UpstreamEvent,
+  type VendorError,
+} from './provider-kit/upstream-client.ts';

@@ -1,0 +1,38 @@
+import type { ChatRequest, ModelCapability, ModelInfo, Sampling } from '../contracts/provider.ts';
+import { providerError } from '../contracts/provider-error.ts';
+
+const sampling = [
+  'maxTokens',
+  'temperature',
+  'topP',
+  'frequencyPenalty',
+  'presencePenalty',
+] as const satisfies readonly (keyof Sampling)[];
+
+/**
+ * Refuses what the model is known not to do, before anything is sent.
+ *
+ * @param provider Name of the provider, for the message.
+ * @throws PatchbayError `unsupported_parameter`
+ */
+export function assertSupported(provider: string, model: ModelInfo, request: ChatRequest): void {
+  const refuse = (what: string) => providerError('unsupported', `${provider}/${model.name} does not take ${what}`);
+  const without = (capability: ModelCapability) => !model.capabilities.includes(capability);
+  for (const name of sampling) {
+    if (request[name] !== undefined && model.unsupported?.includes(name)) throw refuse(name);
+  }
+  const { temperature, maxTokens } = request;
+  if (temperature !== undefined && temperature > (model.maxTemperature ?? 2)) {
+    throw refuse(`a temperature above ${model.maxTemperature ?? 2}`);
+  }
+  if (maxTokens !== undefined && maxTokens > (model.maxTokens ?? Number.POSITIVE_INFINITY)) {
+    throw refuse(`maxTokens above ${model.maxTokens}`);
+  }
+  if (request.tools?.length && without('tools')) throw refuse('tools');
+  if (request.responseSchema && without('structured-output')) throw refuse('a response schema');
+  if (without('vision') && request.messages.some(hasImage)) throw refuse('images');
+}
+
+function hasImage({ content }: ChatRequest['messages'][number]): boolean {
+  return typeof content !== 'string' && content.some(({ type }) => type === 'image');
+}

@@ -1,0 +1,39 @@
+import type { ChatDelta, ChatRequest, ChatResult, Usage } from '../contracts/provider.ts';
+import { providerError } from '../contracts/provider-error.ts';
+import { estimateUsage } from './token-usage.ts';
+import type { UpstreamClient } from './upstream-client.ts';
+
+/** What an upstream said, and how it ended. */
+export interface UpstreamAnswer extends Pick<ChatResult, 'content' | 'toolCalls' | 'finishReason'> {
+  /** Undefined where the upstream did not say. */
+  readonly usage: Usage | undefined;
+}
+
+/**
+ * The result of a chat. A model may use up its tokens by thinking; every other answer that says nothing is none.
+ *
+ * @param warnings What had to be expressed in another way.
+ */
+export function completeChat(
+  { content, toolCalls, finishReason, usage }: UpstreamAnswer,
+  request: ChatRequest,
+  warnings: readonly string[],
+  upstream: UpstreamClient,
+): ChatResult {
+  if (content === '' && toolCalls.length === 0 && finishReason !== 'length') {
+    if (finishReason !== 'content-filter') throw upstream.badAnswer('says nothing');
+    throw providerError('content_filter', `${upstream.name} refused the content`);
+  }
+  return {
+    content,
+    toolCalls,
+    finishReason,
+    usage: usage ?? estimateUsage(request, content, toolCalls),
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
+}
+
+/** The last delta of a stream that adds up to the result. */
+export function finishDelta({ finishReason, usage, warnings }: ChatResult): ChatDelta {
+  return { type: 'finish', finishReason, usage, ...(warnings ? { warnings } : {}) };
+}

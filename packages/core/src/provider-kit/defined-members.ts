@@ -1,0 +1,10 @@
+type Defined<T> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** The object without the members that are undefined: what a caller left out is not sent. */
+export function definedMembers<T extends object>(object: T): Defined<T> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>;
+}

@@ -1,0 +1,104 @@
+import type { JsonObject, JsonValue } from '../contracts/json.ts';
+import type { Schema } from '../contracts/json-schema.ts';
+
+/** The part of JSON Schema that a vendor takes. */
+export interface SchemaDialect {
+  /** Keywords that are sent as they are. */
+  readonly keywords: ReadonlySet<keyof Schema>;
+  /** Values of `format` that are sent. Default: every one. */
+  readonly formats?: ReadonlySet<string>;
+  /**
+   * Objects have to be closed. One that says nothing of further members is closed without a word, since every answer
+   * still fits it; one that asks for them is closed with a warning.
+   */
+  readonly closedObjects?: boolean;
+}
+
+export interface LevelledSchema {
+  readonly schema: JsonObject;
+  /** One sentence for each keyword that the vendor does not enforce. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Expresses a schema in what a vendor takes. A keyword that it does not take becomes a part of the description, where
+ * the model can read it, and a warning, because nothing but the model's good will holds it any more.
+ *
+ * @param subject What the schema is for, for the warnings: `the response schema`.
+ *
+ * @example
+ * ```ts
+ * import { levelSchema } from '@patchbay/core/plugin';
+ *
+ * const { schema, warnings } = levelSchema(
+ *   { type: 'integer', minimum: 1 },
+ *   { keywords: new Set(['type', 'description']) },
+ *   'the response schema',
+ * );
+ * // schema: { type: 'integer', description: 'minimum: 1' }
+ * ```
+ */
+export function levelSchema(schema: Schema, dialect: SchemaDialect, subject: string): LevelledSchema {
+  const warned = new Set<string>();
+  const warn = (keyword: string) => warned.add(`${keyword} in ${subject} is only described to the model, not enforced`);
+  return { schema: level(schema, dialect, warn), warnings: [...warned] };
+}
+
+function level(schema: Schema, dialect: SchemaDialect, warn: (keyword: string) => void): JsonObject {
+  const taken: Record<string, JsonValue> = {};
+  const told: string[] = schema.description === undefined ? [] : [schema.description];
+  const describe = (keyword: string, value: unknown) => told.push(`${keyword}: ${JSON.stringify(value)}`);
+  const inner = (child: Schema) => level(child, dialect, warn);
+
+  for (const [key, value] of Object.entries(schema)) {
+    const keyword = key as keyof Schema;
+    if (value === undefined || keyword === 'description') continue;
+    if (keyword === 'properties' && schema.properties) {
+      taken[keyword] = Object.fromEntries(
+        Object.entries(schema.properties).map(([name, child]) => [name, inner(child)]),
+      );
+    } else if (keyword === 'items' && schema.items) {
+      taken[keyword] = inner(schema.items);
+    } else if (keyword === 'anyOf' && schema.anyOf && dialect.keywords.has('anyOf')) {
+      taken[keyword] = schema.anyOf.map(inner);
+    } else if (keyword === 'additionalProperties') {
+      Object.assign(taken, furtherMembers(schema, dialect, inner, describe, warn));
+    } else if (keyword === 'const' && !dialect.keywords.has('const')) {
+      taken['enum'] = [schema.const as JsonValue];
+    } else if (dialect.keywords.has(keyword) && (keyword !== 'format' || hasFormat(dialect, schema.format))) {
+      taken[keyword] = value as JsonValue;
+    } else {
+      describe(keyword, value);
+      // These two say something to readers, and bind no value.
+      if (keyword !== 'title' && keyword !== 'default') warn(keyword);
+    }
+  }
+  if (dialect.closedObjects && isObject(schema)) taken['additionalProperties'] = false;
+  if (told.length > 0) taken['description'] = told.join('; ');
+  return taken;
+}
+
+function furtherMembers(
+  { additionalProperties }: Schema,
+  dialect: SchemaDialect,
+  inner: (child: Schema) => JsonObject,
+  describe: (keyword: string, value: unknown) => void,
+  warn: (keyword: string) => void,
+): Record<string, JsonValue> {
+  if (additionalProperties === false && dialect.closedObjects) return {};
+  if (dialect.closedObjects || !dialect.keywords.has('additionalProperties')) {
+    describe('additionalProperties', additionalProperties);
+    warn('additionalProperties');
+    return {};
+  }
+  const value = typeof additionalProperties === 'object' ? inner(additionalProperties) : additionalProperties;
+  return { additionalProperties: value as JsonValue };
+}
+
+function isObject({ type, properties }: Schema): boolean {
+  return properties !== undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
+}
+
+function hasFormat({ formats }: SchemaDialect, format: string | undefined): boolean {
+  return formats === undefined || (format !== undefined && formats.has(format));
+}

@@ -1,0 +1,13 @@
+import type { Provider } from '../contracts/provider.ts';
+import { providerError } from '../contracts/provider-error.ts';
+
+/** A provider that cannot be used, and says why. */
+export function offProvider(name: string, reason: string): Provider {
+  return {
+    off: reason,
+    models: async () => [],
+    async chat() {
+      throw providerError('auth', `${name} is off: ${reason}`);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { ContentPart, Message } from '../contracts/provider.ts';
+import { providerError } from '../contracts/provider-error.ts';
+
+export interface SplitMessages {
+  readonly system: readonly string[];
+  readonly turns: readonly Turn[];
+  readonly warnings: readonly string[];
+}
+
+/** A message that is no system message. */
+export type Turn =
+  | { readonly role: 'user'; readonly content: string | readonly ContentPart[] }
+  | Extract<Message, { readonly role: 'assistant' | 'tool' }>;
+
+/**
+ * For vendors that have system messages at the front only, and want a question behind them.
+ *
+ * @param provider Name of the provider, for messages.
+ */
+export function splitSystemMessages(provider: string, messages: readonly Message[]): SplitMessages {
+  const system: string[] = [];
+  const turns: Turn[] = [];
+  let moved = false;
+  for (const message of messages) {
+    if (message.role === 'assistant' || message.role === 'tool') {
+      turns.push(message);
+    } else if (message.role === 'user') {
+      turns.push({ role: 'user', content: message.content });
+    } else {
+      moved ||= turns.length > 0;
+      system.push(...systemTexts(provider, message.content));
+    }
+  }
+  if (turns.length === 0 && system.length > 0) {
+    const content = system.map((text) => ({ type: 'text' as const, text }));
+    const warning = `${provider} needs a question: the system messages were sent as one`;
+    return { system: [], turns: [{ role: 'user', content }], warnings: [warning] };
+  }
+  const warnings = moved ? [`${provider} has system messages at the front only: later ones were moved there`] : [];
+  return { system, turns, warnings };
+}
+
+/** The texts of a system message, which may have no images. */
+function systemTexts(provider: string, content: string | readonly ContentPart[]): string[] {
+  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+  const texts = parts.map((part) => {
+    if (part.type === 'text') return part.text;
+    throw providerError('unsupported', `${provider} does not take images in system messages`);
+  });
+  return texts.filter((text) => text !== '');
+}

@@ -1,0 +1,26 @@
+import type { ConfigOf, OptionSchema } from '../contracts/config-schema.ts';
+import type { TransportOptions } from '../contracts/transport.ts';
+import { definedMembers } from './defined-members.ts';
+
+const milliseconds = (description: string) => ({ type: 'integer', minimum: 1, description }) as const;
+
+/** The option `timeouts` of a provider, in milliseconds. */
+export const timeoutOptions = {
+  type: 'object',
+  description: 'How long the upstream may take, in milliseconds.',
+  properties: {
+    connectMs: milliseconds('Until the connection stands. Default 5,000.'),
+    firstByteMs: milliseconds('Until the answer begins; without streaming, until it is there. Default 30,000.'),
+    idleMs: milliseconds('Between two pieces of the answer. Default 20,000.'),
+    totalMs: milliseconds('For everything. Default 120,000.'),
+  },
+  additionalProperties: false,
+} as const satisfies OptionSchema;
+
+/** The value of the option `timeouts`. */
+export type TimeoutOptions = NonNullable<ConfigOf<{ properties: { timeouts: typeof timeoutOptions } }>['timeouts']>;
+
+/** What the transport is told: deadlines that the operator left out keep their defaults. */
+export function transportOptions(baseUrl: string, timeouts: TimeoutOptions = {}): TransportOptions {
+  return { baseUrl, ...definedMembers(timeouts) };
+}
