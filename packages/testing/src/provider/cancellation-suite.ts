@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { testContext } from '../test-context.ts';
+import { upstreamReplies } from '../upstream/upstream-replies.ts';
+import { collect, rejection } from './assertions.ts';
+import type { ProviderSuite } from './provider-under-test.ts';
+
+/** Whoever leaves stops the work, down to the socket. */
+export function cancellationSuite({ runner, options, it, question }: ProviderSuite): void {
+  runner.describe('cancellation', () => {
+    it('of a call before it began sends nothing', async ({ provider, upstream }) => {
+      const reason = new Error('left before');
+      const context = testContext({ signal: AbortSignal.abort(reason) });
+      assert.equal(await rejection(provider.chat(question(), context)), reason);
+      if (provider.stream) assert.equal(await rejection(collect(provider.stream(question(), context))), reason);
+      const { embeddingModel: model = '' } = options;
+      if (model) assert.equal(await rejection(provider.embed?.({ model, text: 'x' }, context) ?? never()), reason);
+      assert.equal(upstream.connections, 0);
+    });
+
+    const waits = {
+      'before the answer': upstreamReplies.hang(),
+      'within the head of the answer': upstreamReplies.hangAfterHeaders(),
+      'within the answer': upstreamReplies.hangMidBody(),
+    };
+    for (const [place, reply] of Object.entries(waits)) {
+      it(`of a chat ${place} closes the socket`, async ({ provider, upstream }) => {
+        upstream.script(reply);
+        const controller = new AbortController();
+        const arrived = upstream.nextRequest();
+        const rejected = rejection(provider.chat(question(), testContext({ signal: controller.signal })));
+        const request = await arrived;
+        const reason = new Error('left');
+        controller.abort(reason);
+        assert.equal(await rejected, reason);
+        await upstream.whenSocketsClosed();
+        assert.ok(request.aborted);
+      });
+    }
+
+    it('of a stream closes the socket', async ({ provider, upstream }) => {
+      upstream.script(upstreamReplies.hangMidStream());
+      const controller = new AbortController();
+      const reason = new Error('left');
+      const reading = async () => {
+        for await (const delta of provider.stream?.(question(), testContext({ signal: controller.signal })) ?? []) {
+          if (delta.type === 'text') controller.abort(reason);
+        }
+      };
+      assert.equal(await rejection(reading()), reason);
+      await upstream.whenSocketsClosed();
+    });
+
+    it('by ending the iteration closes the socket', async ({ provider, upstream }) => {
+      upstream.script(upstreamReplies.hangMidStream());
+      for await (const delta of provider.stream?.(question(), testContext()) ?? []) {
+        if (delta.type === 'text') break;
+      }
+      await upstream.whenSocketsClosed();
+      assert.equal(upstream.requests.length, 1);
+    });
+
+    it('leaves the calls beside it alone', async ({ provider, upstream }) => {
+      upstream.script(upstreamReplies.hang(), upstreamReplies.healthy());
+      const controller = new AbortController();
+      const arrived = upstream.nextRequest();
+      const rejected = rejection(provider.chat(question(), testContext({ signal: controller.signal })));
+      await arrived;
+      const other = provider.chat(question(), testContext());
+      controller.abort();
+      await rejected;
+      assert.equal((await other).finishReason, 'stop');
+    });
+  });
+}
+
+function never(): Promise<never> {
+  return Promise.reject(new Error('the provider does not embed'));
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import type { Schema, Tool, Usage } from '@patchbay/core/plugin';
+import { testContext } from '../test-context.ts';
+import type { Reply } from '../upstream/exchange.ts';
+import { upstreamReplies } from '../upstream/upstream-replies.ts';
+import { collect } from './assertions.ts';
+import type { ProviderSuite } from './provider-under-test.ts';
+
+const parameters: Schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+export const weather: Tool = { name: 'weather', description: 'The weather in a city.', parameters };
+export const toolCalls = [
+  { name: 'weather', arguments: { city: 'Zürich' } },
+  { name: 'weather', arguments: { city: 'Oslo' } },
+];
+
+/** What an answer is. */
+export function chatSuite({ runner, it, question }: ProviderSuite): void {
+  runner.describe('chat', () => {
+    it('answers with text, a reason and what it cost', async ({ provider, upstream }) => {
+      const usage: Usage = {
+        uncachedInputTokens: 31,
+        cacheReadTokens: 11,
+        cacheWriteTokens: 0,
+        outputTokens: 17,
+        reasoningTokens: 5,
+      };
+      upstream.script(upstreamReplies.healthy({ text: 'Good morning 🌞', usage }));
+      const result = await provider.chat(question(), testContext());
+      assert.equal(result.content, 'Good morning 🌞');
+      assert.deepEqual(result.toolCalls, []);
+      assert.equal(result.finishReason, 'stop');
+      assert.deepEqual(result.usage, usage, 'the buckets do not overlap');
+    });
+
+    it('estimates what the upstream does not count', async ({ provider, upstream }) => {
+      upstream.script(upstreamReplies.healthy({ usage: null }));
+      const { usage } = await provider.chat(question('x'.repeat(400)), testContext());
+      assert.equal(usage.estimated, true);
+      assert.ok(usage.uncachedInputTokens >= 100 && usage.outputTokens > 0);
+      for (const count of Object.values(usage)) assert.ok(count === true || Number.isSafeInteger(count));
+    });
+
+    it('gives tool calls, each with an id of its own, and takes their results', async ({ provider, upstream }) => {
+      upstream.script(upstreamReplies.healthy({ toolCalls }), upstreamReplies.healthy());
+      const asked = { ...question(), tools: [weather] };
+      const result = await provider.chat(asked, testContext());
+      assert.equal(result.finishReason, 'tool-calls');
+      assert.deepEqual(
+        result.toolCalls.map(({ name, arguments: values }) => ({ name, arguments: values })),
+        toolCalls,
+      );
+      assert.equal(new Set(result.toolCalls.map(({ id }) => id)).size, 2);
+      const answer = { role: 'assistant', content: result.content, toolCalls: result.toolCalls } as const;
+      const results = result.toolCalls.map(({ id }, index) => ({
+        role: 'tool' as const,
+        toolCallId: id,
+        content: `result ${index}`,
+      }));
+      const messages = [...asked.messages, answer, ...results];
+      assert.equal((await provider.chat({ ...asked, messages }, testContext())).finishReason, 'stop');
+      const sent = upstream.requests[1]?.body ?? '';
+      for (const word of ['Zürich', 'Oslo', 'result 0', 'result 1']) assert.ok(sent.includes(word), `${word} was sent`);
+    });
+
+    it('sends nothing that was not asked for', async ({ provider, upstream }) => {
+      await provider.chat(question(), testContext());
+      const sent = upstream.requests[0]?.body ?? '';
+      for (const name of ['temperature', 'top_p', 'topP', 'penalty', 'Penalty', 'tools', 'null']) {
+        assert.ok(!sent.includes(name), `${name} was not sent`);
+      }
+    });
+
+    it('20 calls at once get each their own answer', async ({ provider, upstream }) => {
+      const echo: Reply = (exchange) => {
+        const [nonce = ''] = /nonce-\d+/.exec(exchange.request.body) ?? [];
+        return upstreamReplies.healthy({ text: `Answer to ${nonce}.` })(exchange);
+      };
+      upstream.script(echo);
+      await Promise.all(
+        Array.from({ length: 20 }, async (_, index) => {
+          const asked = question(`This is nonce-${index}`);
+          if (index % 2 === 0 || !provider.stream) {
+            const { content } = await provider.chat(asked, testContext());
+            assert.equal(content, `Answer to nonce-${index}.`);
+            return;
+          }
+          const deltas = await collect(provider.stream(asked, testContext()));
+          const text = deltas.map((delta) => (delta.type === 'text' ? delta.text : '')).join('');
+          assert.equal(text, `Answer to nonce-${index}.`);
+        }),
+      );
+    });
+  });
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import type { ErrorCode } from '@patchbay/core/plugin';
+import { testContext } from '../test-context.ts';
+import { upstreamReplies } from '../upstream/upstream-replies.ts';
+import { assertNoKey, failure } from './assertions.ts';
+import { apiKey, type ProviderSuite } from './provider-under-test.ts';
+
+const codes: Readonly<Record<number, ErrorCode>> = {
+  400: 'provider_error',
+  401: 'provider_auth_failed',
+  402: 'provider_auth_failed',
+  403: 'provider_auth_failed',
+  404: 'provider_error',
+  408: 'provider_error',
+  409: 'provider_error',
+  425: 'provider_error',
+  429: 'provider_rate_limited',
+  500: 'provider_error',
+  502: 'provider_error',
+  503: 'provider_error',
+  504: 'provider_error',
+  529: 'provider_error',
+};
+
+const refusals = {
+  context_length: 'context_length_exceeded',
+  content_filter: 'content_filtered',
+  unsupported: 'unsupported_parameter',
+} as const;
+
+/** What the upstream does wrong, and what callers and the gateway are told. */
+export function failuresSuite({ runner, it, question }: ProviderSuite): void {
+  runner.describe('failures', () => {
+    for (const [status, code] of Object.entries(codes)) {
+      it(`${status} is ${code}`, async ({ provider, upstream }) => {
+        upstream.script(upstreamReplies.status(Number(status)));
+        const error = await failure(provider.chat(question(), testContext()), code);
+        assert.equal(error.upstream?.status, Number(status));
+        assert.equal(upstream.requests.length, 1, 'a provider does not retry');
+      });
+    }
+
+    for (const [cause, code] of Object.entries(refusals)) {
+      it(`${cause} is ${code}`, async ({ provider, upstream }) => {
+        upstream.script(upstreamReplies.refusal(cause as keyof typeof refusals));
+        await failure(provider.chat(question(), testContext()), code);
+      });
+    }
+
+    it('Retry-After is kept, within reason', async ({ provider, upstream }) => {
+      const expected = { '7': 7, '3600': 60, '-5': 1, soon: 1 };
+      for (const [retryAfter, seconds] of Object.entries(expected)) {
+        upstream.script(upstreamReplies.status(429, { retryAfter }));
+        const error = await failure(provider.chat(question(), testContext()), 'provider_rate_limited');
+        assert.equal(error.retryAfter, seconds, `Retry-After: ${retryAfter}`);
+      }
+    });
+
+    const noAnswers = {
+      'a page': upstreamReplies.html(),
+      nothing: upstreamReplies.noContent(),
+      'an empty body': upstreamReplies.body(''),
+      'an empty object': upstreamReplies.body('{}'),
+      'a list': upstreamReplies.body('[]'),
+      'half of the JSON': upstreamReplies.truncatedJson(),
+      'wrong types': upstreamReplies.wrongTypes(),
+      'no choices': upstreamReplies.noChoices(),
+      'no content': upstreamReplies.nullContent(),
+      'fewer tokens than none': upstreamReplies.negativeUsage(),
+      'half of the body': upstreamReplies.closeMidBody(),
+    };
+    for (const [name, reply] of Object.entries(noAnswers)) {
+      it(`${name} is no answer`, async ({ provider, upstream }) => {
+        upstream.script(reply);
+        await failure(provider.chat(question(), testContext()), 'provider_bad_response');
+      });
+    }
+
+    it('a closed connection is an error of the provider', async ({ provider, upstream }) => {
+      upstream.script(upstreamReplies.reset());
+      await failure(provider.chat(question(), testContext()), 'provider_error');
+    });
+
+    it('no redirect is followed', async ({ provider, upstream }) => {
+      upstream.script(upstreamReplies.redirect(`${upstream.url}/elsewhere`));
+      await failure(provider.chat(question(), testContext()), 'provider_error');
+      assert.equal(upstream.requests.length, 1);
+    });
+
+    it(
+      'silence is a timeout',
+      async ({ provider, upstream }) => {
+        upstream.script(upstreamReplies.hang());
+        await failure(provider.chat(question(), testContext()), 'provider_timeout');
+        await upstream.whenSocketsClosed();
+      },
+      { firstByteMs: 100 },
+    );
+
+    it('the key is told to nobody, also where the upstream repeats it', async ({ provider, upstream, log }) => {
+      for (const status of [400, 401, 429, 500]) {
+        upstream.script(upstreamReplies.status(status, { message: `The key ${apiKey} is not good.` }));
+        const error = await failure(provider.chat(question(), testContext()), codes[status] ?? 'provider_error');
+        assert.ok(!error.message.includes('is not good'), 'the words of an upstream are for the log alone');
+      }
+      assert.ok(JSON.stringify(upstream.requests[0]?.headers).includes(apiKey), 'the key was used');
+      assertNoKey(log);
+      assertNoKey(await provider.health?.());
+      assertNoKey(await provider.models());
+    });
+
+    it('works again when the upstream does', async ({ provider, upstream }) => {
+      upstream.script(upstreamReplies.status(500), upstreamReplies.reset(), upstreamReplies.healthy());
+      await failure(provider.chat(question(), testContext()), 'provider_error');
+      await failure(provider.chat(question(), testContext()), 'provider_error');
+      assert.equal((await provider.chat(question(), testContext())).finishReason, 'stop');
+    });
+  });
+}

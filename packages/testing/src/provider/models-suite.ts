@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { createTransport } from '@patchbay/core';
+import { testContext } from '../test-context.ts';
+import { failure } from './assertions.ts';
+import type { ProviderSuite } from './provider-under-test.ts';
+
+/** What the provider says of itself. */
+export function modelsSuite({ runner, options, it, question }: ProviderSuite): void {
+  runner.describe('models', () => {
+    it('are there, have names of their own, and cost no call', async ({ provider, upstream }) => {
+      const models = await provider.models();
+      assert.ok(models.length > 0, 'there are models');
+      assert.equal(new Set(models.map(({ name }) => name)).size, models.length, 'names are unique');
+      assert.equal(upstream.connections, 0);
+      assert.equal(provider.off, undefined);
+    });
+
+    it('claim what the provider can do, and say how much', async ({ provider }) => {
+      for (const { name, capabilities, maxTokens, dimensions, quality = 0.5, createdAt } of await provider.models()) {
+        assert.ok(capabilities.length > 0, `${name} can do something`);
+        if (capabilities.includes('embeddings')) {
+          assert.equal(typeof provider.embed, 'function', `${name} needs embed`);
+          assert.ok(Number.isSafeInteger(dimensions), `${name} has dimensions`);
+        }
+        if (capabilities.includes('chat')) assert.ok(Number.isSafeInteger(maxTokens), `${name} has maxTokens`);
+        assert.ok(quality >= 0 && quality <= 1, `${name} has a quality from 0 to 1`);
+        if (createdAt) assert.ok(Date.parse(createdAt) > 0, `${name} was published at a time`);
+      }
+      const embeds = (await provider.models()).some(({ capabilities }) => capabilities.includes('embeddings'));
+      assert.equal(embeds, options.embeddingModel !== undefined, 'embeddingModel is given where there is one');
+    });
+
+    it('a model that is not there is not asked', async ({ provider, upstream }) => {
+      await failure(provider.chat({ ...question(), model: 'no-such-model' }, testContext()), 'provider_error');
+      assert.equal(upstream.connections, 0);
+    });
+
+    it('health is known without the upstream', async ({ provider, upstream }) => {
+      const health = await provider.health?.();
+      assert.notEqual(health?.status, 'fail');
+      assert.equal(upstream.connections, 0);
+    });
+
+    if (options.keyIsOptional) return;
+    runner.it('without a key, the provider is off and has none', async () => {
+      const logger = { debug() {}, info() {}, warn() {}, error() {} };
+      const timeouts = { firstByteMs: 1_000, idleMs: 1_000 };
+      for (const apiKey of [undefined, '']) {
+        const transport = createTransport();
+        // Nothing listens at this port.
+        const provider = options.create({ baseUrl: 'http://127.0.0.1:1', apiKey, timeouts, transport, logger });
+        assert.equal(typeof provider.off, 'string');
+        assert.deepEqual(await provider.models(), []);
+        await failure(provider.chat(question(), testContext()), 'provider_auth_failed');
+        await transport.stop();
+      }
+    });
+  });
+}

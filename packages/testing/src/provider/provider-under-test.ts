@@ -1,0 +1,83 @@
+import { createTransport } from '@patchbay/core';
+import type { ChatRequest, Logger, Provider, Transport } from '@patchbay/core/plugin';
+import type { Runner } from '../runner.ts';
+import { startUpstream, type UpstreamOptions } from '../upstream/start-upstream.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+
+/** What a provider is made of in a test. */
+export interface ProviderSetup {
+  /** Where the upstream is: the provider's base URL. */
+  readonly baseUrl: string;
+  /** Undefined in the test of a missing key. */
+  readonly apiKey: string | undefined;
+  /** Milliseconds. Short where a test waits for one of them to pass. */
+  readonly timeouts: { readonly firstByteMs: number; readonly idleMs: number };
+  readonly transport: Transport;
+  readonly logger: Logger;
+}
+
+export interface ProviderConformanceOptions {
+  /** What the provider speaks with its upstream. */
+  readonly dialect: UpstreamOptions['dialect'];
+  create(setup: ProviderSetup): Provider;
+  /** A model that takes tools. */
+  readonly chatModel: string;
+  /** Has to be given where the provider embeds. */
+  readonly embeddingModel?: string;
+  /** The provider works without a key. Default: without a key it is off. */
+  readonly keyIsOptional?: boolean;
+}
+
+/** A provider over an upstream that fails as it is told to. */
+export interface ProviderSubject {
+  readonly provider: Provider;
+  readonly upstream: Upstream;
+  /** Everything that the provider logged. */
+  readonly log: readonly unknown[];
+}
+
+/** What a topic of the suite works with. */
+export interface ProviderSuite {
+  readonly runner: Runner;
+  readonly options: ProviderConformanceOptions;
+  /** A test with a provider and an upstream of its own. */
+  readonly it: (
+    name: string,
+    body: (subject: ProviderSubject) => Promise<void>,
+    timeouts?: Partial<ProviderSetup['timeouts']>,
+  ) => void;
+  /** A question to the chat model. */
+  readonly question: (text?: string) => ChatRequest;
+}
+
+/** Long enough to be told from everything else. */
+export const apiKey = 'key-of-the-conformance-suite-3b9c55f1';
+
+export function providerSuite(runner: Runner, options: ProviderConformanceOptions): ProviderSuite {
+  return {
+    runner,
+    options,
+    question: (text = 'Good morning?') => ({ model: options.chatModel, messages: [{ role: 'user', content: text }] }),
+    it(name, body, timeouts = {}) {
+      runner.it(name, async () => {
+        const upstream = await startUpstream({ dialect: options.dialect });
+        const transport = createTransport();
+        const log: unknown[] = [];
+        const write = (...entry: readonly unknown[]) => void log.push(entry);
+        const setup: ProviderSetup = {
+          baseUrl: upstream.baseUrl,
+          apiKey,
+          timeouts: { firstByteMs: 20_000, idleMs: 20_000, ...timeouts },
+          transport,
+          logger: { debug: write, info: write, warn: write, error: write },
+        };
+        try {
+          await body({ provider: options.create(setup), upstream, log });
+        } finally {
+          await transport.stop();
+          await upstream.stop();
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import type { ChatDelta, ChatResult } from '@patchbay/core/plugin';
+import { testContext } from '../test-context.ts';
+import { upstreamReplies } from '../upstream/upstream-replies.ts';
+import { collect, failure } from './assertions.ts';
+import { toolCalls, weather } from './chat-suite.ts';
+import type { ProviderSuite } from './provider-under-test.ts';
+
+/** Streams, for providers that have them. */
+export function streamSuite({ runner, it, question }: ProviderSuite): void {
+  runner.describe('stream', () => {
+    const answers = {
+      text: { text: 'Grüße aus 東京 🚀, und\nguten Morgen.' },
+      'tool calls': { toolCalls },
+      'text that was cut off': { text: 'Once upon', usage: null },
+    };
+    for (const [name, answer] of Object.entries(answers)) {
+      it(`adds up to what chat returns: ${name}`, async ({ provider, upstream }) => {
+        upstream.script(upstreamReplies.healthy(answer));
+        const asked = { ...question(), tools: [weather] };
+        const whole = await provider.chat(asked, testContext());
+        const sum = addUp(await collect(provider.stream?.(asked, testContext())));
+        assert.deepEqual(withoutIds(sum), withoutIds(whole));
+      });
+    }
+
+    const peculiar = {
+      'a byte at a time': upstreamReplies.bytewise({ text: 'Grüße 🚀' }),
+      'other line ends': upstreamReplies.otherLineEnds({ text: 'Grüße 🚀' }),
+      comments: upstreamReplies.comments({ text: 'Grüße 🚀' }),
+    };
+    for (const [name, reply] of Object.entries(peculiar)) {
+      it(`is read the same with ${name}`, async ({ provider, upstream }) => {
+        upstream.script(reply);
+        const sum = addUp(await collect(provider.stream?.(question(), testContext())));
+        assert.equal(sum.content, 'Grüße 🚀');
+      });
+    }
+
+    it('has one end, also where the upstream sends two', async ({ provider, upstream }) => {
+      upstream.script(upstreamReplies.duplicateEnding());
+      const deltas = await collect(provider.stream?.(question(), testContext()));
+      assert.deepEqual(
+        deltas.flatMap((delta, index) => (delta.type === 'finish' ? [index] : [])),
+        [deltas.length - 1],
+      );
+    });
+
+    const broken = {
+      'without its ending': upstreamReplies.noEnding(),
+      'with an event that is no JSON': upstreamReplies.malformedEvent(),
+      'cut off': upstreamReplies.closeMidStream(),
+      'that is no stream': upstreamReplies.html(),
+      'of nothing': upstreamReplies.body('', { contentType: 'text/event-stream' }),
+      'with a line without end': upstreamReplies.longLine(20 * 1024 * 1024),
+    };
+    for (const [name, reply] of Object.entries(broken)) {
+      it(`one ${name} has failed`, async ({ provider, upstream }) => {
+        upstream.script(reply);
+        await failure(collect(provider.stream?.(question(), testContext())), 'provider_bad_response');
+      });
+    }
+
+    it('passes on that the upstream failed', async ({ provider, upstream }) => {
+      upstream.script(upstreamReplies.errorEvent());
+      await failure(collect(provider.stream?.(question(), testContext())), 'provider_error');
+    });
+
+    it('fails before it begins where the upstream refuses', async ({ provider, upstream }) => {
+      upstream.script(upstreamReplies.status(429, { retryAfter: '3' }));
+      const error = await failure(collect(provider.stream?.(question(), testContext())), 'provider_rate_limited');
+      assert.equal(error.retryAfter, 3);
+    });
+
+    it(
+      'waits no longer than it should for the next piece',
+      async ({ provider, upstream }) => {
+        upstream.script(upstreamReplies.hangMidStream());
+        await failure(collect(provider.stream?.(question(), testContext())), 'provider_timeout');
+        await upstream.whenSocketsClosed();
+      },
+      { idleMs: 100 },
+    );
+  });
+}
+
+function addUp(deltas: readonly ChatDelta[]): ChatResult {
+  const finish = deltas.at(-1);
+  assert.ok(finish?.type === 'finish', 'the last delta is the finish');
+  return {
+    content: deltas.map((delta) => (delta.type === 'text' ? delta.text : '')).join(''),
+    toolCalls: deltas.flatMap((delta) => (delta.type === 'tool-call' ? [delta.toolCall] : [])),
+    finishReason: finish.finishReason,
+    usage: finish.usage,
+    ...(finish.warnings ? { warnings: finish.warnings } : {}),
+  };
+}
+
+/** Some providers make ids up. */
+function withoutIds(result: ChatResult): ChatResult {
+  return { ...result, toolCalls: result.toolCalls.map((call) => ({ ...call, id: '' })) };
+}
