@@ -1,1 +1,41 @@
-export {};
+import {
+  definePlugin,
+  mergeModels,
+  modelOptions,
+  offProvider,
+  providerName,
+  services,
+  timeoutOptions,
+  transportOptions,
+} from '@patchbay/core/plugin';
+import { createAnthropicProvider } from './anthropic-provider.ts';
+import { catalogue, messagesModel } from './catalogue.ts';
+
+/** Anthropic's models. */
+export default definePlugin({
+  name: '@patchbay/provider-anthropic',
+  kind: 'provider',
+  version: 1,
+  config: {
+    properties: {
+      apiKey: { type: 'string', writeOnly: true, description: 'Without it the provider is off.' },
+      baseUrl: { type: 'string', default: 'https://api.anthropic.com', pattern: '^https?://' },
+      models: modelOptions,
+      timeouts: timeoutOptions,
+    },
+  },
+  deps: { transport: services.transport },
+  create({ config, deps, mount }) {
+    const name = providerName(mount);
+    if (!config.apiKey) return offProvider(name, 'no apiKey is set');
+    const known = new Set(catalogue.map((model) => model.name));
+    const own = (config.models ?? []).map((model) => (known.has(model.name) ? model : { ...messagesModel, ...model }));
+    return createAnthropicProvider({
+      name,
+      models: mergeModels(catalogue, own),
+      apiKey: config.apiKey,
+      baseUrl: config.baseUrl,
+      fetch: deps.transport.createFetch(transportOptions(config.baseUrl, config.timeouts)),
+    });
+  },
+});

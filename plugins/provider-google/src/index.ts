@@ -1,1 +1,43 @@
-export {};
+import {
+  definePlugin,
+  mergeModels,
+  modelOptions,
+  offProvider,
+  providerName,
+  services,
+  timeoutOptions,
+  transportOptions,
+} from '@patchbay/core/plugin';
+import { catalogue, geminiModel } from './catalogue.ts';
+import { createGoogleProvider } from './google-provider.ts';
+
+/** Google's Gemini models. */
+export default definePlugin({
+  name: '@patchbay/provider-google',
+  kind: 'provider',
+  version: 1,
+  config: {
+    properties: {
+      apiKey: { type: 'string', writeOnly: true, description: 'Without it the provider is off.' },
+      baseUrl: { type: 'string', default: 'https://generativelanguage.googleapis.com', pattern: '^https?://' },
+      apiVersion: { type: 'string', default: 'v1beta', pattern: '^v1[a-z0-9]*$' },
+      models: modelOptions,
+      timeouts: timeoutOptions,
+    },
+  },
+  deps: { transport: services.transport },
+  create({ config, deps, mount }) {
+    const name = providerName(mount);
+    if (!config.apiKey) return offProvider(name, 'no apiKey is set');
+    const known = new Set(catalogue.map((model) => model.name));
+    const own = (config.models ?? []).map((model) => (known.has(model.name) ? model : { ...geminiModel, ...model }));
+    return createGoogleProvider({
+      name,
+      models: mergeModels(catalogue, own),
+      apiKey: config.apiKey,
+      baseUrl: config.baseUrl,
+      apiVersion: config.apiVersion,
+      fetch: deps.transport.createFetch(transportOptions(config.baseUrl, config.timeouts)),
+    });
+  },
+});

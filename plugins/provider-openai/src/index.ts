@@ -1,1 +1,55 @@
-export {};
+import {
+  definePlugin,
+  mergeModels,
+  modelOptions,
+  offProvider,
+  providerName,
+  services,
+  timeoutOptions,
+  transportOptions,
+} from '@patchbay/core/plugin';
+import { catalogue } from './catalogue.ts';
+import { createOpenAiProvider } from './openai-provider.ts';
+
+/** OpenAI, and every server that speaks like it. */
+export default definePlugin({
+  name: '@patchbay/provider-openai',
+  kind: 'provider',
+  version: 1,
+  config: {
+    properties: {
+      apiKey: {
+        type: 'string',
+        writeOnly: true,
+        description: "Without it the provider is off, unless `baseUrl` is another server than OpenAI's.",
+      },
+      baseUrl: { type: 'string', default: 'https://api.openai.com/v1', pattern: '^https?://' },
+      catalogue: {
+        type: 'boolean',
+        description: "Whether the server has OpenAI's public models. Default: where `baseUrl` is OpenAI's own.",
+      },
+      models: modelOptions,
+      organization: { type: 'string', description: 'Sent as OpenAI-Organization.' },
+      project: { type: 'string', description: 'Sent as OpenAI-Project.' },
+      timeouts: timeoutOptions,
+    },
+  },
+  deps: { transport: services.transport },
+  create({ config, deps, mount }) {
+    const name = providerName(mount);
+    const { hostname } = new URL(config.baseUrl);
+    const isOpenAi = hostname === 'api.openai.com' || hostname.endsWith('.api.openai.com');
+    if (isOpenAi && !config.apiKey) return offProvider(name, 'no apiKey is set');
+    // What is asked for at OpenAI itself, such as a fine-tuned model, is on OpenAI's price list.
+    const own = (config.models ?? []).map((model) => (isOpenAi ? { vendor: 'openai', ...model } : model));
+    return createOpenAiProvider({
+      name,
+      models: mergeModels((config.catalogue ?? isOpenAi) ? catalogue : [], own),
+      apiKey: config.apiKey,
+      baseUrl: config.baseUrl,
+      organization: config.organization,
+      project: config.project,
+      fetch: deps.transport.createFetch(transportOptions(config.baseUrl, config.timeouts)),
+    });
+  },
+});

@@ -1,0 +1,70 @@
+import {
+  type ChatDelta,
+  type ChatRequest,
+  completeChat,
+  fieldsOf,
+  finishDelta,
+  type JsonFields,
+  type ToolCall,
+  textOf,
+  type UpstreamClient,
+  type UpstreamEvent,
+} from '@patchbay/core/plugin';
+import { readText, readToolCall } from './chat-response.ts';
+import { finishReason } from './finish-reason.ts';
+import { readUsage } from './read-usage.ts';
+
+/** Reads a streamed message. One that ends without `message_stop` and a stop reason has failed. */
+export async function* readChatStream(
+  events: AsyncIterable<UpstreamEvent>,
+  request: ChatRequest,
+  warnings: readonly string[],
+  upstream: UpstreamClient,
+): AsyncGenerator<ChatDelta> {
+  const { badAnswer } = upstream;
+  const toolCalls: ToolCall[] = [];
+  let call: { readonly start: JsonFields; input: string } | undefined;
+  let content = '';
+  let reason: string | undefined;
+  let usage: JsonFields | undefined;
+  let stopped = false;
+
+  for await (const { data = {} } of events) {
+    const type = data['type'];
+    const delta = fieldsOf(data['delta']) ?? {};
+    if (type === 'error') throw upstream.streamError(data);
+    if (type === 'message_start') usage = fieldsOf(fieldsOf(data['message'])?.['usage']);
+    if (type === 'content_block_start') {
+      const start = fieldsOf(data['content_block']) ?? {};
+      call = start['type'] === 'tool_use' ? { start, input: '' } : undefined;
+    }
+    if (type === 'content_block_delta') {
+      const text = delta['type'] === 'text_delta' ? readText(delta, upstream) : '';
+      if (call) call.input += textOf(delta['partial_json']) ?? '';
+      content += text;
+      if (text !== '') yield { type: 'text', text };
+    }
+    if (type === 'content_block_stop' && call) {
+      const toolCall = readToolCall(call.start, call.input === '' ? call.start['input'] : call.input, upstream);
+      call = undefined;
+      toolCalls.push(toolCall);
+      yield { type: 'tool-call', toolCall };
+    }
+    if (type === 'message_delta') {
+      reason = textOf(delta['stop_reason']) ?? reason;
+      // The counts at the end are totals; those that it leaves out stay as they were at the beginning.
+      usage = { ...usage, ...countsOf(data['usage']) };
+    }
+    if (type === 'message_stop') {
+      stopped = true;
+      break;
+    }
+  }
+  if (!stopped || reason === undefined || call) throw badAnswer('ends before it is finished');
+  const end = { finishReason: finishReason(reason, toolCalls), usage: readUsage(usage, upstream) };
+  yield finishDelta(completeChat({ content, toolCalls, ...end }, request, warnings, upstream));
+}
+
+function countsOf(value: unknown): JsonFields {
+  return Object.fromEntries(Object.entries(fieldsOf(value) ?? {}).filter(([, count]) => count !== null));
+}

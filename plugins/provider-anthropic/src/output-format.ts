@@ -1,0 +1,48 @@
+import {
+  type LevelledSchema,
+  levelSchema,
+  providerError,
+  type Schema,
+  type SchemaDialect,
+} from '@patchbay/core/plugin';
+
+/** What structured outputs take. platform.claude.com/docs/en/build-with-claude/structured-outputs, 2026-11. */
+const dialect: SchemaDialect = {
+  keywords: new Set([
+    'type',
+    'properties',
+    'required',
+    'items',
+    'enum',
+    'const',
+    'description',
+    'title',
+    'anyOf',
+    'format',
+  ]),
+  formats: new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid']),
+  closedObjects: true,
+};
+
+/**
+ * @param provider Name of the provider, for messages.
+ * @throws PatchbayError `unsupported_parameter` for an object of free members: closed, it could only be empty.
+ */
+export function outputSchema(provider: string, schema: Schema): LevelledSchema {
+  if (hasFreeObject(schema)) {
+    throw providerError('unsupported', `${provider} takes no response schema with objects that declare no members`);
+  }
+  return levelSchema(schema, dialect, 'the response schema');
+}
+
+function hasFreeObject(schema: Schema): boolean {
+  const { type, properties, additionalProperties } = schema;
+  const isObject = type === 'object' || (Array.isArray(type) && type.includes('object'));
+  if (isObject && !properties && additionalProperties !== false) return true;
+  const children = [
+    ...Object.values(properties ?? {}),
+    ...(schema.items ? [schema.items] : []),
+    ...(schema.anyOf ?? []),
+  ];
+  return children.some(hasFreeObject);
+}

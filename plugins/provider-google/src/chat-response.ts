@@ -1,0 +1,25 @@
+import {
+  type ChatRequest,
+  type ChatResult,
+  completeChat,
+  type JsonFields,
+  type UpstreamClient,
+} from '@patchbay/core/plugin';
+import { finishReasonOf, readCandidate } from './candidate.ts';
+import { readUsage } from './read-usage.ts';
+
+/** Reads a response. What is none is a failure, never an answer. */
+export function readChat(
+  document: JsonFields,
+  request: ChatRequest,
+  warnings: readonly string[],
+  upstream: UpstreamClient,
+): ChatResult {
+  const candidate = readCandidate(document, upstream);
+  if (candidate?.finishReason === undefined) throw upstream.badAnswer('has no finished candidate', document);
+  const { text: content, toolCalls } = candidate;
+  const finishReason = finishReasonOf(candidate.finishReason, toolCalls, upstream);
+  const saidSomething = content !== '' || toolCalls.length > 0;
+  const usage = readUsage(document['usageMetadata'], saidSomething, upstream);
+  return completeChat({ content, toolCalls, finishReason, usage }, request, warnings, upstream);
+}

@@ -1,0 +1,103 @@
+import type { ModelInfo } from '@patchbay/core/plugin';
+
+// Limits, abilities and dates as of 2026-11-21. Sources: developers.openai.com/api/docs/models/<name> and
+// /api/docs/deprecations; for dates also the model lists of vercel.com/ai-gateway and models.dev.
+//
+// Quality is our own reading of how OpenAI ranks its models, on one scale with the other vendors. It is no benchmark,
+// only a place to begin until the gateway has seen answers.
+
+const sight = ['chat', 'code', 'reasoning', 'vision', 'structured-output'] as const;
+const sightAndTools = [...sight, 'tools'] as const;
+const noSampling = ['temperature', 'topP', 'frequencyPenalty', 'presencePenalty'] as const;
+
+/** The GPT-5.6 and GPT-6 generations, and those before with as long a context. */
+const long = { contextWindow: 1_050_000, maxTokens: 128_000, unsupported: noSampling, vendor: 'openai' } as const;
+
+export const catalogue: readonly ModelInfo[] = [
+  // Chat Completions takes tools from reasoning models only with the effort `none`, which these two do not have.
+  { name: 'gpt-6-astra', capabilities: sight, ...long, createdAt: '2026-09-03T00:00:00.000Z', quality: 0.95 },
+  {
+    name: 'gpt-6.1-sol',
+    capabilities: sight,
+    ...long,
+    // Not in the price list yet. Doubled above 272,000 tokens of question.
+    pricing: { input: 2, output: 10 },
+    createdAt: '2026-09-29T00:00:00.000Z',
+    quality: 0.92,
+  },
+  {
+    name: 'gpt-6.1-terra',
+    capabilities: sightAndTools,
+    ...long,
+    // Not in the price list yet.
+    pricing: { input: 1, output: 5 },
+    createdAt: '2026-10-26T00:00:00.000Z',
+    quality: 0.86,
+  },
+  { name: 'gpt-6-sol', capabilities: sightAndTools, ...long, createdAt: '2026-09-22T00:00:00.000Z', quality: 0.9 },
+  { name: 'gpt-6-luna', capabilities: sightAndTools, ...long, createdAt: '2026-09-22T00:00:00.000Z', quality: 0.76 },
+  { name: 'gpt-5.6-sol', capabilities: sightAndTools, ...long, createdAt: '2026-07-09T00:00:00.000Z', quality: 0.88 },
+  { name: 'gpt-5.6-terra', capabilities: sightAndTools, ...long, createdAt: '2026-07-09T00:00:00.000Z', quality: 0.82 },
+  { name: 'gpt-5.6-luna', capabilities: sightAndTools, ...long, createdAt: '2026-07-09T00:00:00.000Z', quality: 0.73 },
+  { name: 'gpt-5.5', capabilities: sightAndTools, ...long, createdAt: '2026-04-23T00:00:00.000Z', quality: 0.85 },
+  { name: 'gpt-5.4', capabilities: sightAndTools, ...long, createdAt: '2026-03-05T00:00:00.000Z', quality: 0.83 },
+  {
+    name: 'gpt-5.4-mini',
+    capabilities: sightAndTools,
+    ...long,
+    contextWindow: 400_000,
+    createdAt: '2026-03-17T00:00:00.000Z',
+    quality: 0.74,
+  },
+  // Leave the API on 2027-01-14.
+  {
+    name: 'gpt-4.1',
+    capabilities: ['chat', 'code', 'vision', 'tools', 'structured-output'],
+    contextWindow: 1_047_576,
+    maxTokens: 32_768,
+    vendor: 'openai',
+    createdAt: '2025-04-14T00:00:00.000Z',
+    quality: 0.65,
+  },
+  {
+    name: 'gpt-4.1-mini',
+    capabilities: ['chat', 'code', 'vision', 'tools', 'structured-output'],
+    contextWindow: 1_047_576,
+    maxTokens: 32_768,
+    vendor: 'openai',
+    createdAt: '2025-04-14T00:00:00.000Z',
+    quality: 0.55,
+  },
+  {
+    name: 'text-embedding-3-large',
+    capabilities: ['embeddings'],
+    contextWindow: 8_191,
+    dimensions: 3_072,
+    vendor: 'openai',
+    createdAt: '2024-01-25T00:00:00.000Z',
+    quality: 0.7,
+  },
+  {
+    name: 'text-embedding-3-small',
+    capabilities: ['embeddings'],
+    contextWindow: 8_191,
+    dimensions: 1_536,
+    vendor: 'openai',
+    createdAt: '2024-01-25T00:00:00.000Z',
+    quality: 0.55,
+  },
+];
+
+/**
+ * Models that Chat Completions refuses together with tools, unless the request says that they shall not reason.
+ * Of gpt-5.5 this is assumed: the effort `none` is taken in any case.
+ */
+export const toolsNeedNoReasoning: ReadonlySet<string> = new Set([
+  'gpt-6.1-terra',
+  'gpt-6-sol',
+  'gpt-6-luna',
+  'gpt-5.6-sol',
+  'gpt-5.6-terra',
+  'gpt-5.6-luna',
+  'gpt-5.5',
+]);

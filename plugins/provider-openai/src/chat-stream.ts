@@ -1,0 +1,83 @@
+import {
+  type ChatDelta,
+  type ChatRequest,
+  completeChat,
+  fieldsOf,
+  finishDelta,
+  type JsonFields,
+  listOf,
+  readToolArguments,
+  type ToolCall,
+  textOf,
+  type UpstreamClient,
+  type UpstreamEvent,
+} from '@patchbay/core/plugin';
+import { finishReason } from './finish-reason.ts';
+import { readUsage } from './read-usage.ts';
+
+interface PartialCall {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/** Reads a streamed chat completion. One that ends without `[DONE]` and a finish reason has failed. */
+export async function* readChatStream(
+  events: AsyncIterable<UpstreamEvent>,
+  request: ChatRequest,
+  warnings: readonly string[],
+  upstream: UpstreamClient,
+): AsyncGenerator<ChatDelta> {
+  const { badAnswer } = upstream;
+  const calls = new Map<number, PartialCall>();
+  let content = '';
+  let refused = false;
+  let reason: string | undefined;
+  let usage: unknown;
+  let done = false;
+
+  for await (const { data } of events) {
+    if (!data) {
+      done = true;
+      break;
+    }
+    if (data['error']) throw upstream.streamError(data);
+    usage = data['usage'] ?? usage;
+    const choice = fieldsOf(listOf(data['choices'])?.[0]);
+    reason = textOf(choice?.['finish_reason']) ?? reason;
+    const delta = fieldsOf(choice?.['delta']) ?? {};
+    if (textOf(delta['refusal'])) refused = true;
+    for (const piece of listOf(delta['tool_calls']) ?? []) addToCall(calls, piece, upstream);
+    const text = delta['content'] ?? '';
+    if (typeof text !== 'string') throw badAnswer('has content that is no text', data);
+    if (text === '') continue;
+    content += text;
+    yield { type: 'text', text };
+  }
+  if (!done || reason === undefined) throw badAnswer('ends before it is finished');
+
+  const toolCalls = [...calls.values()].map((call) => finishedCall(call, upstream));
+  const finish = finishReason(refused ? 'content_filter' : reason, toolCalls);
+  const answer = { content, toolCalls, finishReason: finish, usage: readUsage(usage, upstream) };
+  const result = completeChat(answer, request, warnings, upstream);
+  for (const toolCall of toolCalls) yield { type: 'tool-call', toolCall };
+  yield finishDelta(result);
+}
+
+/** The pieces of a call carry its index; id and name come with the first one. */
+function addToCall(calls: Map<number, PartialCall>, value: unknown, { badAnswer }: UpstreamClient): void {
+  const piece: JsonFields = fieldsOf(value) ?? {};
+  const target = fieldsOf(piece['function']) ?? {};
+  const index = piece['index'] ?? calls.size;
+  if (typeof index !== 'number') throw badAnswer('has a tool call at no place', value);
+  const call = calls.get(index) ?? { id: '', name: '', arguments: '' };
+  call.id ||= textOf(piece['id']) ?? '';
+  call.name ||= textOf(target['name']) ?? '';
+  call.arguments += textOf(target['arguments']) ?? '';
+  calls.set(index, call);
+}
+
+function finishedCall(call: PartialCall, { badAnswer }: UpstreamClient): ToolCall {
+  if (!call.id || !call.name) throw badAnswer('has a tool call without id or name');
+  return { id: call.id, name: call.name, arguments: readToolArguments(call.arguments, badAnswer) };
+}

@@ -1,0 +1,66 @@
+import { levelSchema, type Schema, type SchemaDialect } from '@patchbay/core/plugin';
+import type OpenAI from 'openai';
+
+/** What strict structured outputs take. developers.openai.com/api/docs/guides/structured-outputs, 2026-11. */
+const strict: SchemaDialect = {
+  keywords: new Set([
+    'type',
+    'properties',
+    'required',
+    'items',
+    'enum',
+    'const',
+    'description',
+    'title',
+    'anyOf',
+    'pattern',
+    'format',
+    'minimum',
+    'maximum',
+    'exclusiveMinimum',
+    'exclusiveMaximum',
+    'multipleOf',
+    'minItems',
+    'maxItems',
+  ]),
+  formats: new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']),
+  closedObjects: true,
+};
+
+export interface ResponseFormat {
+  readonly format: OpenAI.ResponseFormatJSONSchema;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The schema as OpenAI enforces it, or, where it cannot be enforced, as a hint with a warning. To make optional members
+ * required and nullable, as OpenAI proposes, would let through answers that do not fit the caller's schema.
+ */
+export function responseFormat(schema: Schema): ResponseFormat {
+  const obstacle = schema.type === 'object' ? obstacleIn(schema) : 'its root is not of type object';
+  if (obstacle) {
+    const warning = `the response schema is only described to the model, not enforced: ${obstacle}`;
+    return { format: jsonSchema({ ...schema }, false), warnings: [warning] };
+  }
+  const levelled = levelSchema(schema, strict, 'the response schema');
+  return { format: jsonSchema(levelled.schema, true), warnings: levelled.warnings };
+}
+
+function jsonSchema(schema: Record<string, unknown>, enforced: boolean): OpenAI.ResponseFormatJSONSchema {
+  return { type: 'json_schema', json_schema: { name: 'answer', schema, strict: enforced } };
+}
+
+/** Why strict mode cannot express the schema. */
+function obstacleIn(schema: Schema): string | undefined {
+  const { properties = {}, required = [], additionalProperties = false } = schema;
+  const optional = Object.keys(properties).find((name) => !required.includes(name));
+  if (optional !== undefined) return `the member ${JSON.stringify(optional)} is optional`;
+  if (additionalProperties !== false) return 'it allows further members';
+  if (isObject(schema) && !schema.properties) return 'it has an object without declared members';
+  const children = [...Object.values(properties), ...(schema.items ? [schema.items] : []), ...(schema.anyOf ?? [])];
+  return children.map(obstacleIn).find((obstacle) => obstacle !== undefined);
+}
+
+function isObject({ type }: Schema): boolean {
+  return type === 'object' || (Array.isArray(type) && type.includes('object'));
+}
