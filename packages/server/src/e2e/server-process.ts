@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,47 +11,98 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** Accepted as an admin key by the servers of tests. */
 export const adminKey = 'a-bootstrap-key-of-more-than-32-characters';
 
+export interface LogEntry {
+  readonly level: string;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
 export interface ServerProcess {
   readonly url: string;
+  readonly port: number;
   readonly data: string;
   readonly process: ChildProcess;
+  /** What it has logged so far. */
+  readonly log: readonly LogEntry[];
+  /** What it has written on standard error so far. */
+  readonly errors: () => string;
+  /** The first entry with this message, once it is there. */
+  logged(message: string): Promise<LogEntry>;
+  /** Settles once the process is gone. */
+  readonly exited: Promise<{ readonly code: number | null }>;
   /** End it with a signal, and wait until it is gone. */
   end(signal: NodeJS.Signals): Promise<{ readonly code: number | null }>;
 }
 
-/** A folder for the data of one test; remove it with `rm`. */
-export async function temporaryData(): Promise<{ readonly path: string; remove(): Promise<void> }> {
+export interface StartOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly nodeArguments?: readonly string[];
+  /** Text of a config file. Default: the built-in config. */
+  readonly config?: string;
+}
+
+export interface TemporaryData {
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
+/** A folder for the data of one test. */
+export async function temporaryData(): Promise<TemporaryData> {
   const path = await mkdtemp(join(tmpdir(), 'patchbay-e2e-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Start the reference server as an operator does, as a process of its own with its built-in config. */
-export async function startServerProcess(data: string, env: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ['--conditions=source', main], {
+/** Start the reference server as an operator does, as a process of its own. Everything it writes is in `data`. */
+export async function startServerProcess(data: string, options: StartOptions = {}): Promise<ServerProcess> {
+  if (options.config !== undefined) await writeFile(join(data, 'patchbay.config.yaml'), options.config);
+  const child = spawn(process.execPath, ['--conditions=source', ...(options.nodeArguments ?? []), main], {
     cwd: data,
-    env: { PATH: process.env['PATH'], PORT: '0', PATCHBAY_DATA: data, PATCHBAY_BOOTSTRAP_KEY: adminKey, ...env },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      PATCHBAY_DATA: data,
+      PATCHBAY_BOOTSTRAP_KEY: adminKey,
+      TMPDIR: data,
+      ...options.env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString();
   });
-  const exited = once(child, 'exit');
-  const url = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const entry = JSON.parse(line) as { message: string; url?: string };
-      if (entry.message === 'listening' && entry.url) resolve(entry.url);
-    });
-    exited.then(([code]) => reject(new Error(`the server ended with ${code}: ${errors}`)), reject);
+  const exited = once(child, 'exit').then(([code]) => ({ code: code as number | null }));
+  const log: LogEntry[] = [];
+  const waiting = new Set<(entry: LogEntry) => void>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const entry = JSON.parse(line) as LogEntry;
+    log.push(entry);
+    for (const each of waiting) each(entry);
   });
+  const logged = (message: string): Promise<LogEntry> =>
+    new Promise((resolve, reject) => {
+      const look = (entry: LogEntry): void => {
+        if (entry.message !== message) return;
+        waiting.delete(look);
+        resolve(entry);
+      };
+      waiting.add(look);
+      log.forEach(look);
+      exited.then(({ code }) => reject(new Error(`the server ended with ${code}: ${errors}`)), reject);
+    });
+  const url = String((await logged('listening'))['url']);
   return {
     url,
+    port: Number(new URL(url).port),
     data,
     process: child,
+    log,
+    errors: () => errors,
+    logged,
+    exited,
     async end(signal) {
       child.kill(signal);
-      const [code] = (await exited) as [number | null];
-      return { code };
+      return await exited;
     },
   };
 }
@@ -62,7 +113,7 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** Ask a server with the admin key. A string is sent as it is, anything else as JSON. */
+/** Ask a server with the admin key. A string, and bytes, are sent as they are, anything else as JSON. */
 export async function ask(
   server: Pick<ServerProcess, 'url'>,
   method: string,
@@ -70,6 +121,7 @@ export async function ask(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
+  const raw = typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(server.url + path, {
     method,
     headers: {
@@ -77,7 +129,7 @@ export async function ask(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
