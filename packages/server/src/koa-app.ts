@@ -71,7 +71,7 @@ async function write(context: Context, reply: WireReply): Promise<void> {
   }
   const { status, headers, body } = reply;
   context.status = status;
-  context.set(headers);
+  for (const name in headers) response.setHeader(name, headers[name] ?? '');
   context.body = typeof body === 'object' ? Readable.from(body) : (body ?? null);
 }
 

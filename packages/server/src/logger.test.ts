@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { hideSecrets } from './hide-secrets.ts';
 import { createLogger } from './logger.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'patchbay-log-'));
@@ -22,6 +23,10 @@ describe('createLogger', () => {
     const text = readFileSync(file, 'utf8');
     expect(text).not.toMatch(/secret-\d/);
     expect(text).not.toContain(key);
+    const circular: Record<string, unknown> = { password: 'secret-5' };
+    circular['self'] = circular;
+    expect(JSON.stringify(hideSecrets({ circular: { ...circular, self: 1 } }))).not.toContain('secret-5');
+    expect(() => hideSecrets(circular)).not.toThrow(RangeError);
     const lines = text
       .trim()
       .split('\n')

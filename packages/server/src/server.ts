@@ -21,7 +21,6 @@ export interface RunningServer {
 
 const CHECKING_INTERVAL_MS = 1_000;
 const MAX_HEADER_BYTES = 16_384;
-const MAX_REQUESTS_PER_CONNECTION = 1_000;
 
 /** How long the last bytes of answers may take once everything else has stopped. */
 const FLUSH_MS = 1_000;
@@ -48,7 +47,6 @@ export async function startServer(app: App, config: ServerConfig): Promise<Runni
     // Node answers without a body; the API says what is wrong.
     requireHostHeader: false,
   });
-  server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
   server.maxConnections = config.maxConnections;
   server.timeout = config.idleTimeoutMs;
   // Beyond a count, Node would drop headers without a word, a second Authorization among them; bytes are limited above.

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import {
   type Announce,
   type Authenticator,
@@ -36,7 +37,7 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
     const form = 'at least 32 characters of ASCII, without spaces';
     throw new PatchbayError('config_invalid', `the bootstrap key needs ${form}`);
   }
-  const pepper = rootSecret.derive('api key pepper');
+  const pepper = createSecretKey(rootSecret.derive('api key pepper'));
   const tenant = tenantId(options.tenant);
   const lookup = createKeyLookup(storage, clock);
   const bootstrapHash = bootstrapKey ? hashApiKeySecret(pepper, bootstrapKey) : undefined;

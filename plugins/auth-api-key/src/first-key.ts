@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import {
   type Announce,
   type ApiKeyRow,
@@ -13,7 +14,7 @@ export async function createFirstKey(options: {
   readonly announce: Announce;
   readonly clock: Clock;
   readonly storage: Storage;
-  readonly pepper: Uint8Array;
+  readonly pepper: KeyObject;
   readonly tenant: TenantId;
   readonly environment: string;
 }): Promise<void> {
