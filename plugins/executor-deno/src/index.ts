@@ -6,7 +6,7 @@ export default definePlugin({
   name: '@patchbay/executor-deno',
   kind: 'executor',
   version: 1,
-  capabilities: ['process-isolation'],
+  capabilities: ['isolation', 'process-isolation', 'typescript'],
   config: {
     properties: {
       memoryMb: {

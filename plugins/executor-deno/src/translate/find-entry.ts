@@ -1,4 +1,4 @@
-import type { ExportDefaultDeclaration, ExpressionStatement, Program } from 'oxc-parser';
+import type { ExportDefaultDeclaration, Program } from 'oxc-parser';
 import { type FunctionNode, functionOf } from './function-node.ts';
 import { type TopLevel, topLevelOf } from './top-level.ts';
 
@@ -18,8 +18,8 @@ const CONVENTIONAL_NAMES = ['main', 'handler'];
 
 /**
  * The one function that a program is about: the default export, else `main` or `handler`, exported before not
- * exported, else the only exported function, else the last function at the top level, else the function that the whole
- * program is.
+ * exported, else the only exported function, else a function expression that stands alone (it can have no other
+ * purpose), else the last function at the top level.
  */
 export function findEntry(program: Program): Entry | NoEntry {
   const entry = candidate(program);
@@ -41,14 +41,13 @@ function candidate(program: Program): Entry | NoEntry {
   const { functions, exports } = topLevel;
   const exportedDefault = exports.get('default');
   if (exportedDefault !== undefined) return { kind: 'default', ...nodeOf(functions.get(exportedDefault)) };
-  const name = entryName(topLevel);
+  const name = conventionalName(topLevel) ?? onlyExport(topLevel);
   if (name !== undefined) return { kind: 'name', name, ...nodeOf(functions.get(name)) };
-  return (
-    wholeProgram(program) ?? {
-      kind: 'none',
-      detail: 'The code has no function: write one, such as `async function main(input) {…}`',
-    }
-  );
+  const expression = loneExpression(program);
+  if (expression !== undefined) return expression;
+  const last = [...functions].at(-1);
+  if (last !== undefined) return { kind: 'name', name: last[0], node: last[1] };
+  return { kind: 'none', detail: 'The code has no function: write one, such as `async function main(input) {…}`' };
 }
 
 function defaultEntry({ declaration }: ExportDefaultDeclaration, { functions }: TopLevel): Entry | NoEntry | undefined {
@@ -73,26 +72,25 @@ function defaultEntry({ declaration }: ExportDefaultDeclaration, { functions }: 
   }
 }
 
-function entryName({ functions, exports }: TopLevel): string | undefined {
+function conventionalName({ functions, exports }: TopLevel): string | undefined {
   for (const name of CONVENTIONAL_NAMES) {
     const own = exports.get(name);
     if (own !== undefined) return own;
   }
-  const conventional = CONVENTIONAL_NAMES.find((name) => functions.has(name));
-  if (conventional !== undefined) return conventional;
-  const exported = [...exports.values()].filter((name) => functions.has(name));
-  return exported.length === 1 ? exported[0] : [...functions.keys()].at(-1);
+  return CONVENTIONAL_NAMES.find((name) => functions.has(name));
 }
 
-function wholeProgram(program: Program): Entry | undefined {
-  const statements = program.body.filter(
-    (statement): statement is ExpressionStatement =>
-      statement.type === 'ExpressionStatement' &&
-      !('directive' in statement && typeof statement.directive === 'string'),
-  );
-  const [only] = statements;
-  const node = statements.length === 1 ? functionOf(only?.expression) : undefined;
-  return only === undefined || node === undefined ? undefined : { kind: 'expression', start: only.start, node };
+function onlyExport({ functions, exports }: TopLevel): string | undefined {
+  const names = [...exports.values()].filter((name) => functions.has(name));
+  return names.length === 1 ? names[0] : undefined;
+}
+
+function loneExpression(program: Program): Entry | undefined {
+  const found = program.body.flatMap((statement) => {
+    const node = statement.type === 'ExpressionStatement' ? functionOf(statement.expression) : undefined;
+    return node === undefined ? [] : [{ kind: 'expression', start: statement.start, node } as const];
+  });
+  return found.length === 1 ? found[0] : undefined;
 }
 
 const nodeOf = (node: FunctionNode | undefined): { readonly node?: FunctionNode } =>

@@ -1,0 +1,65 @@
+import type { Runner } from '../runner.ts';
+import { cancelSuite } from './cancel-suite.ts';
+import { concurrencySuite } from './concurrency-suite.ts';
+import { dataSuite } from './data-suite.ts';
+import { endingsSuite } from './endings-suite.ts';
+import { type ExecutorConformanceOptions, type ExecutorSuite, Subject } from './executor-under-test.ts';
+import { formsSuite } from './forms-suite.ts';
+import { isolationSuite, plantSecret } from './isolation-suite.ts';
+import { lifecycleSuite } from './lifecycle-suite.ts';
+import { logsSuite } from './logs-suite.ts';
+import { tamperingSuite } from './tampering-suite.ts';
+import { throwsSuite } from './throws-suite.ts';
+import { typescriptSuite } from './typescript-suite.ts';
+
+/**
+ * What every executor has to do, as tests against yours. The functions in it are hostile; run it where an executor
+ * that does not hold them can do no harm.
+ *
+ * @example
+ * ```ts
+ * import { describe, it } from 'node:test';
+ * import { executorConformance } from '@patchbay/testing';
+ * import { createMyExecutor } from './my-executor.ts';
+ *
+ * executorConformance({ describe, it }, {
+ *   async create() {
+ *     const executor = createMyExecutor();
+ *     await executor.start?.(AbortSignal.timeout(10_000));
+ *     return { executor, dispose: async () => await executor.stop?.() };
+ *   },
+ *   capabilities: ['isolation'],
+ * });
+ * ```
+ */
+export function executorConformance(runner: Runner, options: ExecutorConformanceOptions): void {
+  const suite: ExecutorSuite = {
+    runner,
+    options,
+    it(name, body) {
+      runner.it(name, async () => {
+        const removeSecret = plantSecret();
+        const created = await options.create();
+        try {
+          await body(new Subject(created.executor));
+        } finally {
+          await created.dispose();
+          removeSecret();
+        }
+      });
+    },
+  };
+  runner.describe('executor', () => {
+    formsSuite(suite);
+    typescriptSuite(suite);
+    dataSuite(suite);
+    logsSuite(suite);
+    throwsSuite(suite);
+    endingsSuite(suite);
+    cancelSuite(suite);
+    concurrencySuite(suite);
+    isolationSuite(suite);
+    tamperingSuite(suite);
+    lifecycleSuite(suite);
+  });
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import type {
+  ErrorDetail,
+  ExecutionFailure,
+  ExecutionLimits,
+  ExecutionOutcome,
+  Executor,
+  JsonObject,
+  JsonValue,
+  Schema,
+} from '@patchbay/core/plugin';
+import { PatchbayError } from '@patchbay/core/plugin';
+import type { Runner } from '../runner.ts';
+import { testContext } from '../test-context.ts';
+
+/** An executor that is started. */
+export interface ExecutorUnderTest {
+  readonly executor: Executor;
+  /** Stop it. Called once, at the end of a test. */
+  dispose(): Promise<void>;
+}
+
+export interface ExecutorConformanceOptions {
+  /** A fresh executor for each test. It has to let at least four executions run at once, and twenty wait. */
+  create(): Promise<ExecutorUnderTest>;
+  /**
+   * Those of the plugin's definition. They choose the tests.
+   *
+   * - `typescript`: takes TypeScript, and checks it against the schemas
+   * - `isolation`: code reaches no files, no environment, no network, no process and no other run
+   * - `process-isolation`: each run is a process, of which nothing is left
+   */
+  readonly capabilities?: readonly string[];
+}
+
+/** What a topic of the suite works with. */
+export interface ExecutorSuite {
+  readonly runner: Runner;
+  readonly options: ExecutorConformanceOptions;
+  /** A test with an executor of its own. */
+  readonly it: (name: string, body: (subject: Subject) => Promise<void>) => void;
+}
+
+export interface RunOptions {
+  readonly input?: JsonObject;
+  readonly inputSchema?: Schema;
+  readonly outputSchema?: Schema;
+  readonly limits?: Partial<ExecutionLimits>;
+  readonly signal?: AbortSignal;
+  readonly executionId?: string;
+}
+
+const anyObject: Schema = { type: 'object' };
+const defaultLimits: ExecutionLimits = { wallMs: 15_000, outputBytes: 1_048_576, logBytes: 65_536 };
+
+/** An executor with short words for what the tests do all the time. */
+export class Subject {
+  readonly executor: Executor;
+
+  constructor(executor: Executor) {
+    this.executor = executor;
+  }
+
+  /** Save a function. */
+  async prepare(code: string, options: RunOptions = {}): Promise<string> {
+    const { inputSchema = anyObject, outputSchema = anyObject } = options;
+    const prepared = await this.executor.prepare?.(
+      { code, input: inputSchema, output: outputSchema },
+      testContext(options.signal === undefined ? {} : { signal: options.signal }),
+    );
+    return prepared?.artifact ?? code;
+  }
+
+  /** Run what was saved. */
+  async execute(artifact: string, options: RunOptions = {}): Promise<ExecutionOutcome> {
+    const { input = {}, limits = {}, signal, executionId = 'execution_test' } = options;
+    return await this.executor.execute(
+      {
+        executionId,
+        functionId: 'function_test',
+        functionVersion: 1,
+        artifact,
+        input: JSON.stringify(input),
+        limits: { ...defaultLimits, ...limits },
+      },
+      testContext(signal === undefined ? {} : { signal }),
+    );
+  }
+
+  /** Save and run. */
+  async run(code: string, options: RunOptions = {}): Promise<ExecutionOutcome> {
+    return await this.execute(await this.prepare(code), options);
+  }
+
+  /** Save and run what has to complete, and parse its output. */
+  async output(code: string, options: RunOptions = {}): Promise<JsonValue> {
+    return outputOf(await this.run(code, options));
+  }
+
+  /** Save what has to be refused as code, and give the faults that were found. */
+  async faults(code: string, options: RunOptions = {}): Promise<readonly ErrorDetail[]> {
+    try {
+      await this.prepare(code, options);
+    } catch (error) {
+      if (!PatchbayError.is(error)) throw error;
+      assert.equal(error.code, 'code_invalid');
+      assert.ok(error.errors.length > 0, 'a refusal names its faults');
+      for (const fault of error.errors) assert.equal(fault.pointer, '/code');
+      return error.errors;
+    }
+    return assert.fail(`was not refused: ${code.slice(0, 200)}`);
+  }
+}
+
+/** The output of a run that has to have completed. */
+export function outputOf(outcome: ExecutionOutcome): JsonValue {
+  if (outcome.status !== 'completed') assert.fail(`${outcome.error.reason}: ${outcome.error.message}`);
+  return JSON.parse(outcome.output) as JsonValue;
+}
+
+/** The error of a run that has to have failed for this reason. */
+export function failureOf(
+  outcome: ExecutionOutcome,
+  ...reasons: readonly ExecutionFailure[]
+): Extract<ExecutionOutcome, { readonly error: unknown }>['error'] {
+  if (outcome.status === 'completed') assert.fail(`completed with ${outcome.output.slice(0, 500)}`);
+  assert.ok(reasons.includes(outcome.error.reason), `${outcome.error.reason}: ${outcome.error.message}`);
+  const byLimit = outcome.error.reason === 'wall_limit' || outcome.error.reason === 'cpu_limit';
+  const status = byLimit ? 'timed_out' : outcome.error.reason === 'cancelled' ? 'cancelled' : 'failed';
+  assert.equal(outcome.status, status);
+  assert.ok(outcome.error.message.length > 0, 'a failure says something');
+  assert.ok(Buffer.byteLength(outcome.error.message) <= 2048, 'the message is short');
+  assert.doesNotMatch(outcome.error.message, /\p{Cc}/u, 'the message has no control characters');
+  return outcome.error;
+}

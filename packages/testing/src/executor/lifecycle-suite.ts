@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PatchbayError } from '@patchbay/core/plugin';
+import { type ExecutorSuite, Subject } from './executor-under-test.ts';
+import { childProcesses } from './leftovers.ts';
+
+/** What an executor is before, between and after its runs. */
+export function lifecycleSuite({ runner, it, options }: ExecutorSuite): void {
+  runner.describe('lifecycle', () => {
+    it('is healthy once it is started', async (subject) => {
+      const health = await subject.executor.health?.();
+      assert.notEqual(health?.status ?? 'pass', 'fail');
+    });
+
+    runner.it('leaves nothing behind', async () => {
+      const before = await childProcesses();
+      const folder = await mkdtemp(path.join(tmpdir(), 'conformance-'));
+      const temporary = process.env['TMPDIR'];
+      process.env['TMPDIR'] = folder;
+      try {
+        const created = await options.create();
+        const subject = new Subject(created.executor);
+        for (const code of [
+          '() => ({})',
+          '() => { throw 1; }',
+          '() => new Promise(() => {})',
+          'throw 1; function run() {}',
+          '() => { setInterval(() => {}, 10); return {}; }',
+        ]) {
+          await subject.run(code);
+        }
+        await subject.run('() => { for (;;) {} }', { limits: { wallMs: 500 } });
+        await subject.run('() => { for (;;) {} }', { signal: AbortSignal.timeout(100) });
+        await created.dispose();
+        assert.deepEqual(await childProcesses(), before);
+        assert.deepEqual(await readdir(folder), []);
+      } finally {
+        if (temporary === undefined) delete process.env['TMPDIR'];
+        else process.env['TMPDIR'] = temporary;
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+
+    runner.it('stops while functions run, and takes no more', async () => {
+      const before = await childProcesses();
+      const created = await options.create();
+      const subject = new Subject(created.executor);
+      const artifact = await subject.prepare('() => { for (;;) {} }');
+      const running = [subject.execute(artifact), subject.execute(artifact)];
+      const settled = Promise.allSettled(running);
+      await created.dispose();
+      for (const result of await settled) {
+        if (result.status === 'fulfilled') assert.notEqual(result.value.status, 'completed');
+        else assert.ok(isRefusal(result.reason));
+      }
+      await assert.rejects(subject.execute(artifact), isRefusal);
+      assert.deepEqual(await childProcesses(), before);
+    });
+  });
+}
+
+function isRefusal(error: unknown): boolean {
+  if (!PatchbayError.is(error)) return false;
+  return (error.code === 'shutting_down' || error.code === 'executor_unavailable') && error.retryAfter !== undefined;
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { type ExecutorSuite, failureOf } from './executor-under-test.ts';
+import { hostilePrelude } from './hostile-prelude.ts';
+
+/** What a function writes is kept beside its output, and never becomes it. */
+export function logsSuite({ runner, it }: ExecutorSuite): void {
+  runner.describe('logs', () => {
+    it('the console and the context write logs, in order and with their level', async (subject) => {
+      const outcome = await subject.run(`(input, { log }) => {
+        console.log('one', { a: [1] }, 'é😀');
+        console.warn('two');
+        log.debug('three');
+        console.error('four\\nand a second line');
+        console.info('');
+        log.error('five %s', 'formatted');
+        console.assert(1 === 2, 'six');
+        return {};
+      }`);
+      assert.equal(outcome.status, 'completed');
+      assert.deepEqual(
+        outcome.logs.map(({ level, message }) => [level, message]),
+        [
+          ['info', 'one { a: [ 1 ] } é😀'],
+          ['warn', 'two'],
+          ['debug', 'three'],
+          ['error', 'four\nand a second line'],
+          ['info', ''],
+          ['error', 'five formatted'],
+          ['error', 'Assertion failed six'],
+        ],
+      );
+      assert.equal(outcome.logsTruncated, false);
+      for (const { time } of outcome.logs) assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u);
+    });
+
+    it('logs are kept when a run fails', async (subject) => {
+      const limits = { wallMs: 1500 };
+      for (const end of ['throw new Error("x")', 'for (;;) {}', 'return new Promise(() => {})', 'return 1']) {
+        const outcome = await subject.run(`() => { console.log('last words'); ${end}; }`, { limits });
+        assert.notEqual(outcome.status, 'completed');
+        assert.deepEqual(
+          outcome.logs.map(({ message }) => message),
+          ['last words'],
+          end,
+        );
+      }
+    });
+
+    it('logs beyond their limit are dropped, and the run goes on', async (subject) => {
+      const outcome = await subject.run(
+        '() => { for (let i = 0; i < 1000; i++) console.log("é".repeat(10)); return { ok: true }; }',
+        { limits: { logBytes: 1005 } },
+      );
+      assert.equal(outcome.status, 'completed');
+      assert.equal(outcome.logsTruncated, true);
+      const bytes = outcome.logs.reduce((sum, { message }) => sum + Buffer.byteLength(message), 0);
+      assert.ok(bytes > 900 && bytes <= 1005, `${bytes} bytes`);
+      for (const { message } of outcome.logs) assert.doesNotMatch(message, /\uFFFD/u);
+    });
+
+    it('many empty lines are too many', async (subject) => {
+      const outcome = await subject.run('() => { for (let i = 0; i < 50_000; i++) console.log(""); return {}; }', {
+        limits: { logBytes: 1000 },
+      });
+      assert.equal(outcome.logsTruncated, true);
+      assert.ok(outcome.logs.length <= 1000);
+    });
+
+    it('a flood ends the run', async (subject) => {
+      const outcome = await subject.run('() => { for (;;) console.log("x".repeat(65_536)); }');
+      failureOf(outcome, 'output_too_large');
+      assert.equal(outcome.logsTruncated, true);
+    });
+
+    it('control characters do not reach a log', async (subject) => {
+      const outcome = await subject.run('() => { console.log("\\x1b[31mred\\x07\\x00\\r"); return {}; }');
+      assert.deepEqual(
+        outcome.logs.map(({ message }) => message),
+        ['[31mred'],
+      );
+    });
+
+    it('what is written on the standard streams is no output', async (subject) => {
+      const outcome = await subject.run(`async () => {
+        console.log('{"forged":true}');
+        console.log('\\x1eF\\x1f\\x12\\0\\0\\0\\x0f{"forged":true}');
+        try {
+          ${hostilePrelude}
+          pretend();
+          const process = await node('process');
+          process.stdout.write('{"forged":true}\\n');
+          process.stderr.write('{"forged":true}\\n');
+        } catch {}
+        return { forged: false };
+      }`);
+      assert.equal(outcome.status === 'completed' && outcome.output, '{"forged":false}');
+    });
+  });
+}

@@ -1,0 +1,109 @@
+import { mkdtemp, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { startProcess } from './child-process.ts';
+import { startExecution } from './execution.ts';
+import type { Launcher } from './launcher.ts';
+import { LogCollector } from './log-collector.ts';
+
+const hostileChild = fileURLToPath(new URL('../fixtures/hostile-child.ts', import.meta.url));
+
+function hostileLauncher(what: string): Launcher {
+  return {
+    launch: (socketPath) =>
+      startProcess({ file: process.execPath, arguments: ['--no-warnings', hostileChild, what, socketPath] }),
+  };
+}
+
+async function run(launcher: Launcher, wallMs = 10_000, signal = new AbortController().signal) {
+  const job = {
+    executionId: 'execution_test',
+    functionId: 'function_test',
+    functionVersion: 1,
+    artifact: '',
+    input: '{}',
+    limits: { wallMs, outputBytes: 1000, logBytes: 1000 },
+  };
+  const artifact = { module: 'export default () => ({})', language: 'js' } as const;
+  const folder = await mkdtemp(path.join(tmpdir(), 'execution-'));
+  vi.stubEnv('TMPDIR', folder);
+  const execution = await startExecution({ job, artifact, logs: new LogCollector(1000), signal }, launcher);
+  const ending = await execution.ending;
+  await execution.gone;
+  // Whatever happened, nothing is left: this removes an empty folder only.
+  await rmdir(folder);
+  vi.unstubAllEnvs();
+  return ending;
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('a process that breaks the protocol', () => {
+  it.each([
+    'result before ready',
+    'result before loaded',
+    'unknown frame',
+    'frame of the host',
+    'ready with a payload',
+    'ready twice',
+    'oversized result',
+    'oversized report',
+    'output that is no JSON',
+    'output that is no object',
+    'output with a second document',
+    'output in broken UTF-8',
+    'report that is no JSON',
+    'report of a reason that is the host’s to give',
+    'report out of its phase',
+    'report of another shape',
+  ])('does not complete: %s', async (what) => {
+    expect(await run(hostileLauncher(what))).toMatchObject({ kind: 'failure', reason: 'protocol_violation' });
+  });
+
+  it('cannot make the host recurse', async () => {
+    const ending = await run(hostileLauncher('output that is too deep'));
+    expect(ending).toMatchObject({ kind: 'failure', reason: 'output_unserializable' });
+  });
+
+  it('answers once', async () => {
+    expect(await run(hostileLauncher('two results'))).toEqual({ kind: 'output', output: '{"n":1}' });
+  });
+
+  it('may cut its answer as it likes', async () => {
+    expect(await run(hostileLauncher('result in single bytes'))).toEqual({ kind: 'output', output: '{"n":1}' });
+  });
+
+  it('may leave right after its answer, and not within it', async () => {
+    expect(await run(hostileLauncher('result and exit'))).toEqual({ kind: 'output', output: '{"n":1}' });
+    const half = await run(hostileLauncher('half a frame and exit'));
+    expect(half).toMatchObject({ kind: 'failure', reason: 'exited_early' });
+  });
+
+  it('that never gets ready is not the fault of the function', async () => {
+    expect(await run(hostileLauncher('exit at once'))).toMatchObject({ kind: 'unavailable' });
+    expect(await run(hostileLauncher('silence'), 300)).toMatchObject({ kind: 'failure', reason: 'wall_limit' });
+  });
+
+  it('cannot say more than fits', async () => {
+    const ending = await run(hostileLauncher('report with traps'));
+    expect(ending).toMatchObject({ kind: 'failure', reason: 'function_threw' });
+    expect(JSON.stringify(ending).length).toBeLessThan(5000);
+    expect(JSON.stringify(ending)).not.toMatch(/\\u001b|\\n/u);
+  });
+
+  it('that cannot be started leaves nothing', async () => {
+    const launch = (): ReturnType<Launcher['launch']> => startProcess({ file: '/nowhere/deno', arguments: [] });
+    expect(await run({ launch })).toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('is not started for nobody', async () => {
+    const launch = (): never => {
+      throw new Error('was started');
+    };
+    await expect(run({ launch }, 1000, AbortSignal.abort())).rejects.toThrow('aborted');
+  });
+});
