@@ -45,6 +45,7 @@ describe('createNodeListener', () => {
   it.each([
     ['two Host headers', `GET /healthz HTTP/1.1\r\n${host}\r\nHost: other\r\n`],
     ['no Host header', 'GET /healthz HTTP/1.1\r\n'],
+    ['a fragment', `GET /functions#x HTTP/1.1\r\n${host}\r\n${authorization}\r\n`],
     ['an absolute target', `GET http://other/functions HTTP/1.1\r\n${host}\r\n${authorization}\r\n`],
     ['an asterisk', `OPTIONS * HTTP/1.1\r\n${host}\r\n${authorization}\r\n`],
     ['two tokens', `GET /functions HTTP/1.1\r\n${host}\r\n${authorization}\r\n${authorization}\r\n`],
