@@ -1,42 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectProblem } from './expect-problem.ts';
 import { echo, summarize } from './sample-functions.ts';
-import {
-  type Answer,
-  ask,
-  type ServerProcess,
-  startServerProcess,
-  type TemporaryData,
-  temporaryData,
-} from './server-process.ts';
+import type { Answer } from './server-process.ts';
+import { useServer } from './use-server.ts';
 
 // Executions that cannot be completed. Each is answered with 422 and the execution, and is kept as it was answered.
 
-let data: TemporaryData;
-let server: ServerProcess;
-
-beforeAll(async () => {
-  data = await temporaryData();
-  server = await startServerProcess(data.path, {
-    config: `patchbay: 1
+const server = useServer({
+  config: `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
 executor: { use: "@patchbay/executor-deno" }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 secretFile: ./secret
 executions: { timeoutMs: 1500 }
 `,
-  });
-});
-afterAll(async () => {
-  expect((await server.end('SIGTERM')).code).toBe(0);
-  expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);
-  await data.remove();
 });
 
 async function run(changes: object, input: unknown = {}): Promise<Answer> {
-  const created = await ask(server, 'POST', '/functions', { ...echo, ...changes });
+  const created = await server.ask('POST', '/functions', { ...echo, ...changes });
   expect(created.status, JSON.stringify(created.body)).toBe(201);
-  return await ask(server, 'POST', `/functions/${created.body['id']}/execute`, { input });
+  return await server.ask('POST', `/functions/${created.body['id']}/execute`, { input });
 }
 
 interface Failed {
@@ -48,7 +31,7 @@ interface Failed {
 /** The execution in a problem document, once it is certain that it is the stored one. */
 async function executionIn({ body }: Answer): Promise<Failed> {
   const execution = body['execution'] as Failed;
-  expect((await ask(server, 'GET', `/executions/${execution.id}`)).body).toEqual(execution);
+  expect((await server.ask('GET', `/executions/${execution.id}`)).body).toEqual(execution);
   return execution;
 }
 
@@ -163,12 +146,12 @@ describe('an input that', () => {
   });
 
   it('is not there, or beside others', async () => {
-    const { body } = await ask(server, 'POST', '/functions', echo);
+    const { body } = await server.ask('POST', '/functions', echo);
     const path = `/functions/${body['id']}/execute`;
-    expectProblem(await ask(server, 'POST', path, {}), 'invalid_request', '/input', 'required');
-    expectProblem(await ask(server, 'POST', path, { inputs: {} }), 'invalid_request', '/inputs', 'unknown_field');
-    expectProblem(await ask(server, 'POST', path), 'unsupported_media_type');
-    const list = await ask(server, 'GET', `/functions/${body['id']}/executions`);
+    expectProblem(await server.ask('POST', path, {}), 'invalid_request', '/input', 'required');
+    expectProblem(await server.ask('POST', path, { inputs: {} }), 'invalid_request', '/inputs', 'unknown_field');
+    expectProblem(await server.ask('POST', path), 'unsupported_media_type');
+    const list = await server.ask('GET', `/functions/${body['id']}/executions`);
     expect(list.body['meta']).toMatchObject({ total: 0 });
   });
 

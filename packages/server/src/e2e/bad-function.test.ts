@@ -1,31 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { expectProblem } from './expect-problem.ts';
 import { echo } from './sample-functions.ts';
-import {
-  type Answer,
-  ask,
-  type ServerProcess,
-  startServerProcess,
-  type TemporaryData,
-  temporaryData,
-} from './server-process.ts';
+import type { Answer } from './server-process.ts';
+import { useServer } from './use-server.ts';
 
 // Functions that cannot be saved: fields, schemas and code.
 
-let data: TemporaryData;
-let server: ServerProcess;
-const save = (changes: object): Promise<Answer> => ask(server, 'POST', '/functions', { ...echo, ...changes });
+const server = useServer();
+const save = (changes: object): Promise<Answer> => server.ask('POST', '/functions', { ...echo, ...changes });
 
-beforeAll(async () => {
-  data = await temporaryData();
-  server = await startServerProcess(data.path);
-});
 afterAll(async () => {
-  const { body } = await ask(server, 'GET', '/functions');
+  const { body } = await server.ask('GET', '/functions');
   expect(body['data'], 'something was saved').toEqual([]);
-  expect((await server.end('SIGTERM')).code).toBe(0);
-  expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);
-  await data.remove();
 });
 
 describe('fields', () => {
@@ -88,7 +74,7 @@ describe('fields', () => {
     ['null', 'null'],
     ['a number', '1'],
   ])('%s as the body', async (_, body) => {
-    expectProblem(await ask(server, 'POST', '/functions', body), 'invalid_request', '', 'type');
+    expectProblem(await server.ask('POST', '/functions', body), 'invalid_request', '', 'type');
   });
 });
 

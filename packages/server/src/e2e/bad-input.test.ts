@@ -1,33 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from './expect-problem.ts';
 import { echo } from './sample-functions.ts';
-import {
-  type Answer,
-  adminKey,
-  ask,
-  type ServerProcess,
-  startServerProcess,
-  type TemporaryData,
-  temporaryData,
-} from './server-process.ts';
+import { type Answer, adminKey } from './server-process.ts';
+import { useServer } from './use-server.ts';
 
 // Bodies that are not what the API takes, each with its one documented answer.
 
-let data: TemporaryData;
-let server: ServerProcess;
+const server = useServer();
 let execute: string;
 const post = (body: unknown, headers?: Record<string, string>): Promise<Answer> =>
-  ask(server, 'POST', '/functions', body, headers);
+  server.ask('POST', '/functions', body, headers);
 
 beforeAll(async () => {
-  data = await temporaryData();
-  server = await startServerProcess(data.path);
   execute = `/functions/${(await post(echo)).body['id']}/execute`;
-});
-afterAll(async () => {
-  expect((await server.end('SIGTERM')).code).toBe(0);
-  expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);
-  await data.remove();
 });
 
 describe('a body that is not JSON', () => {
@@ -72,11 +57,11 @@ describe('a body that is too much', () => {
 
   it.each([65, 1_000, 500_000])('%i levels', async (depth) => {
     expectProblem(await post(nested(depth)), 'too_deep');
-    expectProblem(await ask(server, 'POST', execute, `{"input":{"a":${nested(depth)}}}`), 'too_deep');
+    expectProblem(await server.ask('POST', execute, `{"input":{"a":${nested(depth)}}}`), 'too_deep');
   });
 
   it('64 levels are fine', async () => {
-    const { status, body } = await ask(server, 'POST', execute, `{"input":{"a":${nested(62)}}}`);
+    const { status, body } = await server.ask('POST', execute, `{"input":{"a":${nested(62)}}}`);
     expect(status).toBe(200);
     expect(JSON.stringify(body['output'])).toBe(`{"a":${nested(62)}}`);
   });
@@ -89,7 +74,7 @@ describe('a body that is too much', () => {
     const body = JSON.stringify({ ...echo, description: 'x'.repeat(1_048_576) });
     expectProblem(await post(body), 'body_too_large');
     const chunks = ReadableStream.from([Buffer.from(body)]);
-    const response = await fetch(`${server.url}/functions`, {
+    const response = await fetch(`${server.process.url}/functions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': adminKey },
       body: chunks,
@@ -110,13 +95,13 @@ describe('a text that not every store can keep', () => {
     ['a pair the wrong way round', '"\\udc00\\ud800"', '/name'],
   ])('%s', async (_, name, pointer) => {
     expectProblem(await post(`{"name":${name}}`), 'unsupported_unicode', pointer);
-    expectProblem(await ask(server, 'POST', execute, `{"input":{"a":[${name}]}}`), 'unsupported_unicode', '/input/a/0');
-    expectProblem(await ask(server, 'POST', execute, `{"input":{${name}:1}}`), 'unsupported_unicode', '/input/…');
+    expectProblem(await server.ask('POST', execute, `{"input":{"a":[${name}]}}`), 'unsupported_unicode', '/input/a/0');
+    expectProblem(await server.ask('POST', execute, `{"input":{${name}:1}}`), 'unsupported_unicode', '/input/…');
   });
 
   it('but a pair, and an escaped backslash before u0000, are fine', async () => {
     const input = '{"a":"\\ud83d\\ude00","b":"\\\\u0000"}';
-    const { status, body } = await ask(server, 'POST', execute, `{"input":${input}}`);
+    const { status, body } = await server.ask('POST', execute, `{"input":${input}}`);
     expect([status, body['output']]).toEqual([200, { a: '😀', b: '\\u0000' }]);
   });
 });
@@ -135,7 +120,7 @@ describe('a body of another kind', () => {
   });
 
   it('no type at all', async () => {
-    const response = await fetch(`${server.url}${execute}`, {
+    const response = await fetch(`${server.process.url}${execute}`, {
       method: 'POST',
       headers: { 'x-api-key': adminKey },
       body: Buffer.from('{"input":{}}'),
@@ -151,8 +136,8 @@ describe('a body of another kind', () => {
 
   it('where none belongs', async () => {
     const path = execute.replace('/execute', '');
-    expectProblem(await ask(server, 'DELETE', path, {}), 'invalid_request');
-    expect((await ask(server, 'GET', path)).status).toBe(200);
+    expectProblem(await server.ask('DELETE', path, {}), 'invalid_request');
+    expect((await server.ask('GET', path)).status).toBe(200);
   });
 });
 
@@ -160,7 +145,7 @@ describe('names that mean something to JavaScript', () => {
   it('are data like any other, in inputs and outputs', async () => {
     const input =
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":"x","a":{"__proto__":[]}}';
-    const response = await fetch(`${server.url}${execute}`, {
+    const response = await fetch(`${server.process.url}${execute}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': adminKey },
       body: `{"input":${input}}`,
@@ -170,13 +155,13 @@ describe('names that mean something to JavaScript', () => {
     expect(text).toContain(`"input":${input}`);
     expect(text).toContain(`"output":${input}`);
     const { id } = JSON.parse(text) as { id: string };
-    const stored = await fetch(`${server.url}/executions/${id}`, {
+    const stored = await fetch(`${server.process.url}/executions/${id}`, {
       headers: { 'x-api-key': adminKey },
     });
     expect(await stored.text()).toBe(text);
     const own = 'export default () => ({ polluted: String({}.polluted), own: String(Object.prototype.polluted) })';
     const { body } = await post({ ...echo, code: own });
-    const after = await ask(server, 'POST', `/functions/${body['id']}/execute`, { input: {} });
+    const after = await server.ask('POST', `/functions/${body['id']}/execute`, { input: {} });
     expect(after.body['output']).toEqual({ polluted: 'undefined', own: 'undefined' });
   });
 
@@ -198,7 +183,7 @@ describe('names that mean something to JavaScript', () => {
 
   it('10,000 of them go through', async () => {
     const input = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`key ${index}`, index]));
-    const { status, body } = await ask(server, 'POST', execute, { input });
+    const { status, body } = await server.ask('POST', execute, { input });
     expect([status, body['output']]).toEqual([200, input]);
     expectProblem(await post(input), 'invalid_request');
   });

@@ -1,0 +1,20 @@
+import { rawRequest } from '../fixtures/raw-request.ts';
+import type { Answer } from './server-process.ts';
+
+/** Send bytes as they are, and read the one answer to them. */
+export async function rawAnswer(port: number, ...parts: readonly (string | Uint8Array)[]): Promise<Answer> {
+  const text = await rawRequest(port, ...parts);
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  const [line = '', ...lines] = head.split('\r\n');
+  const headers = new Headers();
+  for (const header of lines) {
+    const colon = header.indexOf(':');
+    headers.append(header.slice(0, colon), header.slice(colon + 1).trim());
+  }
+  const body = rest.join('\r\n\r\n');
+  return {
+    status: Number(line.split(' ')[1]),
+    headers,
+    body: headers.get('content-type')?.includes('json') && body !== '' ? JSON.parse(body) : { text: body },
+  };
+}
