@@ -33,13 +33,17 @@ const packages = [...folders('packages'), ...folders('plugins')].map((folder) =>
   manifest: readManifest(folder),
 }));
 
+/** Plugins that the reference server ships with. */
+const shipped =
+  'store-sqlite|executor-deno|auth-api-key|provider-openai|provider-anthropic|provider-google|provider-demo|router-weighted';
+
 /** What each package may depend on at run time, of our own. A plugin may name the core as its peer only. */
 const allowed: Readonly<Record<string, RegExp>> = {
   '@patchbay/core': /^$/,
   '@patchbay/client': /^$/,
   '@patchbay/http': /^@patchbay\/core$/,
   '@patchbay/testing': /^@patchbay\/core$/,
-  '@patchbay/server': /^@patchbay\/(core|http|store-sqlite|executor-deno|auth-api-key)$/,
+  '@patchbay/server': new RegExp(`^@patchbay/(core|http|${shipped})$`),
 };
 
 describe.each(packages)('$folder', ({ folder, manifest }) => {
