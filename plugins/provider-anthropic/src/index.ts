@@ -27,13 +27,14 @@ export default definePlugin({
   deps: { transport: services.transport },
   create({ config, deps, mount }) {
     const name = providerName(mount);
-    if (!config.apiKey) return offProvider(name, 'no apiKey is set');
+    const apiKey = config.apiKey?.trim();
+    if (!apiKey) return offProvider(name, 'no apiKey is set');
     const known = new Set(catalogue.map((model) => model.name));
     const own = (config.models ?? []).map((model) => (known.has(model.name) ? model : { ...messagesModel, ...model }));
     return createAnthropicProvider({
       name,
       models: mergeModels(catalogue, own),
-      apiKey: config.apiKey,
+      apiKey,
       baseUrl: config.baseUrl,
       fetch: deps.transport.createFetch(transportOptions(config.baseUrl, config.timeouts)),
     });

@@ -37,15 +37,17 @@ export default definePlugin({
   deps: { transport: services.transport },
   create({ config, deps, mount }) {
     const name = providerName(mount);
-    const { hostname } = new URL(config.baseUrl);
+    // The transport says what is wrong with a URL that is none.
+    const hostname = URL.parse(config.baseUrl)?.hostname ?? '';
+    const apiKey = config.apiKey?.trim();
     const isOpenAi = hostname === 'api.openai.com' || hostname.endsWith('.api.openai.com');
-    if (isOpenAi && !config.apiKey) return offProvider(name, 'no apiKey is set');
+    if (isOpenAi && !apiKey) return offProvider(name, 'no apiKey is set');
     // What is asked for at OpenAI itself, such as a fine-tuned model, is on OpenAI's price list.
     const own = (config.models ?? []).map((model) => (isOpenAi ? { vendor: 'openai', ...model } : model));
     return createOpenAiProvider({
       name,
       models: mergeModels((config.catalogue ?? isOpenAi) ? catalogue : [], own),
-      apiKey: config.apiKey,
+      apiKey,
       baseUrl: config.baseUrl,
       organization: config.organization,
       project: config.project,

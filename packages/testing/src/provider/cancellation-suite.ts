@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { testContext } from '../test-context.ts';
+import type { Reply } from '../upstream/exchange.ts';
 import { upstreamReplies } from '../upstream/upstream-replies.ts';
 import { collect, rejection } from './assertions.ts';
 import type { ProviderSuite } from './provider-under-test.ts';
@@ -59,6 +62,31 @@ export function cancellationSuite({ runner, options, it, question }: ProviderSui
       assert.equal(upstream.requests.length, 1);
     });
 
+    it('works after the garbage was collected', async ({ provider, upstream }) => {
+      upstream.script(hangWithin);
+      const controller = new AbortController();
+      const calls = [];
+      for (let index = 0; index < 12; index += 1) {
+        const arrived = upstream.nextRequest();
+        const context = testContext({ signal: controller.signal });
+        const call =
+          index % 2 === 0 ? provider.chat(question(), context) : collect(provider.stream?.(question(), context));
+        calls.push(rejection(call));
+        await arrived;
+      }
+      const collectGarbage = garbageCollector();
+      for (let round = 0; round < 5; round += 1) {
+        collectGarbage();
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
+      }
+      const reason = new Error('left');
+      controller.abort(reason);
+      for (const error of await Promise.all(calls)) assert.equal(error, reason);
+      await upstream.whenSocketsClosed();
+    });
+
     it('leaves the calls beside it alone', async ({ provider, upstream }) => {
       upstream.script(upstreamReplies.hang(), upstreamReplies.healthy());
       const controller = new AbortController();
@@ -71,6 +99,19 @@ export function cancellationSuite({ runner, options, it, question }: ProviderSui
       assert.equal((await other).finishReason, 'stop');
     });
   });
+}
+
+/** Hangs half way, in a stream as in a body. */
+const hangWithin: Reply = (exchange) => {
+  const { body, path } = exchange.request;
+  const streams = body.includes('"stream":true') || path.includes('alt=sse');
+  return (streams ? upstreamReplies.hangMidStream() : upstreamReplies.hangMidBody())(exchange);
+};
+
+/** The collector of this process, which is hidden unless it was started with a flag. */
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
 }
 
 function never(): Promise<never> {

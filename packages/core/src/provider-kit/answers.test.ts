@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatRequest } from '../contracts/provider.ts';
+import { providerError } from '../contracts/provider-error.ts';
+import { completeChat } from './complete-chat.ts';
+import { embeddedImage } from './embedded-image.ts';
+import { readEmbedding } from './read-embedding.ts';
+import { readToolArguments } from './read-tool-arguments.ts';
+import { splitSystemMessages } from './split-system-messages.ts';
+import { estimateTokens, estimateUsage, readTokenCount } from './token-usage.ts';
+import { portableToolCallId } from './tool-call-id.ts';
+import { createUpstreamClient } from './upstream-client.ts';
+
+const fault = (what: string) => providerError('bad_response', what);
+const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'x'.repeat(40) }] };
+
+describe('readTokenCount', () => {
+  it('takes whole numbers from 0, and nothing', () => {
+    expect([0, 7, null, undefined].map((value) => readTokenCount(value, fault))).toEqual([0, 7, undefined, undefined]);
+    for (const value of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '7', {}]) {
+      expect(() => readTokenCount(value, fault)).toThrow('count of tokens');
+    }
+  });
+});
+
+describe('estimateUsage', () => {
+  it('counts everything that was sent and said', () => {
+    expect(estimateTokens('東京')).toBe(2);
+    const call = { id: 'a', name: 'find', arguments: { city: 'Bern' } };
+    const plain = estimateUsage(request, '', []);
+    const image = { type: 'image', url: 'https://example.test' } as const;
+    const more = estimateUsage(
+      {
+        ...request,
+        tools: [{ name: 'find', description: 'x'.repeat(400), parameters: {} }],
+        messages: [
+          ...request.messages,
+          { role: 'user', content: [image] },
+          { role: 'assistant', content: 'x'.repeat(80), toolCalls: [call] },
+        ],
+      },
+      'x'.repeat(8),
+      [call],
+    );
+    expect(plain).toMatchObject({ outputTokens: 0, estimated: true });
+    expect(more.uncachedInputTokens).toBeGreaterThan(plain.uncachedInputTokens + 1_000 + 100 + 20);
+    expect(more.outputTokens).toBeGreaterThan(2);
+  });
+});
+
+describe('readToolArguments', () => {
+  it('takes objects and their JSON, and nothing else', () => {
+    expect(readToolArguments('{"a":1}', fault)).toEqual({ a: 1 });
+    expect(readToolArguments({ a: 1 }, fault)).toEqual({ a: 1 });
+    expect(readToolArguments('', fault)).toEqual({});
+    for (const value of ['{"a":', '[]', '7', undefined, null, []]) {
+      expect(() => readToolArguments(value, fault)).toThrow('no JSON object');
+    }
+  });
+});
+
+describe('readEmbedding', () => {
+  it('takes finite numbers of the right number', () => {
+    expect(readEmbedding([1, -0.5], 2, fault)).toEqual([1, -0.5]);
+    expect(readEmbedding([1], undefined, fault)).toEqual([1]);
+    for (const value of [[], [1], [1, '2'], [1, null], [1, Number.NaN], 'AAAA', undefined]) {
+      expect(() => readEmbedding(value, 2, fault)).toThrow('vector');
+    }
+  });
+});
+
+describe('portableToolCallId', () => {
+  it('keeps what fits, and gives the rest a name that stays', () => {
+    expect(portableToolCallId('toolu_01-a')).toBe('toolu_01-a');
+    const long = `call_1.${'x'.repeat(500)}`;
+    expect(portableToolCallId(long)).toMatch(/^call_[0-9a-f]{32}$/);
+    expect(portableToolCallId(long)).toBe(portableToolCallId(long));
+    expect(portableToolCallId(long)).not.toBe(portableToolCallId(`${long}y`));
+  });
+});
+
+describe('embeddedImage', () => {
+  it('finds the bytes in the request', () => {
+    expect(embeddedImage({ type: 'image', data: 'AA==', mediaType: 'image/png' })).toEqual({
+      data: 'AA==',
+      mediaType: 'image/png',
+    });
+    expect(embeddedImage({ type: 'image', url: 'data:image/gif;base64,AA==' })).toEqual({
+      data: 'AA==',
+      mediaType: 'image/gif',
+    });
+    expect(embeddedImage({ type: 'image', url: 'https://example.test/a.png' })).toBeUndefined();
+  });
+});
+
+describe('splitSystemMessages', () => {
+  const user = { role: 'user', content: 'Hi' } as const;
+  it('takes system messages to the front, and says so where they were elsewhere', () => {
+    const system = { role: 'system', content: 'Be brief.' } as const;
+    expect(splitSystemMessages('acme', [system, user])).toEqual({ system: ['Be brief.'], turns: [user], warnings: [] });
+    expect(splitSystemMessages('acme', [user, system])).toEqual({
+      system: ['Be brief.'],
+      turns: [user],
+      warnings: ['acme has system messages at the front only: later ones were moved there'],
+    });
+  });
+
+  it('asks the system messages where there is no question', () => {
+    const { system, turns, warnings } = splitSystemMessages('acme', [{ role: 'system', content: 'Say hello.' }]);
+    expect(system).toEqual([]);
+    expect(turns).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Say hello.' }] }]);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('refuses images in them', () => {
+    const image = { type: 'image', url: 'https://example.test' } as const;
+    expect(() => splitSystemMessages('acme', [{ role: 'system', content: [image] }])).toThrow('images');
+  });
+});
+
+describe('completeChat', () => {
+  const upstream = createUpstreamClient({ name: 'acme', fetch, secrets: [], readError: () => ({}) });
+  const usage = estimateUsage(request, '', []);
+  it('takes an answer that says nothing only where the tokens were used up', () => {
+    const empty = { content: '', toolCalls: [], usage };
+    expect(completeChat({ ...empty, finishReason: 'length' }, request, [], upstream).content).toBe('');
+    expect(() => completeChat({ ...empty, finishReason: 'stop' }, request, [], upstream)).toThrow('says nothing');
+    expect(() => completeChat({ ...empty, finishReason: 'content-filter' }, request, [], upstream)).toThrow(
+      expect.objectContaining({ code: 'content_filtered' }),
+    );
+  });
+
+  it('keeps what was said before a filter stopped it, and fills in the usage', () => {
+    const answer = { content: 'Once', toolCalls: [], finishReason: 'content-filter', usage: undefined } as const;
+    const result = completeChat(answer, request, ['adapted'], upstream);
+    expect(result).toMatchObject({ content: 'Once', finishReason: 'content-filter', warnings: ['adapted'] });
+    expect(result.usage.estimated).toBe(true);
+  });
+});

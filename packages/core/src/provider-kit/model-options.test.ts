@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelInfo } from '../contracts/provider.ts';
+import { findModel } from './find-model.ts';
+import { mergeModels } from './model-options.ts';
+
+const large: ModelInfo = { name: 'large', capabilities: ['chat', 'tools'], maxTokens: 10, vendor: 'acme' };
+
+describe('mergeModels', () => {
+  it('adds models, which can chat unless they say otherwise', () => {
+    const models = mergeModels(
+      [large],
+      [{ name: 'own' }, { name: 'vectors', capabilities: ['embeddings'], dimensions: 3 }],
+    );
+    expect([...models.values()]).toEqual([
+      large,
+      { name: 'own', capabilities: ['chat'] },
+      { name: 'vectors', capabilities: ['embeddings'], dimensions: 3 },
+    ]);
+  });
+
+  it('changes of a known model what is said, and nothing else', () => {
+    const models = mergeModels([large], [{ name: 'large', maxTokens: 5, quality: undefined }]);
+    expect([...models.values()]).toEqual([{ ...large, maxTokens: 5 }]);
+  });
+});
+
+describe('findModel', () => {
+  it('finds by name and capability', () => {
+    const models = mergeModels([large]);
+    expect(findModel('acme', models, 'large', 'chat')).toBe(large);
+    expect(() => findModel('acme', models, 'small', 'chat')).toThrow('acme has no model small');
+    expect(() => findModel('acme', models, 'large', 'embeddings')).toThrow('acme/large is no model for embeddings');
+  });
+});
