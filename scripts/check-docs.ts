@@ -5,6 +5,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '@patchbay/core';
+import { serverConfigSchema } from '@patchbay/server';
 import { type CodeBlock, codeBlocks } from './code-blocks.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -48,7 +49,7 @@ async function checkConfig({ code, place }: CodeBlock): Promise<void> {
   writeFileSync(file, code);
   const names = [...code.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => [name as string, 'x'.repeat(40)]);
   try {
-    await loadConfig({ file, env: Object.fromEntries(names) });
+    await loadConfig({ file, env: Object.fromEntries(names), sections: { server: serverConfigSchema } });
   } catch (error) {
     failures.push(`${place}: ${(error as Error).message}`);
   }

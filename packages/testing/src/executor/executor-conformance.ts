@@ -19,8 +19,10 @@ import { typescriptSuite } from './typescript-suite.ts';
  * @example
  * ```ts
  * import { describe, it } from 'node:test';
+ * import type { Executor } from '@patchbay/core/plugin';
  * import { executorConformance } from '@patchbay/testing';
- * import { createMyExecutor } from './my-executor.ts';
+ *
+ * declare function createMyExecutor(): Executor;
  *
  * executorConformance({ describe, it }, {
  *   async create() {

@@ -19,8 +19,10 @@ import { tenancySuite } from './tenancy-suite.ts';
  * @example
  * ```ts
  * import { describe, it } from 'node:test';
+ * import type { Storage } from '@patchbay/core/plugin';
  * import { storageConformance } from '@patchbay/testing';
- * import { createMyStorage } from './my-storage.ts';
+ *
+ * declare function createMyStorage(): Storage;
  *
  * storageConformance({ describe, it }, {
  *   async create() {
