@@ -1,4 +1,4 @@
-import { type App, authorize, createRequestContext, PatchbayError } from '@patchbay/core';
+import { type App, authorize, createRequestContext, type ErrorCode, PatchbayError } from '@patchbay/core';
 import { Exchange } from './exchange.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { readJsonBody, refuseBody } from './input/body.ts';
@@ -110,12 +110,17 @@ function notMatched({ allowed }: RouteMatch): PatchbayError {
   return new PatchbayError('method_not_allowed', `the endpoint has ${methods}`, { extensions: { allow: methods } });
 }
 
+// A server that stops, or has much to do, is no error that somebody has to look at. The access log has the requests.
+const expected: ReadonlySet<ErrorCode> = new Set(['shutting_down', 'overloaded']);
+
 function failure(error: unknown, { context, requestId }: Exchange, app: App): WireReply {
   // What an aborted call throws is whatever its library throws; why it was aborted is what the caller has to know.
   const reason: unknown = context?.signal.aborted ? context.signal.reason : undefined;
   const cause = !isKnown(error) && isKnown(reason) ? reason : error;
   const reply = problemReply(cause, requestId);
-  if (reply.status >= 500) app.logger.error('request failed', { requestId, error });
+  if (reply.status >= 500 && !(isKnown(cause) && expected.has(cause.code))) {
+    app.logger.error('request failed', { requestId, error });
+  }
   return reply;
 }
 
