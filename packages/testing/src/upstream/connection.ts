@@ -10,10 +10,13 @@ export interface ConnectionOptions {
   readonly dialect: Dialect;
   /** Called once per request, when it has arrived whole. */
   readonly takeReply: (request: UpstreamRequest) => Reply;
+  /** A reply that throws is a fault of the test, which has to hear of it. */
+  readonly onReplyFailed: (error: unknown) => void;
 }
 
 /** Answers the requests of one connection, one after the other. */
-export function serveConnection({ socket, number, dialect, takeReply }: ConnectionOptions): void {
+export function serveConnection(options: ConnectionOptions): void {
+  const { socket, number, dialect, takeReply, onReplyFailed } = options;
   const closing = new AbortController();
   const reader = new RequestReader();
   let turn = Promise.resolve();
@@ -35,17 +38,21 @@ export function serveConnection({ socket, number, dialect, takeReply }: Connecti
     replied = !closing.signal.aborted;
   };
 
+  const giveUp = (error: unknown) => {
+    onReplyFailed(error);
+    socket.destroy();
+  };
+
   socket.setNoDelay(true);
   // What a client does to the connection is what the tests are about: it is recorded by `closed`, and no error here.
   socket.on('error', () => undefined);
   socket.on('close', () => closing.abort());
   socket.on('data', (bytes: Buffer) => {
     try {
-      for (const read of reader.read(bytes)) turn = turn.then(() => answer(read));
+      for (const read of reader.read(bytes)) turn = turn.then(() => answer(read)).catch(giveUp);
     } catch {
       socket.destroy();
     }
-    turn.catch((error: unknown) => socket.destroy(error as Error));
   });
 }
 

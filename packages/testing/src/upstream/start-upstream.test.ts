@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { startUpstream } from './start-upstream.ts';
 import type { Upstream } from './upstream.ts';
 import { upstreamReplies } from './upstream-replies.ts';
+import { chatCall, dialectNames } from './vendor-calls.ts';
 
 const started: Upstream[] = [];
 afterEach(async () => {
@@ -15,24 +16,6 @@ async function start(dialect: 'openai' | 'anthropic' | 'google'): Promise<Upstre
   return upstream;
 }
 
-const calls = {
-  openai: {
-    path: '/v1/chat/completions',
-    headers: { authorization: 'Bearer key' },
-    body: { model: 'm', messages: [{ role: 'user', content: 'Hi' }] },
-  },
-  anthropic: {
-    path: '/v1/messages',
-    headers: { 'x-api-key': 'key', 'anthropic-version': '2023-06-01' },
-    body: { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] },
-  },
-  google: {
-    path: '/v1beta/models/m:generateContent',
-    headers: { 'x-goog-api-key': 'key' },
-    body: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
-  },
-} as const;
-
 async function post(upstream: Upstream, call: { path: string; headers: Record<string, string>; body: unknown }) {
   const response = await fetch(upstream.url + call.path, {
     method: 'POST',
@@ -43,24 +26,55 @@ async function post(upstream: Upstream, call: { path: string; headers: Record<st
 }
 
 describe('startUpstream', () => {
-  it.each(['openai', 'anthropic', 'google'] as const)(
-    'answers a chat of %s and refuses one without key',
-    async (name) => {
-      const upstream = await start(name);
-      const answer = await post(upstream, calls[name]);
-      expect(answer.status).toBe(200);
-      expect(answer.text).toContain('Hello from the upstream.');
-      expect(upstream.requests[0]).toMatchObject({ method: 'POST', path: calls[name].path, json: calls[name].body });
+  it.each(dialectNames)('answers a chat of %s and refuses one without key', async (name) => {
+    const upstream = await start(name);
+    const answer = await post(upstream, chatCall(name, false));
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('Hello from the upstream.');
+    expect(upstream.requests[0]).toMatchObject({
+      method: 'POST',
+      path: chatCall(name, false).path,
+      json: chatCall(name, false).body,
+    });
 
-      const { status } = await post(upstream, { ...calls[name], headers: { 'anthropic-version': '2023-06-01' } });
-      expect([401, 403]).toContain(status);
-    },
-  );
+    const { status } = await post(upstream, {
+      ...chatCall(name, false),
+      headers: { 'anthropic-version': '2023-06-01' },
+    });
+    expect([401, 403]).toContain(status);
+  });
+
+  it('answers embeddings of OpenAI as numbers or packed, and of Gemini one by one or many at once', async () => {
+    const embedding = [0.5, -2, 0.25];
+    const openai = await start('openai');
+    const google = await start('google');
+    for (const upstream of [openai, google]) upstream.script(upstreamReplies.healthy({ embedding }));
+    const embed = async (more: object) => {
+      const body = { model: 'm', input: ['a', 'b'], ...more };
+      const answer = await post(openai, { ...chatCall('openai', false), path: '/v1/embeddings', body });
+      return JSON.parse(answer.text).data.map((each: { embedding: unknown }) => each.embedding);
+    };
+    expect(await embed({})).toEqual([embedding, embedding]);
+    const [packed] = await embed({ encoding_format: 'base64' });
+    expect([...new Float32Array(new Uint8Array(Buffer.from(packed, 'base64')).buffer)]).toEqual(embedding);
+
+    const content = { parts: [{ text: 'a' }] };
+    const ask = async (method: string, body: object) => {
+      const answer = await post(google, { ...chatCall('google', false), path: `/v1beta/models/m:${method}`, body });
+      return JSON.parse(answer.text);
+    };
+    expect(await ask('embedContent', { content })).toEqual({ embedding: { values: embedding } });
+    const { embeddings } = await ask('batchEmbedContents', { requests: [{ content }, { content }] });
+    expect(embeddings).toEqual([{ values: embedding }, { values: embedding }]);
+
+    google.script(upstreamReplies.infiniteEmbedding());
+    expect((await ask('embedContent', { content })).embedding.values).toEqual([Number.POSITIVE_INFINITY, 0.25]);
+  });
 
   it('streams the pieces of a text, then says that it is complete', async () => {
     const upstream = await start('openai');
     upstream.script(upstreamReplies.healthy({ text: 'Good morning.' }));
-    const call = { ...calls.openai, body: { ...calls.openai.body, stream: true } };
+    const call = chatCall('openai', true);
     const events = (await post(upstream, call)).text.trim().split('\n\n');
     expect(events.at(-1)).toBe('data: [DONE]');
     const deltas = events
@@ -73,12 +87,12 @@ describe('startUpstream', () => {
     const upstream = await start('anthropic');
     const { status } = upstreamReplies;
     upstream.script(status(429, { retryAfter: '7' }), status(529));
-    const first = await post(upstream, calls.anthropic);
+    const first = await post(upstream, chatCall('anthropic', false));
     expect([first.status, first.headers.get('retry-after')]).toEqual([429, '7']);
-    expect((await post(upstream, calls.anthropic)).status).toBe(529);
-    expect((await post(upstream, calls.anthropic)).status).toBe(529);
+    expect((await post(upstream, chatCall('anthropic', false))).status).toBe(529);
+    expect((await post(upstream, chatCall('anthropic', false))).status).toBe(529);
     upstream.script();
-    expect((await post(upstream, calls.anthropic)).status).toBe(200);
+    expect((await post(upstream, chatCall('anthropic', false))).status).toBe(200);
   });
 
   it('sees connections open and close', async () => {

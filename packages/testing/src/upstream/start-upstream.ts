@@ -49,6 +49,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
   const awaitingRequest: ((request: UpstreamRequest) => void)[] = [];
   const awaitingConnection: (() => void)[] = [];
   const awaitingClose: (() => void)[] = [];
+  const failures: unknown[] = [];
   let connections = 0;
   let served = 0;
   let script: readonly Reply[] = [];
@@ -63,7 +64,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
 
   const serve = (socket: Socket) => {
     served += 1;
-    serveConnection({ socket, number: served, dialect, takeReply });
+    serveConnection({ socket, number: served, dialect, takeReply, onReplyFailed: (error) => failures.push(error) });
   };
   const { server, certificate } = listen(options.tls, serve);
   server.on('connection', (socket: Socket) => {
@@ -108,6 +109,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
       server.close();
       for (const socket of sockets) socket.destroy();
       await closed;
+      if (failures.length > 0) throw new AggregateError(failures, 'a reply of the script failed');
     },
   };
 }

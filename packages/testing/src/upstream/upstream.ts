@@ -21,6 +21,6 @@ export interface Upstream {
   openSockets(): number;
   /** Resolves when no connection is open; at once where none is. */
   whenSocketsClosed(): Promise<void>;
-  /** Closes every connection and the port. */
+  /** Closes every connection and the port. Rejects where a reply of the script threw. */
   stop(): Promise<void>;
 }
