@@ -33,10 +33,12 @@ function streamed(
 
 const firstHalf = <T>(list: readonly T[]): readonly T[] => list.slice(0, Math.ceil(list.length / 2));
 
-/** An event in the middle that is no JSON. */
+/** An event in the middle whose JSON is cut off; all others are whole. */
 export function malformedEvent(): Reply {
   return streamed({}, async ({ opening, pieces, ending }, send, exchange) => {
-    await send(...opening, ...firstHalf(pieces), 'data: {"cut":', ...pieces.slice(firstHalf(pieces).length), ...ending);
+    const middle = pieces.length >> 1;
+    const broken = pieces.map((piece, index) => (index === middle ? piece.slice(0, -3) : piece));
+    await send(...opening, ...broken, ...ending);
     await endChunks(exchange);
   });
 }
