@@ -9,6 +9,12 @@ export interface ClientOptions {
 /** Longest delay of a timer. Deadlines are kept by the transport; the SDK has no switch for its own. */
 const NEVER = 2_147_483_647;
 
+/**
+ * Newer versions of the API refuse temperature and topP for every model, also for those that take them. This one is
+ * what everything that speaks like Anthropic knows.
+ */
+const API_VERSION = '2023-06-01';
+
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Loads the SDK at the first call: it takes a tenth of a second that hosts without Anthropic need not spend. */
@@ -34,5 +40,6 @@ async function createClient({ apiKey, baseUrl, fetch }: ClientOptions): Promise<
     timeout: NEVER,
     logLevel: 'off',
     logger: silent,
+    defaultHeaders: { 'anthropic-version': API_VERSION },
   });
 }

@@ -1,0 +1,71 @@
+import { createTransport } from '@patchbay/core';
+import type { Provider } from '@patchbay/core/plugin';
+import { startUpstream, testContext, type Upstream } from '@patchbay/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import plugin from './index.ts';
+
+const logger = { debug() {}, info() {}, warn() {}, error() {} };
+const messages = [{ role: 'user', content: 'Hi' }] as const;
+let upstream: Upstream;
+let transport: ReturnType<typeof createTransport>;
+
+beforeEach(async () => {
+  upstream = await startUpstream({ dialect: 'anthropic' });
+  transport = createTransport();
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  await transport.stop();
+  await upstream.stop();
+});
+
+function create(config: object): Provider {
+  const options = { baseUrl: upstream.baseUrl, apiKey: ' key-1\n', ...config };
+  const mount = 'providers.anthropic';
+  return plugin.definition.create({ config: options, deps: { transport }, logger, mount, directory: '.' });
+}
+
+describe('provider-anthropic', () => {
+  it('sends our key, nothing out of the environment, and writes nothing to the console', async () => {
+    vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'token-environment');
+    vi.stubEnv('ANTHROPIC_API_KEY', 'key-environment');
+    vi.stubEnv('ANTHROPIC_BASE_URL', 'http://127.0.0.1:1');
+    vi.stubEnv('ANTHROPIC_LOG', 'debug');
+    const methods = ['debug', 'log', 'info', 'warn', 'error'] as const;
+    const consoles = methods.map((method) => vi.spyOn(console, method));
+    // The SDK has a warning for models that come to their end.
+    const provider = create({ models: [{ name: 'claude-sonnet-4-5', maxTokens: 64_000 }] });
+    await provider.chat({ model: 'claude-sonnet-4-5', messages, maxTokens: 60_000 }, testContext());
+    const [request] = upstream.requests;
+    expect(request?.headers).toMatchObject({ 'x-api-key': 'key-1', 'anthropic-version': '2023-06-01' });
+    expect(JSON.stringify(request?.headers)).not.toContain('environment');
+    for (const method of consoles) expect(method).not.toHaveBeenCalled();
+  });
+
+  it('knows the limits of what the operator adds', async () => {
+    const provider = create({ models: [{ name: 'claude-own' }, { name: 'claude-opus-5-5', quality: 1 }] });
+    const models = await provider.models();
+    expect(models.find(({ name }) => name === 'claude-own')).toEqual({
+      name: 'claude-own',
+      capabilities: ['chat'],
+      vendor: 'anthropic',
+      unsupported: ['frequencyPenalty', 'presencePenalty'],
+      maxTemperature: 1,
+    });
+    expect(models.find(({ name }) => name === 'claude-opus-5-5')?.unsupported).toContain('temperature');
+  });
+
+  it.each([
+    ['claude-haiku-4-5', { temperature: 1.5 }],
+    ['claude-haiku-4-5', { presencePenalty: 0.1 }],
+    ['claude-opus-5-5', { temperature: 0.5 }],
+    ['claude-opus-5-5', { topP: 0.5 }],
+    ['claude-opus-5-5', { maxTokens: 128_001 }],
+  ])('refuses for %s, before anything is sent: %j', async (model, sampling) => {
+    const call = create({}).chat({ model, messages, ...sampling }, testContext());
+    await expect(call).rejects.toMatchObject({ code: 'unsupported_parameter' });
+    expect(upstream.connections).toBe(0);
+  });
+});

@@ -1,0 +1,177 @@
+import type { ChatRequest, Schema, Tool } from '@patchbay/core/plugin';
+import { describe, expect, it } from 'vitest';
+import { catalogue } from './catalogue.ts';
+import { chatRequest } from './chat-request.ts';
+
+const question = { role: 'user', content: 'Hi' } as const;
+const asked = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }];
+const parameters: Schema = { type: 'object', properties: { city: { type: 'string', minLength: 1 } } };
+const find: Tool = { name: 'find', description: 'Finds.', parameters };
+const now: Tool = { name: 'now', parameters: { type: 'object' } };
+
+function build(request: Partial<ChatRequest>, model = 'claude-haiku-4-5') {
+  const known = catalogue.find(({ name }) => name === model) ?? { name: model, capabilities: ['chat'] as const };
+  return chatRequest('anthropic', known, { model, messages: [question], maxTokens: 9, ...request });
+}
+
+describe('chatRequest', () => {
+  it('sends what was asked for and nothing else', () => {
+    expect(build({})).toEqual({
+      body: { model: 'claude-haiku-4-5', max_tokens: 9, messages: asked },
+      warnings: [],
+    });
+    expect(build({ temperature: 0 }).body).toMatchObject({ temperature: 0 });
+    expect(build({ topP: 0.5 }).body).toMatchObject({ top_p: 0.5 });
+  });
+
+  it('refuses temperature and topP together', () => {
+    expect(() => build({ temperature: 1, topP: 1 })).toThrow(
+      expect.objectContaining({ code: 'unsupported_parameter' }),
+    );
+  });
+
+  it.each([
+    ['claude-haiku-4-5', 4_096],
+    ['claude-opus-5-5', 16_384],
+    ['own', 4_096],
+  ])('gives %s a limit of tokens where the caller set none, and says so', (model, limit) => {
+    const request: ChatRequest = { model, messages: [question] };
+    const known = catalogue.find(({ name }) => name === model) ?? { name: model, capabilities: ['chat'] as const };
+    const { body, warnings } = chatRequest('anthropic', known, request);
+    expect(body.max_tokens).toBe(limit);
+    expect(warnings).toEqual([`anthropic/${model} needs maxTokens: it was set to ${limit}`]);
+    expect(chatRequest('anthropic', { ...known, maxTokens: 100 }, request).body.max_tokens).toBe(100);
+  });
+
+  it('writes messages of every kind, results of one turn together', () => {
+    const calls = [
+      { id: 'toolu_1', name: 'find', arguments: { city: 'Bern' } },
+      { id: `call.${'x'.repeat(80)}`, name: 'now', arguments: {} },
+    ] as const;
+    const { body, warnings } = build({
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is this?' },
+            { type: 'image', url: 'https://example.test/a.png' },
+            { type: 'image', url: 'data:image/gif;base64,AA==' },
+            { type: 'image', data: 'AQ==', mediaType: 'image/png' },
+          ],
+        },
+        { role: 'assistant', content: '', toolCalls: calls },
+        { role: 'tool', content: 'sunny', toolCallId: calls[0].id },
+        { role: 'tool', content: 'noon', toolCallId: calls[1].id },
+        { role: 'user', content: 'Well?' },
+        { role: 'system', content: 'Be kind.' },
+        { role: 'assistant', content: '' },
+      ],
+    });
+    const short = expect.stringMatching(/^call_[0-9a-f]{32}$/);
+    expect(body.system).toEqual([
+      { type: 'text', text: 'Be brief.' },
+      { type: 'text', text: 'Be kind.' },
+    ]);
+    expect(body.messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'What is this?' },
+          { type: 'image', source: { type: 'url', url: 'https://example.test/a.png' } },
+          { type: 'image', source: { type: 'base64', media_type: 'image/gif', data: 'AA==' } },
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AQ==' } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool_use', id: 'toolu_1', name: 'find', input: { city: 'Bern' } },
+          { type: 'tool_use', id: short, name: 'now', input: {} },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'toolu_1', content: 'sunny' },
+          { type: 'tool_result', tool_use_id: short, content: 'noon' },
+          { type: 'text', text: 'Well?' },
+        ],
+      },
+    ]);
+    expect(warnings).toEqual(['anthropic has system messages at the front only: later ones were moved there']);
+  });
+
+  it('refuses images of other kinds', () => {
+    const image = { type: 'image', data: 'AA==', mediaType: 'image/tiff' } as const;
+    expect(() => build({ messages: [{ role: 'user', content: [image] }] })).toThrow('image/jpeg');
+  });
+});
+
+describe('tools', () => {
+  it.each([
+    [undefined, undefined],
+    ['auto', { type: 'auto' }],
+    ['required', { type: 'any' }],
+    [{ name: 'find' }, { type: 'tool', name: 'find' }],
+  ] as const)('are offered with the choice %j', (toolChoice, choice) => {
+    const { body, warnings } = build({ tools: [find, now], ...(toolChoice ? { toolChoice } : {}) });
+    expect(body.tools).toEqual([
+      { name: 'find', description: 'Finds.', input_schema: parameters },
+      { name: 'now', input_schema: { type: 'object' } },
+    ]);
+    expect(body.tool_choice).toEqual(choice);
+    expect(warnings).toEqual([]);
+  });
+
+  it('are asked for in words where a model cannot be forced', () => {
+    const warnings = ['anthropic/claude-opus-5-5 cannot be forced to call a tool: it was told to'];
+    const one = build({ tools: [find, now], toolChoice: { name: 'find' } }, 'claude-opus-5-5');
+    expect(one.body).toMatchObject({
+      tools: [{ name: 'find' }],
+      tool_choice: { type: 'auto' },
+      system: [{ text: 'Answer by calling the tool find, and with nothing else.' }],
+    });
+    expect(one.warnings).toEqual(warnings);
+    const any = build({ tools: [find, now], toolChoice: 'required' }, 'claude-opus-5-5');
+    expect(any.body.tools).toHaveLength(2);
+    expect(any.body.system).toEqual([
+      { type: 'text', text: 'Answer by calling one of the tools, and with nothing else.' },
+    ]);
+    expect(build({ tools: [find], toolChoice: 'auto' }, 'claude-opus-5-5').warnings).toEqual([]);
+  });
+
+  it('are left out where there are none', () => {
+    expect(build({ tools: [], toolChoice: 'auto' }).body).toEqual(build({}).body);
+  });
+});
+
+describe('responseSchema', () => {
+  it('is sent as far as Anthropic enforces it', () => {
+    const { body, warnings } = build({
+      responseSchema: {
+        type: 'object',
+        properties: { age: { type: 'integer', minimum: 0 }, born: { type: 'string', format: 'date' } },
+      },
+    });
+    expect(body.output_config).toEqual({
+      format: {
+        type: 'json_schema',
+        schema: {
+          type: 'object',
+          properties: { age: { type: 'integer', description: 'minimum: 0' }, born: { type: 'string', format: 'date' } },
+          additionalProperties: false,
+        },
+      },
+    });
+    expect(warnings).toEqual(['minimum in the response schema is only described to the model, not enforced']);
+  });
+
+  it.each<Schema>([
+    { type: 'object' },
+    { type: 'object', properties: { a: { type: 'array', items: { type: 'object', additionalProperties: {} } } } },
+    { anyOf: [{ type: ['object', 'null'] }] },
+  ])('is refused where an object has free members: %j', (responseSchema) => {
+    expect(() => build({ responseSchema })).toThrow(expect.objectContaining({ code: 'unsupported_parameter' }));
+  });
+});
