@@ -1,0 +1,154 @@
+import type { ChatRequest, Schema, Tool } from '@patchbay/core/plugin';
+import { describe, expect, it } from 'vitest';
+import { catalogue } from './catalogue.ts';
+import { chatRequest } from './chat-request.ts';
+import { packToolCallId, unpackToolCallId } from './tool-call-id.ts';
+
+const question = { role: 'user', content: 'Hi' } as const;
+const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }];
+const parameters: Schema = { type: 'object', properties: { city: { type: 'string', minLength: 1 } } };
+const find: Tool = { name: 'find', description: 'Finds.', parameters };
+
+function build(request: Partial<ChatRequest>, model = 'gemini-3.1-flash-lite') {
+  const known = catalogue.find(({ name }) => name === model) ?? { name: model, capabilities: ['chat'] as const };
+  return chatRequest('google', known, { model, messages: [question], ...request });
+}
+
+describe('chatRequest', () => {
+  it('sends what was asked for and nothing else', () => {
+    expect(build({})).toEqual({ body: { contents }, warnings: [] });
+    const sampling = { maxTokens: 5, temperature: 0, topP: 1, frequencyPenalty: 0.5, presencePenalty: -0.5 };
+    const { maxTokens: maxOutputTokens, ...same } = sampling;
+    expect(build(sampling).body).toEqual({ contents, generationConfig: { maxOutputTokens, ...same } });
+  });
+
+  it('writes messages of every kind, results of one turn together and by name', () => {
+    const calls = [
+      { id: packToolCallId('fc_1', 'c2lnbmF0dXJl/+=='), name: 'find', arguments: { city: 'Bern' } },
+      { id: packToolCallId('fc_2', undefined), name: 'now', arguments: {} },
+    ] as const;
+    const { body, warnings } = build({
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is this?' },
+            { type: 'image', url: 'data:image/gif;base64,AA==' },
+            { type: 'image', data: 'AQ==', mediaType: 'image/png' },
+          ],
+        },
+        { role: 'assistant', content: '', toolCalls: calls },
+        { role: 'tool', content: '{"sky":"clear"}', toolCallId: calls[0].id },
+        { role: 'tool', content: 'noon', toolCallId: calls[1].id },
+        { role: 'assistant', content: 'Clear, at noon.' },
+        { role: 'user', content: 'Thanks.' },
+      ],
+    });
+    expect(body).toEqual({
+      systemInstruction: { parts: [{ text: 'Be brief.' }] },
+      contents: [
+        {
+          role: 'user',
+          parts: [
+            { text: 'What is this?' },
+            { inlineData: { mimeType: 'image/gif', data: 'AA==' } },
+            { inlineData: { mimeType: 'image/png', data: 'AQ==' } },
+          ],
+        },
+        {
+          role: 'model',
+          parts: [
+            {
+              functionCall: { id: 'fc_1', name: 'find', args: { city: 'Bern' } },
+              thoughtSignature: 'c2lnbmF0dXJl/+==',
+            },
+            { functionCall: { id: 'fc_2', name: 'now', args: {} } },
+          ],
+        },
+        {
+          role: 'user',
+          parts: [
+            { functionResponse: { id: 'fc_1', name: 'find', response: { sky: 'clear' } } },
+            { functionResponse: { id: 'fc_2', name: 'now', response: { result: 'noon' } } },
+          ],
+        },
+        { role: 'model', parts: [{ text: 'Clear, at noon.' }] },
+        { role: 'user', parts: [{ text: 'Thanks.' }] },
+      ],
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ['gemini-3.1-flash-lite', 'skip_thought_signature_validator'],
+    ['gemini-2.5-flash', undefined],
+  ])('says to %s of a call that another vendor made: %s', (model, thoughtSignature) => {
+    const toolCalls = [{ id: 'toolu_1', name: 'find', arguments: {} }];
+    const { body } = build({ messages: [question, { role: 'assistant', content: '', toolCalls }] }, model);
+    expect(body.contents[1]?.parts).toEqual([
+      { functionCall: { id: 'toolu_1', name: 'find', args: {} }, ...(thoughtSignature ? { thoughtSignature } : {}) },
+    ]);
+  });
+
+  it('refuses images that would have to be fetched, and results of calls that nobody made', () => {
+    const refused = expect.objectContaining({ code: 'unsupported_parameter' });
+    const image = { type: 'image', url: 'https://example.test/a.png' } as const;
+    expect(() => build({ messages: [{ role: 'user', content: [image] }] })).toThrow(refused);
+    expect(() => build({ messages: [{ role: 'tool', content: 'x', toolCallId: 'gone' }] })).toThrow(refused);
+  });
+
+  it.each([
+    [undefined, undefined],
+    ['auto', { mode: 'AUTO' }],
+    ['required', { mode: 'ANY' }],
+    [{ name: 'find' }, { mode: 'ANY', allowedFunctionNames: ['find'] }],
+  ] as const)('offers tools with the choice %j', (toolChoice, functionCallingConfig) => {
+    const { body, warnings } = build({ tools: [find], ...(toolChoice ? { toolChoice } : {}) });
+    const parametersJsonSchema = {
+      type: 'object',
+      properties: { city: { type: 'string', description: 'minLength: 1' } },
+    };
+    expect(body.tools).toEqual([
+      { functionDeclarations: [{ name: 'find', description: 'Finds.', parametersJsonSchema }] },
+    ]);
+    expect(body.toolConfig).toEqual(functionCallingConfig && { functionCallingConfig });
+    expect(warnings).toEqual(['minLength in the parameters of find is only described to the model, not enforced']);
+  });
+
+  it('asks for JSON that fits a schema, as far as Gemini can', () => {
+    const { body, warnings } = build({
+      responseSchema: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { n: { const: 7 } },
+          additionalProperties: { type: 'string', pattern: 'a' },
+        },
+        maxItems: 3,
+      },
+    });
+    expect(body.generationConfig).toEqual({
+      responseMimeType: 'application/json',
+      responseJsonSchema: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { n: { enum: [7] } },
+          additionalProperties: { type: 'string', description: 'pattern: "a"' },
+        },
+        maxItems: 3,
+      },
+    });
+    expect(warnings).toEqual(['pattern in the response schema is only described to the model, not enforced']);
+  });
+});
+
+describe('tool call ids', () => {
+  it('carry the signature, and are unique without one', () => {
+    expect(unpackToolCallId(packToolCallId('fc_1', 'a.b+/='))).toEqual({ id: 'fc_1', signature: 'a.b+/=' });
+    expect(unpackToolCallId(packToolCallId('fc_1', undefined))).toEqual({ id: 'fc_1' });
+    expect(packToolCallId(undefined, undefined)).toMatch(/^call_[0-9a-f]{32}$/);
+    expect(packToolCallId('', undefined)).not.toBe(packToolCallId('', undefined));
+  });
+});

@@ -1,0 +1,88 @@
+import { createTransport } from '@patchbay/core';
+import type { Provider } from '@patchbay/core/plugin';
+import { startUpstream, testContext, type Upstream, upstreamReplies } from '@patchbay/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import plugin from './index.ts';
+
+const logger = { debug() {}, info() {}, warn() {}, error() {} };
+const messages = [{ role: 'user', content: 'Hi' }] as const;
+let upstream: Upstream;
+let transport: ReturnType<typeof createTransport>;
+
+beforeEach(async () => {
+  upstream = await startUpstream({ dialect: 'google' });
+  transport = createTransport();
+});
+
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  await transport.stop();
+  await upstream.stop();
+});
+
+function create(config: object): Provider {
+  const options = { baseUrl: `${upstream.baseUrl}/`, apiVersion: 'v1beta', apiKey: ' key-1\n', ...config };
+  const mount = 'providers.google';
+  return plugin.definition.create({ config: options, deps: { transport }, logger, mount, directory: '.' });
+}
+
+describe('provider-google', () => {
+  it('goes through the transport, never through the global fetch', async () => {
+    vi.stubGlobal('fetch', () => {
+      throw new Error('the global fetch was used');
+    });
+    const provider = create({ models: [{ name: 'gemini-embedding-2', dimensions: 8 }] });
+    await provider.chat({ model: 'gemini-3.8-flash', messages }, testContext());
+    for await (const delta of provider.stream?.({ model: 'gemini-3.8-flash', messages }, testContext()) ?? [])
+      void delta;
+    await provider.embed?.({ model: 'gemini-embedding-2', text: 'Hi' }, testContext());
+    expect(upstream.requests.map(({ path }) => path)).toEqual([
+      '/v1beta/models/gemini-3.8-flash:generateContent',
+      '/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse',
+      '/v1beta/models/gemini-embedding-2:embedContent',
+    ]);
+    // The key is in a header, because paths end up in logs.
+    for (const { headers, path } of upstream.requests) {
+      expect(headers['x-goog-api-key']).toBe('key-1');
+      expect(path).not.toContain('key-1');
+    }
+  });
+
+  it('says that it estimates the tokens of a vector', async () => {
+    const provider = create({ models: [{ name: 'gemini-embedding-2', dimensions: 8 }] });
+    const result = await provider.embed?.({ model: 'gemini-embedding-2', text: 'x'.repeat(40) }, testContext());
+    expect(result).toMatchObject({ tokens: 10, warnings: ['google did not count tokens: estimated'] });
+  });
+
+  it('brings the signature of a thought back to the model that had it', async () => {
+    const parts = [{ functionCall: { name: 'find', args: {} }, thoughtSignature: 'c2ln' }];
+    const answer = { candidates: [{ content: { parts }, finishReason: 'STOP' }] };
+    upstream.script(upstreamReplies.body(JSON.stringify(answer)), upstreamReplies.healthy());
+    const provider = create({});
+    const request = {
+      model: 'gemini-3.8-flash',
+      messages,
+      tools: [{ name: 'find', parameters: { type: 'object' } }],
+    } as const;
+    const { content, toolCalls } = await provider.chat(request, testContext());
+    const result = { role: 'tool', toolCallId: toolCalls[0]?.id ?? '', content: 'found' } as const;
+    const history = [...messages, { role: 'assistant', content, toolCalls }, result] as const;
+    await provider.chat({ ...request, messages: history }, testContext());
+    expect(upstream.requests[1]?.json).toMatchObject({
+      contents: [{}, { parts: [{ thoughtSignature: 'c2ln' }] }, { parts: [{ functionResponse: { name: 'find' } }] }],
+    });
+  });
+
+  it('refuses, before anything is sent, what Gemini would ignore or refuse', async () => {
+    const provider = create({ models: [{ name: 'gemini-own' }] });
+    for (const [model, sampling] of [
+      ['gemini-3.8-flash', { temperature: 0.5 }],
+      ['gemini-3.1-flash-lite', { frequencyPenalty: 0.5 }],
+      ['gemini-own', { presencePenalty: 0.5 }],
+    ] as const) {
+      const call = provider.chat({ model, messages, ...sampling }, testContext());
+      await expect(call).rejects.toMatchObject({ code: 'unsupported_parameter' });
+    }
+    expect(upstream.connections).toBe(0);
+  });
+});
