@@ -40,6 +40,7 @@ describe('provider-anthropic', () => {
     await provider.chat({ model: 'claude-sonnet-4-5', messages, maxTokens: 60_000 }, testContext());
     const [request] = upstream.requests;
     expect(request?.headers).toMatchObject({ 'x-api-key': 'key-1', 'anthropic-version': '2023-06-01' });
+    expect(request?.headers).not.toHaveProperty('authorization');
     expect(JSON.stringify(request?.headers)).not.toContain('environment');
     for (const method of consoles) expect(method).not.toHaveBeenCalled();
   });

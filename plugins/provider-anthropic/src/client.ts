@@ -40,6 +40,7 @@ async function createClient({ apiKey, baseUrl, fetch }: ClientOptions): Promise<
     timeout: NEVER,
     logLevel: 'off',
     logger: silent,
-    defaultHeaders: { 'anthropic-version': API_VERSION },
+    // With that version comes its own header for the key; the SDK has moved on to another one.
+    defaultHeaders: { 'anthropic-version': API_VERSION, 'x-api-key': apiKey, authorization: null },
   });
 }
