@@ -62,10 +62,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const trace = readTrace(request);
     const context = createRequestContext({ app, caller, requestId, ...(trace && { trace }) });
     exchange.context = context;
-    request.onDisconnect(() => {
-      context.abort();
-      exchange.finish(499);
-    });
+    request.onDisconnect(() => exchange.leave());
     checkPathParameters(params, operation.params ?? {});
     const query = route.readQuery?.(queryText) ?? {};
     const body = await readBody(operation, route, request);
@@ -85,9 +82,12 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
         reply = failure(error, exchange, app);
       }
       withCommonHeaders(reply.headers, exchange.requestId);
-      if (typeof reply.body === 'object') return { ...reply, body: finishing(reply.body, reply.status, exchange) };
-      exchange.finish(reply.status);
-      return reply;
+      if (typeof reply.body !== 'object') {
+        exchange.finish(reply.status);
+        return reply;
+      }
+      exchange.stream();
+      return { ...reply, body: finishing(reply.body, reply.status, exchange) };
     },
   };
 }

@@ -12,6 +12,8 @@ export class Exchange {
   context: OpenRequestContext | undefined;
   readonly #app: App;
   readonly #started: number;
+  #left = false;
+  #streams = false;
   #finished = false;
 
   constructor(app: App, request: IncomingRequest) {
@@ -20,12 +22,26 @@ export class Exchange {
     this.#started = app.clock.monotonic();
   }
 
-  /** The answer is complete, or given up. Only the first call counts. */
-  finish(status: number): void {
+  /** The client left. What works for it is aborted, and still counts as under way until it has ended. */
+  leave(): void {
+    this.#left = true;
+    this.context?.abort();
+    if (this.#streams) this.finish(499);
+  }
+
+  /** The answer is a stream: complete at its end, or when the client leaves, whether anybody reads it or not. */
+  stream(): void {
+    this.#streams = true;
+    if (this.#left) this.finish(499);
+  }
+
+  /** The answer is complete. Only the first call counts. */
+  finish(answered: number): void {
     if (this.#finished) return;
     this.#finished = true;
     this.context?.close();
     const { route, caller, requestId, request } = this;
+    const status = this.#left ? 499 : answered;
     const fields = {
       method: request.method,
       // Never the path itself: names and tokens end up there.

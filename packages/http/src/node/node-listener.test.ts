@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { services, tenantId } from '@patchbay/core/plugin';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiOptions } from '../api.ts';
 import { openSocket, rawRequest, readAll, readUntil } from '../fixtures/raw-request.ts';
@@ -136,9 +137,28 @@ describe('createNodeListener', () => {
     socket.destroy();
     await aborted;
     expect(signal.reason).toMatchObject({ code: 'client_closed_request' });
-    expect(test.log).toContainEqual(
-      expect.objectContaining({ message: 'request', route: '/functions/:id/execute', status: 499 }),
-    );
+    const ended = { message: 'request', route: '/functions/:id/execute', status: 499 };
+    await expect.poll(() => test.log).toContainEqual(expect.objectContaining(ended));
+  });
+
+  it('lets what a client left behind finish its work before the app stops', async () => {
+    const port = await listen();
+    const id = await createWaiting(port);
+    const waiting = test.nextWaiting();
+    const controller = new AbortController();
+    const headers = { authorization: `Bearer ${tokenOf('admin')}`, 'content-type': 'application/json' };
+    const url = `http://127.0.0.1:${port}/functions/${id}/execute`;
+    const init = { method: 'POST', headers, body: '{"input":{"text":"a"}}', signal: controller.signal };
+    const answer = fetch(url, init).catch(() => 'left');
+    const signal = await waiting;
+    const aborted = once(signal, 'abort');
+    controller.abort();
+    await aborted;
+    await test.app.stop(5_000);
+    expect(await answer).toBe('left');
+    const query = { sort: 'createdAt', order: 'asc', limit: 1 } as const;
+    const page = await test.app.resolve(services.storage).list(tenantId('acme'), 'executions', query);
+    expect(page.rows).toMatchObject([{ functionId: id, status: 'cancelled' }]);
   });
 
   it('serves behind a host that cuts off the path of a mount and has parsed the body, as Express does', async () => {
