@@ -39,6 +39,7 @@ export class DenoExecutor implements Executor {
   readonly #shutdown = new AbortController();
   #launcher: Launcher | undefined;
   #version: string | undefined;
+  #tethered = false;
 
   constructor(options: DenoExecutorOptions, logger: Logger) {
     this.#options = options;
@@ -54,19 +55,20 @@ export class DenoExecutor implements Executor {
     const deno = this.#options.denoPath ?? findDeno();
     this.#version = await checkDeno(deno, signal);
     const prefix = await findTether([deno, '--version'], signal);
+    this.#tethered = prefix.length > 0;
     this.#launcher = createLauncher({ deno, memoryMb: this.#options.memoryMb, prefix });
   }
 
   async stop(): Promise<void> {
     this.#admission.close();
     this.#shutdown.abort();
-    this.#preparer.end();
-    await Promise.all(this.#leaving);
+    await Promise.all([this.#preparer.stop(), ...this.#leaving]);
   }
 
   async health(): Promise<Health> {
     if (this.#launcher === undefined) return { status: 'fail', detail: 'not started' };
-    return { status: 'pass', detail: `Deno ${this.#version}, ${this.#admission.running} running` };
+    const tether = this.#tethered ? '' : '; a killed server may leave functions running, as there is no setpriv';
+    return { status: 'pass', detail: `Deno ${this.#version}, ${this.#admission.running} running${tether}` };
   }
 
   async prepare(source: FunctionSource, context: RequestContext): Promise<PreparedFunction> {

@@ -18,7 +18,9 @@ export interface HelperOptions {
 
 export type Answer<T> =
   | { readonly kind: 'answer'; readonly value: T }
-  | { readonly kind: 'timed_out' | 'crashed' | 'out_of_memory' | 'not_started' };
+  | { readonly kind: 'timed_out' | 'crashed' | 'out_of_memory' }
+  /** No fault of the question: the helper could not be started, or somebody else killed it. */
+  | { readonly kind: 'unavailable' };
 
 const START_TIMEOUT_MS = 20_000;
 
@@ -33,6 +35,8 @@ export class HelperProcess<Question, Value> {
   #turn: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
   #waiting = 0;
+  #stopped = false;
+  #gone: Promise<unknown> = Promise.resolve();
 
   constructor(options: HelperOptions) {
     this.#options = options;
@@ -43,25 +47,31 @@ export class HelperProcess<Question, Value> {
     return this.#waiting;
   }
 
-  get running(): boolean {
-    return this.#process !== undefined;
-  }
-
-  async ask(question: Question): Promise<Answer<Value>> {
+  /** Rejects with the reason of a signal that aborts before the question is asked. */
+  async ask(question: Question, signal: AbortSignal): Promise<Answer<Value>> {
     this.#waiting++;
     clearTimeout(this.#idle);
-    const answer = this.#turn.then(() => this.#askNow(question));
+    const answer = this.#turn.then(() => {
+      signal.throwIfAborted();
+      return this.#askNow(question);
+    });
     this.#turn = answer.catch(() => {});
     try {
       return await answer;
     } finally {
       this.#waiting--;
-      if (this.#waiting === 0) this.#idle = setTimeout(() => this.end(), this.#options.idleMs).unref();
+      if (this.#waiting === 0) this.#idle = setTimeout(() => this.#end(), this.#options.idleMs).unref();
     }
   }
 
-  /** Kill the helper. The next question starts a new one. */
-  end(): void {
+  /** Kill the helper, and start none any more. Settles when it is gone. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#end();
+    await this.#gone;
+  }
+
+  #end(): void {
     clearTimeout(this.#idle);
     this.#process?.kill('SIGKILL');
     this.#process = undefined;
@@ -69,16 +79,17 @@ export class HelperProcess<Question, Value> {
   }
 
   async #askNow(question: Question): Promise<Answer<Value>> {
+    if (this.#stopped) return { kind: 'unavailable' };
     const child = this.#process ?? this.#start();
     child.ref();
     try {
       if (!(await this.#ready)) {
-        this.end();
-        return { kind: 'not_started' };
+        this.#end();
+        return { kind: 'unavailable' };
       }
       const answer = await this.#exchange(child, question);
       const tooLarge = residentBytes(child.pid) > this.#options.keptMb * 1024 * 1024;
-      if (answer.kind !== 'answer' || tooLarge) this.end();
+      if (answer.kind !== 'answer' || tooLarge) this.#end();
       return answer;
     } finally {
       child.unref();
@@ -94,6 +105,8 @@ export class HelperProcess<Question, Value> {
       windowsHide: true,
     });
     this.#process = child;
+    const exited = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
+    this.#gone = Promise.all([this.#gone, exited]);
     // The helper's first message says that it has loaded what it needs.
     this.#ready = new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), START_TIMEOUT_MS);
@@ -105,7 +118,7 @@ export class HelperProcess<Question, Value> {
       child.once('exit', () => {
         clearTimeout(timer);
         resolve(false);
-        if (this.#process === child) this.end();
+        if (this.#process === child) this.#end();
       });
     });
     return child;
@@ -120,12 +133,13 @@ export class HelperProcess<Question, Value> {
         resolve(answer);
       };
       const onMessage = (value: unknown): void => settle({ kind: 'answer', value: value as Value });
-      const onExit = (): void => settle({ kind: 'crashed' });
+      const onExit = (_: number | null, signal: NodeJS.Signals | null): void =>
+        settle({ kind: signal === 'SIGKILL' ? 'unavailable' : 'crashed' });
       const timer = setTimeout(() => settle({ kind: 'timed_out' }), this.#options.deadlineMs);
       const stopWatching = watchMemory(child.pid, this.#options.memoryMb, () => settle({ kind: 'out_of_memory' }));
       child.on('message', onMessage).on('exit', onExit);
       child.send({ question }, (error) => {
-        if (error) settle({ kind: 'crashed' });
+        if (error) settle({ kind: 'unavailable' });
       });
     });
   }

@@ -37,9 +37,8 @@ export class SourcePreparer {
     return encodeArtifact(artifact);
   }
 
-  end(): void {
-    this.#translator.end();
-    this.#typeChecker.end();
+  async stop(): Promise<void> {
+    await Promise.all([this.#translator.stop(), this.#typeChecker.stop()]);
   }
 
   async #translate(code: string, signal: AbortSignal): Promise<Translation> {
@@ -67,15 +66,14 @@ export class SourcePreparer {
   }
 }
 
-type Finished<T> = Exclude<Answer<T>, { readonly kind: 'not_started' }>;
+type Finished<T> = Exclude<Answer<T>, { readonly kind: 'unavailable' }>;
 
 async function ask<Q, A>(helper: HelperProcess<Q, A>, question: Q, signal: AbortSignal): Promise<Finished<A>> {
-  signal.throwIfAborted();
   if (helper.waiting >= MAX_WAITING) {
     throw new PatchbayError('overloaded', 'Too many functions are being saved', { retryAfter: 1 });
   }
-  const answer = await helper.ask(question);
-  if (answer.kind === 'not_started') {
+  const answer = await helper.ask(question, signal);
+  if (answer.kind === 'unavailable') {
     throw new PatchbayError('executor_unavailable', 'Functions cannot be saved right now', { retryAfter: 1 });
   }
   return answer;
