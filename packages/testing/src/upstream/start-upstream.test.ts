@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { chatCall, dialectNames } from './fixtures/vendor-calls.ts';
 import { startUpstream } from './start-upstream.ts';
 import type { Upstream } from './upstream.ts';
 import { upstreamReplies } from './upstream-replies.ts';
-import { chatCall, dialectNames } from './vendor-calls.ts';
 
 const started: Upstream[] = [];
 afterEach(async () => {

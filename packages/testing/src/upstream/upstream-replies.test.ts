@@ -2,10 +2,10 @@ import { createTransport } from '@patchbay/core';
 import type { JsonValue } from '@patchbay/core/plugin';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Reply } from './exchange.ts';
+import { chatCall, dialectNames } from './fixtures/vendor-calls.ts';
 import { startUpstream } from './start-upstream.ts';
 import type { Upstream } from './upstream.ts';
 import { upstreamReplies as replies } from './upstream-replies.ts';
-import { chatCall, dialectNames } from './vendor-calls.ts';
 
 describe.each(dialectNames)('replies of %s', (dialect) => {
   const started: (() => Promise<void>)[] = [];

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Reply } from '../exchange.ts';
 import { upstreamReplies as replies } from '../upstream-replies.ts';
-import { chat, rejection, transportTests } from './transport-under-test.ts';
+import { chat, rejection, transportTests } from './fixtures/transport-under-test.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Reply } from '../exchange.ts';
 import { upstreamReplies as replies } from '../upstream-replies.ts';
-import { chat, rejection, transportTests } from './transport-under-test.ts';
+import { chat, rejection, transportTests } from './fixtures/transport-under-test.ts';
 
 interface DeadlineCase {
   readonly limit: 'connectMs' | 'firstByteMs' | 'idleMs' | 'totalMs';

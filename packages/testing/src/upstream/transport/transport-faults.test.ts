@@ -2,7 +2,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Reply } from '../exchange.ts';
 import { upstreamReplies as replies } from '../upstream-replies.ts';
-import { chat, rejection, transportTests } from './transport-under-test.ts';
+import { chat, rejection, transportTests } from './fixtures/transport-under-test.ts';
 
 const MEGABYTE = 1_000_000;
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Reply } from '../exchange.ts';
 import { upstreamReplies as replies } from '../upstream-replies.ts';
-import { transportTests } from './transport-under-test.ts';
+import { transportTests } from './fixtures/transport-under-test.ts';
 
 const run = promisify(execFile);
 const script = (name: string) => new URL(`fixtures/${name}.ts`, import.meta.url).pathname;

@@ -1,7 +1,7 @@
 import { createTransport } from '@patchbay/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { upstreamReplies as replies } from '../upstream-replies.ts';
-import { chat, rejection, transportTests } from './transport-under-test.ts';
+import { chat, rejection, transportTests } from './fixtures/transport-under-test.ts';
 
 describe('fetch of a transport', () => {
   const start = transportTests(afterEach);
