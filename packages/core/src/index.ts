@@ -8,6 +8,7 @@ export { type Scope, scopes } from './access/scopes.ts';
 export type { App } from './app/app.ts';
 export type { AppConfig } from './app/app-config.ts';
 export { type AppOptions, createApp } from './app/create-app.ts';
+export { compose, type Middleware } from './app/middleware.ts';
 export { createRequestContext, type OpenRequestContext } from './app/request-context.ts';
 export { newId } from './app/type-id.ts';
 export { defineConfig } from './config/define-config.ts';

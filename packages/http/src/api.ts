@@ -1,4 +1,12 @@
-import { type App, authorize, createRequestContext, type ErrorCode, PatchbayError } from '@patchbay/core';
+import {
+  type App,
+  authorize,
+  compose,
+  createRequestContext,
+  type ErrorCode,
+  type Middleware,
+  PatchbayError,
+} from '@patchbay/core';
 import { Exchange } from './exchange.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { readJsonBody, refuseBody } from './input/body.ts';
@@ -6,10 +14,10 @@ import { createBodyValidators } from './input/body-validator.ts';
 import { readCredentials } from './input/credentials.ts';
 import { checkPathParameters } from './input/path-parameters.ts';
 import { checkHead, readTrace } from './input/request-head.ts';
-import type { Operation, ProtectedOperation } from './operation.ts';
+import type { Operation, OperationRequest, ProtectedOperation } from './operation.ts';
 import { operations as allOperations } from './operations/operations.ts';
 import { isKnown, problemReply } from './output/problem.ts';
-import type { WireReply } from './output/reply.ts';
+import type { Reply, WireReply } from './output/reply.ts';
 import { toWire, withCommonHeaders } from './output/wire.ts';
 import { createReference } from './reference/reference.ts';
 import { Matcher, type RouteMatch } from './routing/matcher.ts';
@@ -20,6 +28,29 @@ export interface ApiOptions {
   readonly basePath?: BasePath;
   /** Default: every endpoint of Patchbay. */
   readonly operations?: readonly Operation[];
+  /** Layers around every operation that asks for credentials, the first one outermost. Default: none. */
+  readonly middleware?: readonly OperationMiddleware[];
+}
+
+/**
+ * A layer around operations: sees a request that was authenticated, authorized and checked, and may answer itself,
+ * change the answer, or throw a `PatchbayError`.
+ *
+ * @example
+ * ```ts
+ * import type { OperationMiddleware } from '@patchbay/http';
+ *
+ * const readOnlyOnSundays: OperationMiddleware = async ({ operation }, next) => {
+ *   if (operation.method !== 'GET' && new Date().getDay() === 0) return { status: 503, json: { closed: true } };
+ *   return await next();
+ * };
+ * ```
+ */
+export type OperationMiddleware = Middleware<OperationCall, Reply>;
+
+export interface OperationCall {
+  readonly operation: ProtectedOperation;
+  readonly request: OperationRequest;
 }
 
 /** The HTTP API of an app, before any transport: what the binders share. */
@@ -34,6 +65,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   const routes = createRoutes(options.operations ?? allOperations, options.basePath ?? '', createBodyValidators());
   const matcher = new Matcher(routes);
   const reference = createReference(routes);
+  const around = compose(options.middleware ?? []);
 
   const answer = async (exchange: Exchange, given: RouteMatch | undefined): Promise<WireReply> => {
     const { request } = exchange;
@@ -67,7 +99,8 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const query = route.readQuery?.(queryText) ?? {};
     const body = await readBody(operation, route, request);
     const header = (name: string) => request.header(name);
-    const reply = await operation.handle({ params, query, body, header, context }, app);
+    const call = { operation, request: { params, query, body, header, context } };
+    const reply = await around(call, () => operation.handle(call.request, app));
     return toWire(reply, route, request.mountPath);
   };
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { type Api, type ApiOptions, createApi } from './api.ts';
+export { type Api, type ApiOptions, createApi, type OperationCall, type OperationMiddleware } from './api.ts';
 export { apiVersion } from './api-version.ts';
 export { createFetchHandler, type FetchHandlerOptions } from './fetch/fetch-handler.ts';
 export type { IncomingRequest, ReceivedBody } from './incoming-request.ts';
