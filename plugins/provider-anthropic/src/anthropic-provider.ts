@@ -20,7 +20,10 @@ export function createAnthropicProvider(options: AnthropicProviderOptions): Prov
 
   // Not `messages.create`, which writes to the console about models that come to their end.
   const open = (body: Anthropic.MessageCreateParams, signal: AbortSignal) =>
-    upstream.open(async () => (await client()).post('/v1/messages', { body, signal }).asResponse(), signal);
+    upstream.open(
+      async () => (await client()).post('/v1/messages', { body, ...upstream.callOptions(signal) }).asResponse(),
+      signal,
+    );
 
   return {
     models: async () => [...models.values()],

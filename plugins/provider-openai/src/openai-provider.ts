@@ -36,7 +36,8 @@ export function createOpenAiProvider(options: OpenAiProviderOptions): Provider {
       const model = findModel(name, models, request.model, 'chat');
       assertSupported(name, model, request);
       const { body, warnings } = chatRequest(name, model, request);
-      const send = async () => (await client()).chat.completions.create(body, { signal }).asResponse();
+      const send = async () =>
+        (await client()).chat.completions.create(body, upstream.callOptions(signal)).asResponse();
       const response = await upstream.open(send, signal);
       return readChat(await upstream.readJson(response, signal), request, warnings, upstream);
     },
@@ -46,7 +47,8 @@ export function createOpenAiProvider(options: OpenAiProviderOptions): Provider {
       assertSupported(name, model, request);
       const { body, warnings } = chatRequest(name, model, request);
       const streamed = { ...body, stream: true, stream_options: { include_usage: true } } as const;
-      const send = async () => (await client()).chat.completions.create(streamed, { signal }).asResponse();
+      const send = async () =>
+        (await client()).chat.completions.create(streamed, upstream.callOptions(signal)).asResponse();
       const response = await upstream.open(send, signal);
       yield* readChatStream(upstream.readEvents(response, signal), request, warnings, upstream);
     },
@@ -55,7 +57,7 @@ export function createOpenAiProvider(options: OpenAiProviderOptions): Provider {
       const model = findModel(name, models, modelName, 'embeddings');
       // Always said, because the SDK's own default is base64, which many servers ignore.
       const body = { model: model.name, input: text, encoding_format: 'float' } as const;
-      const send = async () => (await client()).embeddings.create(body, { signal }).asResponse();
+      const send = async () => (await client()).embeddings.create(body, upstream.callOptions(signal)).asResponse();
       const document = await upstream.readJson(await upstream.open(send, signal), signal);
       const first = fieldsOf(listOf(document['data'])?.[0]);
       const embedding = readEmbedding(first?.['embedding'], model.dimensions, upstream.badAnswer);

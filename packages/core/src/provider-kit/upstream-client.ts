@@ -7,6 +7,12 @@ import { readServerSentEvents, type ServerSentEvent } from './server-sent-events
 /** Longer error documents are not looked into. */
 const MAX_ERROR_LENGTH = 64 * 1024;
 
+const callSignal = Symbol.for('patchbay.call-signal');
+
+interface CallInit extends RequestInit {
+  readonly [callSignal]?: AbortSignal;
+}
+
 /** What a vendor's error document says beyond its status. */
 export interface VendorError {
   readonly kind?: UpstreamFaultKind | undefined;
@@ -31,6 +37,11 @@ export interface UpstreamClient {
   readonly name: string;
   /** For the vendor's SDK. Whatever is not a 2xx is thrown, in a form that `open` gets out of the SDK's own errors. */
   readonly fetch: typeof fetch;
+  /**
+   * What an SDK is given with a call, so that the signal gets to `fetch` past it: the SDKs hang signals of their own
+   * between, which cost as much as all the rest and have lost aborts.
+   */
+  readonly callOptions: (signal: AbortSignal) => { readonly fetchOptions: object };
   /** Sends. What it throws was made by `providerError`, or is the reason of the signal. */
   open(send: () => Promise<Response>, signal: AbortSignal): Promise<Response>;
   readJson(response: Response, signal: AbortSignal): Promise<JsonFields>;
@@ -86,15 +97,19 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
 
   return {
     name,
-    async fetch(input, init) {
+    async fetch(input, init: CallInit = {}) {
+      const signal = init[callSignal];
       let response: Response;
       try {
-        response = await options.fetch(input, init);
+        response = await options.fetch(input, signal ? { ...init, signal } : init);
       } catch (error) {
         throw carry(error);
       }
       if (response.ok) return response;
       throw carry(await refusal(response));
+    },
+    callOptions(signal) {
+      return { fetchOptions: { [callSignal]: signal } satisfies CallInit };
     },
     async open(send, signal) {
       signal.throwIfAborted();
