@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { patternSize } from './pattern-size.ts';
 import { schemaFormats, schemaLimits, schemaTypes } from './schema-limits.ts';
 
 /** What is wrong with the value of a keyword, as a sentence; undefined where it is fine. */
@@ -37,6 +38,8 @@ const values: KeywordCheck = (value) => {
 const pattern: KeywordCheck = (value) => {
   if (typeof value !== 'string') return 'must be a string';
   if (value.length > schemaLimits.patternLength) return `must have at most ${schemaLimits.patternLength} characters`;
+  // A bound first: compiling is what costs.
+  if (patternSize(value) > 2 * schemaLimits.patternProgram) return 'is too complex';
   try {
     if (RE2JS.compile(value).programSize() <= schemaLimits.patternProgram) return undefined;
     return 'is too complex';

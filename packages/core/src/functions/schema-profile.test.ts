@@ -69,6 +69,7 @@ describe('checkSchema', () => {
     [{ pattern: '(a' }, 'pattern'],
     [{ pattern: 'a'.repeat(513) }, 'pattern'],
     [{ pattern: '((a{1,30}){1,30}){1,3}' }, 'pattern'],
+    [{ pattern: 'a{1000}'.repeat(73) }, 'pattern'],
   ])('refuses %j', (property, keyword) => {
     expect(faults(withProperty(property))).toEqual([`/input/properties/a/${keyword} keyword_invalid`]);
   });
@@ -92,6 +93,15 @@ describe('checkSchema', () => {
     expect(faults({ type: 'object', required: ['__proto__'] })).toEqual(['/input/required reserved_name']);
     const property = JSON.parse('{"default":{"x":{"__proto__":1}}}') as object;
     expect(faults(withProperty(property))).toEqual(['/input/properties/a/default reserved_name']);
+  });
+
+  it('bounds what all patterns together cost to compile', () => {
+    const properties = (pattern: string): object =>
+      Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`p${index}`, { type: 'string', pattern }]));
+    expect(faults({ type: 'object', properties: properties('^[a-z]{1,20}$') })).toEqual([]);
+    for (const pattern of ['(aa|bb|cc){1,20}', '\\p{L}']) {
+      expect(faults({ type: 'object', properties: properties(pattern) })).toEqual(['/input patterns_too_complex']);
+    }
   });
 
   it('bounds bytes, nodes and depth', () => {

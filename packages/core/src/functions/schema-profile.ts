@@ -1,6 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 import type { ErrorDetail } from '../contracts/errors.ts';
 import { memberPointer } from './json-pointer.ts';
+import { patternSize } from './pattern-size.ts';
 import { schemaKeywords } from './schema-keywords.ts';
 import { schemaLimits } from './schema-limits.ts';
 
@@ -29,6 +30,7 @@ export function checkSchema(schema: SchemaNode, pointer: string): readonly Error
     });
   }
   let nodes = 0;
+  let patternSteps = 0;
   const waiting: { node: SchemaNode; at: string; depth: number }[] = [{ node: schema, at: pointer, depth: 1 }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     nodes += 1;
@@ -40,10 +42,24 @@ export function checkSchema(schema: SchemaNode, pointer: string): readonly Error
       faults.push({ pointer: next.at, code: 'too_deep', detail: `is more than ${schemaLimits.depth} schemas deep` });
       continue;
     }
+    patternSteps += patternCost(next.node['pattern']);
+    if (patternSteps > schemaLimits.patternPrograms) {
+      faults.push({ pointer, code: 'patterns_too_complex', detail: 'has too many patterns, or too complex ones' });
+      break;
+    }
     faults.push(...checkKeywords(next.node, next.at));
     for (const [at, node] of children(next.node, next.at)) waiting.push({ node, at, depth: next.depth + 1 });
   }
   return faults;
+}
+
+// Looking up a class of Unicode characters takes as long as so many steps.
+const UNICODE_CLASS_STEPS = 70;
+
+function patternCost(pattern: unknown): number {
+  if (typeof pattern !== 'string' || pattern.length > schemaLimits.patternLength) return 0;
+  const classes = pattern.match(/\\[pP]/g)?.length ?? 0;
+  return Math.min(patternSize(pattern), schemaLimits.patternProgram) + classes * UNICODE_CLASS_STEPS;
 }
 
 function checkKeywords(node: SchemaNode, at: string): ErrorDetail[] {
