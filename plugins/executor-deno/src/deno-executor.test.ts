@@ -166,6 +166,12 @@ describe('DenoExecutor', () => {
     });
   });
 
+  it('stops in a host that has nothing else to do', async () => {
+    const host = fileURLToPath(new URL('./fixtures/stopping-host.ts', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=source', '--no-warnings', host]);
+    expect(stdout).toBe('stopped');
+  });
+
   it.runIf(process.platform === 'linux')('leaves no function behind when the host is killed', async () => {
     const host = fileURLToPath(new URL('./fixtures/dying-host.ts', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [

@@ -73,6 +73,8 @@ export class HelperProcess<Question, Value> {
 
   #end(): void {
     clearTimeout(this.#idle);
+    // Waited for from here on: `stop` would never settle in a host that has nothing else to do.
+    this.#process?.ref();
     this.#process?.kill('SIGKILL');
     this.#process = undefined;
     this.#ready = undefined;
