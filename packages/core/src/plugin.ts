@@ -91,7 +91,7 @@ export type { Attributes, Span, Telemetry } from './contracts/telemetry.ts';
 export { type TenantId, tenantId } from './contracts/tenant.ts';
 export type { Transport, TransportOptions } from './contracts/transport.ts';
 export { assertSupported } from './provider-kit/assert-supported.ts';
-export { completeChat, finishDelta, type UpstreamAnswer } from './provider-kit/complete-chat.ts';
+export { type ChatAnswer, completeChat, finishDelta } from './provider-kit/complete-chat.ts';
 export { definedMembers } from './provider-kit/defined-members.ts';
 export { type EmbeddedImage, embeddedImage } from './provider-kit/embedded-image.ts';
 export { findModel } from './provider-kit/find-model.ts';

@@ -27,14 +27,8 @@ export const catalogue: readonly ModelInfo[] = [
   },
   { name: 'claude-fable-5-1', ...large, createdAt: '2026-09-01T00:00:00.000Z', quality: 0.95 },
   { name: 'claude-opus-5-5', ...large, createdAt: '2026-09-22T00:00:00.000Z', quality: 0.93 },
-  {
-    name: 'claude-sonnet-5-5',
-    ...large,
-    // The price list takes it for claude-sonnet-5, whose price is the same.
-    pricing: { input: 2, output: 10 },
-    createdAt: '2026-09-28T00:00:00.000Z',
-    quality: 0.89,
-  },
+  // The price list takes it for claude-sonnet-5, whose price is the same.
+  { name: 'claude-sonnet-5-5', ...large, createdAt: '2026-09-28T00:00:00.000Z', quality: 0.89 },
   {
     name: 'claude-haiku-5-5',
     ...large,

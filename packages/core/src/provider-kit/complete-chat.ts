@@ -4,7 +4,7 @@ import { estimateUsage } from './token-usage.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
 /** What an upstream said, and how it ended. */
-export interface UpstreamAnswer extends Pick<ChatResult, 'content' | 'toolCalls' | 'finishReason'> {
+export interface ChatAnswer extends Pick<ChatResult, 'content' | 'toolCalls' | 'finishReason'> {
   /** Undefined where the upstream did not say. */
   readonly usage: Usage | undefined;
 }
@@ -15,7 +15,7 @@ export interface UpstreamAnswer extends Pick<ChatResult, 'content' | 'toolCalls'
  * @param warnings What had to be expressed in another way.
  */
 export function completeChat(
-  { content, toolCalls, finishReason, usage }: UpstreamAnswer,
+  { content, toolCalls, finishReason, usage }: ChatAnswer,
   request: ChatRequest,
   warnings: readonly string[],
   upstream: UpstreamClient,
