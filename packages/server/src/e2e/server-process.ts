@@ -121,6 +121,7 @@ export async function ask(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
+  // Bytes are a body as well, but the type of all bodies is not among the globals of Node's types.
   const raw = typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(server.url + path, {
     method,
@@ -129,7 +130,7 @@ export async function ask(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
