@@ -17,9 +17,12 @@ const STEPS_PER_VALIDATION = 1_000_000;
 
 export function createPatternEngine(): PatternEngine {
   let left = STEPS_PER_VALIDATION;
+  const known = new Map<string, RE2JS>();
   return {
     compile(pattern) {
-      const compiled = RE2JS.compile(pattern);
+      // The same schema is compiled twice, and often has the same pattern in several places.
+      const compiled = known.get(pattern) ?? RE2JS.compile(pattern);
+      known.set(pattern, compiled);
       const stepsPerCharacter = compiled.programSize();
       return {
         test(value) {
