@@ -150,7 +150,7 @@ describe('chat', () => {
       code: 'unsupported_parameter',
       message: 'demo/extractive does not take images',
     });
-    await expect(chat('word '.repeat(60_000))).rejects.toMatchObject({ code: 'context_length_exceeded' });
+    await expect(chat('word '.repeat(20_000))).rejects.toMatchObject({ code: 'context_length_exceeded' });
     await expect(chat('x', { maxTokens: 5_000 })).rejects.toMatchObject({ code: 'unsupported_parameter' });
   });
 });

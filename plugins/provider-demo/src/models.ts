@@ -13,7 +13,7 @@ export const models: ReadonlyMap<string, ModelInfo> = new Map(
       name: 'extractive',
       capabilities: ['chat', 'tools', 'structured-output'],
       maxTokens: 4_096,
-      contextWindow: 65_536,
+      contextWindow: 16_384,
     },
     {
       ...shared,

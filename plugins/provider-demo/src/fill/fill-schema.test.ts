@@ -82,6 +82,26 @@ describe('any schema', () => {
   });
 });
 
+describe('a long text', () => {
+  it('does not use up what a schema may cost', () => {
+    const numbers = Array.from({ length: 20_000 }, (_, index) => `n${index} is ${index}.`).join(' ');
+    const schema: Schema = {
+      type: 'object',
+      properties: {
+        large: { type: 'integer', minimum: 1e9 },
+        long: { type: 'string', minLength: 5_000 },
+        code: { type: 'string', pattern: '^[a-z]{3}$' },
+      },
+      required: ['large', 'long', 'code'],
+    };
+    for (const text of [numbers, 'x'.repeat(200_000), '{'.repeat(200_000), '1.'.repeat(100_000)]) {
+      const filling = fill(schema, text);
+      expect(filling?.placeholders).toEqual(expect.arrayContaining(['/large', '/code']));
+      expect(faultsOf(schema, filling?.value ?? null)).toEqual([]);
+    }
+  });
+});
+
 describe('a value', () => {
   it('is what the text says under its name', () => {
     const schema: Schema = { type: 'integer', minimum: 1 };

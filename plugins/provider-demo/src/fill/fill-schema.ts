@@ -13,6 +13,8 @@ import { typesOf } from './types-of.ts';
 const BUDGET = 1_000_000;
 const SLOT_COST = 100;
 const CANDIDATE_COST = 50;
+/** Of what a text has for one slot. A long text must not use up what the other slots need. */
+const MAX_TRIED = 200;
 
 /**
  * A value that is valid against the schema, out of the material as far as something in it is near.
@@ -31,7 +33,10 @@ export function fillSchema(schema: Schema, material: Material): Filling | undefi
 function fillSlot(slot: Slot, run: Run): Filling | undefined {
   if (!run.spend(SLOT_COST)) return undefined;
   let fallback: Filling | undefined;
+  let tried = 0;
   for (const candidate of candidates(slot, run)) {
+    tried += 1;
+    if (candidate.found && tried > MAX_TRIED) continue;
     if (!run.spend(CANDIDATE_COST)) return undefined;
     if (!fitsSchema(slot.schema, candidate.value)) continue;
     if (candidate.found) {

@@ -10,6 +10,7 @@ import { type Filling, found, placeholder, type Run, type Slot, untakenFirst } f
 import { formatHintOf } from './text-hint.ts';
 
 const MAX_WORDS = 200;
+const MAX_WORD_LENGTH = 200;
 /** A longer text than this is not made up, whatever a schema asks for. */
 const MAX_FILLER = 20_000;
 
@@ -21,7 +22,8 @@ export function* stringCandidates(slot: Slot, run: Run): Iterable<Filling> {
   if (pattern !== undefined) {
     if (!parsed) return;
     const words = run.material.text.split(/\s+/, MAX_WORDS).map((word) => word.replace(/^[("'`]+|[)"'`.,;:!?]+$/g, ''));
-    for (const word of matching(parsed, words, run)) yield found(word);
+    const short = words.filter((word) => word.length <= MAX_WORD_LENGTH);
+    for (const word of matching(parsed, short, run)) yield found(word);
   } else if (known) {
     const matches = run.material.text.match(known.find) ?? [];
     for (const value of untakenFirst(
