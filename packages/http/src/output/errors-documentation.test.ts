@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { errorCodes } from '@patchbay/core';
 import { describe, expect, it } from 'vitest';
 
-const page = readFileSync(new URL('../../../../docs/reference/errors.md', import.meta.url), 'utf8');
+// The formatter pads the cells of tables.
+const page = readFileSync(new URL('../../../../docs/reference/errors.md', import.meta.url), 'utf8').replaceAll(
+  / {2,}/g,
+  ' ',
+);
 const rows = [...page.matchAll(/^\| `(\w+)` \| (\d+) \| (yes|no) \| .+ \| .+ \|$/gm)].map(
   ([, code = '', status, retry]) => [code, { status: Number(status), retryable: retry === 'yes' }] as const,
 );
