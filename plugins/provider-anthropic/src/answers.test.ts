@@ -46,9 +46,13 @@ describe('readChat', () => {
     ['a block that is none', ['Hello'], 'end_turn'],
     ['a text that is none', [{ type: 'text', text: null }], 'end_turn'],
     ['a call without id', [{ ...use, id: undefined }], 'tool_use'],
-    ['arguments that are no object', [{ ...use, input: [] }], 'tool_use'],
   ])('takes %s for no answer', (_, content, reason) => {
     expect(() => read(content, reason)).toThrow(expect.objectContaining(bad));
+  });
+
+  it('blames the model, not the server, for arguments that are no object', () => {
+    const invalid = expect.objectContaining({ code: 'function_call_invalid' });
+    expect(() => read([{ ...use, input: [] }], 'tool_use')).toThrow(invalid);
   });
 
   it('reads the counts as they are', () => {
@@ -139,11 +143,15 @@ describe('readChatStream', () => {
     ['without message_stop', [start, delta(0, { type: 'text_delta', text: 'a' }), end('end_turn')]],
     ['without a reason', [start, delta(0, { type: 'text_delta', text: 'a' }), last]],
     ['with a call that does not end', [start, block(0, use), delta(0, json('{')), end('tool_use'), last]],
-    ['with arguments that are no JSON', [start, block(0, use), delta(0, json('{')), stop(0), end('tool_use'), last]],
     ['with a text that is none', [start, delta(0, { type: 'text_delta', text: 7 })]],
     ['that says nothing', [start, end('end_turn'), last]],
   ])('one %s has failed', async (_, documents) => {
     await expect(read(...documents)).rejects.toMatchObject(bad);
+  });
+
+  it('blames the model, not the server, for arguments that are no JSON', async () => {
+    const documents = [start, block(0, use), delta(0, json('{')), stop(0), end('tool_use'), last];
+    await expect(read(...documents)).rejects.toMatchObject({ code: 'function_call_invalid' });
   });
 
   it('passes on what the error within says', async () => {

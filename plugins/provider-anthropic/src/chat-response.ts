@@ -48,5 +48,5 @@ export function readToolCall(block: JsonFields, input: unknown, { badAnswer }: U
   const id = textOf(block['id']);
   const name = textOf(block['name']);
   if (!id || !name) throw badAnswer('has a tool call without id or name', block);
-  return { id, name, arguments: readToolArguments(input, badAnswer) };
+  return { id, name, arguments: readToolArguments(input) };
 }

@@ -45,14 +45,19 @@ describe('readChat', () => {
     ['nothing said', of([], 'STOP')],
     ['no content', { candidates: [{ finishReason: 'STOP' }] }],
     ['a reason that is none', of([hello], 'OTHER')],
-    ['a call that went wrong', of([], 'MALFORMED_FUNCTION_CALL')],
     ['parts that are no list', of({}, 'STOP')],
     ['a part that is none', of(['Hello'], 'STOP')],
     ['a text that is none', of([{ text: 7 }], 'STOP')],
     ['a call without name', of([{ functionCall: {} }], 'STOP')],
-    ['arguments that are no object', of([{ functionCall: { name: 'a', args: [] } }], 'STOP')],
   ])('takes %s for no answer', (_, document) => {
     expect(() => read(document)).toThrow(expect.objectContaining(bad));
+  });
+
+  it.each([
+    ['a call that went wrong', of([], 'MALFORMED_FUNCTION_CALL')],
+    ['arguments that are no object', of([{ functionCall: { name: 'a', args: [] } }], 'STOP')],
+  ])('blames the model, not the server, for %s', (_, document) => {
+    expect(() => read(document)).toThrow(expect.objectContaining({ code: 'function_call_invalid' }));
   });
 
   it('splits what Gemini counts together, and adds what it counts apart', () => {

@@ -3,6 +3,7 @@ import {
   fieldsOf,
   type JsonFields,
   listOf,
+  PatchbayError,
   providerError,
   readToolArguments,
   type ToolCall,
@@ -60,7 +61,7 @@ function readToolCall(part: JsonFields, { badAnswer }: UpstreamClient): ToolCall
   const name = textOf(call?.['name']);
   if (!name) throw badAnswer('has a tool call without name', part);
   const id = packToolCallId(textOf(call?.['id']), textOf(part['thoughtSignature']));
-  return { id, name, arguments: readToolArguments(call?.['args'] ?? {}, badAnswer) };
+  return { id, name, arguments: readToolArguments(call?.['args'] ?? {}) };
 }
 
 /** @throws PatchbayError where the reason means that there is no answer. */
@@ -71,7 +72,10 @@ export function finishReasonOf(
 ): FinishReason {
   if (filtered.has(reason)) return 'content-filter';
   if (reason === 'MAX_TOKENS') return 'length';
-  // `OTHER`, `MALFORMED_FUNCTION_CALL` and the like: something went wrong that a part of an answer cannot make good.
+  if (reason === 'MALFORMED_FUNCTION_CALL') {
+    throw new PatchbayError('function_call_invalid', 'the model called a function in a way that cannot be read');
+  }
+  // `OTHER` and the like: something went wrong that a part of an answer cannot make good.
   if (reason !== 'STOP') throw badAnswer(`ended with ${JSON.stringify(reason.slice(0, 40))}`);
   return toolCalls.length > 0 ? 'tool-calls' : 'stop';
 }

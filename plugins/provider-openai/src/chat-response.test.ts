@@ -57,10 +57,13 @@ describe('readChat', () => {
     ['tool calls that are no list', { content: 'a', tool_calls: {} }, 'stop'],
     ['a tool call without id', { tool_calls: [call('', 'find', '{}')] }, 'tool_calls'],
     ['a tool call without name', { tool_calls: [call('call_1', null, '{}')] }, 'tool_calls'],
-    ['arguments that are no JSON', { tool_calls: [call('call_1', 'find', '{"city":')] }, 'tool_calls'],
-    ['arguments that are no object', { tool_calls: [call('call_1', 'find', '[]')] }, 'tool_calls'],
   ])('takes %s for no answer', (_, message, reason) => {
     expect(() => read(message, reason)).toThrow(expect.objectContaining({ code: 'provider_bad_response' }));
+  });
+
+  it.each(['{"city":', '[]'])('blames the model, not the server, for the arguments %s', (values) => {
+    const message = { tool_calls: [call('call_1', 'find', values)] };
+    expect(() => read(message, 'tool_calls')).toThrow(expect.objectContaining({ code: 'function_call_invalid' }));
   });
 
   it('splits what OpenAI counts together', () => {

@@ -43,5 +43,5 @@ function readToolCall(value: unknown, { badAnswer }: UpstreamClient): ToolCall {
   const id = textOf(call?.['id']);
   const name = textOf(target?.['name']);
   if (!id || !name) throw badAnswer('has a tool call without id or name', value);
-  return { id, name, arguments: readToolArguments(target?.['arguments'], badAnswer) };
+  return { id, name, arguments: readToolArguments(target?.['arguments']) };
 }

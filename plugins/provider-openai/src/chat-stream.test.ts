@@ -70,11 +70,15 @@ describe('readChatStream', () => {
     ['without a finish reason', [delta({ content: 'a' }), done]],
     ['of nothing', [done]],
     ['that says nothing', [end('stop'), done]],
-    ['with a tool call that was cut off', [piece(0, '{"city":', { id: 'call_1' }, 'find'), end('length'), done]],
     ['with a tool call without id', [piece(0, '{}', {}, 'find'), end('tool_calls'), done]],
     ['with content that is no text', [delta({ content: 7 }), end('stop'), done]],
   ])('one %s has failed', async (_, documents) => {
     await expect(read(...documents)).rejects.toMatchObject({ code: 'provider_bad_response' });
+  });
+
+  it('blames the model, not the server, for a tool call that was cut off', async () => {
+    const documents = [piece(0, '{"city":', { id: 'call_1' }, 'find'), end('length'), done];
+    await expect(read(...documents)).rejects.toMatchObject({ code: 'function_call_invalid' });
   });
 
   it('passes on what the error within says', async () => {

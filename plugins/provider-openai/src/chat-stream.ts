@@ -79,5 +79,5 @@ function addToCall(calls: Map<number, PartialCall>, value: unknown, { badAnswer 
 
 function finishedCall(call: PartialCall, { badAnswer }: UpstreamClient): ToolCall {
   if (!call.id || !call.name) throw badAnswer('has a tool call without id or name');
-  return { id: call.id, name: call.name, arguments: readToolArguments(call.arguments, badAnswer) };
+  return { id: call.id, name: call.name, arguments: readToolArguments(call.arguments) };
 }

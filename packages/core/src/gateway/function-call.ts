@@ -32,19 +32,35 @@ export async function callWithRepair(
   const { functions, messages, ...sampling } = request;
   const [first] = functions;
   const toolChoice = functions.length === 1 && first ? { name: first.name } : 'required';
-  const ask = (conversation: readonly Message[]) =>
-    chat({ ...sampling, messages: conversation, tools: functions, toolChoice });
+  const ask = async (conversation: readonly Message[]): Promise<CallAttempt> => {
+    try {
+      const result = await chat({ ...sampling, messages: conversation, tools: functions, toolChoice });
+      return { results: [result], faults: faultsOf(result, functions) };
+    } catch (error) {
+      // The provider could not even read the call.
+      if (PatchbayError.is(error) && error.code === 'function_call_invalid') {
+        return { results: [], faults: [error.message] };
+      }
+      throw error;
+    }
+  };
 
-  const result = await ask(messages);
-  const faults = faultsOf(result, functions);
-  if (faults.length === 0) return validCall([result]);
-  const repaired = await ask([...messages, ...correction(result, faults)]);
-  const remaining = faultsOf(repaired, functions);
-  if (remaining.length === 0)
-    return validCall([result, repaired], ['the first call of the model did not fit and was repaired']);
+  const { results, faults } = await ask(messages);
+  if (faults.length === 0) return validCall(results);
+  const repaired = await ask([...messages, ...correction(results[0], faults)]);
+  if (repaired.faults.length === 0) {
+    const warning = 'the first call of the model did not fit and was repaired';
+    return validCall([...results, ...repaired.results], [warning]);
+  }
   throw new PatchbayError('function_call_invalid', 'the model made no call that fits the declared functions', {
-    errors: remaining.map((detail) => ({ pointer: '/functionCall', code: 'invalid_call', detail })),
+    errors: repaired.faults.map((detail) => ({ pointer: '/functionCall', code: 'invalid_call', detail })),
   });
+}
+
+interface CallAttempt {
+  /** Empty where there is nothing that could be read. */
+  readonly results: readonly ChatResult[];
+  readonly faults: readonly string[];
 }
 
 function validCall(results: readonly ChatResult[], warnings: readonly string[] = []): ValidCall {
@@ -63,11 +79,11 @@ function faultsOf({ toolCalls }: ChatResult, functions: readonly Tool[]): readon
     .map(({ pointer, detail }) => `${pointer} ${detail}`);
 }
 
-function correction(result: ChatResult, faults: readonly string[]): readonly Message[] {
-  const [call] = result.toolCalls;
+function correction(result: ChatResult | undefined, faults: readonly string[]): readonly Message[] {
+  const [call] = result?.toolCalls ?? [];
   const detail = `This call cannot be used: ${faults.join('; ')}. Call one of the declared functions again, correctly.`;
-  if (!call) {
-    const said: Message[] = result.content === '' ? [] : [{ role: 'assistant', content: result.content }];
+  if (!result || !call) {
+    const said: Message[] = result?.content ? [{ role: 'assistant', content: result.content }] : [];
     return [...said, { role: 'user', content: detail }];
   }
   return [

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatDelta, ChatResult, Tool } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
@@ -171,8 +172,14 @@ describe('function calling', () => {
   };
   const called = (name: string, args: object): ChatResult =>
     answer('', { toolCalls: [{ id: '1', name, arguments: args as never }], finishReason: 'tool-calls' });
-  const answering = (...results: ChatResult[]) =>
-    scriptedProvider([chatModel('m')], { chat: () => results.shift() ?? answer('nothing left') });
+  const answering = (...results: (ChatResult | PatchbayError)[]) =>
+    scriptedProvider([chatModel('m')], {
+      chat() {
+        const result = results.shift() ?? answer('nothing left');
+        if (PatchbayError.is(result)) throw result;
+        return result;
+      },
+    });
 
   it('forces a choice among the declared functions', async () => {
     const provider = answering(called('weather', { city: 'Paris' }), called('weather', { city: 'Rome' }));
@@ -200,6 +207,21 @@ describe('function calling', () => {
     expect(result).toMatchObject({ functionCall: { arguments: { city: 'Paris' } }, totalTokens: 12 });
     expect(result.warnings).toEqual(['the first call of the model did not fit and was repaired']);
     expect(JSON.stringify(provider.requests[1]?.messages)).toContain('This call cannot be used');
+  });
+
+  it('repairs a call that the provider could not read', async () => {
+    const unreadable = new PatchbayError('function_call_invalid', 'arguments that are no JSON object');
+    const provider = answering(unreadable, called('weather', { city: 'Paris' }));
+    const { gateway } = await createTestGateway({ p: provider });
+    const result = await gateway.callFunction({ messages, functions: [weather] }, context);
+    expect(result).toMatchObject({ functionCall: { arguments: { city: 'Paris' } }, totalTokens: 6 });
+    expect(provider.requests[1]?.messages.slice(1)).toEqual([
+      { role: 'user', content: expect.stringContaining('cannot be used: arguments that are no JSON object') },
+    ]);
+    const failing = await createTestGateway({ p: answering(unreadable, unreadable) });
+    await expect(failing.gateway.callFunction({ messages, functions: [weather] }, context)).rejects.toMatchObject({
+      errors: [{ detail: 'arguments that are no JSON object' }],
+    });
   });
 
   it('turns to the next model when the repair does not help', async () => {

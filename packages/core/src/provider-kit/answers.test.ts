@@ -49,11 +49,11 @@ describe('estimateUsage', () => {
 
 describe('readToolArguments', () => {
   it('takes objects and their JSON, and nothing else', () => {
-    expect(readToolArguments('{"a":1}', fault)).toEqual({ a: 1 });
-    expect(readToolArguments({ a: 1 }, fault)).toEqual({ a: 1 });
-    expect(readToolArguments('', fault)).toEqual({});
+    expect(readToolArguments('{"a":1}')).toEqual({ a: 1 });
+    expect(readToolArguments({ a: 1 })).toEqual({ a: 1 });
+    expect(readToolArguments('')).toEqual({});
     for (const value of ['{"a":', '[]', '7', undefined, null, []]) {
-      expect(() => readToolArguments(value, fault)).toThrow('no JSON object');
+      expect(() => readToolArguments(value)).toThrow(expect.objectContaining({ code: 'function_call_invalid' }));
     }
   });
 });

@@ -1,4 +1,4 @@
-import type { PatchbayError } from '../contracts/errors.ts';
+import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import { fieldsOf } from './json-fields.ts';
 
@@ -6,11 +6,13 @@ import { fieldsOf } from './json-fields.ts';
  * The arguments of a tool call, which vendors send as JSON text or as an object. No text at all is a call without
  * arguments.
  *
- * @param fault Makes the error for arguments that are no JSON object.
+ * @throws PatchbayError `function_call_invalid` for everything else: the upstream works, and its model can be told what
+ *   was wrong with the call.
  */
-export function readToolArguments(value: unknown, fault: (what: string) => PatchbayError): JsonObject {
+export function readToolArguments(value: unknown): JsonObject {
   const parsed = fieldsOf(typeof value === 'string' ? parseJson(value === '' ? '{}' : value) : value);
-  if (!parsed) throw fault('calls a tool with arguments that are no JSON object');
+  if (!parsed)
+    throw new PatchbayError('function_call_invalid', 'a function was called with arguments that are no JSON object');
   return parsed as JsonObject;
 }
 
