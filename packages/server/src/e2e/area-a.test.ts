@@ -57,7 +57,7 @@ describe('POST /functions', () => {
     }
     expect(body['createdAt']).toMatch(timestamp);
     expect(body['updatedAt']).toBe(body['createdAt']);
-    expect(headers.get('location')).toBe(`/functions/${body['id']}`);
+    expect(headers.get('location')).toBe(`/functions/${String(body['id'])}`);
     expect(JSON.stringify(body['input'])).toBe(JSON.stringify(summarize.input));
   });
 
@@ -72,7 +72,7 @@ describe('POST /functions', () => {
 describe('GET /functions/:id', () => {
   it('returns what was created', async () => {
     const created = await create();
-    const { status, body } = await call('GET', `/functions/${created['id']}`);
+    const { status, body } = await call('GET', `/functions/${String(created['id'])}`);
     expect(status).toBe(200);
     expect(body).toEqual(created);
   });
@@ -89,16 +89,16 @@ describe('PUT /functions/:id', () => {
   it('replaces everything, keeps createdAt and moves updatedAt', async () => {
     const created = await create();
     const next = { ...summarize, name: 'Other', description: 'Changed', code: 'export default () => ({})' };
-    const { status, body } = await call('PUT', `/functions/${created['id']}`, next);
+    const { status, body } = await call('PUT', `/functions/${String(created['id'])}`, next);
     expect(status).toBe(200);
     expect(body).toMatchObject({ ...next, id: created['id'], createdAt: created['createdAt'] });
     expect(String(body['updatedAt']) > String(created['updatedAt'])).toBe(true);
-    expect((await call('GET', `/functions/${created['id']}`)).body).toEqual(body);
+    expect((await call('GET', `/functions/${String(created['id'])}`)).body).toEqual(body);
   });
 
   it('takes back what GET returned', async () => {
     const created = await create();
-    const { status, body } = await call('PUT', `/functions/${created['id']}`, created);
+    const { status, body } = await call('PUT', `/functions/${String(created['id'])}`, created);
     expect(status).toBe(200);
     expect(body).toMatchObject(summarize);
   });
@@ -107,11 +107,11 @@ describe('PUT /functions/:id', () => {
 describe('DELETE /functions/:id', () => {
   it('answers success and a message, and the function is gone', async () => {
     const created = await create();
-    const { status, body } = await call('DELETE', `/functions/${created['id']}`);
+    const { status, body } = await call('DELETE', `/functions/${String(created['id'])}`);
     expect(status).toBe(200);
     expect(body).toEqual({ success: true, message: expect.any(String) });
-    expect((await call('GET', `/functions/${created['id']}`)).status).toBe(404);
-    expect((await call('DELETE', `/functions/${created['id']}`)).status).toBe(404);
+    expect((await call('GET', `/functions/${String(created['id'])}`)).status).toBe(404);
+    expect((await call('DELETE', `/functions/${String(created['id'])}`)).status).toBe(404);
   });
 });
 
@@ -163,7 +163,7 @@ describe('POST /functions/:id/execute', () => {
   it('runs the bare sample of the specification with a default left out', async () => {
     const created = await create();
     const text = 'One. Two. Three. Four. Five. Six. Seven';
-    const { status, body } = await call('POST', `/functions/${created['id']}/execute`, { input: { text } });
+    const { status, body } = await call('POST', `/functions/${String(created['id'])}/execute`, { input: { text } });
     expect(status).toBe(200);
     expect(body).toMatchObject({
       functionId: created['id'],
@@ -176,7 +176,7 @@ describe('POST /functions/:id/execute', () => {
     expect(body['id']).toMatch(/^execution_/);
     for (const field of ['createdAt', 'completedAt']) expect(body[field]).toMatch(timestamp);
     expect(String(body['completedAt']) >= String(body['createdAt'])).toBe(true);
-    expect((await call('GET', `/executions/${body['id']}`)).body).toEqual(body);
+    expect((await call('GET', `/executions/${String(body['id'])}`)).body).toEqual(body);
   });
 
   it.each([
@@ -190,13 +190,15 @@ describe('POST /functions/:id/execute', () => {
     ],
   ])('runs code in the form of %s', async (_, code) => {
     const created = await create({ code });
-    const { status, body } = await call('POST', `/functions/${created['id']}/execute`, { input: { text: 'x' } });
+    const { status, body } = await call('POST', `/functions/${String(created['id'])}/execute`, {
+      input: { text: 'x' },
+    });
     expect([status, body['output']]).toEqual([200, { summary: 'x', points: [] }]);
   });
 
   it('lists the executions and the versions of a function', async () => {
     const created = await create();
-    const path = `/functions/${created['id']}`;
+    const path = `/functions/${String(created['id'])}`;
     const execution = (await call('POST', `${path}/execute`, { input: { text: 'x' } })).body;
     const executions = (await call('GET', `${path}/executions`)).body;
     expect(executions).toMatchObject({ data: [{ id: execution['id'], status: 'completed' }], meta: { total: 1 } });

@@ -19,7 +19,7 @@ executions: { timeoutMs: 1500 }
 async function run(changes: object, input: unknown = {}): Promise<Answer> {
   const created = await server.ask('POST', '/functions', { ...echo, ...changes });
   expect(created.status, JSON.stringify(created.body)).toBe(201);
-  return await server.ask('POST', `/functions/${created.body['id']}/execute`, { input });
+  return await server.ask('POST', `/functions/${String(created.body['id'])}/execute`, { input });
 }
 
 interface Failed {
@@ -147,11 +147,11 @@ describe('an input that', () => {
 
   it('is not there, or beside others', async () => {
     const { body } = await server.ask('POST', '/functions', echo);
-    const path = `/functions/${body['id']}/execute`;
+    const path = `/functions/${String(body['id'])}/execute`;
     expectProblem(await server.ask('POST', path, {}), 'invalid_request', '/input', 'required');
     expectProblem(await server.ask('POST', path, { inputs: {} }), 'invalid_request', '/inputs', 'unknown_field');
     expectProblem(await server.ask('POST', path), 'unsupported_media_type');
-    const list = await server.ask('GET', `/functions/${body['id']}/executions`);
+    const list = await server.ask('GET', `/functions/${String(body['id'])}/executions`);
     expect(list.body['meta']).toMatchObject({ total: 0 });
   });
 

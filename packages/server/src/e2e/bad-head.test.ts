@@ -38,10 +38,10 @@ describe('methods', () => {
 
   it.each(['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'])('%s changes nothing', async (header) => {
     const { body } = await server.ask('POST', '/functions', echo);
-    expect((await raw(`GET /functions/${body['id']}`, key, `${header}: DELETE`)).body).toEqual(body);
-    expectProblem(await raw(`POST /functions/${body['id']}`, key, `${header}: DELETE`), 'method_not_allowed');
-    expectProblem(await raw(`GET /functions/${body['id']}?_method=DELETE`, key), 'invalid_request');
-    expect((await server.ask('GET', `/functions/${body['id']}`)).status).toBe(200);
+    expect((await raw(`GET /functions/${String(body['id'])}`, key, `${header}: DELETE`)).body).toEqual(body);
+    expectProblem(await raw(`POST /functions/${String(body['id'])}`, key, `${header}: DELETE`), 'method_not_allowed');
+    expectProblem(await raw(`GET /functions/${String(body['id'])}?_method=DELETE`, key), 'invalid_request');
+    expect((await server.ask('GET', `/functions/${String(body['id'])}`)).status).toBe(200);
   });
 
   it('HEAD has the head of GET and no body', async () => {

@@ -12,7 +12,7 @@ const post = (body: unknown, headers?: Record<string, string>): Promise<Answer> 
   server.ask('POST', '/functions', body, headers);
 
 beforeAll(async () => {
-  execute = `/functions/${(await post(echo)).body['id']}/execute`;
+  execute = `/functions/${String((await post(echo)).body['id'])}/execute`;
 });
 
 describe('a body that is not JSON', () => {
@@ -161,7 +161,7 @@ describe('names that mean something to JavaScript', () => {
     expect(await stored.text()).toBe(text);
     const own = 'export default () => ({ polluted: String({}.polluted), own: String(Object.prototype.polluted) })';
     const { body } = await post({ ...echo, code: own });
-    const after = await server.ask('POST', `/functions/${body['id']}/execute`, { input: {} });
+    const after = await server.ask('POST', `/functions/${String(body['id'])}/execute`, { input: {} });
     expect(after.body['output']).toEqual({ polluted: 'undefined', own: 'undefined' });
   });
 

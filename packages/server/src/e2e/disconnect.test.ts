@@ -25,7 +25,7 @@ async function open(): Promise<Socket> {
 }
 
 async function create(source: object): Promise<string> {
-  return `/functions/${(await server.ask('POST', '/functions', source)).body['id']}`;
+  return `/functions/${String((await server.ask('POST', '/functions', source)).body['id'])}`;
 }
 
 const executions = async (path: string): Promise<readonly { id: string; status: string }[]> =>
@@ -89,9 +89,9 @@ it('a client that reads nothing of a large answer holds nobody up', async () => 
   const sockets = await Promise.all(Array.from({ length: 20 }, open));
   for (const socket of sockets) {
     socket.pause();
-    socket.write(request('GET', `/executions/${body['id']}`, '').replace('Content-Length: 0\r\n', ''));
+    socket.write(request('GET', `/executions/${String(body['id'])}`, '').replace('Content-Length: 0\r\n', ''));
   }
   expect((await server.ask('GET', '/functions')).status).toBe(200);
   for (const socket of sockets) socket.destroy();
-  expect((await server.ask('GET', `/executions/${body['id']}`)).status).toBe(200);
+  expect((await server.ask('GET', `/executions/${String(body['id'])}`)).status).toBe(200);
 });

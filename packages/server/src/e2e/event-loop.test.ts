@@ -35,7 +35,7 @@ const save = (input: object, round: number): Promise<string> => saveWith({ input
 async function saveWith(changes: object): Promise<string> {
   const { body, status } = await server.ask('POST', '/functions', { ...echo, ...changes });
   expect(status, JSON.stringify(body)).toBe(201);
-  return `/functions/${body['id']}/execute`;
+  return `/functions/${String(body['id'])}/execute`;
 }
 
 const execute = (path: string, input: unknown): Promise<unknown> => server.ask('POST', path, { input });

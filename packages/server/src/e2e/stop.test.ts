@@ -25,7 +25,7 @@ const waits = (ms: number): object => ({
 async function start(source: object, config?: string): Promise<string> {
   data = await temporaryData();
   server = await startServerProcess(data.path, config === undefined ? {} : { config });
-  return `/functions/${(await ask(server, 'POST', '/functions', source)).body['id']}`;
+  return `/functions/${String((await ask(server, 'POST', '/functions', source)).body['id'])}`;
 }
 
 /** Send the head of a request but for its last line, and get the rest of the exchange later. */
@@ -48,7 +48,6 @@ const running = async (path: string): Promise<number> =>
 
 afterEach(async () => {
   await server.end('SIGKILL');
-  await expect.poll(() => denoProcesses(data.path)).toEqual([]);
   await data.remove();
 });
 
@@ -95,6 +94,7 @@ server: { drainTimeoutMs: 100 }
     const execution = ask(server, 'POST', `${path}/execute`, { input: {} });
     await expect.poll(() => running(path)).toBe(1);
     expect(await server.end('SIGTERM')).toEqual({ code: 0 });
+    expect(denoProcesses(data.path)).toEqual([]);
     const { status, body } = await execution;
     expect([status, body]).toMatchObject([503, { code: 'shutting_down', execution: { status: 'interrupted' } }]);
     server = await startServerProcess(data.path);
@@ -114,5 +114,6 @@ describe('the second SIGTERM', () => {
     clearInterval(again);
     expect(await execution).toBe('cut');
     expect(server.log.at(-1)?.message).toBe('stopping at once');
+    await expect.poll(() => denoProcesses(data.path)).toEqual([]);
   });
 });
