@@ -115,6 +115,14 @@ describe('compileSchema', () => {
     });
   });
 
+  it.each(['toString', 'valueOf', 'constructor'])('survives a member %s where objects are compared', (name) => {
+    const schema: Schema = { type: 'object', properties: { a: { const: { b: 1 } }, c: { enum: [{ b: 1 }] } } };
+    for (const member of ['a', 'c']) {
+      expect(validate(schema, { [member]: { [name]: 1 } })).toHaveLength(1);
+      expect(validate(schema, { [member]: { b: 1 } })).toEqual([]);
+    }
+  });
+
   it('checks formats', () => {
     const schema: Schema = { type: 'object', properties: { at: { type: 'string', format: 'date-time' } } };
     expect(validate(schema, { at: '2026-01-01T00:00:00Z' })).toEqual([]);

@@ -42,7 +42,13 @@ export function compileSchema(schema: Schema, options: { readonly fillDefaults: 
         return [{ pointer, code: 'too_costly', detail: 'has too many values to be checked against this schema' }];
       }
       engine.reset();
-      if (check(value)) return [];
+      try {
+        if (check(value)) return [];
+      } catch {
+        // To compare objects, the compiler calls their `toString` and `valueOf`, which a document may have as members.
+        const detail = 'has a member toString or valueOf where the schema has an object as const or enum';
+        return [{ pointer, code: 'not_comparable', detail }];
+      }
       if (engine.exhausted) {
         return [{ pointer, code: 'pattern', detail: 'is too long to be matched against the patterns of the schema' }];
       }
