@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ask, type ServerProcess } from '../server-process.ts';
+import type { Entry, Ledger } from './ledger.ts';
+
+interface Listed {
+  readonly id: string;
+  readonly description: string;
+}
+
+/**
+ * Compare what a server has after a crash with what it had promised, and take over what it did beyond.
+ *
+ * @returns what is wrong
+ */
+export async function inspect(server: ServerProcess, ledger: Ledger): Promise<readonly string[]> {
+  const listed = await listAll(server);
+  const faults = [...ledger.entries.values()].flatMap((entry) => settle(entry, listed.get(entry.id)));
+  for (const [id, description] of listed) {
+    if (ledger.entries.has(id)) continue;
+    if (ledger.pendingCreates.delete(description)) ledger.add(id, description);
+    else faults.push(`${id} was never created`);
+  }
+  ledger.pendingCreates.clear();
+  for (const entry of ledger.touched) if (!entry.deleted) faults.push(...(await checkVersions(server, entry)));
+  ledger.touched.clear();
+  for (const [id, text] of ledger.executions) faults.push(...(await checkExecution(server, id, text)));
+  ledger.executions.clear();
+  return [...faults, ...checkDatabase(server.data)];
+}
+
+async function listAll(server: ServerProcess): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  let query = '?limit=100&sort=createdAt&order=asc';
+  for (;;) {
+    const { body } = await ask(server, 'GET', `/functions${query}`);
+    for (const { id, description } of body['data'] as Listed[]) found.set(id, description);
+    const { nextCursor, total } = body['meta'] as { nextCursor?: string; total: number };
+    if (nextCursor === undefined) {
+      if (total !== found.size) throw new Error(`the total is ${total}, and there are ${found.size} functions`);
+      return found;
+    }
+    query = `?limit=100&sort=createdAt&order=asc&cursor=${encodeURIComponent(nextCursor)}`;
+  }
+}
+
+/** The state that was acknowledged, or the one that was asked for after it. */
+function settle(entry: Entry, found: string | undefined): string[] {
+  const { pending } = entry;
+  entry.pending = undefined;
+  if (entry.deleted) return found === undefined ? [] : [`${entry.id} was deleted, and is back`];
+  if (found === entry.versions.at(-1)) return [];
+  if (pending === 'delete' && found === undefined) {
+    entry.deleted = true;
+    return [];
+  }
+  if (typeof pending === 'object' && found === pending.replace) {
+    entry.versions.push(found);
+    return [];
+  }
+  return [`${entry.id} has to be "${entry.versions.at(-1)}", and is ${found === undefined ? 'gone' : `"${found}"`}`];
+}
+
+async function checkVersions(server: ServerProcess, { id, versions }: Entry): Promise<string[]> {
+  const full = await ask(server, 'GET', `/functions/${id}`);
+  const { body } = await ask(server, 'GET', `/functions/${id}/versions?limit=100&order=asc`);
+  const rows = body['data'] as { version: number; description: string }[];
+  const numbered = rows.every(({ version }, index) => version === index + 1);
+  const same = JSON.stringify(rows.map(({ description }) => description)) === JSON.stringify(versions.slice(0, 100));
+  const newest = full.body['description'] === versions.at(-1) && full.headers.get('etag') === `"${versions.length}"`;
+  return numbered && same && newest ? [] : [`${id} has other versions than were written`];
+}
+
+async function checkExecution(server: ServerProcess, id: string, text: string): Promise<string[]> {
+  const { body } = await ask(server, 'GET', `/executions/${id}`);
+  const same = body['status'] === 'completed' && (body['output'] as { text?: string }).text === text;
+  return same ? [] : [`${id} was completed, and is ${JSON.stringify(body)}`];
+}
+
+function checkDatabase(data: string): string[] {
+  const database = new DatabaseSync(join(data, 'patchbay.db'), { readOnly: true });
+  try {
+    const values = (sql: string): string[] =>
+      database
+        .prepare(sql)
+        .all()
+        .flatMap((row) => Object.values(row).map(String));
+    const [running] = values("SELECT count(*) FROM executions WHERE status IN ('running', 'queued')");
+    const torn = values('SELECT id FROM functions WHERE id NOT IN (SELECT function_id FROM function_versions)');
+    return [
+      ...values('PRAGMA integrity_check').filter((line) => line !== 'ok'),
+      ...(running === '0' ? [] : [`${running} executions are still running`]),
+      ...torn.map((id) => `${id} has no version`),
+    ];
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,28 @@
+/** What a server has promised about one function, and what it may have done beyond that. */
+export interface Entry {
+  readonly id: string;
+  /** The description of each version that was acknowledged, the first first. */
+  readonly versions: string[];
+  deleted: boolean;
+  /** A write that was sent and not acknowledged: it may be there or not. */
+  pending: { readonly replace: string } | 'delete' | undefined;
+}
+
+/** What a server has promised so far, over all crashes. A function is written by one client only, one write at a time. */
+export class Ledger {
+  readonly entries = new Map<string, Entry>();
+  /** Descriptions of functions whose creation was sent and not acknowledged. */
+  readonly pendingCreates = new Set<string>();
+  /** Inputs of executions that were acknowledged as completed, by their ids. */
+  readonly executions = new Map<string, string>();
+  /** Functions that were written to since the last crash. */
+  readonly touched = new Set<Entry>();
+  acknowledged = 0;
+
+  add(id: string, description: string): Entry {
+    const entry: Entry = { id, versions: [description], deleted: false, pending: undefined };
+    this.entries.set(id, entry);
+    this.touched.add(entry);
+    return entry;
+  }
+}
