@@ -40,14 +40,15 @@ const summarize = {
 };
 
 const created = await call('POST', '/functions', summarize);
-console.log('created   ', created['id']);
+const id = String(created['id']);
+console.log('created   ', id);
 
 const { data, meta } = (await call('GET', '/functions?limit=5')) as { data: { name: string }[]; meta: object };
 console.log('listed    ', data.map(({ name }) => name).join(', '), JSON.stringify(meta));
 
 // maxPoints is left out: the default of the input schema is filled in.
 const input = { text: 'Patchbay stores functions. It runs them in a jail. It checks what goes in and what comes out.' };
-const execution = await call('POST', `/functions/${created['id']}/execute`, { input });
+const execution = await call('POST', `/functions/${id}/execute`, { input });
 console.log('executed  ', execution['status'], JSON.stringify(execution['output']));
 
 const shorter = {
@@ -57,11 +58,11 @@ const shorter = {
   points: text.split('. ').slice(0, maxPoints).map((sentence) => sentence.split(' ').slice(0, 2).join(' ') + '…'),
 });`,
 };
-const replaced = await call('PUT', `/functions/${created['id']}`, shorter);
+const replaced = await call('PUT', `/functions/${id}`, shorter);
 console.log('replaced  ', Date.parse(String(replaced['updatedAt'])) > Date.parse(String(replaced['createdAt'])));
 
-const again = await call('POST', `/functions/${created['id']}/execute`, { input });
+const again = await call('POST', `/functions/${id}/execute`, { input });
 console.log('executed  ', again['status'], JSON.stringify(again['output']));
 
-const deleted = await call('DELETE', `/functions/${created['id']}`);
+const deleted = await call('DELETE', `/functions/${id}`);
 console.log('deleted   ', deleted['success']);
