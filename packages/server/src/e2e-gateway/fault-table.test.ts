@@ -1,0 +1,94 @@
+import { errorCodes } from '@patchbay/core';
+import { startUpstream, upstreamFaults } from '@patchbay/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { commonFaults, embeddingFaults, type FaultRow, functionFaults, streamFaults } from './fault-table.ts';
+import { faultNamed } from './faults.ts';
+import { playFault } from './play-fault.ts';
+import { type GatewayRequest, gatewayRequests } from './requests.ts';
+import { vendorKey, vendors } from './vendors.ts';
+
+// Every fault of a provider, with every vendor and every way to ask, for a named model and for any.
+
+// Most of the time of a fault is spent waiting.
+vi.setConfig({ maxConcurrency: 8, testTimeout: 60_000 });
+
+const wordsOfUpstreams =
+  /told to fail|Please sign in|Oops|Overloaded|SSH-2|not a chunk|maximum context length|input token count|blocked|not enabled/i;
+
+type IsPlayed = (request: GatewayRequest) => boolean;
+const tables: readonly (readonly [readonly FaultRow[], IsPlayed])[] = [
+  [commonFaults, () => true],
+  [streamFaults, ({ streams }) => streams],
+  [functionFaults, ({ name }) => name === 'function-calling'],
+  [embeddingFaults, ({ name }) => name === 'embeddings'],
+];
+
+/** What a vendor cannot do: Google counts no tokens of embeddings, and refuses a content only where it generates. */
+const impossible = new Set(['google embeddings negative usage', 'google embeddings 400 content filter']);
+/** With the head of a JSON document, which is at once no answer where a stream was asked for. */
+const documentsOnly = new Set(['hang after headers', 'hang within the body', 'trickle']);
+
+let elsewhere: Awaited<ReturnType<typeof startUpstream>>;
+beforeAll(async () => {
+  elsewhere = await startUpstream({ dialect: 'openai' });
+});
+afterAll(() => elsewhere.stop());
+
+const cases = vendors.flatMap((vendor) =>
+  tables.flatMap(([rows, isPlayed]) =>
+    rows.flatMap((row) =>
+      row.faults.flatMap((fault) => {
+        const requests = gatewayRequests.filter(
+          (request) =>
+            isPlayed(request) &&
+            (vendor.embeds || request.name !== 'embeddings') &&
+            !(request.streams && documentsOnly.has(fault)) &&
+            !impossible.has(`${vendor.name} ${request.name} ${fault}`),
+        );
+        return requests.length > 0 ? [{ vendor, fault, row, requests, name: vendor.name }] : [];
+      }),
+    ),
+  ),
+);
+
+/** As `outcome` of what was played. */
+function expectedOutcome(row: FaultRow, choice: 'named' | 'auto', { name }: GatewayRequest): string {
+  if (row.named === 'answer') return `200 ${choice}-${name}/${choice}-${name}-model`;
+  if (row.within === 'stream') return `200, then error ${row.named}`;
+  if (choice === 'auto' && row.auto === 'another model') {
+    return `200 backup/${name === 'embeddings' ? 'vectors' : 'text'} after ${row.named}`;
+  }
+  const wait = row.retryAfter === undefined ? '' : `, Retry-After ${row.retryAfter}`;
+  return `${errorCodes[row.named].status} ${row.named}${wait}`;
+}
+
+describe('a provider that fails', () => {
+  it.concurrent.each(cases)('$name: $fault', async ({ vendor, fault, row, requests }) => {
+    const found = faultNamed(fault, elsewhere.url);
+    const lasts = row.named === 'provider_timeout';
+    const { played, log } = await playFault(vendor, found, requests, lasts);
+
+    const expected = requests.flatMap((request) =>
+      (['named', 'auto'] as const).map(
+        (choice) => `${choice} ${request.name}: ${expectedOutcome(row, choice, request)}`,
+      ),
+    );
+    expect(played.map(({ request, choice, outcome }) => `${choice} ${request.name}: ${outcome}`)).toEqual(expected);
+    // What comes first, the request or the deadline, is a matter of the machine where a fault lasts.
+    const isCounted = found.reply !== undefined && !lasts;
+    const times = requests.flatMap(() => [row.asked, row.repairs ? row.asked : 1]);
+    expect(isCounted ? played.map(({ asked }) => asked) : times).toEqual(times);
+    for (const { text, headers } of played.map(({ answer }) => answer)) {
+      expect(text + JSON.stringify([...headers])).not.toContain(vendorKey);
+      expect(text).not.toMatch(wordsOfUpstreams);
+    }
+    expect(log).not.toContain(vendorKey);
+    expect(elsewhere.connections, 'where redirects point').toBe(0);
+  });
+
+  it('is played with every fault that an upstream can play', () => {
+    const played = new Set(tables.flatMap(([rows]) => rows.flatMap(({ faults }) => faults)));
+    const known = upstreamFaults(elsewhere.url).map(({ name }) => name);
+    expect(known.filter((name) => !played.has(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,20 @@
+import type { AppConfig } from '@patchbay/core';
+import anthropic from '@patchbay/provider-anthropic';
+import google from '@patchbay/provider-google';
+import openai from '@patchbay/provider-openai';
+
+/** What a vendor's models can be asked for over HTTP. */
+export interface Vendor {
+  readonly name: 'openai' | 'anthropic' | 'google';
+  readonly plugin: NonNullable<AppConfig['providers']>[string]['use'];
+  readonly embeds: boolean;
+}
+
+export const vendors: readonly Vendor[] = [
+  { name: 'openai', plugin: openai, embeds: true },
+  { name: 'anthropic', plugin: anthropic, embeds: false },
+  { name: 'google', plugin: google, embeds: true },
+];
+
+/** Told to the upstreams, and to nobody else. */
+export const vendorKey = 'sk-of-the-vendor-3f9d1c7a5b';
