@@ -11,7 +11,8 @@ function rowsUnder(heading: string): readonly string[] {
   return section
     .split('\n')
     .filter((line) => line.startsWith('|'))
-    .slice(2);
+    .slice(2)
+    .map((line) => line.replaceAll(/ +/g, ' '));
 }
 
 function documented({ what, named, auto, asked, repairs, retryAfter, within }: FaultRow): string {
