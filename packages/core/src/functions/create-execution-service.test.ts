@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ExecutionFailure, ExecutionOutcome } from '../contracts/executor.ts';
+import type { Storage } from '../contracts/storage.ts';
 import { createExecutionService } from './create-execution-service.ts';
 import { createFunctionService } from './create-function-service.ts';
 import { contextOf, createParts, createScriptedExecutor, summarize } from './fixtures/function-parts.ts';
@@ -106,6 +107,38 @@ describe('execution service', () => {
     expect(found?.row).toMatchObject({ status: 'failed', error: { code: 'overloaded' } });
   });
 
+  it('keeps why nothing was run when that cannot be recorded either', async () => {
+    const overloaded = new PatchbayError('overloaded', 'busy', { retryAfter: 1 });
+    const parts = await setUp(() => Promise.reject(overloaded));
+    const commit: Storage['commit'] = async (tenant, writes) => {
+      if (writes.some((write) => 'update' in write)) throw new PatchbayError('storage_unavailable', 'down');
+      return await parts.storage.commit(tenant, writes);
+    };
+    const logged: object[] = [];
+    const logger = { ...context.logger, error: (_: string, fields: object = {}) => void logged.push(fields) };
+    const executions = createExecutionService({ ...parts, storage: { ...parts.storage, commit } });
+    await expect(executions.execute(parts.id, { text: 'x' }, { ...context, logger })).rejects.toBe(overloaded);
+    const [left] = await parts.storage.scanAllTenants('executions', { status: 'running' }, 2);
+    expect(logged).toMatchObject([{ executionId: left?.row.id, error: { code: 'storage_unavailable' } }]);
+  });
+
+  it('writes down how a run ended that another host took for interrupted', async () => {
+    const others: number[] = [];
+    const parts = createParts({
+      async execute() {
+        others.push(await interruptExecutions(parts.storage, parts.clock));
+        return { status: 'completed', output: '{"points":[]}', logs: [], logsTruncated: false, durationMs: 1 };
+      },
+    });
+    const { id } = await createFunctionService(parts).create(summarize, context);
+    const executions = createExecutionService(parts);
+    const done = await executions.execute(id, { text: 'x' }, context);
+    expect(others).toEqual([1]);
+    const ended = { status: 'completed', output: { points: [] }, error: null };
+    expect(done).toMatchObject(ended);
+    expect(await executions.get(done.id, context)).toMatchObject(ended);
+  });
+
   it('refuses input that its defaults make too large, without making it', async () => {
     const parts = createParts(createScriptedExecutor(() => ({})).executor);
     const text = { type: 'string', default: 'x'.repeat(60_000) } as const;
@@ -161,5 +194,26 @@ describe('interruptExecutions', () => {
     expect(interrupted).toMatchObject({ status: 'interrupted', error: { code: 'interrupted' } });
     expect(interrupted.completedAt).not.toBeNull();
     expect((await executions.get(done.id, context)).status).toBe('completed');
+  });
+
+  it('closes more than it reads at once, and leaves what another host starts meanwhile', async () => {
+    const { storage, clock, executions, id } = await setUp();
+    const { revision: _, ...done } = await executions.execute(id, { text: 'x' }, context);
+    let runs = 0;
+    const start = async () => {
+      runs += 1;
+      if (runs > 1_000) throw new Error('the recovery does not end');
+      const row = { ...done, id: `execution_${runs}`, revision: 1, status: 'running', completedAt: null } as const;
+      await storage.commit(context.caller.tenant, [{ insert: 'executions', row }]);
+    };
+    for (let index = 0; index < 150; index += 1) await start();
+    expect(await interruptExecutions(storage, clock)).toBe(150);
+    const commit: Storage['commit'] = async (tenant, writes) => {
+      await start();
+      return await storage.commit(tenant, writes);
+    };
+    await start();
+    expect(await interruptExecutions({ ...storage, commit }, clock)).toBe(1);
+    expect(await storage.scanAllTenants('executions', { status: 'running' }, 10)).toHaveLength(1);
   });
 });

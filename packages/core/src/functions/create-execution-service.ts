@@ -43,10 +43,11 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
     return JSON.stringify(input);
   };
 
+  // Whatever the revision: a host that starts on the same storage takes this run for one that a crash has left behind
+  // and closes it as interrupted. This host knows better.
   const record = async (started: ExecutionRow, changes: Changes<'executions'>, context: RequestContext) => {
-    const completedAt = timestamp(clock);
-    const set = { ...changes, completedAt };
-    const write = { update: 'executions', id: started.id, set, ifRevision: started.revision } as const;
+    const set = { error: null, ...changes, completedAt: timestamp(clock) };
+    const write = { update: 'executions', id: started.id, set } as const;
     const result = await storage.commit(context.caller.tenant, [write]);
     if (!result.done) throw new Error(`execution ${started.id} could not be finished: ${result.reason}`);
     return { ...started, ...set, revision: started.revision + 1 };
@@ -74,7 +75,12 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
     } catch (error) {
       const code = PatchbayError.is(error) ? error.code : 'internal_error';
       const message = 'the function could not be run';
-      await record(started, { status: 'failed', error: { code, message } }, context);
+      try {
+        await record(started, { status: 'failed', error: { code, message } }, context);
+      } catch (failure) {
+        // The caller gets to know why nothing ran; the row is closed at the next start.
+        context.logger.error('an execution could not be closed', { executionId: started.id, error: failure });
+      }
       throw error;
     }
     const ended = await record(started, finished.changes, context);
