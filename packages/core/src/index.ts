@@ -18,5 +18,11 @@ export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
 export { type ErrorDetail, PatchbayError } from './contracts/errors.ts';
 export { createMemoryStorage } from './defaults/memory-storage.ts';
 export { executionView } from './functions/execution-view.ts';
-export type { FunctionInput, FunctionSummary, PageRequest, PageResult } from './functions/function-input.ts';
+export type {
+  ExecutionSummary,
+  FunctionInput,
+  FunctionSummary,
+  PageRequest,
+  PageResult,
+} from './functions/function-input.ts';
 export { createTransport } from './transport/create-transport.ts';

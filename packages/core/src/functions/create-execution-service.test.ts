@@ -167,7 +167,15 @@ describe('execution service', () => {
     await expect(executions.execute(id, { text: 'x' }, other)).rejects.toMatchObject({ code: 'function_not_found' });
     const page = { limit: 20, offset: 0, sort: 'createdAt', order: 'desc' } as const;
     await expect(executions.listForFunction(id, page, other)).rejects.toMatchObject({ code: 'function_not_found' });
-    expect(await executions.listForFunction(id, page, context)).toEqual({ rows: [execution], total: 1 });
+  });
+
+  it('lists runs without their documents and logs', async () => {
+    const { executions, id } = await setUp();
+    const { functionId, functionVersion, status, durationMs, createdAt, completedAt, ...rest } =
+      await executions.execute(id, { text: 'x' }, context);
+    const row = { id: rest.id, functionId, functionVersion, status, durationMs, createdAt, completedAt };
+    const page = { limit: 20, offset: 0, sort: 'createdAt', order: 'desc' } as const;
+    expect(await executions.listForFunction(id, page, context)).toEqual({ rows: [row], total: 1 });
   });
 
   it('keeps __proto__ in the input as data', async () => {

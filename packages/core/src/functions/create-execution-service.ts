@@ -10,6 +10,7 @@ import type { FunctionParts } from './create-function-service.ts';
 import type { ExecutionService } from './execution-service.ts';
 import { executionView } from './execution-view.ts';
 import { type FinishedExecution, finishExecution } from './finish-execution.ts';
+import type { ExecutionSummary } from './function-input.ts';
 import { isLongerThan } from './json-text.ts';
 import { listPage } from './list-page.ts';
 
@@ -21,6 +22,16 @@ export interface ExecutionParts extends FunctionParts {
 
 /** Characters of JSON. Twice a body, because a few bytes of input can ask for very many of defaults. */
 const MAX_INPUT_LENGTH = 2_097_152;
+
+const summary = [
+  'id',
+  'functionId',
+  'functionVersion',
+  'status',
+  'durationMs',
+  'createdAt',
+  'completedAt',
+] as const satisfies readonly (keyof ExecutionSummary)[];
 
 export function createExecutionService(parts: ExecutionParts): ExecutionService {
   const { storage, executor, schemas, clock, limits, stopping } = parts;
@@ -129,7 +140,7 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
     async listForFunction(functionId, page, context) {
       await findFunction(functionId, context);
       const where = { functionId };
-      return await listPage(parts, { collection: 'executions', where, page }, context);
+      return await listPage(parts, { collection: 'executions', where, page, select: summary }, context);
     },
   };
 }

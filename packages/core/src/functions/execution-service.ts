@@ -1,7 +1,7 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { ExecutionRow } from '../contracts/rows.ts';
-import type { PageRequest, PageResult } from './function-input.ts';
+import type { ExecutionSummary, PageRequest, PageResult } from './function-input.ts';
 
 /** Runs functions and keeps a record of each run. */
 export interface ExecutionService {
@@ -20,5 +20,5 @@ export interface ExecutionService {
     functionId: string,
     page: PageRequest<'createdAt'>,
     context: RequestContext,
-  ): Promise<PageResult<ExecutionRow>>;
+  ): Promise<PageResult<ExecutionSummary>>;
 }

@@ -1,6 +1,6 @@
 import type { SortField } from '../contracts/collections.ts';
 import type { Schema } from '../contracts/json-schema.ts';
-import type { FunctionRow } from '../contracts/rows.ts';
+import type { ExecutionRow, FunctionRow } from '../contracts/rows.ts';
 
 /** What a caller writes: the body of create and replace, of the documented shape but with unchecked schemas and code. */
 export interface FunctionInput {
@@ -13,6 +13,12 @@ export interface FunctionInput {
 
 /** The five fields of a list entry. */
 export type FunctionSummary = Pick<FunctionRow, 'id' | 'name' | 'description' | 'createdAt' | 'updatedAt'>;
+
+/** An entry of a list of executions: without the documents and logs, which can have some MiB each. */
+export type ExecutionSummary = Pick<
+  ExecutionRow,
+  'id' | 'functionId' | 'functionVersion' | 'status' | 'durationMs' | 'createdAt' | 'completedAt'
+>;
 
 /** What a list request asks for, with defaults applied and within the documented bounds. */
 export interface PageRequest<S extends string = SortField<'functions'>> {

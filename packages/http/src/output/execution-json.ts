@@ -1,7 +1,7 @@
-import type { ExecutionRow } from '@patchbay/core/plugin';
+import type { ExecutionSummary } from '@patchbay/core';
 
-/** A list entry: without documents and logs, which can have a MiB each. */
-export function executionSummaryJson(row: ExecutionRow) {
+/** A list entry. */
+export function executionSummaryJson(row: ExecutionSummary) {
   return {
     id: row.id,
     functionId: row.functionId,
