@@ -7,12 +7,18 @@ const pepper = Buffer.alloc(32, 1);
 const start = Date.UTC(2026, 0, 1);
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-function setUp(options: { bootstrapKey?: string; storage?: ReturnType<typeof createMemoryStorage> } = {}) {
+interface Options {
+  readonly bootstrapKey?: string;
+  readonly storage?: ReturnType<typeof createMemoryStorage>;
+  readonly announce?: (notice: Notice) => void;
+}
+
+function setUp(options: Options = {}) {
   const storage = options.storage ?? createMemoryStorage();
   const notices: Notice[] = [];
   let now = 0;
   const authenticator = createApiKeyAuthenticator({
-    announce: (notice) => notices.push(notice),
+    announce: options.announce ?? ((notice) => notices.push(notice)),
     clock: { now: () => start + now, monotonic: () => now },
     rootSecret: { derive: () => pepper },
     storage,
@@ -69,6 +75,19 @@ describe('the first start', () => {
     const { signal } = new AbortController();
     await Promise.all(hosts.map(async ({ authenticator }) => await authenticator.start?.(signal)));
     expect(hosts.flatMap(({ notices }) => notices)).toHaveLength(1);
+  });
+
+  it('keeps no key that could not be shown, so that the next start makes another', async () => {
+    const storage = createMemoryStorage();
+    const announce = () => {
+      throw new Error('nowhere to show it');
+    };
+    const { signal } = new AbortController();
+    await expect(setUp({ storage, announce }).authenticator.start?.(signal)).rejects.toThrow('nowhere to show it');
+    expect(await storage.scanAllTenants('apiKeys', {}, 1)).toEqual([]);
+    const next = setUp({ storage });
+    await next.authenticator.start?.(signal);
+    expect(next.notices).toHaveLength(1);
   });
 
   it('makes no key when there is a bootstrap key', async () => {

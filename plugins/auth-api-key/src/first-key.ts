@@ -35,5 +35,15 @@ export async function createFirstKey(options: {
   };
   const result = await storage.commit(tenant, [{ insert: 'apiKeys', row }]);
   if (!result.done) return;
-  announce({ title: 'Admin API key', value: key, hint: 'Shown this once; keep it. Whoever has it may do everything.' });
+  try {
+    announce({
+      title: 'Admin API key',
+      value: key,
+      hint: 'Shown this once; keep it. Whoever has it may do everything.',
+    });
+  } catch (error) {
+    // A key that nobody has seen would keep the next start from making one.
+    await storage.commit(tenant, [{ delete: 'apiKeys', id: row.id }]);
+    throw error;
+  }
 }
