@@ -22,6 +22,12 @@ describe('compileSchema', () => {
     expect(untouched).toEqual({ nested: {} });
   });
 
+  it.each(['number', 'integer'] as const)('takes nothing for a %s that is too large for a double', (type) => {
+    const schema: Schema = { type: 'object', properties: { sum: { type } } };
+    expect(validate(schema, JSON.parse('{"sum":1e308}'))).toEqual([]);
+    expect(validate(schema, JSON.parse('{"sum":1e309}'))).toMatchObject([{ pointer: '/input/sum', code: 'type' }]);
+  });
+
   it('reports every fault of a small value with a pointer', () => {
     const schema: Schema = {
       type: 'object',

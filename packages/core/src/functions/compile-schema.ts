@@ -79,6 +79,8 @@ function compilerOptions(engine: PatternEngine): Options {
     meta: false,
     validateSchema: false,
     strict: false,
+    // 1e999 is valid JSON text and no number that JSON can carry on.
+    strictNumbers: true,
     logger: false,
     // Otherwise `required: ["toString"]` holds for every object.
     ownProperties: true,
