@@ -11,18 +11,29 @@ export interface SchemaCache {
   get(schema: Schema, role: SchemaRole): CompiledSchema;
 }
 
-/** @param size How many compiled schemas are kept, at about 3 KiB each. */
-export function createSchemaCache(size = 2_000): SchemaCache {
-  const compiled = new LRUCache<string, CompiledSchema>({ max: size });
+// Measured. A compiled schema has 6 KiB where it is small, and some MiB where it has hundreds of patterns: counted by
+// the piece, the schemas of one caller could fill the memory.
+const BYTES_PER_CHARACTER = 100;
+const BYTES_PER_PATTERN = 16_384;
+
+/** @param maxBytes Memory that compiled schemas may take, about. Those that were used last are kept. */
+export function createSchemaCache(maxBytes = 134_217_728): SchemaCache {
+  const compiled = new LRUCache<string, CompiledSchema>({ maxSize: maxBytes });
   return {
     get(schema, role) {
-      const key = role + createHash('sha256').update(JSON.stringify(schema)).digest('base64');
+      const text = JSON.stringify(schema);
+      const key = role + createHash('sha256').update(text).digest('base64');
       let found = compiled.get(key);
       if (!found) {
         found = compileSchema(schema, { fillDefaults: role === 'input' });
-        compiled.set(key, found);
+        compiled.set(key, found, { size: compiledBytes(text) });
       }
       return found;
     },
   };
+}
+
+function compiledBytes(schema: string): number {
+  const patterns = schema.split('"pattern":').length - 1;
+  return schema.length * BYTES_PER_CHARACTER + patterns * BYTES_PER_PATTERN;
 }

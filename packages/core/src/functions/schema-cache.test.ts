@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { Schema } from '../contracts/json-schema.ts';
+import { createSchemaCache } from './schema-cache.ts';
+
+const schemaOf = (name: string, keywords: Schema = {}): Schema => ({
+  type: 'object',
+  properties: { [name]: { type: 'string', default: name, ...keywords } },
+});
+
+describe('createSchemaCache', () => {
+  it('compiles equal schemas once, but for input and output apart', () => {
+    const cache = createSchemaCache();
+    expect(cache.get(schemaOf('a'), 'input')).toBe(cache.get(schemaOf('a'), 'input'));
+    expect(cache.get(schemaOf('a'), 'output')).not.toBe(cache.get(schemaOf('a'), 'input'));
+    const [input, output] = [{}, {}];
+    cache.get(schemaOf('a'), 'input').validate(input, '');
+    cache.get(schemaOf('a'), 'output').validate(output, '');
+    expect([input, output]).toEqual([{ a: 'a' }, {}]);
+  });
+
+  it.each([
+    ['long schemas', (name: string) => schemaOf(name, { description: 'x'.repeat(200) })],
+    ['schemas with patterns', (name: string) => schemaOf(name, { pattern: `^${name}` })],
+  ])('keeps fewer %s', (_, large) => {
+    const cache = createSchemaCache(45_000);
+    const small = cache.get(schemaOf('a'), 'input');
+    cache.get(schemaOf('b'), 'input');
+    expect(cache.get(schemaOf('a'), 'input')).toBe(small);
+    const kept = cache.get(large('c'), 'input');
+    cache.get(large('d'), 'input');
+    expect(cache.get(schemaOf('a'), 'input')).not.toBe(small);
+    expect(cache.get(large('c'), 'input')).not.toBe(kept);
+  });
+});
