@@ -32,11 +32,14 @@ async function start(source: object, config?: string): Promise<string> {
 async function holdRequest(path: string): Promise<() => Promise<string>> {
   const socket = connect(server.port, '127.0.0.1');
   await once(socket, 'connect');
+  const closed = once(socket, 'close');
+  // Whoever gets the rest is told; until then nobody listens.
+  closed.catch(() => undefined);
   socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${adminKey}\r\n`);
   return async () => {
     const chunks: Buffer[] = [];
     socket.on('data', (chunk) => chunks.push(chunk)).write('\r\n');
-    await once(socket, 'close');
+    await closed;
     return Buffer.concat(chunks).toString();
   };
 }
@@ -53,7 +56,8 @@ afterEach(async () => {
 
 describe('the first SIGTERM', () => {
   it('lets executions finish, refuses what is new, and ends with 0', async () => {
-    const path = await start(waits(1_500));
+    // Long enough for everything up to the last held request on a machine that is busy with other tests.
+    const path = await start(waits(6_000));
     const answers = Promise.all(Array.from({ length: 3 }, () => ask(server, 'POST', `${path}/execute`, { input: {} })));
     await expect.poll(() => running(path)).toBe(3);
     const [readiness, list, liveness] = [
