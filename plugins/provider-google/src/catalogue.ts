@@ -38,6 +38,10 @@ export const catalogue: readonly ModelInfo[] = [
   { name: 'gemini-3.5-flash-lite', ...withoutSampling, createdAt: '2026-07-21T00:00:00.000Z', quality: 0.7 },
   { name: 'gemini-3.1-flash-lite', ...gemini, createdAt: '2026-05-07T00:00:00.000Z', quality: 0.66 },
   { name: 'gemini-3-flash-preview', ...gemini, createdAt: '2025-12-17T00:00:00.000Z', quality: 0.74 },
+  // Leave the API on 2026-12-01.
+  { name: 'gemini-2.5-pro', ...gemini, createdAt: '2025-06-17T00:00:00.000Z', quality: 0.75 },
+  { name: 'gemini-2.5-flash', ...gemini, createdAt: '2025-06-17T00:00:00.000Z', quality: 0.66 },
+  { name: 'gemini-2.5-flash-lite', ...gemini, createdAt: '2025-07-22T00:00:00.000Z', quality: 0.55 },
   {
     name: 'gemini-embedding-2',
     capabilities: ['embeddings'],

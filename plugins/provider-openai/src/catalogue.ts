@@ -49,7 +49,42 @@ export const catalogue: readonly ModelInfo[] = [
     createdAt: '2026-03-17T00:00:00.000Z',
     quality: 0.74,
   },
+  // Leave the API on 2026-12-11.
+  {
+    name: 'gpt-5',
+    capabilities: sightAndTools,
+    ...long,
+    contextWindow: 400_000,
+    createdAt: '2025-08-07T00:00:00.000Z',
+    quality: 0.72,
+  },
+  {
+    name: 'gpt-5-mini',
+    capabilities: sightAndTools,
+    ...long,
+    contextWindow: 400_000,
+    createdAt: '2025-08-07T00:00:00.000Z',
+    quality: 0.64,
+  },
   // Leave the API on 2027-01-14.
+  {
+    name: 'gpt-4o',
+    capabilities: ['chat', 'code', 'vision', 'tools', 'structured-output'],
+    contextWindow: 128_000,
+    maxTokens: 16_384,
+    vendor: 'openai',
+    createdAt: '2024-05-13T00:00:00.000Z',
+    quality: 0.6,
+  },
+  {
+    name: 'gpt-4o-mini',
+    capabilities: ['chat', 'code', 'vision', 'tools', 'structured-output'],
+    contextWindow: 128_000,
+    maxTokens: 16_384,
+    vendor: 'openai',
+    createdAt: '2024-07-18T00:00:00.000Z',
+    quality: 0.5,
+  },
   {
     name: 'gpt-4.1',
     capabilities: ['chat', 'code', 'vision', 'tools', 'structured-output'],

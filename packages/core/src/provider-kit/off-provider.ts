@@ -6,6 +6,7 @@ export function offProvider(name: string, reason: string): Provider {
   return {
     off: reason,
     models: async () => [],
+    health: async () => ({ status: 'warn', detail: `off: ${reason}` }),
     async chat() {
       throw providerError('auth', `${name} is off: ${reason}`);
     },
