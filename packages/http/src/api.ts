@@ -111,10 +111,10 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       let reply: WireReply;
       try {
         reply = await answer(exchange, found);
+        withCommonHeaders(reply.headers, exchange.requestId);
       } catch (error) {
         reply = failure(error, exchange, app);
       }
-      withCommonHeaders(reply.headers, exchange.requestId);
       if (typeof reply.body !== 'object') {
         exchange.finish(reply.status);
         return reply;

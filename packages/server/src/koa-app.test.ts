@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createNodeListener, defineOperation } from '@patchbay/http';
+import { apiVersion, createNodeListener, defineOperation } from '@patchbay/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawRequest } from './fixtures/raw-request.ts';
 import { adminKey, authorization, createTestApp, sample } from './fixtures/test-server.ts';
@@ -121,6 +121,8 @@ describe('createKoaApp', () => {
     expect(response.status).toBe(500);
     expect(JSON.parse(text)).toMatchObject({ code: 'internal_error', requestId: response.headers.get('request-id') });
     expect(text).not.toContain('secret');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('patchbay-version')).toBe(apiVersion);
   });
 
   it('streams', async () => {

@@ -83,9 +83,7 @@ function answerFailures(app: App): Koa.Middleware {
     } catch (error) {
       const requestId = newId('request');
       app.logger.error('request failed', { requestId, error });
-      const reply = problemReply(error, requestId);
-      reply.headers['Request-Id'] = requestId;
-      await write(context, reply);
+      await write(context, problemReply(error, requestId));
     }
   };
 }

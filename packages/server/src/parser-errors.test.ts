@@ -17,7 +17,8 @@ describe('what is not a request', () => {
   function problemIn(answer: string): { status: number; code: string } | string {
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     const { status, code, requestId } = JSON.parse(body) as { status: number; code: string; requestId: string };
-    const parts = ['Content-Type: application/problem+json', `Request-Id: ${requestId}`, `HTTP/1.1 ${status} `];
+    const common = [`Request-Id: ${requestId}`, 'Patchbay-Version: ', 'Cache-Control: no-store'];
+    const parts = ['Content-Type: application/problem+json', ...common, `HTTP/1.1 ${status} `];
     const complete = parts.every((part) => head.includes(part)) && /\r\nconnection: close/i.test(head);
     const isOnly = answer.match(/HTTP\/1\.1 /g)?.length === 1;
     return complete && isOnly ? { status, code } : answer;

@@ -47,8 +47,6 @@ function answer(socket: Socket, error: PatchbayError, app: App): void {
   const { status, headers, body } = problemReply(error, requestId);
   const lines = Object.entries({
     ...headers,
-    'Request-Id': requestId,
-    'Cache-Control': 'no-store',
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorCodes, PatchbayError } from '@patchbay/core';
 import type { WireReply } from './reply.ts';
+import { withCommonHeaders } from './wire.ts';
 
 export const problemMediaType = 'application/problem+json';
 
@@ -9,7 +10,7 @@ export function problemType(code: ErrorCode): string {
 }
 
 /**
- * The problem document (RFC 9457) of an error, with the headers that belong to its code.
+ * The problem document (RFC 9457) of an error, with the headers of every answer and those that belong to its code.
  *
  * Anything that is not a `PatchbayError` becomes `internal_error`; nothing of it is sent.
  */
@@ -31,6 +32,7 @@ export function problemReply(error: unknown, requestId: string): WireReply & { r
     errors: errors.length > 0 ? errors : undefined,
   };
   const headers: Record<string, string> = { 'Content-Type': problemMediaType };
+  withCommonHeaders(headers, requestId);
   if (status === 401) headers['WWW-Authenticate'] = challenge(code);
   const { scope, allow } = extensions;
   if (code === 'insufficient_scope' && typeof scope === 'string') {
