@@ -77,6 +77,16 @@ describe('one model', () => {
     });
   });
 
+  it('is blamed once for a burst of failures that were under way together', async () => {
+    const provider = scriptedProvider([chatModel('m')], { chat: () => Promise.reject(fault('unreachable')) });
+    const { gateway, deployments } = await createTestGateway({ p: provider });
+    const calls = Array.from({ length: 20 }, () => gateway.chat({ messages, model: 'p/m' }, context));
+    await Promise.allSettled(calls);
+    expect(provider.requests).toHaveLength(20);
+    // Three in a row open the breaker.
+    expect(deployments.of('p/m').observations.read().failureRate).toBeCloseTo(1 - 0.9 ** 3);
+  });
+
   it('is asked even while its breaker is open, when nothing else can answer', async () => {
     const provider = failing(fault('unreachable'), fault('unreachable'), fault('unreachable'));
     const { gateway, deployments } = await createTestGateway({ p: provider });

@@ -46,7 +46,9 @@ export function createCallMeter(
     failed(error) {
       end(() => {
         const { breaker: verdict } = faultPolicy(error);
-        observations.ended(verdict === 'released' ? undefined : { failed: true });
+        // Of many requests that were under way when the model fell ill, the later ones say nothing new.
+        const isNews = verdict !== 'released' && breaker.state() !== 'open';
+        observations.ended(isNews ? { failed: true } : undefined);
         if (verdict === 'failed') breaker.failed();
         else if (verdict === 'trip') breaker.trip();
         else if (verdict === 'trip-provider')

@@ -43,4 +43,17 @@ describe('observations', () => {
     observations.ended({ failed: false, totalMs: 1, outputTokens: 1 });
     expect(observations.read().failureRate).toBeCloseTo(0.095);
   });
+
+  it('forgets failures while nobody calls', () => {
+    const clock = createStoppedClock();
+    const observations = createObservations(clock);
+    for (let round = 0; round < 3; round += 1) observations.ended({ failed: true });
+    expect(observations.read().failureRate).toBeCloseTo(0.271);
+    clock.advance(10_000);
+    expect(observations.read().failureRate).toBeCloseTo(0.0997);
+    observations.ended({ failed: true });
+    expect(observations.read().failureRate).toBeCloseTo(0.19, 2);
+    clock.advance(60_000);
+    expect(observations.read().failureRate).toBeLessThan(0.001);
+  });
 });

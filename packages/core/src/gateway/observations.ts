@@ -20,6 +20,8 @@ export type CallOutcome =
     };
 
 const TIME_CONSTANT_MS = 30_000;
+/** Failures fade as well while nobody calls: a router that keeps away from a model would never see it recover. */
+const FAILURES_FADE_MS = 10_000;
 /** Of a whole answer, the share that is taken for the time to its first token as long as no stream was seen. */
 const FIRST_TOKEN_SHARE = 0.3;
 
@@ -28,12 +30,19 @@ export function createObservations(clock: Clock): Observations {
   const perToken = createPeakAverage(clock);
   let outputTokens: number | undefined;
   let failureRate = 0;
+  let failureRateAt = 0;
   let inFlight = 0;
+
+  const fadedFailureRate = (): number => failureRate * Math.exp((failureRateAt - clock.monotonic()) / FAILURES_FADE_MS);
+  const setFailureRate = (rate: number): void => {
+    failureRate = rate;
+    failureRateAt = clock.monotonic();
+  };
 
   return {
     read: () => ({
       ...present({ firstTokenMs: firstToken.read(), msPerToken: perToken.read(), outputTokens }),
-      failureRate,
+      failureRate: fadedFailureRate(),
       inFlight,
     }),
     started() {
@@ -43,10 +52,11 @@ export function createObservations(clock: Clock): Observations {
       inFlight -= 1;
       if (!outcome) return;
       if (outcome.failed) {
-        failureRate += 0.1 * (1 - failureRate);
+        const rate = fadedFailureRate();
+        setFailureRate(rate + 0.1 * (1 - rate));
         return;
       }
-      failureRate *= 0.95;
+      setFailureRate(fadedFailureRate() * 0.95);
       const { totalMs, outputTokens: tokens } = outcome;
       const first = outcome.firstTokenMs ?? Math.min(totalMs, firstToken.read() ?? totalMs * FIRST_TOKEN_SHARE);
       firstToken.add(first);
