@@ -55,6 +55,14 @@ describe('equal deployments', () => {
     expect((await first([calm, deployment('shaky', { failureRate: 0.04 })]))?.id).toBe('shaky/gpt');
   });
 
+  it('expect of one that never answered what the others show', async () => {
+    const unseen = { ...deployment('unseen'), observed: { failureRate: 0, inFlight: 0 } };
+    const quick = { firstTokenMs: 20, msPerToken: 0 };
+    const found = await shares([deployment('seen', quick), unseen]);
+    expect(found['unseen/gpt']).toBeCloseTo(0.5, 5);
+    expect((await first([deployment('seen', { ...quick, inFlight: 1 }), unseen]))?.id).toBe('unseen/gpt');
+  });
+
   it('say that a draw was made, and rank all others behind', async () => {
     const found = await first([deployment('a', { inFlight: 2 }), deployment('b', { inFlight: 1 })]);
     expect(found?.id).toBe('b/gpt');

@@ -11,16 +11,44 @@ export interface Scored {
 /** A deployment whose utility is further below that of the best equal one is ill, and takes no part in the draw. */
 const DRAW_MARGIN = 0.05;
 
+/** Places of candidates that are equal deployments: one model of one vendor, at one price, at several providers. */
+export type EqualPlaces = readonly number[];
+
 /**
- * Spread the requests over equal deployments: one model of one vendor, at one price, at several providers.
+ * Expect of a deployment that never answered what its quickest equal shows. The general prior would keep it from ever
+ * being asked beside equals that turned out to be better than that.
+ */
+export function likeTheirEquals(estimates: readonly Estimate[], groups: readonly EqualPlaces[]): readonly Estimate[] {
+  const result = [...estimates];
+  for (const places of groups) {
+    const members = places.map((place) => ({ place, estimate: estimates[place] as Estimate }));
+    const seen = members.filter(({ estimate }) => hasAnswered(estimate)).map(({ estimate }) => estimate);
+    const [quickest] = seen.toSorted((one, other) => one.latencyMs - other.latencyMs);
+    if (!quickest) continue;
+    const { cost, latencyMs, outputTokens } = quickest;
+    for (const { place, estimate } of members) {
+      if (!hasAnswered(estimate)) result[place] = { ...estimate, cost, latencyMs, outputTokens };
+    }
+  }
+  return result;
+}
+
+const hasAnswered = ({ candidate }: Estimate): boolean => candidate.observed.firstTokenMs !== undefined;
+
+/**
+ * Spread the requests over equal deployments.
  *
  * Of two that are drawn the less loaded one takes the place of the best. Two drawn ones are enough to keep the load
  * even, and unlike choosing the least loaded of all it does not send every request to the same one at once when many
  * requests are decided on the same observations.
  */
-export function drawAmongEqual(scored: readonly Scored[], random: () => number): readonly Scored[] {
+export function drawAmongEqual(
+  scored: readonly Scored[],
+  groups: readonly EqualPlaces[],
+  random: () => number,
+): readonly Scored[] {
   const result = [...scored];
-  for (const places of groupsOf(scored)) {
+  for (const places of groups) {
     const best = Math.max(...places.map((place) => (scored[place] as Scored).score));
     const healthy = places.filter((place) => (scored[place] as Scored).score >= best - DRAW_MARGIN);
     if (healthy.length < 2) continue;
@@ -31,14 +59,14 @@ export function drawAmongEqual(scored: readonly Scored[], random: () => number):
 }
 
 /** The places of equal deployments, where there are at least two. */
-function groupsOf(scored: readonly Scored[]): readonly (readonly number[])[] {
+export function equalDeployments(estimates: readonly Estimate[]): readonly EqualPlaces[] {
   const groups: number[][] = [];
   // Models rarely share a name, so that hardly anything is left to compare.
   const byName = new Map<string, number[][]>();
-  for (const [place, { estimate }] of scored.entries()) {
-    const { info } = estimate.candidate;
+  for (const [place, { candidate }] of estimates.entries()) {
+    const { info } = candidate;
     const namesakes = byName.get(info.name);
-    const group = namesakes?.find(([first]) => isEqual(info, scored[first as number]?.estimate.candidate.info));
+    const group = namesakes?.find(([first]) => isEqual(info, estimates[first as number]?.candidate.info));
     if (group?.push(place) === 2) groups.push(group);
     if (group) continue;
     if (namesakes) namesakes.push([place]);

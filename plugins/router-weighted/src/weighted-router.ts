@@ -1,5 +1,5 @@
 import type { RankedModel, Router } from '@patchbay/core/plugin';
-import { drawAmongEqual, load, type Scored } from './equal-deployments.ts';
+import { drawAmongEqual, equalDeployments, likeTheirEquals, load, type Scored } from './equal-deployments.ts';
 import { estimate } from './estimate.ts';
 import { reasonOf } from './reason.ts';
 import { referenceOf, utility } from './utility.ts';
@@ -16,11 +16,13 @@ export function createWeightedRouter({ weights, targetMs }: WeightedRouterOption
   const weightsOf = withChanges(weights);
   return {
     async route(request, candidates, random) {
-      const estimates = candidates.map((candidate) => estimate(request, candidate));
+      const single = candidates.map((candidate) => estimate(request, candidate));
+      const groups = equalDeployments(single);
+      const estimates = likeTheirEquals(single, groups);
       const reference = referenceOf(estimates, targetMs);
       const preset = weightsOf[request.optimize];
       const scored = estimates.map((each): Scored => ({ estimate: each, score: utility(each, preset, reference) }));
-      return [...drawAmongEqual(scored, random)].sort(byRank).map(
+      return [...drawAmongEqual(scored, groups, random)].sort(byRank).map(
         (each): RankedModel => ({
           id: each.estimate.candidate.id,
           score: each.score,
