@@ -1,0 +1,93 @@
+import openai from '@patchbay/provider-openai';
+import { startUpstream, type Upstream, upstreamReplies } from '@patchbay/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Door, openDoor } from './door.ts';
+import { startLoad } from './load.ts';
+import { startGateway, type TestGateway } from './start-gateway.ts';
+
+// Two providers that have the same model, under load. One of them gets ill, and recovers.
+
+const AT_A_TIME = 20;
+const body = { messages: [{ role: 'user', content: 'Hello' }] };
+const usual = upstreamReplies.delayed(60, upstreamReplies.healthy());
+
+let east: Upstream;
+let west: Upstream;
+let door: Door;
+let gateway: TestGateway;
+beforeEach(async () => {
+  [east, west] = await Promise.all([startUpstream({ dialect: 'openai' }), startUpstream({ dialect: 'openai' })]);
+  door = await openDoor(west.url);
+  for (const upstream of [east, west]) upstream.script(usual);
+  const models = [{ name: 'twin', vendor: 'none', quality: 0.9, pricing: { input: 1, output: 4 } }];
+  const provider = (url: string) => ({ use: openai, with: { apiKey: 'sk-twin', baseUrl: `${url}/v1`, models } });
+  gateway = await startGateway({ providers: { east: provider(east.url), west: provider(door.url) } });
+});
+afterEach(async () => {
+  await gateway.stop();
+  await door.close();
+  await Promise.all([east.stop(), west.stop()]);
+});
+
+interface Explained {
+  readonly id: string;
+  readonly state: string;
+  readonly reason: string;
+  readonly score: number;
+}
+
+async function explained(): Promise<Readonly<Record<'east' | 'west', Explained>>> {
+  const { text } = await gateway.post('/models/explain', body);
+  const { data } = JSON.parse(text) as { readonly data: readonly Explained[] };
+  const of = (id: string) => data.find((each) => each.id === id) as Explained;
+  return { east: of('east/twin'), west: of('west/twin') };
+}
+
+const patiently = { timeout: 30_000, interval: 50 };
+
+const illnesses = [
+  {
+    name: 'is killed',
+    fall: () => door.close(),
+    recover: () => door.open(),
+    isTold: ({ west: ill }: Awaited<ReturnType<typeof explained>>) =>
+      ill.state === 'open' && /[1-9]\d* % failures/.test(ill.reason),
+  },
+  {
+    name: 'limits us',
+    fall: async () => west.script(upstreamReplies.status(429, { retryAfter: '1' })),
+    recover: async () => west.script(usual),
+    isTold: ({ west: ill }: Awaited<ReturnType<typeof explained>>) => ill.state === 'open',
+  },
+  {
+    name: 'is slow',
+    fall: async () => west.script(upstreamReplies.delayed(1_000, upstreamReplies.healthy())),
+    recover: async () => west.script(usual),
+    isTold: ({ east: well, west: ill }: Awaited<ReturnType<typeof explained>>) =>
+      ill.score < well.score && Number(/about (\d+) ms/.exec(ill.reason)?.[1]) > 500,
+  },
+];
+
+describe('of two equal providers under load, one', () => {
+  it.each(illnesses)(
+    '$name: no request fails, it is told why, and it comes back',
+    async ({ fall, recover, isTold }) => {
+      const load = startLoad(gateway, '/chat', body, AT_A_TIME);
+      await Promise.all([east.nextRequest(), west.nextRequest()]);
+
+      await fall();
+      await expect.poll(async () => isTold(await explained()), patiently).toBe(true);
+      const wellBefore = east.requests.length;
+      await expect.poll(() => east.requests.length, patiently).toBeGreaterThan(wellBefore + AT_A_TIME);
+
+      const illBefore = west.requests.length;
+      await recover();
+      await expect.poll(() => west.requests.length, patiently).toBeGreaterThan(illBefore + AT_A_TIME);
+      await expect.poll(async () => (await explained()).west.state, patiently).toBe('closed');
+
+      expect(await load.stop()).toEqual([]);
+      expect(load.answered).toBeGreaterThan(5 * AT_A_TIME);
+    },
+    100_000,
+  );
+});
