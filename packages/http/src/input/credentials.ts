@@ -12,7 +12,9 @@ const visible = /^[\x21-\x7e]+$/;
  * @throws PatchbayError `unauthenticated` without one; `invalid_request` where there is more than one;
  *   `invalid_token` where it cannot be a token.
  */
-export function readCredentials(request: IncomingRequest): Credentials {
+export function readCredentials(
+  request: Pick<IncomingRequest, 'header' | 'headerCount' | 'remoteAddress'>,
+): Credentials {
   const authorization = request.header('authorization');
   const apiKey = request.header('x-api-key');
   if (authorization === undefined && apiKey === undefined) {
@@ -20,6 +22,10 @@ export function readCredentials(request: IncomingRequest): Credentials {
   }
   if (request.headerCount('authorization') + request.headerCount('x-api-key') > 1) {
     throw new PatchbayError('invalid_request', 'send exactly one of Authorization and x-api-key, once');
+  }
+  // What a shell makes of an unset variable; "the scheme must be Bearer" would puzzle whoever sent just that.
+  if (/^(?:bearer)? *$/i.test(apiKey ?? authorization ?? '')) {
+    throw new PatchbayError('invalid_token', 'the token is empty: is the variable set that it comes from?');
   }
   const token = apiKey ?? bearer.exec(authorization ?? '')?.[1]?.trimEnd();
   if (token === undefined) throw new PatchbayError('invalid_token', 'the scheme of Authorization must be Bearer');

@@ -11,6 +11,9 @@ describe('didYouMean', () => {
     ['temprature', 'temperature'],
     ['top_p', 'topP'],
     ['nam', 'name'],
+    ['nmae', 'name'],
+    ['anme', 'name'],
+    ['temperatuer', 'temperature'],
   ])('%s', (given, meant) => {
     expect(didYouMean(given, known)).toBe(`; did you mean ${meant}?`);
   });

@@ -10,16 +10,20 @@ export function didYouMean(given: string, known: readonly string[]): string {
   return best.distance <= Math.min(2, Math.floor(wanted.length / 3)) ? `; did you mean ${best.name}?` : '';
 }
 
-/** How many characters have to be put in, left out or exchanged (Levenshtein). */
+/** How many characters have to be put in, left out, exchanged or swapped with their neighbour. */
 function editDistance(left: string, right: string): number {
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let row = 1; row <= left.length; row += 1) {
     const current = [row];
     for (let column = 1; column <= right.length; column += 1) {
       const same = left[row - 1] === right[column - 1] ? 0 : 1;
       const exchanged = (previous[column - 1] ?? 0) + same;
-      current.push(Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, exchanged));
+      const areSwapped = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      const swapped = areSwapped ? (beforePrevious[column - 2] ?? Number.POSITIVE_INFINITY) + 1 : exchanged;
+      current.push(Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, exchanged, swapped));
     }
+    beforePrevious = previous;
     previous = current;
   }
   return previous[right.length] ?? 0;

@@ -3,6 +3,7 @@ import { apiVersion } from '../api-version.ts';
 import type { Operation, ProtectedOperation } from '../operation.ts';
 import { problemMediaType } from '../output/problem.ts';
 import { isProtected, type Route } from '../routing/route.ts';
+import { bytesText } from './bounds-text.ts';
 import { errorsByStatus } from './operation-errors.ts';
 import type { SchemaObject } from './schema-object.ts';
 import { componentSchemas } from './schemas/components.ts';
@@ -120,7 +121,7 @@ function parametersOf({ params = {}, query = {}, preconditions = [] }: Protected
 function requestBodyOf(body: NonNullable<ProtectedOperation['body']>) {
   const schema = { $ref: `#/components/schemas/${body.schema}` };
   const ignored = body.ignored ? ` Has no effect: ${body.ignored.join(', ')}.` : '';
-  const text = `At most ${body.limitBytes} bytes.${ignored}`;
+  const text = `At most ${bytesText(body.limitBytes)}.${ignored}`;
   return { required: body.optional !== true, description: text, content: { 'application/json': { schema } } };
 }
 

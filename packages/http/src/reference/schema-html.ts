@@ -1,7 +1,6 @@
+import { boundsOf } from './bounds-text.ts';
 import { type Html, html, prose } from './html.ts';
 import type { SchemaObject } from './schema-object.ts';
-
-const bounds = { minimum: 'from', maximum: 'to', minLength: 'at least', maxLength: 'at most' } as const;
 
 /** The members of an object schema as a table. Members that are objects themselves follow, indented. */
 export function membersTable(schema: SchemaObject): Html {
@@ -35,13 +34,10 @@ export function schemaLink(reference: string): Html {
 
 /** Description, allowed values, bounds and default of a schema. */
 export function notes(schema: SchemaObject): readonly Html[] {
-  const limits = Object.entries(bounds).flatMap(([keyword, word]) =>
-    schema[keyword] === undefined ? [] : [`${word} ${JSON.stringify(schema[keyword])}`],
-  );
   const texts = [
     ...(schema.description === undefined ? [] : [schema.description]),
     ...(schema.enum ? [`One of ${schema.enum.map((value) => `\`${String(value)}\``).join(', ')}.`] : []),
-    ...(limits.length > 0 ? [`${limits.join(' ')}.`] : []),
+    ...boundsOf(schema),
     ...(schema.default === undefined ? [] : [`Default \`${JSON.stringify(schema.default)}\`.`]),
   ];
   return prose(texts.join(' '));
