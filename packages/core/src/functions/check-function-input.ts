@@ -1,5 +1,6 @@
 import { PatchbayError } from '../contracts/errors.ts';
 import type { FunctionInput } from './function-input.ts';
+import { shownPointer } from './json-pointer.ts';
 import type { SchemaCache } from './schema-cache.ts';
 import { checkSchema } from './schema-profile.ts';
 
@@ -14,7 +15,7 @@ export function checkFunctionInput(input: FunctionInput, schemas: SchemaCache): 
   const errors = [...checkSchema({ ...input.input }, '/input'), ...checkSchema({ ...input.output }, '/output')];
   if (errors.length > 0) {
     throw new PatchbayError('schema_invalid', 'a schema of the function is not accepted', {
-      errors: errors.slice(0, MAX_FAULTS),
+      errors: errors.slice(0, MAX_FAULTS).map((error) => ({ ...error, pointer: shownPointer(error.pointer) })),
     });
   }
   for (const role of ['input', 'output'] as const) {

@@ -22,6 +22,19 @@ describe('compileSchema', () => {
     expect(untouched).toEqual({ nested: {} });
   });
 
+  it('does not repeat long names in each of many faults', () => {
+    const closed: Schema = { type: 'object', additionalProperties: false };
+    const schema: Schema = { type: 'object', additionalProperties: closed };
+    const name = 'n'.repeat(500_000);
+    const members = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`m${index}`, 1]));
+    const faults = validate(schema, { [name]: members, [`${name}/`]: 1 });
+    expect(faults).toHaveLength(50);
+    const shown = `/input/${'n'.repeat(99)}…`;
+    expect(faults[0]).toMatchObject({ pointer: `${shown}/m0` });
+    expect(JSON.stringify(faults).length).toBeLessThan(20_000);
+    expect(validate(schema, { [name]: 1 })).toMatchObject([{ pointer: shown, code: 'type' }]);
+  });
+
   it.each(['number', 'integer'] as const)('takes nothing for a %s that is too large for a double', (type) => {
     const schema: Schema = { type: 'object', properties: { sum: { type } } };
     expect(validate(schema, JSON.parse('{"sum":1e308}'))).toEqual([]);

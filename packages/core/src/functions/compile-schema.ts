@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { ErrorDetail } from '../contracts/errors.ts';
 import type { Schema } from '../contracts/json-schema.ts';
-import { memberPointer } from './json-pointer.ts';
+import { memberPointer, shownPointer } from './json-pointer.ts';
 import { createPatternEngine, type PatternEngine } from './pattern-engine.ts';
 import { stepsByLevel, stepsOf } from './schema-cost.ts';
 import { schemaFormats } from './schema-limits.ts';
@@ -90,14 +90,15 @@ function compilerOptions(engine: PatternEngine): Options {
 
 function describe(error: ErrorObject, pointer: string): ErrorDetail {
   const { keyword, params, instancePath } = error;
-  const at = (name: string): string => memberPointer(pointer + instancePath, name);
+  const place = pointer + instancePath;
+  const at = (name: string): string => shownPointer(memberPointer(place, name));
   if (keyword === 'required') return { pointer: at(params['missingProperty']), code: keyword, detail: 'is required' };
   if (keyword === 'additionalProperties') {
     return { pointer: at(params['additionalProperty']), code: keyword, detail: 'is not a property of the schema' };
   }
   if (keyword === 'enum') {
     const allowed = JSON.stringify(params['allowedValues']).slice(1, -1);
-    return { pointer: pointer + instancePath, code: keyword, detail: `must be one of ${allowed.slice(0, 200)}` };
+    return { pointer: shownPointer(place), code: keyword, detail: `must be one of ${allowed.slice(0, 200)}` };
   }
-  return { pointer: pointer + instancePath, code: keyword, detail: error.message ?? 'is not valid' };
+  return { pointer: shownPointer(place), code: keyword, detail: error.message ?? 'is not valid' };
 }

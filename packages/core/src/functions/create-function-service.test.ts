@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { PatchbayError } from '../contracts/errors.ts';
+import type { Schema } from '../contracts/json-schema.ts';
 import { createFunctionService } from './create-function-service.ts';
 import { contextOf, createParts, summarize } from './fixtures/function-parts.ts';
 import type { PageRequest } from './function-input.ts';
@@ -52,14 +54,16 @@ describe('function service', () => {
     await expect(functions.getVersion(id, 4, context)).rejects.toMatchObject({ code: 'version_not_found' });
   });
 
-  it('names at most 50 faults of a schema', async () => {
+  it('names at most 50 faults of a schema, each in short', async () => {
     const faults = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`x${index}`, 1]));
-    const input = { type: 'object', ...faults } as typeof summarize.input;
+    const input: Schema = { type: 'object', properties: { ['n'.repeat(30_000)]: faults } };
     const refused = await setUp()
       .functions.create({ ...summarize, input }, context)
       .catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'schema_invalid' });
-    expect((refused as { errors: unknown[] }).errors).toHaveLength(50);
+    const { errors } = refused as PatchbayError;
+    expect(errors).toHaveLength(50);
+    expect(errors[0]?.pointer).toBe(`/input/properties/${'n'.repeat(99)}…/x0`);
   });
 
   it('refuses a write on a revision that is no longer the newest', async () => {

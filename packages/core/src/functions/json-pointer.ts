@@ -2,3 +2,16 @@
 export function memberPointer(pointer: string, name: string): string {
   return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
+
+const SHOWN_CHARACTERS = 100;
+
+/**
+ * A pointer as it is shown in a fault. Names in it come from callers and from the code of functions: of some MiB, and
+ * in each of 50 faults, they would make a small document into a huge answer or row.
+ */
+export function shownPointer(pointer: string): string {
+  return pointer
+    .split('/')
+    .map((name) => (name.length <= SHOWN_CHARACTERS ? name : `${name.slice(0, SHOWN_CHARACTERS - 1)}…`))
+    .join('/');
+}
