@@ -137,6 +137,13 @@ describe.each(transports)('functions over %s', (_name, open) => {
     expect(json.errors).toMatchObject([{ pointer: '/name', code }]);
   });
 
+  it('takes a description of 10,000 characters, and not one more', async () => {
+    const create = async (length: number) =>
+      await client.send('POST', '/functions', { body: { ...sample, description: 'é'.repeat(length) } });
+    expect((await create(10_000)).json.description).toHaveLength(10_000);
+    expect((await create(10_001)).json.errors).toMatchObject([{ pointer: '/description', code: 'maxLength' }]);
+  });
+
   it.each(['x', 'x'.repeat(200), '  spaces kept ', '日本語 🎉'])('takes the name %j as it is', async (name) => {
     expect((await create({ name })).name).toBe(name);
   });
