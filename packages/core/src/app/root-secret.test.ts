@@ -54,6 +54,7 @@ describe('openRootSecret', () => {
     const made = await openRootSecret(config, options);
     const file = join(directory, 'data/secret');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(directory, 'data'))).mode & 0o777).toBe(0o700);
     expect((await readFile(file, 'utf8')).trim()).toMatch(/^[\w-]{43}$/);
     expect(notes).toHaveLength(1);
     const again = await openRootSecret(config, options);

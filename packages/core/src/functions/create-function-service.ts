@@ -80,7 +80,7 @@ export function createFunctionService(parts: FunctionParts): FunctionService {
       if (result.done) return row;
       if (result.reason === 'missing') throw notFound();
     }
-    throw new PatchbayError('conflict', 'the function is being changed by too many requests; try again');
+    throw new PatchbayError('conflict', 'the function is being changed by too many requests; read it again');
   };
 
   return {
