@@ -3,11 +3,15 @@ import { readFileSync } from 'node:fs';
 import { type Command, help, parseCommandLine } from './command-line.ts';
 import { describeFailure } from './failure-text.ts';
 import { createLogger } from './logger.ts';
+import { releaseStartMemory } from './release-start-memory.ts';
 import { start } from './start.ts';
 import { endOnUnforeseen, stopOnSignals } from './stop-on-signals.ts';
 
 // Standard output has the log and nothing else; what is for people goes to standard error.
 const show = (text: string): void => void process.stderr.write(text);
+
+/** Late enough not to delay the first answers. */
+const RELEASE_AFTER_MS = 1_000;
 
 const fail = (error: unknown): void => {
   const { text, exitCode } = describeFailure(error);
@@ -25,6 +29,7 @@ async function run(command: Command): Promise<void> {
   endOnUnforeseen(logger);
   const server = await start({ config: command.config, cwd: process.cwd(), env: process.env, logger, show });
   stopOnSignals(server, logger);
+  setTimeout(releaseStartMemory, RELEASE_AFTER_MS).unref();
 }
 
 try {
