@@ -99,6 +99,15 @@ authenticators:
     expect(server.output.stdout).toBe('');
   });
 
+  it('warns of a config that lets nobody in', async () => {
+    writeFileSync(join(folder, 'patchbay.config.yaml'), 'patchbay: 1\n');
+    const server = run();
+    const url = await server.listening();
+    expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(401);
+    expect(await stop(server)).toBe(0);
+    expect(server.output.stdout).toContain('nobody gets in');
+  });
+
   it('says in one line that its port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

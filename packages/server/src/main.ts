@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Command, help, parseCommandLine } from './command-line.ts';
 import { describeFailure } from './failure-text.ts';
 import { createLogger } from './logger.ts';
+import { nodeVersionFault } from './node-version.ts';
 import { releaseStartMemory } from './release-start-memory.ts';
 import { start } from './start.ts';
 import { endOnUnforeseen, stopOnSignals } from './stop-on-signals.ts';
@@ -25,6 +26,8 @@ async function run(command: Command): Promise<void> {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
     return void process.stdout.write(`${version}\n`);
   }
+  const fault = nodeVersionFault(process.versions.node);
+  if (fault !== undefined) throw new Error(fault);
   const logger = createLogger();
   endOnUnforeseen(logger);
   const server = await start({ config: command.config, cwd: process.cwd(), env: process.env, logger, show });

@@ -20,6 +20,9 @@ export async function start({ config, cwd, env, logger, show }: StartOptions): P
   const loaded = await loadServerConfig({ file: config, cwd, env, logger });
   logger.setLevel(loaded.server.logLevel);
   await assertCanListen(loaded.server.port, loaded.server.host);
+  if (Object.keys(loaded.app.authenticators ?? {}).length === 0) {
+    logger.warn('no authenticator is configured: nobody gets in');
+  }
   let firstKey: string | undefined;
   const announce = (notice: Notice) => {
     // At once: should the start fail after this, the key must not be lost.
