@@ -43,7 +43,7 @@ export function createFunctionService(parts: FunctionParts): FunctionService {
   const { storage, executor, schemas, clock } = parts;
 
   const prepare = async (input: FunctionInput, context: RequestContext): Promise<Prepared> => {
-    checkFunctionInput(input, schemas);
+    await checkFunctionInput(input, schemas);
     const { name, description, code } = input;
     const source = { code, input: input.input, output: input.output };
     const { artifact } = (await executor?.prepare?.(source, context)) ?? { artifact: code };
