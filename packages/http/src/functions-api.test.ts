@@ -75,6 +75,18 @@ describe.each(transports)('functions over %s', (_name, open) => {
     expect(json).toMatchObject({ id: before.id, createdAt: before.createdAt });
   });
 
+  it('says as documented that it cannot save right now', async () => {
+    const { id } = await create();
+    const body = { ...sample, code: 'busy' };
+    for (const answer of [
+      await client.send('POST', '/functions', { body }),
+      await client.send('PUT', `/functions/${id}`, { body }),
+    ]) {
+      expect(answer.json).toMatchObject({ status: 503, code: 'overloaded', retryable: true });
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+  });
+
   it('deletes once', async () => {
     const { id } = await create();
     const answer = await client.send('DELETE', `/functions/${id}`);
