@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 /** A process that listens. */
@@ -38,15 +39,16 @@ export async function startChild(
     stdio: ['ignore', log.fd, 'pipe'],
   });
   await log.close();
+  const stderr = child.stderr as Readable;
   let text = '';
   let url: string | undefined;
   while (url === undefined) {
-    const [piece] = (await Promise.race([once(child.stderr, 'data'), once(child, 'exit')])) as [Buffer | number | null];
+    const [piece] = (await Promise.race([once(stderr, 'data'), once(child, 'exit')])) as [Buffer | number | null];
     if (child.exitCode !== null) throw new Error(`${file} ended: ${text}`);
     text += String(piece);
     [, url] = /listens on (\S+)\n/.exec(text) ?? [];
   }
-  child.stderr.resume();
+  stderr.resume();
   return {
     url,
     pid: child.pid ?? 0,

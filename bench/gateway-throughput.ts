@@ -1,7 +1,7 @@
 /**
  * What is left of a provider's own speed behind the gateway: the provider asked directly, through the least that Node
- * can put in between, and through Patchbay, with credentials, validation, the choice of the model, the vendor's SDK and
- * the log. All of them are processes of their own on this machine, asked in turns.
+ * can put in between, and through Patchbay, with credentials, validation, the choice of the model, the adapter and the
+ * log. All of them are processes of their own on this machine, asked in turns.
  *
  *     node --conditions=source bench/gateway-throughput.ts [seconds] [rounds]
  */
@@ -22,6 +22,8 @@ const patchbay = await startChild('../packages/server/src/main.ts', {
     PORT: '0',
     OPENAI_API_KEY: 'sk-bench',
     OPENAI_BASE_URL: `${upstream.url}/v1`,
+    GOOGLE_API_KEY: 'bench',
+    GOOGLE_BASE_URL: upstream.url,
   },
   nodeArgs: (process.env['SERVER_NODE_ARGS'] ?? '').split(' ').filter(Boolean),
 });
@@ -32,8 +34,13 @@ const direct = { child: upstream, path: completions, body: { model: 'gpt-4.1', m
 const targets = {
   direct,
   passthrough: { ...direct, child: passthrough },
-  'Patchbay, model named': { child: patchbay, path: '/chat', body: { model: 'openai/gpt-4.1', messages } },
-  'Patchbay, model chosen': { child: patchbay, path: '/chat', body: { messages } },
+  'Patchbay, OpenAI': { child: patchbay, path: '/chat', body: { model: 'openai/gpt-4.1', messages } },
+  'Patchbay, any of OpenAI': {
+    child: patchbay,
+    path: '/chat',
+    body: { messages, routing: { providers: { allow: ['openai'] } } },
+  },
+  'Patchbay, Google': { child: patchbay, path: '/chat', body: { model: 'google/gemini-3.1-flash-lite', messages } },
 };
 type Name = keyof typeof targets;
 const names = Object.keys(targets) as Name[];

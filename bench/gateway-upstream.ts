@@ -20,20 +20,42 @@ const first = chunk({ role: 'assistant', content: '' }) + chunk({ content: 'Hell
 const words = Array.from({ length: 20 }, (_, index) => chunk({ content: ` word${index}` })).join('');
 const last = `${chunk({}, 'stop')}${event({ object: 'chat.completion.chunk', choices: [], usage })}data: [DONE]\n\n`;
 
+const gemini = (parts: object[], more: object = {}): object => ({
+  candidates: [{ content: { parts, role: 'model' }, ...more, index: 0 }],
+  usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 9, totalTokenCount: 18 },
+});
+const geminiEvent = (text: string, more?: object): string =>
+  `data: ${JSON.stringify(gemini([{ text }], more))}\r\n\r\n`;
+const geminiWords = Array.from({ length: 20 }, (_, index) => geminiEvent(` word${index}`)).join('');
+
+interface Answers {
+  readonly whole: string;
+  readonly first: string;
+  readonly rest: string;
+}
+const ofOpenAi: Answers = { whole, first, rest: words + last };
+const ofGoogle: Answers = {
+  whole: JSON.stringify(gemini([{ text: message.content }], { finishReason: 'STOP' })),
+  first: geminiEvent('Hello'),
+  rest: geminiWords + geminiEvent('', { finishReason: 'STOP' }),
+};
+
 const server = createServer((request, response) => {
+  const { url = '' } = request;
+  const answers = url.includes('enerateContent') ? ofGoogle : ofOpenAi;
   let body = '';
   request.on('data', (piece: Buffer) => {
     body += piece.toString('latin1');
   });
   request.on('end', () => {
-    if (body.includes('"stream":true')) {
+    if (body.includes('"stream":true') || url.includes('alt=sse')) {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(first);
-      setImmediate(() => response.end(words + last));
+      response.write(answers.first);
+      setImmediate(() => response.end(answers.rest));
       return;
     }
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length });
-    response.end(whole);
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': answers.whole.length });
+    response.end(answers.whole);
   });
 });
 server.listen(0, '127.0.0.1', () => {
