@@ -1,21 +1,26 @@
 import { executorConformance } from '@patchbay/testing';
 import { describe, it } from 'vitest';
+import { DenoExecutor } from './deno-executor.ts';
+import { executorOptions, silent } from './fixtures/executor-options.ts';
 import plugin from './index.ts';
 
-executorConformance(
-  { describe, it },
-  {
-    async create() {
-      const executor = plugin.definition.create({
-        config: { memoryMb: 128, queueTimeoutMs: 20_000, typeCheck: 'error', maxConcurrent: 6 },
-        deps: {},
-        logger: { debug() {}, info() {}, warn() {}, error() {} },
-        mount: 'executor',
-        directory: '.',
-      });
-      await executor.start?.(AbortSignal.timeout(10_000));
-      return { executor, dispose: async () => await executor.stop?.() };
-    },
-    capabilities: plugin.definition.capabilities ?? [],
-  },
-);
+for (const isolation of ['fresh', 'cold'] as const) {
+  describe(`isolation: ${isolation}`, () => {
+    executorConformance(
+      { describe, it },
+      {
+        async create() {
+          const options = { ...executorOptions, isolation, spares: 3, queueTimeoutMs: 20_000, maxConcurrent: 6 };
+          const executor = new DenoExecutor(options, silent);
+          await executor.start(AbortSignal.timeout(10_000));
+          return {
+            executor,
+            dispose: () => executor.stop(),
+            spareProcessIds: () => executor.spareProcessIds,
+          };
+        },
+        capabilities: plugin.definition.capabilities ?? [],
+      },
+    );
+  });
+}

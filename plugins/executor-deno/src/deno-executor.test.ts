@@ -9,9 +9,8 @@ import { testContext } from '@patchbay/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DenoExecutor, type DenoExecutorOptions } from './deno-executor.ts';
 import { environmentNames } from './fixtures/environment-names.ts';
+import { executorOptions, silent } from './fixtures/executor-options.ts';
 
-const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
-const options: DenoExecutorOptions = { memoryMb: 128, queueTimeoutMs: 2000, typeCheck: 'error' };
 const schemas = { input: { type: 'object' }, output: { type: 'object' } } as const;
 
 const job = (artifact: string, wallMs = 10_000) => ({
@@ -28,7 +27,7 @@ describe('DenoExecutor', () => {
   const started: DenoExecutor[] = [];
 
   async function start(overrides: Partial<DenoExecutorOptions> = {}): Promise<DenoExecutor> {
-    const executor = new DenoExecutor({ ...options, ...overrides }, silent);
+    const executor = new DenoExecutor({ ...executorOptions, ...overrides }, silent);
     started.push(executor);
     await executor.start(AbortSignal.timeout(10_000));
     return executor;
@@ -50,7 +49,7 @@ describe('DenoExecutor', () => {
   });
 
   it('says what Deno it runs', async () => {
-    const executor = new DenoExecutor(options, silent);
+    const executor = new DenoExecutor(executorOptions, silent);
     expect(await executor.health()).toMatchObject({ status: 'fail' });
     expect(await (await start()).health()).toMatchObject({
       status: 'pass',

@@ -15,19 +15,26 @@ import { checkDeno, findDeno } from './deno-binary.ts';
 import { Admission } from './run/admission.ts';
 import { type Ending, failure } from './run/ending.ts';
 import { startExecution } from './run/execution.ts';
-import { createLauncher, type Launcher } from './run/launcher.ts';
+import { createLauncher } from './run/launcher.ts';
 import { LogCollector } from './run/log-collector.ts';
+import { SparePool } from './run/spare-pool.ts';
 import { findTether } from './run/tether.ts';
 import { SourcePreparer, type TypeCheckMode } from './save/source-preparer.ts';
 
 export interface DenoExecutorOptions {
   readonly memoryMb: number;
+  /** `fresh`: processes wait for their run; `cold`: each is started when its run comes. Either serves one run. */
+  readonly isolation: 'fresh' | 'cold';
+  /** Processes that wait, with `fresh`. Default: twice the number of cores, 8 at most. */
+  readonly spares?: number | undefined;
   /** Default: twice the number of cores. */
   readonly maxConcurrent?: number | undefined;
   readonly queueTimeoutMs: number;
   readonly typeCheck: TypeCheckMode;
   readonly denoPath?: string | undefined;
 }
+
+const SPARE_MAX_AGE_MS = 3_600_000;
 
 /** Runs each function in a Deno process of its own, which is killed afterwards. */
 export class DenoExecutor implements Executor {
@@ -37,7 +44,7 @@ export class DenoExecutor implements Executor {
   readonly #preparer: SourcePreparer;
   readonly #leaving = new Set<Promise<void>>();
   readonly #shutdown = new AbortController();
-  #launcher: Launcher | undefined;
+  #pool: SparePool | undefined;
   #version: string | undefined;
   #tethered = false;
 
@@ -56,23 +63,39 @@ export class DenoExecutor implements Executor {
     this.#version = await checkDeno(deno, signal);
     const prefix = await findTether([deno, '--version'], signal);
     this.#tethered = prefix.length > 0;
-    this.#launcher = createLauncher({ deno, memoryMb: this.#options.memoryMb, prefix });
+    const { isolation, memoryMb, spares = Math.min(8, availableParallelism() * 2) } = this.#options;
+    this.#pool = new SparePool({
+      launcher: createLauncher({ deno, memoryMb, prefix }),
+      logger: this.#logger,
+      spares: isolation === 'cold' ? 0 : spares,
+      maxAgeMs: SPARE_MAX_AGE_MS,
+    });
   }
 
   async stop(): Promise<void> {
     this.#admission.close();
     this.#shutdown.abort();
-    await Promise.all([this.#preparer.stop(), ...this.#leaving]);
+    await Promise.all([this.#preparer.stop(), this.#pool?.stop(), ...this.#leaving]);
   }
 
   async health(): Promise<Health> {
-    if (this.#launcher === undefined) return { status: 'fail', detail: 'not started' };
+    if (this.#pool === undefined) return { status: 'fail', detail: 'not started' };
     const tether = this.#tethered ? '' : '; a killed server may leave functions running, as there is no setpriv';
-    return { status: 'pass', detail: `Deno ${this.#version}, ${this.#admission.running} running${tether}` };
+    return {
+      status: 'pass',
+      detail: `Deno ${this.#version}, ${this.#admission.running} running, ${this.#pool.ready} spare${tether}`,
+    };
+  }
+
+  /** Ids of the processes that wait for a run. */
+  get spareProcessIds(): readonly number[] {
+    return this.#pool?.processIds ?? [];
   }
 
   async prepare(source: FunctionSource, context: RequestContext): Promise<PreparedFunction> {
-    return { artifact: await this.#preparer.prepare(source, context) };
+    const artifact = await this.#preparer.prepare(source, context);
+    this.#pool?.fill();
+    return { artifact };
   }
 
   async execute(job: ExecutionJob, context: RequestContext): Promise<ExecutionOutcome> {
@@ -98,8 +121,8 @@ export class DenoExecutor implements Executor {
     if (context.signal.aborted) return cancelled;
     const artifact = decodeArtifact(job.artifact);
     if (artifact === undefined) return failure('load_failed', 'The function has to be saved again before it can run');
-    const launcher = this.#launcher;
-    if (launcher === undefined) return { kind: 'unavailable', message: 'The executor is not started' };
+    const pool = this.#pool;
+    if (pool === undefined) return { kind: 'unavailable', message: 'The executor is not started' };
     try {
       await this.#admission.enter(context.signal);
     } catch (error) {
@@ -109,7 +132,7 @@ export class DenoExecutor implements Executor {
     let gone = Promise.resolve();
     const signal = AbortSignal.any([context.signal, this.#shutdown.signal]);
     try {
-      const execution = await startExecution({ job, artifact, logs, signal }, launcher);
+      const execution = startExecution({ job, artifact, logs, signal }, await pool.take(signal));
       gone = execution.gone;
       return await execution.ending;
     } catch (cause) {

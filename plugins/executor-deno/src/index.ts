@@ -9,6 +9,19 @@ export default definePlugin({
   capabilities: ['isolation', 'process-isolation', 'typescript'],
   config: {
     properties: {
+      isolation: {
+        type: 'string',
+        enum: ['fresh', 'cold'],
+        default: 'fresh',
+        description:
+          'Each execution has a process of its own: one that waits for it (`fresh`), or one that is started for it (`cold`).',
+      },
+      spares: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 100,
+        description: 'Processes that wait, with `fresh`. Default: twice the number of cores, 8 at most.',
+      },
       memoryMb: {
         type: 'integer',
         default: 128,

@@ -21,7 +21,7 @@ export function lifecycleSuite({ runner, it, options }: ExecutorSuite): void {
       process.env['TMPDIR'] = folder;
       try {
         const created = await options.create();
-        const subject = new Subject(created.executor);
+        const subject = new Subject(created);
         for (const code of [
           '() => ({})',
           '() => { throw 1; }',
@@ -46,7 +46,7 @@ export function lifecycleSuite({ runner, it, options }: ExecutorSuite): void {
     runner.it('stops while functions run, and takes no more', async () => {
       const before = await childProcesses();
       const created = await options.create();
-      const subject = new Subject(created.executor);
+      const subject = new Subject(created);
       const artifact = await subject.prepare('() => { for (;;) {} }');
       const running = [subject.execute(artifact), subject.execute(artifact)];
       const settled = Promise.allSettled(running);
