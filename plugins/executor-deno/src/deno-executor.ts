@@ -15,14 +15,15 @@ import { checkDeno, findDeno } from './deno-binary.ts';
 import { Admission } from './run/admission.ts';
 import { type Ending, failure } from './run/ending.ts';
 import { startExecution } from './run/execution.ts';
-import { createLauncher } from './run/launcher.ts';
+import { createLauncher, type Launcher } from './run/launcher.ts';
 import { LogCollector } from './run/log-collector.ts';
+import { canLimit, limitCommand, measureIdle, type ResourceOptions, residentLimit } from './run/resource-limits.ts';
 import { SparePool } from './run/spare-pool.ts';
 import { findTether } from './run/tether.ts';
+import type { UsageLimits } from './run/usage-watch.ts';
 import { SourcePreparer, type TypeCheckMode } from './save/source-preparer.ts';
 
-export interface DenoExecutorOptions {
-  readonly memoryMb: number;
+export interface DenoExecutorOptions extends ResourceOptions {
   /** `fresh`: processes wait for their run; `cold`: each is started when its run comes. Either serves one run. */
   readonly isolation: 'fresh' | 'cold';
   /** Processes that wait, with `fresh`. Default: twice the number of cores, 8 at most. */
@@ -46,7 +47,9 @@ export class DenoExecutor implements Executor {
   readonly #shutdown = new AbortController();
   #pool: SparePool | undefined;
   #version: string | undefined;
+  #usage: UsageLimits | undefined;
   #tethered = false;
+  #limited = false;
 
   constructor(options: DenoExecutorOptions, logger: Logger) {
     this.#options = options;
@@ -59,15 +62,22 @@ export class DenoExecutor implements Executor {
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    const deno = this.#options.denoPath ?? findDeno();
+    const options = this.#options;
+    const deno = options.denoPath ?? findDeno();
     this.#version = await checkDeno(deno, signal);
-    const prefix = await findTether([deno, '--version'], signal);
-    this.#tethered = prefix.length > 0;
-    const { isolation, memoryMb, spares = Math.min(8, availableParallelism() * 2) } = this.#options;
+    const tether = await findTether([deno, '--version'], signal);
+    this.#tethered = tether.length > 0;
+    this.#limited = await canLimit(options, signal);
+    if (!this.#limited) this.#logger.warn('functions run without limits of memory and CPU, as there is no prlimit');
+    const launcherOf = (limits: readonly string[]): Launcher =>
+      createLauncher({ deno, memoryMb: options.memoryMb, prefix: [...tether, ...limits] });
+    const idle = await measureIdle(launcherOf(this.#limited ? limitCommand(options) : []), signal);
+    this.#usage = idle && { residentBytes: residentLimit(options, idle), cpuSeconds: options.cpuSeconds };
+    const spares = options.spares ?? Math.min(8, availableParallelism() * 2);
     this.#pool = new SparePool({
-      launcher: createLauncher({ deno, memoryMb, prefix }),
+      launcher: launcherOf(this.#limited ? limitCommand(options, idle) : []),
       logger: this.#logger,
-      spares: isolation === 'cold' ? 0 : spares,
+      spares: options.isolation === 'cold' ? 0 : spares,
       maxAgeMs: SPARE_MAX_AGE_MS,
     });
   }
@@ -80,10 +90,14 @@ export class DenoExecutor implements Executor {
 
   async health(): Promise<Health> {
     if (this.#pool === undefined) return { status: 'fail', detail: 'not started' };
-    const tether = this.#tethered ? '' : '; a killed server may leave functions running, as there is no setpriv';
+    const { ready } = this.#pool;
+    const doubts = [
+      this.#tethered ? '' : '; a killed server may leave functions running, as there is no setpriv',
+      this.#limited ? '' : '; memory outside the heap and CPU are not limited, as there is no prlimit',
+    ].join('');
     return {
       status: 'pass',
-      detail: `Deno ${this.#version}, ${this.#admission.running} running, ${this.#pool.ready} spare${tether}`,
+      detail: `Deno ${this.#version}, ${this.#admission.running} running, ${ready} spare${doubts}`,
     };
   }
 
@@ -132,7 +146,7 @@ export class DenoExecutor implements Executor {
     let gone = Promise.resolve();
     const signal = AbortSignal.any([context.signal, this.#shutdown.signal]);
     try {
-      const execution = startExecution({ job, artifact, logs, signal }, await pool.take(signal));
+      const execution = startExecution({ job, artifact, logs, signal, usage: this.#usage }, await pool.take(signal));
       gone = execution.gone;
       return await execution.ending;
     } catch (cause) {

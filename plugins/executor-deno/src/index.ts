@@ -29,6 +29,20 @@ export default definePlugin({
         maximum: 4096,
         description: 'Megabytes of JavaScript heap that a function may use.',
       },
+      offHeapMb: {
+        type: 'integer',
+        default: 128,
+        minimum: 32,
+        maximum: 4096,
+        description: 'Megabytes that a function may use outside the heap: buffers, WebAssembly. Linux only.',
+      },
+      cpuSeconds: {
+        type: 'integer',
+        default: 10,
+        minimum: 1,
+        maximum: 3600,
+        description: 'Seconds of CPU time that an execution may use, all threads together. Linux only.',
+      },
       maxConcurrent: {
         type: 'integer',
         minimum: 1,

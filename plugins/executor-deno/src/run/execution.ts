@@ -3,12 +3,15 @@ import type { Artifact } from '../artifact.ts';
 import { type Ending, endingOfExit, failure } from './ending.ts';
 import type { LogCollector } from './log-collector.ts';
 import type { Sandbox } from './sandbox.ts';
+import { cpuLimit, type UsageLimits, watchUsage } from './usage-watch.ts';
 
 export interface ExecutionRequest {
   readonly job: ExecutionJob;
   readonly artifact: Artifact;
   readonly logs: LogCollector;
   readonly signal: AbortSignal;
+  /** Undefined where the platform does not tell what a process takes. */
+  readonly usage?: UsageLimits | undefined;
 }
 
 /** A run that was started. */
@@ -21,7 +24,7 @@ export interface RunningExecution {
 
 /** See a run through in a process that nothing else has run in, and kill it at the first reason to. */
 export function startExecution(request: ExecutionRequest, sandbox: Sandbox): RunningExecution {
-  const { job, artifact, logs, signal } = request;
+  const { job, artifact, logs, signal, usage } = request;
   const { conversation, process, streams } = sandbox;
   let end!: (ending: Ending) => void;
   const decided = new Promise<Ending>((resolve) => {
@@ -39,10 +42,15 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
 
+  const watch = usage && process.pid !== undefined ? watchUsage(process.pid, usage, (over) => end(over)) : undefined;
+
   streams.assign(logs, () => end(failure('output_too_large', 'The function wrote more than 4 MiB of logs')));
   conversation.assign({ job, artifact, onEnding: (ending) => end(ending) });
 
   const gone = sandbox.gone.then((exit) => {
+    watch?.stop();
+    // Nobody here killed it: the kernel did.
+    if (usage && exit.signal === 'SIGKILL' && watch?.mayHaveUsedCpu()) end(cpuLimit(usage.cpuSeconds));
     end(endingOfExit(exit, conversation.phase, streams.errorTail()));
   });
   const ending = (async () => {
