@@ -16,7 +16,16 @@ const input = JSON.stringify({ text: 'x'.repeat(1_000) });
 
 async function create(isolation: 'fresh' | 'cold'): Promise<Executor> {
   const executor = plugin.definition.create({
-    config: { isolation, memoryMb: 128, offHeapMb: 128, cpuSeconds: 10, queueTimeoutMs: 2_000, typeCheck: 'error' },
+    config: {
+      isolation,
+      jail: 'auto',
+      minJail: 'none',
+      memoryMb: 128,
+      offHeapMb: 128,
+      cpuSeconds: 10,
+      queueTimeoutMs: 2_000,
+      typeCheck: 'error',
+    },
     deps: {},
     logger: context.logger,
     mount: 'executor',

@@ -15,6 +15,8 @@ import { checkDeno, findDeno } from './deno-binary.ts';
 import { Admission } from './run/admission.ts';
 import { type Ending, failure } from './run/ending.ts';
 import { startExecution } from './run/execution.ts';
+import { findJail, HOW_TO_GET } from './run/find-jail.ts';
+import { type Jail, type JailLevel, type JailPrograms, jailPrograms } from './run/jail.ts';
 import { createLauncher, type Launcher } from './run/launcher.ts';
 import { LogCollector } from './run/log-collector.ts';
 import { canLimit, limitCommand, measureIdle, type ResourceOptions, residentLimit } from './run/resource-limits.ts';
@@ -26,6 +28,10 @@ import { SourcePreparer, type TypeCheckMode } from './save/source-preparer.ts';
 export interface DenoExecutorOptions extends ResourceOptions {
   /** `fresh`: processes wait for their run; `cold`: each is started when its run comes. Either serves one run. */
   readonly isolation: 'fresh' | 'cold';
+  /** What stands around a process; `auto` takes the best that works here. */
+  readonly jail: JailLevel | 'auto';
+  /** Do not start with less. */
+  readonly minJail: JailLevel;
   /** Processes that wait, with `fresh`. Default: twice the number of cores, 8 at most. */
   readonly spares?: number | undefined;
   /** Default: twice the number of cores. */
@@ -35,12 +41,14 @@ export interface DenoExecutorOptions extends ResourceOptions {
   readonly denoPath?: string | undefined;
 }
 
+const JAIL_TIMEOUT_MS = 5000;
 const SPARE_MAX_AGE_MS = 3_600_000;
 
 /** Runs each function in a Deno process of its own, which is killed afterwards. */
 export class DenoExecutor implements Executor {
   readonly #options: DenoExecutorOptions;
   readonly #logger: Logger;
+  readonly #programs: JailPrograms;
   readonly #admission: Admission;
   readonly #preparer: SourcePreparer;
   readonly #leaving = new Set<Promise<void>>();
@@ -48,12 +56,15 @@ export class DenoExecutor implements Executor {
   #pool: SparePool | undefined;
   #version: string | undefined;
   #usage: UsageLimits | undefined;
+  #jail: Jail | undefined;
   #tethered = false;
   #limited = false;
 
-  constructor(options: DenoExecutorOptions, logger: Logger) {
+  /** @param programs Other programs than those of the system, for the jails. */
+  constructor(options: DenoExecutorOptions, logger: Logger, programs: JailPrograms = jailPrograms) {
     this.#options = options;
     this.#logger = logger;
+    this.#programs = programs;
     this.#admission = new Admission({
       maxConcurrent: options.maxConcurrent ?? availableParallelism() * 2,
       queueTimeoutMs: options.queueTimeoutMs,
@@ -69,13 +80,26 @@ export class DenoExecutor implements Executor {
     this.#tethered = tether.length > 0;
     this.#limited = await canLimit(options, signal);
     if (!this.#limited) this.#logger.warn('functions run without limits of memory and CPU, as there is no prlimit');
-    const launcherOf = (limits: readonly string[]): Launcher =>
-      createLauncher({ deno, memoryMb: options.memoryMb, prefix: [...tether, ...limits] });
-    const idle = await measureIdle(launcherOf(this.#limited ? limitCommand(options) : []), signal);
+    const launcherIn = (jail: Jail, limits: readonly string[]): Launcher => {
+      // In a jail, the tether is a part of it.
+      const prefix = [...(this.#limited ? limits : []), ...(jail.level === 'none' ? tether : [])];
+      return createLauncher({ deno, memoryMb: options.memoryMb, jail, prefix });
+    };
+    const { jail, value: idle } = await findJail(
+      { deno, level: options.jail, least: options.minJail, programs: this.#programs },
+      (candidate) => {
+        const patience = AbortSignal.any([signal, AbortSignal.timeout(JAIL_TIMEOUT_MS)]);
+        return measureIdle(launcherIn(candidate, limitCommand(options)), patience);
+      },
+      signal,
+    );
+    this.#jail = jail;
+    this.#logger.info(`functions run in Deno ${this.#version}, ${describeJail(jail)}`);
+    if (jail.level !== 'bwrap') this.#logger.warn(`there are better jails for functions. ${HOW_TO_GET}`);
     this.#usage = idle && { residentBytes: residentLimit(options, idle), cpuSeconds: options.cpuSeconds };
     const spares = options.spares ?? Math.min(8, availableParallelism() * 2);
     this.#pool = new SparePool({
-      launcher: launcherOf(this.#limited ? limitCommand(options, idle) : []),
+      launcher: launcherIn(jail, limitCommand(options, idle)),
       logger: this.#logger,
       spares: options.isolation === 'cold' ? 0 : spares,
       maxAgeMs: SPARE_MAX_AGE_MS,
@@ -89,7 +113,7 @@ export class DenoExecutor implements Executor {
   }
 
   async health(): Promise<Health> {
-    if (this.#pool === undefined) return { status: 'fail', detail: 'not started' };
+    if (this.#pool === undefined || this.#jail === undefined) return { status: 'fail', detail: 'not started' };
     const { ready } = this.#pool;
     const doubts = [
       this.#tethered ? '' : '; a killed server may leave functions running, as there is no setpriv',
@@ -97,7 +121,7 @@ export class DenoExecutor implements Executor {
     ].join('');
     return {
       status: 'pass',
-      detail: `Deno ${this.#version}, ${this.#admission.running} running, ${ready} spare${doubts}`,
+      detail: `Deno ${this.#version}, ${describeJail(this.#jail)}, ${this.#admission.running} running, ${ready} spare${doubts}`,
     };
   }
 
@@ -165,6 +189,11 @@ export class DenoExecutor implements Executor {
     });
     this.#leaving.add(leaving);
   }
+}
+
+function describeJail({ level, uid }: Jail): string {
+  if (level === 'none') return 'in no jail';
+  return `in the jail "${level}" as ${uid === undefined ? "the server's user" : `user ${uid}`}`;
 }
 
 function statusOf(reason: string): 'failed' | 'timed_out' | 'cancelled' {

@@ -22,6 +22,18 @@ export default definePlugin({
         maximum: 100,
         description: 'Processes that wait, with `fresh`. Default: twice the number of cores, 8 at most.',
       },
+      jail: {
+        type: 'string',
+        enum: ['auto', 'bwrap', 'unshare', 'setpriv', 'none'],
+        default: 'auto',
+        description: "What stands around a process beside Deno's permissions; `auto`: the best that works here.",
+      },
+      minJail: {
+        type: 'string',
+        enum: ['bwrap', 'unshare', 'setpriv', 'none'],
+        default: 'none',
+        description: 'The server does not start with less than this.',
+      },
       memoryMb: {
         type: 'integer',
         default: 128,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PatchbayError } from '@patchbay/core/plugin';
@@ -17,6 +17,8 @@ export function lifecycleSuite({ runner, it, options }: ExecutorSuite): void {
     runner.it('leaves nothing behind', async () => {
       const before = await childProcesses();
       const folder = await mkdtemp(path.join(tmpdir(), 'conformance-'));
+      // Like the system's own: an executor may run its processes as another user.
+      await chmod(folder, 0o711);
       const temporary = process.env['TMPDIR'];
       process.env['TMPDIR'] = folder;
       try {

@@ -49,8 +49,9 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
 
   const gone = sandbox.gone.then((exit) => {
     watch?.stop();
-    // Nobody here killed it: the kernel did.
-    if (usage && exit.signal === 'SIGKILL' && watch?.mayHaveUsedCpu()) end(cpuLimit(usage.cpuSeconds));
+    // Nobody here killed it: the kernel did. `unshare` of util-linux 2.38 fails to pass that on, and says so.
+    const wasKilled = exit.signal === 'SIGKILL' || /^unshare: /mu.test(streams.errorTail());
+    if (usage && wasKilled && watch?.mayHaveUsedCpu()) end(cpuLimit(usage.cpuSeconds));
     end(endingOfExit(exit, conversation.phase, streams.errorTail()));
   });
   const ending = (async () => {

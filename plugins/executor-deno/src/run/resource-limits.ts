@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { PatchbayError } from '@patchbay/core/plugin';
 import { execa } from 'execa';
+import { innermostProcess } from './innermost-process.ts';
 import type { Launcher } from './launcher.ts';
 import { openSandbox } from './sandbox.ts';
 
@@ -68,7 +69,7 @@ export async function measureIdle(launcher: Launcher, signal: AbortSignal): Prom
 
 function readMemory(pid: number | undefined): IdleMemory | undefined {
   if (process.platform !== 'linux' || pid === undefined) return undefined;
-  const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+  const status = readFileSync(`/proc/${innermostProcess(pid)}/status`, 'latin1');
   const bytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'mu').exec(status)?.[1]) * 1024;
   const idle = { dataBytes: bytes('VmData'), residentBytes: bytes('VmRSS') };
   return Number.isFinite(idle.dataBytes + idle.residentBytes) ? idle : undefined;

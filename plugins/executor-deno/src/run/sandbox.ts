@@ -21,7 +21,7 @@ export interface Sandbox {
  * @throws The reason of the signal, when it aborts before there is a process.
  */
 export async function openSandbox(launcher: Launcher, signal: AbortSignal): Promise<Sandbox> {
-  const slot = await openSlot();
+  const slot = await openSlot(launcher.uid);
   try {
     signal.throwIfAborted();
     const child = launcher.launch(slot.socketPath);

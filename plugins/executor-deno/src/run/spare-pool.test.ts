@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from '@patchbay/core/plugin';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findDeno } from '../deno-binary.ts';
-import { silent } from '../fixtures/executor-options.ts';
+import { noJail, silent } from '../fixtures/executor-options.ts';
 import { startProcess } from './child-process.ts';
 import { createLauncher, type Launcher } from './launcher.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SparePool, type SparePoolOptions } from './spare-pool.ts';
 
-const deno = createLauncher({ deno: findDeno(), memoryMb: 64, prefix: [] });
+const deno = createLauncher({ deno: findDeno(), memoryMb: 64, jail: noJail, prefix: [] });
 const hostileChild = fileURLToPath(new URL('../fixtures/hostile-child.ts', import.meta.url));
 const hostile = (what: string): Launcher => ({
   launch: (socketPath) =>

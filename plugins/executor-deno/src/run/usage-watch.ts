@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { residentBytes } from '../process-memory.ts';
 import { type Ending, failure } from './ending.ts';
+import { innermostProcess } from './innermost-process.ts';
 
 export interface UsageLimits {
   readonly residentBytes: number;
@@ -29,13 +30,14 @@ export function watchUsage(pid: number, limits: UsageLimits, onExceeded: (ending
   let seenSeconds = 0;
   let seenAt = performance.now();
   const timer = setInterval(() => {
-    const seconds = cpuSeconds(pid);
-    // A process that is gone tells nothing: what it told last counts.
-    if (seconds === undefined) return;
+    const innermost = innermostProcess(pid);
+    const seconds = cpuSeconds(innermost);
+    // A process that is gone tells nothing, and one around it tells of itself: what was told before counts.
+    if (seconds === undefined || seconds < seenSeconds) return;
     seenSeconds = seconds;
     seenAt = performance.now();
     if (seenSeconds >= limits.cpuSeconds) onExceeded(cpuLimit(limits.cpuSeconds));
-    else if (residentBytes(pid) > limits.residentBytes) onExceeded(memoryLimit());
+    else if (residentBytes(innermost) > limits.residentBytes) onExceeded(memoryLimit());
   }, INTERVAL_MS);
   return {
     mayHaveUsedCpu() {
