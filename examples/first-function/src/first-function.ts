@@ -11,6 +11,9 @@ async function call(method: string, path: string, body?: object): Promise<Record
     method,
     headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
     ...(body ? { body: JSON.stringify(body) } : {}),
+  }).catch(() => {
+    console.error(`No server answers at ${url}: start one, or set PATCHBAY_URL to its address.`);
+    process.exit(1);
   });
   const answer = (await response.json()) as Record<string, unknown>;
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);

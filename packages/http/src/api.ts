@@ -128,10 +128,10 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
 async function readBody(operation: ProtectedOperation, route: Route, request: IncomingRequest): Promise<unknown> {
   const { body: rule } = operation;
   if (!rule) {
-    refuseBody(request);
+    await refuseBody(request);
     return undefined;
   }
-  if (rule.optional && !request.hasBody()) return {};
+  if (rule.optional && !(await request.hasBody())) return {};
   const document = await readJsonBody(request, rule.limitBytes);
   route.validateBody?.(document);
   return document.value;

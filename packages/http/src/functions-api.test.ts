@@ -75,6 +75,18 @@ describe.each(transports)('functions over %s', (_name, open) => {
     expect(json).toMatchObject({ id: before.id, createdAt: before.createdAt });
   });
 
+  it('says as documented that it cannot save right now', async () => {
+    const { id } = await create();
+    const body = { ...sample, code: 'busy' };
+    for (const answer of [
+      await client.send('POST', '/functions', { body }),
+      await client.send('PUT', `/functions/${id}`, { body }),
+    ]) {
+      expect(answer.json).toMatchObject({ status: 503, code: 'overloaded', retryable: true });
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+  });
+
   it('deletes once', async () => {
     const { id } = await create();
     const answer = await client.send('DELETE', `/functions/${id}`);
@@ -135,6 +147,13 @@ describe.each(transports)('functions over %s', (_name, open) => {
   ])('refuses the name %j', async (name, code) => {
     const { json } = await client.send('POST', '/functions', { body: { ...sample, name } });
     expect(json.errors).toMatchObject([{ pointer: '/name', code }]);
+  });
+
+  it('takes a description of 10,000 characters, and not one more', async () => {
+    const create = async (length: number) =>
+      await client.send('POST', '/functions', { body: { ...sample, description: 'é'.repeat(length) } });
+    expect((await create(10_000)).json.description).toHaveLength(10_000);
+    expect((await create(10_001)).json.errors).toMatchObject([{ pointer: '/description', code: 'maxLength' }]);
   });
 
   it.each(['x', 'x'.repeat(200), '  spaces kept ', '日本語 🎉'])('takes the name %j as it is', async (name) => {

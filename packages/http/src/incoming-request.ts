@@ -15,7 +15,7 @@ export interface IncomingRequest {
   header(name: string): string | undefined;
   /** How often a header was sent. */
   headerCount(name: string): number;
-  hasBody(): boolean;
+  hasBody(): boolean | Promise<boolean>;
   /**
    * @throws PatchbayError `body_too_large` as soon as more than `limitBytes` are announced or have arrived;
    *   `client_closed_request` when the body ends early.

@@ -12,14 +12,14 @@ it.each(transports)('runs layers around the operations over %s', async (_name, o
     return { ...reply, headers: { ...reply.headers, 'X-Layer': 'outer' } };
   };
   const inner: OperationMiddleware = async ({ operation }, next) => {
-    if (operation.id === 'getFunction') throw new PatchbayError('overloaded', 'not now');
+    if (operation.id === 'getFunction') throw new PatchbayError('storage_unavailable', 'not now');
     return await next();
   };
   const { app } = await createTestApp();
   const client = await open(app, { middleware: [outer, inner] });
   const list = await client.send('GET', '/functions');
   expect([list.status, list.headers.get('x-layer')]).toEqual([200, 'outer']);
-  expect(await client.send('GET', '/functions/x')).toMatchObject({ json: { code: 'overloaded' } });
+  expect(await client.send('GET', '/functions/x')).toMatchObject({ json: { code: 'storage_unavailable' } });
   await client.send('GET', '/functions', { as: null });
   await client.send('GET', '/healthz', { as: null });
   expect(seen).toEqual(['listFunctions by key_acme_1', 'getFunction by key_acme_1']);

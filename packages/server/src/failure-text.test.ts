@@ -8,6 +8,17 @@ describe('describeFailure', () => {
     [new PatchbayError('plugin_start_failed', 'storage did not start'), 1, 'storage did not start'],
     [Object.assign(new Error('listen'), { code: 'EADDRINUSE', address: '::1', port: 80 }), 1, '::1:80 is in use'],
     [Object.assign(new Error('listen'), { code: 'EACCES', address: '::1', port: 80 }), 1, 'may not listen on ::1:80'],
+    [
+      Object.assign(new Error('listen'), { code: 'EADDRNOTAVAIL', address: '192.0.2.1', port: 80 }),
+      1,
+      '192.0.2.1 is no address of this machine',
+    ],
+    [
+      Object.assign(new Error('dns'), { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: 'a.invalid' }),
+      1,
+      'a.invalid cannot be resolved (ENOTFOUND); set HOST',
+    ],
+    [Object.assign(new TypeError('Unknown option'), { code: 'ERR_PARSE_ARGS_UNKNOWN_OPTION' }), 1, 'see --help'],
     [new Error('anything'), 1, 'anything'],
     ['a text', 1, 'a text'],
   ])('%s', (error, exitCode, text) => {

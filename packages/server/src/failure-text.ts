@@ -3,18 +3,31 @@ import { PatchbayError } from '@patchbay/core';
 /** `EX_CONFIG` of sysexits: starting again will not help. */
 const CONFIG_EXIT_CODE = 78;
 
+type ListenError = NodeJS.ErrnoException & {
+  readonly address?: string;
+  readonly port?: number;
+  readonly hostname?: string;
+};
+
 /** What a person at the terminal gets to know about a start that failed, and how the process ends. */
 export function describeFailure(error: unknown): { readonly text: string; readonly exitCode: number } {
   if (PatchbayError.is(error)) {
     const isConfig = ['config_invalid', 'plugin_not_found', 'plugin_incompatible'].includes(error.code);
     return { text: error.message, exitCode: isConfig ? CONFIG_EXIT_CODE : 1 };
   }
-  const { code, message, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  const { code, message, syscall, address, port, hostname } = error as ListenError;
   if (code === 'EADDRINUSE') {
     return { text: `${address}:${port} is in use by another process; set PORT to another one`, exitCode: 1 };
   }
   if (code === 'EACCES' && port !== undefined) {
     return { text: `this user may not listen on ${address}:${port}; set PORT to one above 1023`, exitCode: 1 };
   }
+  if (code === 'EADDRNOTAVAIL') {
+    return { text: `${address} is no address of this machine; set HOST to one, or to 0.0.0.0 for all`, exitCode: 1 };
+  }
+  if (syscall === 'getaddrinfo') {
+    return { text: `${hostname} cannot be resolved (${code}); set HOST to an address of this machine`, exitCode: 1 };
+  }
+  if (code?.startsWith('ERR_PARSE_ARGS')) return { text: `${message}; see --help`, exitCode: 1 };
   return { text: message ?? String(error), exitCode: 1 };
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ describe('patchbay', () => {
     writeFileSync(
       file,
       `patchbay: 1
-server: { port: 1, basePath: { functions: /api/v1 }, logLevel: error }
+server: { port: 1, basePath: { functions: /api/v1, system: /reference }, logLevel: error }
 authenticators:
   keys: { use: '@patchbay/auth-api-key', with: { bootstrapKey: '\${KEY}' } }
 `,
@@ -94,16 +94,28 @@ authenticators:
     expect((await call(url, bootstrapKey, 'GET', '/api/v1/functions')).status).toBe(200);
     expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(404);
     expect(server.output.stderr).toContain(file);
+    expect(server.output.stderr).toContain(`${url}/reference/docs\n`);
     expect(await stop(server)).toBe(0);
     expect(server.output.stdout).toBe('');
+  });
+
+  it('warns of a config that lets nobody in', async () => {
+    writeFileSync(join(folder, 'patchbay.config.yaml'), 'patchbay: 1\n');
+    const server = run();
+    const url = await server.listening();
+    expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(401);
+    expect(await stop(server)).toBe(0);
+    expect(server.output.stdout).toContain('nobody gets in');
   });
 
   it('says in one line that its port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const server = run({ PORT: String(port), PATCHBAY_BOOTSTRAP_KEY: bootstrapKey });
+    const server = run({ PORT: String(port) });
     expect(await server.ended()).toBe(1);
+    // Nothing was started: the data may be that of the server that has the port.
+    expect(readdirSync(folder)).toEqual([]);
     expect(server.output.stderr).toBe(
       `patchbay: 127.0.0.1:${port} is in use by another process; set PORT to another one\n`,
     );

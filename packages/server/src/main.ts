@@ -3,11 +3,16 @@ import { readFileSync } from 'node:fs';
 import { type Command, help, parseCommandLine } from './command-line.ts';
 import { describeFailure } from './failure-text.ts';
 import { createLogger } from './logger.ts';
+import { nodeVersionFault } from './node-version.ts';
+import { releaseStartMemory } from './release-start-memory.ts';
 import { start } from './start.ts';
 import { endOnUnforeseen, stopOnSignals } from './stop-on-signals.ts';
 
 // Standard output has the log and nothing else; what is for people goes to standard error.
 const show = (text: string): void => void process.stderr.write(text);
+
+/** Late enough not to delay the first answers. */
+const RELEASE_AFTER_MS = 1_000;
 
 const fail = (error: unknown): void => {
   const { text, exitCode } = describeFailure(error);
@@ -21,10 +26,13 @@ async function run(command: Command): Promise<void> {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
     return void process.stdout.write(`${version}\n`);
   }
+  const fault = nodeVersionFault(process.versions.node);
+  if (fault !== undefined) throw new Error(fault);
   const logger = createLogger();
   endOnUnforeseen(logger);
   const server = await start({ config: command.config, cwd: process.cwd(), env: process.env, logger, show });
   stopOnSignals(server, logger);
+  setTimeout(releaseStartMemory, RELEASE_AFTER_MS).unref();
 }
 
 try {

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { App } from '@patchbay/core';
-import type { Middleware } from 'koa';
 import { createKoaApp } from './koa-app.ts';
 import { answerParserErrors } from './parser-errors.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -32,11 +31,7 @@ const FLUSH_MS = 1_000;
  */
 export async function startServer(app: App, config: ServerConfig): Promise<RunningServer> {
   let draining = false;
-  const closeWhileDraining: Middleware = async (context, next) => {
-    await next();
-    if (draining && !context.headerSent) context.set('Connection', 'close');
-  };
-  const koa = createKoaApp(app, { basePath: config.basePath, before: [closeWhileDraining] });
+  const koa = createKoaApp(app, { basePath: config.basePath, draining: () => draining });
   const handle = koa.callback();
   const server = createHttpServer({
     headersTimeout: config.headersTimeoutMs,

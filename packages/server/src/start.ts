@@ -1,5 +1,6 @@
 import { createApp } from '@patchbay/core';
 import type { Notice } from '@patchbay/core/plugin';
+import { assertCanListen } from './assert-can-listen.ts';
 import { loadServerConfig } from './load-server-config.ts';
 import type { ServerLogger } from './logger.ts';
 import { type RunningServer, startServer } from './server.ts';
@@ -18,9 +19,13 @@ export interface StartOptions {
 export async function start({ config, cwd, env, logger, show }: StartOptions): Promise<RunningServer> {
   const loaded = await loadServerConfig({ file: config, cwd, env, logger });
   logger.setLevel(loaded.server.logLevel);
+  await assertCanListen(loaded.server.port, loaded.server.host);
+  if (Object.keys(loaded.app.authenticators ?? {}).length === 0) {
+    logger.warn('no authenticator is configured: nobody gets in');
+  }
   let firstKey: string | undefined;
   const announce = (notice: Notice) => {
-    // At once: should the port be taken, the key must not be lost.
+    // At once: should the start fail after this, the key must not be lost.
     show(noticeText(notice));
     firstKey ??= notice.value;
   };
@@ -28,7 +33,8 @@ export async function start({ config, cwd, env, logger, show }: StartOptions): P
   try {
     const server = await startServer(app, loaded.server);
     const hasBootstrapKey = Boolean(env['PATCHBAY_BOOTSTRAP_KEY']);
-    show(welcomeText({ url: server.url, firstKey, hasBootstrapKey, config: loaded.file }));
+    const { basePath } = loaded.server;
+    show(welcomeText({ url: server.url, basePath, firstKey, hasBootstrapKey, config: loaded.file }));
     logger.info('listening', { url: server.url });
     return server;
   } catch (error) {

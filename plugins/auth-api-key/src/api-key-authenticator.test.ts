@@ -5,24 +5,26 @@ import { createApiKeyAuthenticator } from './api-key-authenticator.ts';
 
 const pepper = Buffer.alloc(32, 1);
 const start = Date.UTC(2026, 0, 1);
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 interface Options {
   readonly bootstrapKey?: string;
   readonly storage?: ReturnType<typeof createMemoryStorage>;
   readonly announce?: (notice: Notice) => void;
+  readonly pepper?: Uint8Array;
 }
 
 function setUp(options: Options = {}) {
   const storage = options.storage ?? createMemoryStorage();
   const notices: Notice[] = [];
+  const warnings: unknown[] = [];
+  const logger = { debug() {}, info() {}, warn: (...line: unknown[]) => warnings.push(line), error() {} };
   let now = 0;
   const authenticator = createApiKeyAuthenticator({
     announce: options.announce ?? ((notice) => notices.push(notice)),
     clock: { now: () => start + now, monotonic: () => now },
-    rootSecret: { derive: () => pepper },
+    rootSecret: { derive: () => options.pepper ?? pepper },
     storage,
-    logger: silent,
+    logger,
     bootstrapKey: options.bootstrapKey,
     tenant: 'default',
     environment: 'live',
@@ -30,7 +32,7 @@ function setUp(options: Options = {}) {
   const advance = (ms: number): void => {
     now += ms;
   };
-  return { authenticator, storage, notices, advance };
+  return { authenticator, storage, notices, warnings, advance };
 }
 
 async function addKey(storage: ReturnType<typeof createMemoryStorage>, changes: Partial<ApiKeyRow> = {}) {
@@ -135,6 +137,16 @@ describe('authenticate', () => {
       const refusal = { code: 'invalid_token', message: 'the API key is not valid' };
       await expect(authenticator.authenticate({ token }), token).rejects.toMatchObject(refusal);
     }
+  });
+
+  it('tells the operator once when the root secret may have been changed', async () => {
+    const { key, row } = await addKey(setUp().storage);
+    const { authenticator, storage, warnings } = setUp({ pepper: Buffer.alloc(32, 2) });
+    await storage.commit(tenantId('acme'), [{ insert: 'apiKeys', row }]);
+    for (const token of [generateApiKey('live').key, key, key]) {
+      await expect(authenticator.authenticate({ token })).rejects.toMatchObject({ code: 'invalid_token' });
+    }
+    expect(warnings).toEqual([[expect.stringContaining('the root secret was changed'), { keyId: row.id }]]);
   });
 
   it('refuses revoked and expired keys, and says which', async () => {

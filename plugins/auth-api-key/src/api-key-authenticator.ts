@@ -44,6 +44,15 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
   const bootstrap: Principal = { id: 'key_bootstrap', kind: 'api-key', tenant, scopes: ['*'] };
   // Compared with when there is no such key, so that an unknown key takes as long as a wrong one.
   const noHash = hashApiKeySecret(pepper, '');
+  let hasWarned = false;
+  // A mistyped key fails at its checksum. Once is enough: whoever knows the id of a key could fill the log.
+  const warnOfOtherSecret = (keyId: string): void => {
+    if (hasWarned) return;
+    hasWarned = true;
+    logger.warn('a key has the id of a stored one but not its secret: it is forged, or the root secret was changed', {
+      keyId,
+    });
+  };
 
   return {
     async start() {
@@ -61,6 +70,7 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
       if (!parts) throw new PatchbayError('invalid_token', 'the API key is not valid');
       const found = await lookup(parts.lookupId);
       const same = equalHashes(found?.row.secretHash ?? noHash, hashApiKeySecret(pepper, parts.secret));
+      if (found && !same) warnOfOtherSecret(found.row.id);
       if (!found || !same) throw new PatchbayError('invalid_token', 'the API key is not valid');
       const { row } = found;
       if (row.revokedAt !== null) throw new PatchbayError('key_revoked', 'the API key was revoked');

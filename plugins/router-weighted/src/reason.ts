@@ -1,12 +1,15 @@
 import type { RouteRequest } from '@patchbay/core/plugin';
 import type { Scored } from './equal-deployments.ts';
 
+// Never `0.0` or `1.2e-7`.
+const dollars = new Intl.NumberFormat('en', { maximumSignificantDigits: 2, useGrouping: false });
+
 /** One sentence with the figures that decided. */
 export function reasonOf({ optimize }: RouteRequest, { estimate, drawnFrom }: Scored): string {
   const { cost, outputTokens, candidate } = estimate;
   const { info, observed } = candidate;
   const quality = `quality ${estimate.quality.toFixed(2)}${info.quality === undefined ? ' (assumed)' : ''}`;
-  const price = cost === undefined ? 'price unknown and taken for the highest' : `about $${cost.toPrecision(2)}`;
+  const price = cost === undefined ? 'price unknown and taken for the highest' : `about $${dollars.format(cost)}`;
   const assumed = observed.firstTokenMs === undefined ? ' (assumed)' : '';
   const tokens = outputTokens > 0 ? ` for ${Math.round(outputTokens)} tokens of answer` : '';
   const latency = `about ${Math.round(estimate.latencyMs)} ms${assumed}${tokens}`;

@@ -114,8 +114,16 @@ describe('the reason', () => {
   it('is one sentence with the figures', async () => {
     const [found] = await rank([candidate('one', {}, { failureRate: 0.05 })]);
     expect(found?.reason).toBe(
-      'For balanced: quality 0.80, about $0.0020, about 2000 ms for 100 tokens of answer, 5 % failures.',
+      'For balanced: quality 0.80, about $0.002, about 2000 ms for 100 tokens of answer, 5 % failures.',
     );
+  });
+
+  it.each([
+    [0, 'about $0,'],
+    [0.001, 'about $0.0000001,'],
+  ])('writes a price of %d for 1,000,000 tokens as people do', async (output, text) => {
+    const [found] = await rank([candidate('one', { pricing: { input: 0, output } })]);
+    expect(found?.reason).toContain(text);
   });
 
   it('says what was assumed', async () => {

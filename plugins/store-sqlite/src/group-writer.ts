@@ -27,6 +27,7 @@ const busyRetryMs = 2;
 export class GroupWriter {
   readonly #database: SqliteDatabase;
   readonly #busyTimeoutMs: number;
+  readonly #beforeFlush: () => void;
   readonly #prepared: PreparedStatements;
   readonly #statements = new WriteStatements('sqlite');
   #queue: Pending[] = [];
@@ -34,9 +35,11 @@ export class GroupWriter {
   #last: Promise<unknown> = Promise.resolve();
   #failure: unknown;
 
-  constructor(database: SqliteDatabase, busyTimeoutMs: number) {
+  /** @param beforeFlush Called before each transaction. */
+  constructor(database: SqliteDatabase, busyTimeoutMs: number, beforeFlush: () => void = () => {}) {
     this.#database = database;
     this.#busyTimeoutMs = busyTimeoutMs;
+    this.#beforeFlush = beforeFlush;
     this.#prepared = new PreparedStatements(database);
   }
 
@@ -62,6 +65,7 @@ export class GroupWriter {
 
   /** Write and flush something that grows the database, as a commit does; throws where a commit would fail. */
   probe(): void {
+    this.#beforeFlush();
     this.#prepared.run('BEGIN IMMEDIATE');
     try {
       const value = 'probe '.repeat(2_000);
@@ -87,6 +91,7 @@ export class GroupWriter {
     const settle: (() => void)[] = [];
     let taken = 0;
     try {
+      this.#beforeFlush();
       this.#prepared.run('BEGIN IMMEDIATE');
       const counts: CountChange[] = [];
       const until = performance.now() + groupMs;

@@ -17,11 +17,13 @@ import { describeFailure, sqliteCode, toStorageError, unavailable } from './fail
 import { GroupWriter } from './group-writer.ts';
 import { migrate } from './migrate.ts';
 import { PreparedStatements } from './prepared-statements.ts';
+import { SharedSnapshot } from './shared-snapshot.ts';
 
 interface Opened {
   /** In the order in which they are closed: the last one tidies up the file. */
   readonly connections: readonly Connection[];
   readonly reads: PreparedStatements;
+  readonly snapshot: SharedSnapshot;
   readonly writer: GroupWriter;
   /** Which file it is, whatever its path leads to later. */
   readonly inode: number;
@@ -48,10 +50,13 @@ export class SqliteStorage implements Storage {
       write.database.pragma('busy_timeout = 0');
       const read = await connect(this.#options, 'read');
       connections.unshift(read);
+      const reads = new PreparedStatements(read.database);
+      const snapshot = new SharedSnapshot(reads);
       this.#opened = {
         connections,
-        reads: new PreparedStatements(read.database),
-        writer: new GroupWriter(write.database, this.#options.busyTimeoutMs),
+        reads,
+        snapshot,
+        writer: new GroupWriter(write.database, this.#options.busyTimeoutMs, () => snapshot.end()),
         inode: (await stat(this.#options.file)).ino,
       };
     } catch (error) {
@@ -65,6 +70,7 @@ export class SqliteStorage implements Storage {
     const opened = this.#opened;
     this.#opened = undefined;
     await opened?.writer.drain();
+    opened?.snapshot.end();
     for (const { dataSource } of opened?.connections ?? []) await dataSource.destroy();
   }
 
@@ -111,17 +117,8 @@ export class SqliteStorage implements Storage {
     const page = this.#statements.page(tenant, collection, query);
     const total = this.#statements.total(tenant, collection, query.where ?? {});
     return this.#read((reads) => {
-      // One transaction, so that another process cannot commit between the two.
-      reads.run('BEGIN');
-      try {
-        const counted = reads.first(total);
-        return {
-          rows: reads.all(page).map(page.read),
-          total: counted === undefined ? 0 : total.read(counted),
-        };
-      } finally {
-        reads.run('COMMIT');
-      }
+      const counted = reads.first(total);
+      return { rows: reads.all(page).map(page.read), total: counted === undefined ? 0 : total.read(counted) };
     });
   }
 
@@ -143,9 +140,11 @@ export class SqliteStorage implements Storage {
     return this.#opened;
   }
 
+  /** Run reads that see one state of the database. */
   #read<R>(body: (reads: PreparedStatements) => R): R {
-    const { reads } = this.#require();
+    const { reads, snapshot } = this.#require();
     try {
+      snapshot.begin();
       return body(reads);
     } catch (error) {
       throw toStorageError(error);

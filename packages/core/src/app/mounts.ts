@@ -16,7 +16,7 @@ export const singleKinds = [
 ] as const satisfies readonly Kind[];
 
 /** The kinds that can be mounted many times, by the key under which they are. */
-export const namedKinds = { providers: 'provider', authenticators: 'authenticator' } as const satisfies Readonly<
+const namedKinds = { providers: 'provider', authenticators: 'authenticator' } as const satisfies Readonly<
   Record<string, Kind>
 >;
 

@@ -24,12 +24,15 @@ describe('createRootSecret', () => {
 describe('openRootSecret', () => {
   let directory: string;
   let warnings: string[];
+  let notes: string[];
   let options: { directory: string; logger: Logger };
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'patchbay-secret-'));
     warnings = [];
-    const logger = { debug() {}, info() {}, warn: (message: string) => warnings.push(message), error() {} };
+    notes = [];
+    const info = (message: string) => notes.push(message);
+    const logger = { debug() {}, info, warn: (message: string) => warnings.push(message), error() {} };
     options = { directory, logger };
   });
   afterEach(() => rm(directory, { recursive: true }));
@@ -51,8 +54,11 @@ describe('openRootSecret', () => {
     const made = await openRootSecret(config, options);
     const file = join(directory, 'data/secret');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(directory, 'data'))).mode & 0o777).toBe(0o700);
     expect((await readFile(file, 'utf8')).trim()).toMatch(/^[\w-]{43}$/);
+    expect(notes).toHaveLength(1);
     const again = await openRootSecret(config, options);
+    expect(notes).toHaveLength(1);
     expect(hex(again.derive('a'))).toBe(hex(made.derive('a')));
     expect(await readdir(join(directory, 'data'))).toEqual(['secret']);
     expect(warnings).toEqual([]);

@@ -29,7 +29,11 @@ export async function openRootSecret(
   if (secretFile !== undefined) {
     const file = resolve(directory, secretFile);
     try {
-      await makeSecretFile(file);
+      if (await makeSecretFile(file)) {
+        logger.info('made a root secret: API keys and list cursors that were made under another one do not work', {
+          file,
+        });
+      }
       await warnIfShared(file, logger);
       return createRootSecret(longEnough((await readFile(file, 'utf8')).trim(), `secretFile ${file}`));
     } catch (cause) {
@@ -45,10 +49,12 @@ export async function openRootSecret(
 /**
  * Make the file in one step, whole and on disk: of two processes that start at once, the second gets the secret of the
  * first, and a secret that has been used once is not lost to a power cut.
+ *
+ * @returns whether it did not exist
  */
-async function makeSecretFile(file: string): Promise<void> {
-  if (await exists(file)) return;
-  await mkdir(dirname(file), { recursive: true });
+async function makeSecretFile(file: string): Promise<boolean> {
+  if (await exists(file)) return false;
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}-${randomBytes(6).toString('hex')}`;
   try {
     const handle = await open(draft, 'wx', 0o600);
@@ -62,6 +68,7 @@ async function makeSecretFile(file: string): Promise<void> {
       if (error.code !== 'EEXIST') throw error;
     });
     await syncFolder(dirname(file));
+    return true;
   } finally {
     await rm(draft, { force: true });
   }

@@ -84,6 +84,7 @@ describe('resolvePlugin', () => {
   it.each([
     ['plugin-nowhere', 'plugin_not_found', 'plugin-nowhere is not installed: run "pnpm add plugin-nowhere"'],
     ['@other/nowhere/sub', 'plugin_not_found', '@other/nowhere/sub is not installed: run "pnpm add @other/nowhere"'],
+    ['@scope/xxxx', 'plugin_not_found', '@scope/xxxx is not installed: run "pnpm add @scope/xxxx"'],
     ['plugin-god', 'plugin_not_found', 'plugin-god is not installed; did you mean "plugin-good"?'],
     [
       '@scoop/plugin-good',

@@ -67,8 +67,17 @@ function findModule(use: string, { directory, bases }: ResolveOptions): string |
   const installed = installedPackages(folders);
   // The package is there, and the file that its package.json names is not: it was not built, or not packed.
   if (installed.includes(packageName(use))) return notFound(`${use} cannot be imported: ${missing}`);
-  const hint = didYouMean(use, installed);
+  const hint = didYouMean(
+    use,
+    installed.filter((name) => isNearInScope(use, name)),
+  );
   return notFound(`${use} is not installed${hint === '' ? `: run "pnpm add ${packageName(use)}"` : hint}`);
+}
+
+/** Two packages of one scope are not alike because of the scope. */
+function isNearInScope(use: string, name: string): boolean {
+  const scope = use.slice(0, use.indexOf('/') + 1);
+  return !name.startsWith(scope) || didYouMean(use.slice(scope.length), [name.slice(scope.length)]) !== '';
 }
 
 function packageName(use: string): string {

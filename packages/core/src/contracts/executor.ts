@@ -31,7 +31,9 @@ export interface ExecutionLimits {
   readonly wallMs: number;
   /** Bytes of JSON text that the output may have. */
   readonly outputBytes: number;
-  /** Bytes of log text that are kept; what comes after is dropped and `logsTruncated` is set. */
+  /**
+   * Bytes of log text that are kept, short lines counted as 16; what comes after is dropped and `logsTruncated` is set.
+   */
   readonly logBytes: number;
 }
 

@@ -26,6 +26,9 @@ const STEPS_PER_VALIDATION = 1_000_000;
 // 100,000 errors.
 const EXPLAINED_STEPS = 20_000;
 
+// And up to this many characters of schema: to report all, it is compiled once more.
+const EXPLAINED_SCHEMA = 16_384;
+
 /**
  * Compile a schema that passed `checkSchema`. Every schema gets a compiler of its own: a shared one keeps all it ever
  * compiled, and lets the schemas of one tenant see those of another.
@@ -34,6 +37,7 @@ export function compileSchema(schema: Schema, options: { readonly fillDefaults: 
   const engine = createPatternEngine();
   const check = compile(schema, engine, { useDefaults: options.fillDefaults });
   const levels = stepsByLevel(schema);
+  const explained = JSON.stringify(schema).length <= EXPLAINED_SCHEMA;
   let explain: ValidateFunction | undefined;
   return {
     validate(value, pointer) {
@@ -53,7 +57,7 @@ export function compileSchema(schema: Schema, options: { readonly fillDefaults: 
         return [{ pointer, code: 'pattern', detail: 'is too long to be matched against the patterns of the schema' }];
       }
       let { errors } = check;
-      if (steps <= EXPLAINED_STEPS) {
+      if (explained && steps <= EXPLAINED_STEPS) {
         explain ??= compile(schema, engine, { allErrors: true });
         engine.reset();
         explain(value);

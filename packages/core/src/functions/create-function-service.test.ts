@@ -54,6 +54,36 @@ describe('function service', () => {
     await expect(functions.getVersion(id, 4, context)).rejects.toMatchObject({ code: 'version_not_found' });
   });
 
+  it('refuses defaults that do not fit, and no others', async () => {
+    const { functions } = setUp();
+    const input: Schema = {
+      type: 'object',
+      required: ['text'],
+      properties: {
+        text: { type: 'string' },
+        count: { type: 'integer', default: 5 },
+        'a/b': { type: 'integer', default: 'five' },
+        place: { type: 'object', required: ['city'], properties: { city: { type: 'string' } }, default: {} },
+      },
+    };
+    await expect(functions.create({ ...summarize, input }, context)).rejects.toMatchObject({
+      code: 'schema_invalid',
+      errors: [
+        { pointer: '/input/properties/a~1b/default', code: 'default_invalid' },
+        { pointer: '/input/properties/place/default', code: 'default_invalid' },
+      ],
+    });
+    const { text, count } = input.properties ?? {};
+    const fitting: Schema = {
+      type: 'object',
+      required: ['text'],
+      properties: { ...(text && { text }), ...(count && { count }) },
+    };
+    await expect(functions.create({ ...summarize, input: fitting }, context)).resolves.toMatchObject({
+      input: fitting,
+    });
+  });
+
   it('names at most 50 faults of a schema, each in short', async () => {
     const faults = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`x${index}`, 1]));
     const input: Schema = { type: 'object', properties: { ['n'.repeat(30_000)]: faults } };

@@ -43,7 +43,7 @@ export function createFunctionService(parts: FunctionParts): FunctionService {
   const { storage, executor, schemas, clock } = parts;
 
   const prepare = async (input: FunctionInput, context: RequestContext): Promise<Prepared> => {
-    checkFunctionInput(input, schemas);
+    await checkFunctionInput(input, schemas);
     const { name, description, code } = input;
     const source = { code, input: input.input, output: input.output };
     const { artifact } = (await executor?.prepare?.(source, context)) ?? { artifact: code };
@@ -80,7 +80,7 @@ export function createFunctionService(parts: FunctionParts): FunctionService {
       if (result.done) return row;
       if (result.reason === 'missing') throw notFound();
     }
-    throw new PatchbayError('conflict', 'the function is being changed by too many requests; try again');
+    throw new PatchbayError('conflict', 'the function is being changed by too many requests; read it again');
   };
 
   return {

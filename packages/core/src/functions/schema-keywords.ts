@@ -5,8 +5,10 @@ import { schemaFormats, schemaLimits, schemaTypes } from './schema-limits.ts';
 /** What is wrong with the value of a keyword, as a sentence; undefined where it is fine. */
 type KeywordCheck = (value: unknown) => string | undefined;
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Something that can be a schema. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 const string: KeywordCheck = (value) => (typeof value === 'string' ? undefined : 'must be a string');
 const number: KeywordCheck = (value) => (typeof value === 'number' ? undefined : 'must be a number');

@@ -2,7 +2,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import type { ErrorDetail } from '../contracts/errors.ts';
 import { memberPointer } from './json-pointer.ts';
 import { patternSize } from './pattern-size.ts';
-import { schemaKeywords } from './schema-keywords.ts';
+import { isObject, schemaKeywords } from './schema-keywords.ts';
 import { schemaLimits } from './schema-limits.ts';
 
 type SchemaNode = Readonly<Record<string, unknown>>;
@@ -92,19 +92,17 @@ function hasReservedName(keyword: string, value: unknown): boolean {
 }
 
 function* children(node: SchemaNode, at: string): Generator<[string, SchemaNode]> {
-  const isSchema = (value: unknown): value is SchemaNode =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
   for (const keyword of ['items', 'additionalProperties']) {
     const child = node[keyword];
-    if (isSchema(child)) yield [`${at}/${keyword}`, child];
+    if (isObject(child)) yield [`${at}/${keyword}`, child];
   }
   const { properties, anyOf } = node;
-  if (isSchema(properties)) {
+  if (isObject(properties)) {
     for (const [name, child] of Object.entries(properties)) {
-      if (isSchema(child)) yield [memberPointer(`${at}/properties`, name), child];
+      if (isObject(child)) yield [memberPointer(`${at}/properties`, name), child];
     }
   }
   if (Array.isArray(anyOf)) {
-    for (const [index, child] of anyOf.entries()) if (isSchema(child)) yield [`${at}/anyOf/${index}`, child];
+    for (const [index, child] of anyOf.entries()) if (isObject(child)) yield [`${at}/anyOf/${index}`, child];
   }
 }

@@ -25,6 +25,7 @@ export interface CircuitBreaker {
 const FAILURES_IN_A_ROW = 3;
 const WINDOW_MS = 20_000;
 const WINDOW_SAMPLES = 10;
+const MOST_SAMPLES = 100;
 const WINDOW_FAILURE_RATE = 0.4;
 const FIRST_OPEN_MS = 5_000;
 const LONGEST_OPEN_MS = 300_000;
@@ -37,7 +38,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
   let probing = false;
   let probesPassed = 0;
   let inARow = 0;
-  let recent: { at: number; failed: boolean }[] = [];
+  let samples: { readonly at: number; readonly failed: boolean }[] = [];
 
   const state = (): BreakerState => {
     if (clock.monotonic() < Math.max(openUntil, coolUntil)) return 'open';
@@ -49,12 +50,12 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
     openings += 1;
     probesPassed = 0;
     inARow = 0;
-    recent = [];
+    samples = [];
   };
 
   const remember = (failed: boolean): void => {
-    const now = clock.monotonic();
-    recent = [...recent.filter(({ at }) => at > now - WINDOW_MS).slice(-99), { at: now, failed }];
+    samples.push({ at: clock.monotonic(), failed });
+    if (samples.length > MOST_SAMPLES) samples.shift();
   };
 
   return {
@@ -83,6 +84,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
       remember(true);
       // A request that was under way when the breaker opened says nothing new.
       if (now === 'open') return;
+      const recent = samples.filter(({ at }) => at > clock.monotonic() - WINDOW_MS);
       const failures = recent.filter((sample) => sample.failed).length;
       const failing = recent.length >= WINDOW_SAMPLES && failures / recent.length > WINDOW_FAILURE_RATE;
       if (now === 'half-open' || inARow >= FAILURES_IN_A_ROW || failing) open();

@@ -5,7 +5,7 @@ import { openSocket, type TlsSessions } from './open-socket.ts';
 export type ClientClass = typeof Client;
 
 /** More than this many connections do not wait for the next request; they are closed. */
-const MAX_IDLE = 64;
+const MAX_IDLE = 256;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**

@@ -10,6 +10,9 @@ export class FetchRequest implements IncomingRequest {
   readonly target: string;
   readonly remoteAddress: string | undefined;
   readonly #request: Request;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  /** What was read to find out whether there is anything. */
+  #first: Uint8Array | undefined;
 
   constructor(request: Request, remoteAddress: string | undefined) {
     this.#request = request;
@@ -34,25 +37,38 @@ export class FetchRequest implements IncomingRequest {
     return value === null ? 0 : value.split(', ').length;
   }
 
-  hasBody(): boolean {
-    return this.#request.body !== null;
+  // Hosts on top of Node hand a stream to every DELETE and POST, with or without anything in it.
+  async hasBody(): Promise<boolean> {
+    while (this.#first === undefined || this.#first.length === 0) {
+      this.#first = await this.#read();
+      if (this.#first === undefined) return false;
+    }
+    return true;
   }
 
   async readBody(limitBytes: number): Promise<ReceivedBody> {
     if (Number(this.header('content-length') ?? 0) > limitBytes) throw bodyTooLarge(limitBytes);
     const chunks: Uint8Array[] = [];
     let size = 0;
-    try {
-      for await (const chunk of this.#request.body ?? []) {
-        size += chunk.length;
-        if (size > limitBytes) throw bodyTooLarge(limitBytes);
-        chunks.push(chunk);
+    for (let chunk = this.#first ?? (await this.#read()); chunk; chunk = await this.#read()) {
+      size += chunk.length;
+      if (size > limitBytes) {
+        // The rest is of no use, and whether that can be told to whoever sends it makes no difference here.
+        this.#reader?.cancel().catch(() => undefined);
+        throw bodyTooLarge(limitBytes);
       }
-    } catch (error) {
-      if (PatchbayError.is(error)) throw error;
-      throw new PatchbayError('client_closed_request', 'the connection was closed within the body', { cause: error });
+      chunks.push(chunk);
     }
     return { bytes: Buffer.concat(chunks, size) };
+  }
+
+  async #read(): Promise<Uint8Array | undefined> {
+    this.#reader ??= this.#request.body?.getReader();
+    try {
+      return (await this.#reader?.read())?.value;
+    } catch (cause) {
+      throw new PatchbayError('client_closed_request', 'the connection was closed within the body', { cause });
+    }
   }
 
   onDisconnect(listener: () => void): void {

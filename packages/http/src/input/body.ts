@@ -17,8 +17,8 @@ export async function readJsonBody(request: IncomingRequest, limitBytes: number)
 }
 
 /** @throws PatchbayError `invalid_request`: a body where none has a meaning is how requests are smuggled. */
-export function refuseBody(request: IncomingRequest): void {
-  if (request.hasBody()) throw new PatchbayError('invalid_request', 'this request must not have a body');
+export async function refuseBody(request: IncomingRequest): Promise<void> {
+  if (await request.hasBody()) throw new PatchbayError('invalid_request', 'this request must not have a body');
 }
 
 /** @throws PatchbayError `body_too_large`. */

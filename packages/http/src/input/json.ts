@@ -1,7 +1,7 @@
 import { type ErrorDetail, PatchbayError } from '@patchbay/core';
 
 /** Bounds of every JSON document that callers send. */
-export const jsonLimits = { depth: 64, nodes: 100_000 } as const;
+const jsonLimits = { depth: 64, nodes: 100_000 } as const;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -86,7 +86,7 @@ function check(
 }
 
 /** The pairs of a query string. A text that is not valid percent-encoded UTF-8 is undefined. */
-export function* pairs(query: string): Generator<[name: string, value: string | undefined]> {
+function* pairs(query: string): Generator<[name: string, value: string | undefined]> {
   for (const part of query.split('&')) {
     if (part === '') continue;
     const equals = part.indexOf('=');

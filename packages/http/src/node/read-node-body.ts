@@ -19,7 +19,11 @@ export async function readNodeBody(message: IncomingMessage, limitBytes: number)
     if (size > limitBytes) reject(bodyTooLarge(limitBytes));
   };
   const end = () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
-  const fail = () => reject(new PatchbayError('client_closed_request', 'the connection was closed within the body'));
+  const fail = () => {
+    // Every message closes after its end, and an error that nobody sees costs as much as one that is thrown.
+    if (message.readableEnded) return;
+    reject(new PatchbayError('client_closed_request', 'the connection was closed within the body'));
+  };
   message.on('data', take).once('end', end).once('error', fail).once('close', fail);
   if (message.destroyed && !message.complete) fail();
   try {

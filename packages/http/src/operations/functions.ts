@@ -76,7 +76,7 @@ const createFunction = defineOperation({
   summary: 'Create a function',
   body,
   success: { status: 201, description: 'The new function.', schema: 'Function', headers: ['ETag', 'Location'] },
-  errors: ['schema_invalid', 'code_invalid'],
+  errors: ['schema_invalid', 'code_invalid', 'executor_unavailable', 'overloaded'],
   async handle({ body: given, context }, app) {
     const row = await app.functions.create(functionInput(given), context);
     return { ...functionReply(row), location: `/functions/${row.id}` };
@@ -95,7 +95,15 @@ const replaceFunction = defineOperation({
   preconditions: ['If-Match'],
   body,
   success: { status: 200, description: 'The function as it is now.', schema: 'Function', headers: ['ETag'] },
-  errors: ['function_not_found', 'schema_invalid', 'code_invalid', 'precondition_failed', 'conflict'],
+  errors: [
+    'function_not_found',
+    'schema_invalid',
+    'code_invalid',
+    'precondition_failed',
+    'conflict',
+    'executor_unavailable',
+    'overloaded',
+  ],
   async handle({ params, body: given, context, header }, app) {
     const { id = '' } = params;
     const revision = await requiredRevision(header, () => app.functions.get(id, context));

@@ -70,6 +70,8 @@ const restoreVersion = defineOperation({
     'code_invalid',
     'precondition_failed',
     'conflict',
+    'executor_unavailable',
+    'overloaded',
   ],
   async handle({ params, context, header }, app) {
     const { id = '' } = params;

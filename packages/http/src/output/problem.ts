@@ -5,7 +5,7 @@ import { withCommonHeaders } from './wire.ts';
 export const problemMediaType = 'application/problem+json';
 
 /** `type` of the problem documents of a code. A name and not an address: it stays the same wherever the docs move. */
-export function problemType(code: ErrorCode): string {
+function problemType(code: ErrorCode): string {
   return `urn:patchbay:error:${code}`;
 }
 

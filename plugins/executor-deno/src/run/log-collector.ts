@@ -4,6 +4,9 @@ import { cutBytes } from './plain-text.ts';
 // Line breaks and tabs stay; what moves a terminal's cursor or changes its colours goes.
 const controls = /(?![\n\t])\p{Cc}/gu;
 
+/** Each line brings its level and time along: a million short ones must not become a hundred times their text. */
+const LEAST_LINE_BYTES = 16;
+
 /** Keeps what a run writes, up to a number of bytes. */
 export class LogCollector {
   readonly #limit: number;
@@ -30,7 +33,6 @@ export class LogCollector {
     const kept = cutBytes(plain, left);
     this.#truncated = left <= 0 || kept.length < plain.length;
     if (kept !== '' || !this.#truncated) this.#lines.push({ level, message: kept, time: new Date().toISOString() });
-    // A line has a price beside its text: empty ones must not be free in number.
-    this.#bytes += Buffer.byteLength(kept) + 1;
+    this.#bytes += Math.max(Buffer.byteLength(kept), LEAST_LINE_BYTES);
   }
 }

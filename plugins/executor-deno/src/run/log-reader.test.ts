@@ -39,12 +39,19 @@ describe('LogReader', () => {
 
 describe('LogCollector', () => {
   it('keeps so many bytes, and says when there was more', () => {
-    const logs = new LogCollector(10);
-    logs.add('info', 'éé');
+    const logs = new LogCollector(40);
+    logs.add('info', 'é'.repeat(10));
     expect(logs.truncated).toBe(false);
-    logs.add('info', 'ééé');
+    logs.add('info', 'é'.repeat(11));
     logs.add('info', 'x');
-    expect(logs.lines.map(({ message }) => message)).toEqual(['éé', 'éé']);
+    expect(logs.lines.map(({ message }) => message)).toEqual(['é'.repeat(10), 'é'.repeat(10)]);
+    expect(logs.truncated).toBe(true);
+  });
+
+  it('counts short and empty lines as 16 bytes', () => {
+    const logs = new LogCollector(48);
+    for (const message of ['', 'x', '', 'y']) logs.add('info', message);
+    expect(logs.lines.map(({ message }) => message)).toEqual(['', 'x', '']);
     expect(logs.truncated).toBe(true);
   });
 

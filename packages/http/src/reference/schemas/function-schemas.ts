@@ -45,7 +45,14 @@ export const functionSchemas = {
   FunctionInput: {
     type: 'object',
     description: 'What a caller writes. Fields that the service owns may be sent back and have no effect.',
-    properties: { name, description: { ...description, default: '' }, input: schema, output: schema, code },
+    properties: {
+      name,
+      // A page of a list has 100 of them.
+      description: { ...description, maxLength: 10_000, default: '' },
+      input: schema,
+      output: schema,
+      code,
+    },
     required: ['name', 'input', 'output', 'code'],
     additionalProperties: false,
   },

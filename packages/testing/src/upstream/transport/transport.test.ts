@@ -66,12 +66,12 @@ describe('fetch of a transport', () => {
     expect(upstream.connections).toBe(8);
   });
 
-  it('keeps no more than 64 connections that nobody uses', async () => {
+  it('keeps no more than 256 connections that nobody uses', async () => {
     const { upstream, post } = await start();
-    const calls = Array.from({ length: 100 }, async () => (await (await post()).json()) as object);
+    const calls = Array.from({ length: 300 }, async () => (await (await post()).json()) as object);
     for (const answer of await Promise.all(calls)) expect(answer).toHaveProperty('choices');
-    expect(upstream.connections).toBe(100);
-    await expect.poll(() => upstream.openSockets()).toBe(64);
+    expect(upstream.connections).toBe(300);
+    await expect.poll(() => upstream.openSockets()).toBe(256);
   });
 
   it('connects again where the upstream closed a connection that was kept', async () => {

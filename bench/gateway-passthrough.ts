@@ -1,0 +1,33 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Pool } from 'undici';
+
+// What `gateway-throughput.ts` compares with: the least that can stand between a client and a provider in Node. It hands
+// on the bytes of both sides, and looks at none of them.
+
+const pool = new Pool(process.argv[2] ?? '', { connections: 256 });
+const server = createServer((request, response) => {
+  const { url = '/', headers } = request;
+  const pieces: Buffer[] = [];
+  request.on('data', (piece: Buffer) => pieces.push(piece));
+  request.on('end', () => {
+    const { authorization = '', 'content-type': type = 'application/json' } = headers;
+    const options = {
+      path: url,
+      method: 'POST',
+      headers: { authorization, 'content-type': type },
+      body: Buffer.concat(pieces),
+    } as const;
+    pool.stream(
+      options,
+      ({ statusCode, headers: answered }) => response.writeHead(statusCode, answered),
+      (error) => {
+        if (error) response.destroy(error);
+      },
+    );
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  process.stderr.write(`passthrough listens on http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,122 @@
+/**
+ * What is left of a provider's own speed behind the gateway: the provider asked directly, through the least that Node
+ * can put in between, and through Patchbay, with credentials, validation, the choice of the model, the adapter and the
+ * log. All of them are processes of their own on this machine, asked in turns.
+ *
+ *     node --conditions=source bench/gateway-throughput.ts [seconds] [rounds]
+ */
+import autocannon from 'autocannon';
+import { startChild } from './gateway-children.ts';
+import { firstTokenTimer } from './gateway-first-token.ts';
+import { cpuSeconds, key, residentBytes } from './server-child.ts';
+
+const seconds = Number(process.argv[2] ?? 5);
+const rounds = Number(process.argv[3] ?? 3);
+const STREAMS = 500;
+
+const upstream = await startChild('gateway-upstream.ts');
+const passthrough = await startChild('gateway-passthrough.ts', { args: [upstream.url] });
+const patchbay = await startChild('../packages/server/src/main.ts', {
+  env: {
+    PATCHBAY_BOOTSTRAP_KEY: key,
+    PORT: '0',
+    OPENAI_API_KEY: 'sk-bench',
+    OPENAI_BASE_URL: `${upstream.url}/v1`,
+    GOOGLE_API_KEY: 'bench',
+    GOOGLE_BASE_URL: upstream.url,
+  },
+  nodeArgs: (process.env['SERVER_NODE_ARGS'] ?? '').split(' ').filter(Boolean),
+});
+
+const messages = [{ role: 'user', content: 'Hello, who are you?' }];
+const completions = '/v1/chat/completions';
+const direct = { child: upstream, path: completions, body: { model: 'gpt-4.1', messages } };
+const targets = {
+  direct,
+  passthrough: { ...direct, child: passthrough },
+  'Patchbay, OpenAI': { child: patchbay, path: '/chat', body: { model: 'openai/gpt-4.1', messages } },
+  'Patchbay, any of OpenAI': {
+    child: patchbay,
+    path: '/chat',
+    body: { messages, routing: { providers: { allow: ['openai'] } } },
+  },
+  'Patchbay, Google': { child: patchbay, path: '/chat', body: { model: 'google/gemini-3.1-flash-lite', messages } },
+};
+type Name = keyof typeof targets;
+const names = Object.keys(targets) as Name[];
+
+interface Measured {
+  readonly rate: number;
+  /** CPU of the process that was asked, which other load on the machine does not change much. */
+  readonly microseconds: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+async function measure(name: Name): Promise<Measured> {
+  const { child, path, body } = targets[name];
+  const before = cpuSeconds(child.pid);
+  const { requests, latency, non2xx, errors } = await autocannon({
+    url: child.url + path,
+    method: 'POST',
+    connections: 100,
+    duration: seconds,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx} answers were no success, ${errors} errors`);
+  return {
+    rate: requests.total / seconds,
+    microseconds: ((cpuSeconds(child.pid) - before) / requests.total) * 1e6,
+    p50: latency.p50,
+    p99: latency.p99,
+  };
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
+
+const results = new Map<Name, Measured[]>(names.map((name) => [name, []]));
+// The first round warms up.
+for (let round = 0; round <= rounds; round += 1) {
+  for (const name of names) {
+    const measured = await measure(name);
+    if (round > 0) results.get(name)?.push(measured);
+  }
+}
+const middle = (name: Name, field: keyof Measured): number =>
+  median((results.get(name) ?? []).map((each) => each[field]));
+const column = (text: string | number): string => String(text).padStart(10);
+
+console.log(
+  `${'100 connections'.padEnd(24)}${['requests/s', 'of pass.', 'CPU us', 'p50 ms', 'p99 ms'].map(column).join('')}`,
+);
+for (const name of names) {
+  const share = `${Math.round((middle(name, 'rate') / middle('passthrough', 'rate')) * 100)} %`;
+  const figures = [Math.round(middle(name, 'rate')), share, Math.round(middle(name, 'microseconds'))];
+  console.log(name.padEnd(24) + [...figures, middle(name, 'p50'), middle(name, 'p99')].map(column).join(''));
+}
+
+const timers = new Map(
+  names.map((name) => {
+    const { child, path, body } = targets[name];
+    const firstOutput = child === patchbay ? 'event: delta' : '"content":"Hello"';
+    return [
+      name,
+      firstTokenTimer({ url: child.url + path, key, body: JSON.stringify({ ...body, stream: true }), firstOutput }),
+    ];
+  }),
+);
+const times = new Map<Name, number[]>(names.map((name) => [name, []]));
+for (let round = 0; round < STREAMS; round += 1) {
+  for (const [name, time] of timers) times.get(name)?.push(await time());
+}
+console.log('\n1 connection            first token, median ms, over direct');
+const firstToken = (name: Name): number => median(times.get(name)?.slice(STREAMS / 10) ?? []);
+for (const name of names) {
+  const over = firstToken(name) - firstToken('direct');
+  console.log(name.padEnd(24) + [firstToken(name).toFixed(2), over.toFixed(2)].map(column).join(''));
+}
+console.log(`\nresident memory of Patchbay: ${Math.round(residentBytes(patchbay.pid) / 1_048_576)} MiB`);
+
+for (const child of [patchbay, passthrough, upstream]) await child.stop();

@@ -1,0 +1,64 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+// What `gateway-throughput.ts` asks in the end: a model provider that answers at once, always the same.
+
+const envelope = { id: 'chatcmpl-1', created: 1_760_000_000, model: 'm', system_fingerprint: null };
+const message = { role: 'assistant', content: 'Hello! How can I help you today?', refusal: null, annotations: [] };
+const usage = { prompt_tokens: 9, completion_tokens: 9, total_tokens: 18 };
+const whole = JSON.stringify({
+  ...envelope,
+  object: 'chat.completion',
+  choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
+  usage,
+});
+
+const event = (data: object): string => `data: ${JSON.stringify({ ...envelope, ...data })}\n\n`;
+const chunk = (delta: object, finish_reason: string | null = null): string =>
+  event({ object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }], usage: null });
+const first = chunk({ role: 'assistant', content: '' }) + chunk({ content: 'Hello' });
+const words = Array.from({ length: 20 }, (_, index) => chunk({ content: ` word${index}` })).join('');
+const last = `${chunk({}, 'stop')}${event({ object: 'chat.completion.chunk', choices: [], usage })}data: [DONE]\n\n`;
+
+const gemini = (parts: object[], more: object = {}): object => ({
+  candidates: [{ content: { parts, role: 'model' }, ...more, index: 0 }],
+  usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 9, totalTokenCount: 18 },
+});
+const geminiEvent = (text: string, more?: object): string =>
+  `data: ${JSON.stringify(gemini([{ text }], more))}\r\n\r\n`;
+const geminiWords = Array.from({ length: 20 }, (_, index) => geminiEvent(` word${index}`)).join('');
+
+interface Answers {
+  readonly whole: string;
+  readonly first: string;
+  readonly rest: string;
+}
+const ofOpenAi: Answers = { whole, first, rest: words + last };
+const ofGoogle: Answers = {
+  whole: JSON.stringify(gemini([{ text: message.content }], { finishReason: 'STOP' })),
+  first: geminiEvent('Hello'),
+  rest: geminiWords + geminiEvent('', { finishReason: 'STOP' }),
+};
+
+const server = createServer((request, response) => {
+  const { url = '' } = request;
+  const answers = url.includes('enerateContent') ? ofGoogle : ofOpenAi;
+  let body = '';
+  request.on('data', (piece: Buffer) => {
+    body += piece.toString('latin1');
+  });
+  request.on('end', () => {
+    if (body.includes('"stream":true') || url.includes('alt=sse')) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(answers.first);
+      setImmediate(() => response.end(answers.rest));
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': answers.whole.length });
+    response.end(answers.whole);
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  process.stderr.write(`upstream listens on http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});
+process.on('SIGTERM', () => process.exit(0));
