@@ -1,8 +1,8 @@
 import type { PreparedStatements } from './prepared-statements.ts';
 
 /**
- * One read transaction for all reads of a turn of the event loop. Opening one costs as much as three reads, because
- * processes lock the file for it; under load dozens of reads share it.
+ * One read transaction for all reads of a turn of the event loop. Opening one takes locks on the file, against other
+ * processes; under load many reads share them.
  *
  * Whoever is about to write ends it first, so that a read never misses what this process has acknowledged. What another
  * process commits is seen a turn later at most.

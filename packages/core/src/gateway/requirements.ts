@@ -48,7 +48,7 @@ export function estimateTokens(characters: number): number {
   return Math.ceil(characters / 4);
 }
 
-// No tokenizer in use makes tokens of more than about 16 characters on ordinary text.
+// Assumed, not measured: on ordinary text a token has 16 characters at most. What is doubtful is left to the provider.
 function tokenEstimate(characters: number): { inputTokens: number; leastInputTokens: number } {
   return { inputTokens: estimateTokens(characters), leastInputTokens: Math.floor(characters / 16) };
 }
