@@ -143,7 +143,7 @@ function notMatched({ allowed }: RouteMatch): PatchbayError {
   return new PatchbayError('method_not_allowed', `the endpoint has ${methods}`, { extensions: { allow: methods } });
 }
 
-// A server that stops, or has much to do, is no error that somebody has to look at. The access log has the requests.
+// A server that stops, or has much to do, is nothing that somebody has to look at. The access log has the requests.
 const expected: ReadonlySet<ErrorCode> = new Set(['shutting_down', 'overloaded']);
 
 function failure(error: unknown, { context, requestId }: Exchange, app: App): WireReply {
@@ -151,10 +151,21 @@ function failure(error: unknown, { context, requestId }: Exchange, app: App): Wi
   const reason: unknown = context?.signal.aborted ? context.signal.reason : undefined;
   const cause = !isKnown(error) && isKnown(reason) ? reason : error;
   const reply = problemReply(cause, requestId);
-  if (reply.status >= 500 && !(isKnown(cause) && expected.has(cause.code))) {
-    app.logger.error('request failed', { requestId, error });
-  }
+  if (reply.status >= 500) logFailure(cause, error, requestId, app);
   return reply;
+}
+
+/** An error of the log is a fault of ours. What an upstream does, or a provider that is off, is a condition: a warning. */
+function logFailure(cause: unknown, error: unknown, requestId: string, { logger }: App): void {
+  if (!isKnown(cause) || cause.code === 'internal_error') {
+    logger.error('request failed', { requestId, error });
+    return;
+  }
+  if (expected.has(cause.code)) return;
+  const { code, message: detail, upstream } = cause;
+  const hasMore = cause !== error || cause.cause !== undefined;
+  const log = hasMore && upstream === undefined ? logger.error : logger.warn;
+  log('request failed', { requestId, code, detail, ...(upstream && { upstream }), ...(hasMore && { error }) });
 }
 
 async function* finishing(stream: AsyncIterable<string>, status: number, exchange: Exchange): AsyncGenerator<string> {

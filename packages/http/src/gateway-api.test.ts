@@ -1,5 +1,6 @@
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scriptedProvider } from './fixtures/scripted-provider.ts';
+import { scriptedProvider, switchedOffProvider } from './fixtures/scripted-provider.ts';
 import { createTestApp, type TestApp } from './fixtures/test-app.ts';
 import { type Client, transports } from './fixtures/transports.ts';
 
@@ -24,7 +25,7 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
   let test: TestApp;
   let client: Client;
   beforeAll(async () => {
-    test = await createTestApp({ providers: { test: { use: scriptedProvider } } });
+    test = await createTestApp({ providers: { test: { use: scriptedProvider }, off: { use: switchedOffProvider } } });
     client = await open(test.app);
   });
   afterAll(async () => {
@@ -170,10 +171,30 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
     expect([status, json.code]).toEqual([404, 'model_not_found']);
   });
 
-  it('says nothing of what an upstream says', async () => {
-    const { status, text } = await post('/generate', { prompt: 'crash', model: 'test/large' });
+  const logged = (requestId: string) =>
+    test.log.filter((entry) => entry['requestId'] === requestId && entry.message === 'request failed');
+
+  it('says nothing of what an upstream says, and logs it as a warning with its cause', async () => {
+    const { status, text, json } = await post('/generate', { prompt: 'crash', model: 'test/large' });
     expect(status).toBe(502);
     expect(text).not.toContain('secret');
+    const [entry, ...more] = logged(json.requestId);
+    expect([entry?.level, entry?.['code'], more]).toEqual(['warn', 'provider_error', []]);
+    expect(inspect(entry?.['error'])).toContain('secret of the upstream');
+  });
+
+  it('logs that a provider is off as a condition, without a stack', async () => {
+    const { status, json } = await post('/generate', { prompt: 'x', model: 'off/large' });
+    expect([status, json.code]).toEqual([503, 'no_provider_available']);
+    expect(logged(json.requestId)).toEqual([
+      {
+        level: 'warn',
+        message: 'request failed',
+        requestId: json.requestId,
+        code: 'no_provider_available',
+        detail: 'the provider of this model is off: no apiKey is set',
+      },
+    ]);
   });
 
   it.each([

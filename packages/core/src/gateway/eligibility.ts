@@ -23,12 +23,17 @@ export function refusalOf({ info, provider }: CatalogModel, needs: Requirements)
   const missing = needs.capabilities.filter((capability) => !info.capabilities.includes(capability));
   if (missing.length > 0) return mismatch(`lacks ${missing.join(', ')}`);
 
-  const { maxPrice } = needs.routing;
-  if (maxPrice !== undefined) {
-    if (!info.pricing) return mismatch('has no known price');
-    if (info.pricing.output > maxPrice) return mismatch(`costs ${info.pricing.output} USD per 1M output tokens`);
+  return tooDear(info, needs.routing.maxPrice) ?? refusedParameter(info, needs.sampling) ?? tooLong(info, needs);
+}
+
+/** Neither price may be above the limit: a model of cheap answers can have dear questions, and embeddings have no other. */
+function tooDear({ pricing }: CatalogModel['info'], maxPrice: number | undefined): Refusal | undefined {
+  if (maxPrice === undefined) return undefined;
+  if (!pricing) return mismatch('has no known price');
+  for (const kind of ['input', 'output'] as const) {
+    if (pricing[kind] > maxPrice) return mismatch(`costs ${pricing[kind]} USD per 1M ${kind} tokens`);
   }
-  return refusedParameter(info, needs.sampling) ?? tooLong(info, needs);
+  return undefined;
 }
 
 function refusedParameter(info: CatalogModel['info'], sampling: Sampling): Refusal | undefined {

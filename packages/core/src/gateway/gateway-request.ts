@@ -7,7 +7,7 @@ export interface RoutingOptions {
   readonly capabilities?: readonly ModelCapability[];
   /** Default `balanced`. */
   readonly optimize?: Optimize;
-  /** USD per 1,000,000 output tokens. Models without a known price are out. */
+  /** USD that 1,000,000 tokens may cost, those of the question and those of the answer alike. Models without a known price are out. */
   readonly maxPrice?: number;
   /** Names of providers. */
   readonly providers?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };

@@ -87,6 +87,23 @@ describe('the choice of a model', () => {
     expect((await gateway.chat({ messages, routing: denied }, context)).model).toBe('strict/strict');
   });
 
+  it('holds both prices of a model to the highest price', async () => {
+    const priced = (input: number, output: number) =>
+      scriptedProvider([chatModel('m', { pricing: { input, output } })], { chat: () => answer('hi') });
+    const providers = { cheap: priced(1, 2), question: priced(3, 2), answers: priced(1, 3), free: priced(0, 0) };
+    const { gateway } = await createTestGateway({ ...providers, unknown: setUp().strict });
+    const explained = await gateway.explain({ messages, routing: { maxPrice: 2 } }, context);
+    expect(Object.fromEntries(explained.map(({ id, refused }) => [id, refused]))).toEqual({
+      'cheap/m': undefined,
+      'free/m': undefined,
+      'question/m': 'costs 3 USD per 1M input tokens',
+      'answers/m': 'costs 3 USD per 1M output tokens',
+      'unknown/strict': 'has no known price',
+    });
+    const named = gateway.chat({ messages, model: 'question/m', routing: { maxPrice: 2 } }, context);
+    await expect(named).rejects.toMatchObject({ code: 'model_capability_mismatch' });
+  });
+
   it('uses the last resort only while nothing else can answer', async () => {
     const { demo, plain } = setUp();
     const alone = await createTestGateway({ demo });

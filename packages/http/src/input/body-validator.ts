@@ -1,5 +1,5 @@
 import { type ErrorDetail, PatchbayError } from '@patchbay/core';
-import { type ErrorObject, Ajv2020 as Validator } from 'ajv/dist/2020.js';
+import { type ErrorObject, type ValidateFunction, Ajv2020 as Validator } from 'ajv/dist/2020.js';
 import type { BodyRule } from '../operation.ts';
 import type { SchemaObject } from '../reference/schema-object.ts';
 import { componentSchemas, type SchemaName } from '../reference/schemas/components.ts';
@@ -15,22 +15,38 @@ const MAX_FAULTS = 50;
 // become 100,000 faults.
 const EXPLAINED_NODES = 5_000;
 
-/** Makes the validators of the rows: once at start, because compiling costs milliseconds. */
+/**
+ * Makes the validators of the rows. A schema is compiled when the first body asks for it, because compiling all of them
+ * takes longer than the rest of the start, and most processes, above all those of tests, need few.
+ */
 export function createBodyValidators(): (rule: BodyRule<unknown>) => BodyValidator {
-  const first = createAjv(false);
-  const all = createAjv(true);
+  const first = once(() => createAjv(false));
+  const all = once(() => createAjv(true));
   return ({ schema: name, ignored = [] }) => {
-    const schema = withIgnored(name, ignored);
-    const check = first.compile(schema);
-    const explain = all.compile(schema);
+    const checkOf = once(() => first().compile(withIgnored(name, ignored)));
+    const explainOf = once(() => all().compile(withIgnored(name, ignored)));
     return ({ value, nodes }) => {
+      const check = checkOf();
       if (check(value)) return;
-      if (nodes <= EXPLAINED_NODES) explain(value);
-      const errors = (nodes <= EXPLAINED_NODES ? explain.errors : check.errors) ?? [];
       throw new PatchbayError('invalid_request', 'the body does not have the documented shape', {
-        errors: errors.slice(0, MAX_FAULTS).map(describe),
+        errors: faults(nodes <= EXPLAINED_NODES ? explainOf() : check, value)
+          .slice(0, MAX_FAULTS)
+          .map(describe),
       });
     };
+  };
+}
+
+function faults(validate: ValidateFunction, value: unknown): readonly ErrorObject[] {
+  validate(value);
+  return validate.errors ?? [];
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 
@@ -43,6 +59,8 @@ function createAjv(allErrors: boolean): Validator {
     strict: true,
     strictRequired: false,
     allowUnionTypes: true,
+    // The schemas are our own, and a test holds them to the meta-schema, whose compilation is the dearest part by far.
+    validateSchema: false,
   });
   // What a caller may write into a schema is the business of the function service, which answers `schema_invalid`.
   for (const [name, schema] of Object.entries({ ...componentSchemas, Schema: { type: 'object' } })) {

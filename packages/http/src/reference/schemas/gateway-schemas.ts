@@ -101,7 +101,12 @@ export const gatewaySchemas = {
     properties: {
       capabilities: { type: 'array', maxItems: 20, items: { type: 'string', enum: modelCapabilities } },
       optimize: { type: 'string', enum: ['quality', 'cost', 'performance', 'balanced'], default: 'balanced' },
-      maxPrice: { type: 'number', minimum: 0, description: 'USD per 1,000,000 output tokens.' },
+      maxPrice: {
+        type: 'number',
+        minimum: 0,
+        description:
+          'USD that 1,000,000 tokens of the model may cost: neither its input nor its output price is above it.',
+      },
       providers: { type: 'object', properties: { allow: names, deny: names }, additionalProperties: false },
       fallbacks: { type: 'array', maxItems: 3, items: model, description: 'Tried in this order when the model fails.' },
     },

@@ -1,0 +1,42 @@
+import { PatchbayError } from '@patchbay/core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { operations } from '../operations/operations.ts';
+import { componentSchemas, type SchemaName } from '../reference/schemas/components.ts';
+import { createRoutes } from '../routing/route.ts';
+import { createBodyValidators } from './body-validator.ts';
+
+const withBody = createRoutes(operations, '', createBodyValidators()).filter(({ validateBody }) => validateBody);
+
+describe('the body validators', () => {
+  // Nothing else would see it before a caller does: schemas are compiled when the first body arrives.
+  it.each(withBody.map(({ operation, validateBody }) => [operation.id, validateBody] as const))(
+    'compile the schema of %s, and refuse what does not fit it',
+    (_id, validateBody) => {
+      const refusal = () => validateBody?.({ value: 7, nodes: 1 } as Parameters<typeof validateBody>[0]);
+      expect(refusal).toThrow(PatchbayError);
+      expect(refusal).toThrow('the body does not have the documented shape');
+    },
+  );
+
+  it('have schemas that are schemas', () => {
+    const ajv = new Ajv2020({ strict: false });
+    for (const name of Object.keys(componentSchemas) as SchemaName[]) {
+      ajv.validateSchema(componentSchemas[name]);
+      expect(ajv.errors ?? [], name).toEqual([]);
+    }
+  });
+
+  it('report the first fault only where a body is large', () => {
+    const validate = withBody.find(({ operation }) => operation.id === 'chat')?.validateBody;
+    const faultsOf = (nodes: number): number => {
+      try {
+        validate?.({ value: { messages: [], temperature: 'warm', topP: 7 }, nodes } as Parameters<typeof validate>[0]);
+      } catch (error) {
+        return PatchbayError.is(error) ? error.errors.length : -1;
+      }
+      return 0;
+    };
+    expect([faultsOf(4), faultsOf(5_001)]).toEqual([3, 1]);
+  });
+});
