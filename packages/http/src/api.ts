@@ -164,8 +164,8 @@ function logFailure(cause: unknown, error: unknown, requestId: string, { logger 
   if (expected.has(cause.code)) return;
   const { code, message: detail, upstream } = cause;
   const hasMore = cause !== error || cause.cause !== undefined;
-  const log = hasMore && upstream === undefined ? logger.error : logger.warn;
-  log('request failed', { requestId, code, detail, ...(upstream && { upstream }), ...(hasMore && { error }) });
+  const level = hasMore && upstream === undefined ? 'error' : 'warn';
+  logger[level]('request failed', { requestId, code, detail, ...(upstream && { upstream }), ...(hasMore && { error }) });
 }
 
 async function* finishing(stream: AsyncIterable<string>, status: number, exchange: Exchange): AsyncGenerator<string> {
