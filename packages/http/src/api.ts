@@ -165,7 +165,13 @@ function logFailure(cause: unknown, error: unknown, requestId: string, { logger 
   const { code, message: detail, upstream } = cause;
   const hasMore = cause !== error || cause.cause !== undefined;
   const level = hasMore && upstream === undefined ? 'error' : 'warn';
-  logger[level]('request failed', { requestId, code, detail, ...(upstream && { upstream }), ...(hasMore && { error }) });
+  logger[level]('request failed', {
+    requestId,
+    code,
+    detail,
+    ...(upstream && { upstream }),
+    ...(hasMore && { error }),
+  });
 }
 
 async function* finishing(stream: AsyncIterable<string>, status: number, exchange: Exchange): AsyncGenerator<string> {
