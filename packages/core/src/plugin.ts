@@ -51,6 +51,7 @@ export type { JsonObject, JsonValue } from './contracts/json.ts';
 export type { Schema, SchemaType } from './contracts/json-schema.ts';
 export { contractVersions, type Kind, type Kinds } from './contracts/kinds.ts';
 export type { Health, Lifecycle } from './contracts/lifecycle.ts';
+export type { Budget, OwnLimits, RateLimit } from './contracts/limits.ts';
 export type {
   ChatDelta,
   ChatRequest,
@@ -88,7 +89,8 @@ export type { Secrets } from './contracts/secrets.ts';
 export { createServiceRef, type ServiceRef, services } from './contracts/services.ts';
 export type { Changes, CommitResult, ListQuery, Page, Storage, Write } from './contracts/storage.ts';
 export type { Attributes, Span, Telemetry } from './contracts/telemetry.ts';
-export { type TenantId, tenantId } from './contracts/tenant.ts';
+export { isTenantId, type TenantId, tenantId } from './contracts/tenant.ts';
+export type { NameFilter, TenantPolicy } from './contracts/tenant-policy.ts';
 export type { Transport, TransportOptions } from './contracts/transport.ts';
 export { assertSupported } from './provider-kit/assert-supported.ts';
 export { type ChatAnswer, completeChat, finishDelta } from './provider-kit/complete-chat.ts';

@@ -3,6 +3,8 @@ import type { Clock } from '../contracts/clock.ts';
 import type { Logger, Principal } from '../contracts/context.ts';
 import type { Health } from '../contracts/lifecycle.ts';
 import type { ServiceRef } from '../contracts/services.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import type { TenantPolicy } from '../contracts/tenant-policy.ts';
 import type { ExecutionService } from '../functions/execution-service.ts';
 import type { FunctionService } from '../functions/function-service.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
@@ -33,6 +35,8 @@ export interface App extends AsyncDisposable {
    * @throws PatchbayError `invalid_token`, `token_expired` or `key_revoked`.
    */
   authenticate(credentials: Credentials): Promise<Principal>;
+  /** What the operator lets a tenant use. */
+  policyOf(tenant: TenantId): TenantPolicy;
   /** A service by its ref, for hosts that wire parts of Patchbay into their own objects. */
   resolve<T>(ref: ServiceRef<T>): T;
   health(): Promise<AppHealth>;

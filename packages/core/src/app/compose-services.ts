@@ -1,4 +1,5 @@
 import { createAuthenticate } from '../access/authenticate.ts';
+import { createTenantPolicies, type PolicyOf } from '../access/tenant-policies.ts';
 import type { CompleteConfig } from '../config/check-app-config.ts';
 import type { Authenticator } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
@@ -14,6 +15,7 @@ import { createSchemaCache } from '../functions/schema-cache.ts';
 import { createGatewayService } from '../gateway/create-gateway-service.ts';
 import { createDeployments } from '../gateway/deployments.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
+import { createModelAccess } from '../gateway/model-access.ts';
 import { createModelCatalog } from '../gateway/model-catalog.ts';
 import { loadPriceList } from '../gateway/prices.ts';
 import type { App } from './app.ts';
@@ -30,6 +32,7 @@ export interface ServiceParts {
   readonly clock: Clock;
   readonly executions: CompleteConfig['executions'];
   readonly gateway: CompleteConfig['gateway'];
+  readonly tenants: CompleteConfig['tenants'];
   /** Aborts when the drain deadline has passed. */
   readonly stopping: AbortSignal;
 }
@@ -37,7 +40,7 @@ export interface ServiceParts {
 /** The services of an app: the one place where they are made and handed to each other. */
 export async function composeServices(
   parts: ServiceParts,
-): Promise<Pick<App, 'functions' | 'executions' | 'gateway' | 'authenticate'>> {
+): Promise<Pick<App, 'functions' | 'executions' | 'gateway' | 'authenticate' | 'policyOf'>> {
   const { storage, executor, clock, stopping } = parts;
   const { timeoutMs, outputBytes, logBytes } = parts.executions;
   const functionParts = {
@@ -47,21 +50,27 @@ export async function composeServices(
     schemas: createSchemaCache(),
     cursors: createCursorCodec(parts.rootSecret),
   };
+  const policyOf = createTenantPolicies(parts.tenants);
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };
   return {
     functions: createFunctionService(functionParts),
     executions: createExecutionService({ ...functionParts, limits, stopping }),
-    gateway: await composeGateway(parts),
+    gateway: await composeGateway(parts, policyOf),
     authenticate: createAuthenticate(parts.authenticators),
+    policyOf,
   };
 }
 
-async function composeGateway({ providers, router, clock, gateway }: ServiceParts): Promise<GatewayService> {
+async function composeGateway(
+  { providers, router, clock, gateway }: ServiceParts,
+  policyOf: PolicyOf,
+): Promise<GatewayService> {
   const catalog = await createModelCatalog(providers, gateway.models ?? {}, loadPriceList, clock);
   const ids = catalog.models.map(({ id }) => id);
   const deployments = createDeployments(ids, clock);
   return createGatewayService({
     catalog,
+    mayUse: createModelAccess(policyOf),
     deployments,
     router,
     clock,

@@ -54,6 +54,46 @@ const gateway = {
   },
 } as const satisfies OptionSchema;
 
+const names = { type: 'array', items: { type: 'string', minLength: 1 } } as const satisfies OptionSchema;
+
+const nameFilter = {
+  type: 'object',
+  description: 'Names that are let in and kept out. `deny` goes before `allow`; without `allow`, everything is in.',
+  properties: { allow: names, deny: names },
+} as const satisfies OptionSchema;
+
+const tenantPolicy = {
+  type: 'object',
+  properties: {
+    models: nameFilter,
+    providers: nameFilter,
+    dynamicCalls: { type: 'boolean', description: 'Whether functions that nobody stored may be called by name.' },
+    limits: {
+      type: 'object',
+      description: 'Limits of this tenant, in place of those for all.',
+      properties: {
+        rateLimit: {
+          type: 'object',
+          properties: {
+            requests: { type: 'integer', minimum: 1 },
+            seconds: { type: 'integer', minimum: 1 },
+            burst: { type: 'integer', minimum: 1 },
+          },
+          required: ['requests', 'seconds', 'burst'],
+        },
+        budget: {
+          type: 'object',
+          properties: {
+            usd: { type: 'number', minimum: 0 },
+            period: { type: 'string', enum: ['day', 'month'] },
+          },
+          required: ['usd', 'period'],
+        },
+      },
+    },
+  },
+} as const satisfies OptionSchema;
+
 /** The top level of a config: the shape of `AppConfig`. */
 export const appConfigSchema: ConfigSchema = {
   properties: {
@@ -63,6 +103,7 @@ export const appConfigSchema: ConfigSchema = {
     authenticators: namedMounts,
     executions,
     gateway,
+    tenants: { type: 'object', additionalProperties: tenantPolicy },
     secret: { type: 'string', minLength: 32, writeOnly: true },
     secretFile: { type: 'string', minLength: 1 },
     autoMigrate: { type: 'boolean', default: true },

@@ -2,6 +2,7 @@ import type { AppConfig } from '../app/app-config.ts';
 import type { NamedMount } from '../app/mounts.ts';
 import { listMounts } from '../app/mounts.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
+import { isTenantId } from '../contracts/tenant.ts';
 import { appConfigSchema } from './app-config-schema.ts';
 import { checkOptions, type OptionsContext } from './check-options.ts';
 import type { ConfigProblem } from './config-problem.ts';
@@ -44,7 +45,7 @@ export function checkAppConfig(given: object, { sections = {}, interpolated }: S
     config,
     schema: { type: 'object', ...schema },
     mounts: usableMounts(config),
-    problems: [...problems, ...nameProblems(config)],
+    problems: [...problems, ...nameProblems(config), ...tenantProblems(config)],
   };
 }
 
@@ -68,4 +69,13 @@ function nameProblems(config: AppConfig): ConfigProblem[] {
         return { path: [key, name], code: 'invalid_name', message };
       }),
   );
+}
+
+function tenantProblems({ tenants }: AppConfig): ConfigProblem[] {
+  return Object.keys(isPlainObject(tenants) ? tenants : {})
+    .filter((name) => name !== '*' && !isTenantId(name))
+    .map((name) => {
+      const message = 'is not a tenant: 1 to 128 letters, digits or ._:@|-, or * for all others';
+      return { path: ['tenants', name], code: 'invalid_name', message };
+    });
 }

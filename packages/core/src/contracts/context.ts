@@ -1,13 +1,19 @@
+import type { OwnLimits } from './limits.ts';
 import type { TenantId } from './tenant.ts';
 
 /** Who makes a request, as an authenticator found out. */
 export interface Principal {
-  /** Stable within the tenant: the id of the key, or the subject of the token. */
+  /**
+   * The id of the key, or issuer and subject of the token. The same with every request, and no other caller of the
+   * tenant has it, of whatever kind: limits, budgets, usage and idempotency keys are counted by it.
+   */
   readonly id: string;
   readonly kind: 'api-key' | 'user' | 'service';
   readonly tenant: TenantId;
   /** What the caller may do, such as `functions:read`. `*` is every scope. */
   readonly scopes: readonly string[];
+  /** Limits of this very credential; those of its tenant are in the tenant's policy. */
+  readonly limits?: OwnLimits;
 }
 
 /** Structured logging. The host binds request id, caller and plugin name, and redacts secrets. */

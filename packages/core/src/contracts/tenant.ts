@@ -14,8 +14,11 @@ export type TenantId = string & { readonly [brand]: 'tenant' };
  * @throws PatchbayError `invalid_request` unless `value` has 1 to 128 characters out of letters, digits and `._:@|-`.
  */
 export function tenantId(value: string): TenantId {
-  if (!/^[\w.:@|-]{1,128}$/.test(value)) {
-    throw new PatchbayError('invalid_request', 'a tenant is 1 to 128 letters, digits or ._:@|-');
-  }
-  return value as TenantId;
+  if (isTenantId(value)) return value;
+  throw new PatchbayError('invalid_request', 'a tenant is 1 to 128 letters, digits or ._:@|-');
+}
+
+/** Whether a text can be the name of a tenant. */
+export function isTenantId(value: string): value is TenantId {
+  return /^[\w.:@|-]{1,128}$/.test(value);
 }

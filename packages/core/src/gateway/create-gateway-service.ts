@@ -10,7 +10,7 @@ import { callWithRepair, checkFunctions } from './function-call.ts';
 import type { ChatInput, GenerateInput, ModelChoice } from './gateway-request.ts';
 import type { Answer, GatewayService, StreamedAnswer } from './gateway-service.ts';
 import type { CatalogModel } from './model-catalog.ts';
-import { explainPlan, makePlan, type Plan, type PlanParts } from './plan.ts';
+import { explainPlan, findModel, makePlan, type Plan, type PlanParts } from './plan.ts';
 import { chatRequirements, embedRequirements, type Requirements, samplingOf } from './requirements.ts';
 import { createRetryBudget } from './retry-budget.ts';
 import { routeHeader } from './route-header.ts';
@@ -79,8 +79,8 @@ export function createGatewayService(parts: GatewayParts): GatewayService {
   };
 
   return {
-    models: () => catalog.models,
-    model: (id) => catalog.find(id),
+    models: ({ caller }) => catalog.models.filter((model) => parts.mayUse(caller.tenant, model)),
+    model: (id, context) => findModel(parts, id, context),
 
     async generate(input, context) {
       const { value, model, route } = await converse(input, promptOf(input), context);

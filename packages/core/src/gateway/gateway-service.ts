@@ -70,10 +70,10 @@ export interface ExplainedModel {
  * model that may be tried has failed.
  */
 export interface GatewayService {
-  /** All models of the providers that are on, by id. */
-  models(): readonly CatalogModel[];
+  /** The models of the providers that are on, as far as the caller's tenant may use them. */
+  models(context: RequestContext): readonly CatalogModel[];
   /** @throws PatchbayError `model_not_found`. */
-  model(id: string): CatalogModel;
+  model(id: string, context: RequestContext): CatalogModel;
   generate(input: GenerateInput, context: RequestContext): Promise<GenerateAnswer>;
   chat(input: ChatInput, context: RequestContext): Promise<ChatAnswer>;
   embed(input: EmbedInput, context: RequestContext): Promise<EmbedAnswer>;

@@ -64,7 +64,7 @@ export async function createModelCatalog(
       const found = byId.get(id);
       if (found) return found;
       const off = providers.get(splitModelId(id)?.provider ?? '')?.off;
-      if (off === undefined) throw new PatchbayError('model_not_found', 'there is no model with this id');
+      if (off === undefined) throw modelNotFound();
       throw new PatchbayError('no_provider_available', `the provider of this model is off: ${off}`, { retryAfter: 60 });
     },
     provider(model) {
@@ -73,6 +73,11 @@ export async function createModelCatalog(
       return provider;
     },
   };
+}
+
+/** The same for a model that there is not and for one that a tenant may not use. */
+export function modelNotFound(): PatchbayError {
+  return new PatchbayError('model_not_found', 'there is no model with this id');
 }
 
 const bound = (provider: Provider) => ({ off: provider.off, models: () => provider.models() });

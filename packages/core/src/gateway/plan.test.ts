@@ -120,7 +120,7 @@ describe('the choice of a model', () => {
     const { off } = setUp();
     const { gateway } = await createTestGateway({ off });
     await expect(gateway.chat({ messages }, context)).rejects.toMatchObject({ code: 'no_provider_available' });
-    expect(gateway.models()).toEqual([]);
+    expect(gateway.models(context)).toEqual([]);
   });
 
   it('explains every model without asking any', async () => {
@@ -155,7 +155,7 @@ describe('the choice of a model', () => {
     const { plain } = setUp();
     const overrides = { 'plain/plain': { pricing: { input: 5, output: 9 }, maxTokens: 7 } };
     const { gateway } = await createTestGateway({ plain }, { overrides });
-    expect(gateway.model('plain/plain').info).toMatchObject({
+    expect(gateway.model('plain/plain', context).info).toMatchObject({
       name: 'plain',
       maxTokens: 7,
       pricing: { input: 5, output: 9 },

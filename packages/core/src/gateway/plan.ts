@@ -5,7 +5,8 @@ import type { Deployments } from './deployments.ts';
 import { type Refusal, refusalOf } from './eligibility.ts';
 import type { ModelChoice } from './gateway-request.ts';
 import type { ExplainedModel } from './gateway-service.ts';
-import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
+import type { ModelAccess } from './model-access.ts';
+import { type CatalogModel, type ModelCatalog, modelNotFound } from './model-catalog.ts';
 import type { Requirements } from './requirements.ts';
 
 /** The models to ask, in order, and how the order came about. */
@@ -17,6 +18,7 @@ export interface Plan {
 
 export interface PlanParts {
   readonly catalog: ModelCatalog;
+  readonly mayUse: ModelAccess;
   readonly deployments: Deployments;
   /** Absent: models are asked in the order of the config. */
   readonly router: Router | undefined;
@@ -38,8 +40,8 @@ export async function makePlan(
   needs: Requirements,
   context: RequestContext,
 ): Promise<Plan> {
-  if (!isAutomatic(choice)) return namedPlan(parts, choice, needs);
-  const { eligible, refused } = sort(parts.catalog.models, needs);
+  if (!isAutomatic(choice)) return namedPlan(parts, choice, needs, context);
+  const { eligible, refused } = sort(parts, parts.catalog.models, needs, context);
   if (eligible.length === 0) throw noneEligible(parts.catalog, refused);
   const ranked = await rank(parts, eligible, needs, context);
   const models = ranked.map(({ id }) => parts.catalog.find(id));
@@ -53,8 +55,8 @@ export async function explainPlan(
   needs: Requirements,
   context: RequestContext,
 ): Promise<readonly ExplainedModel[]> {
-  const models = isAutomatic(choice) ? parts.catalog.models : namedModels(parts, choice);
-  const { eligible, refused } = sort(models, needs);
+  const models = isAutomatic(choice) ? parts.catalog.models : namedModels(parts, choice, context);
+  const { eligible, refused } = sort(parts, models, needs, context);
   const ranked = await rank(parts, eligible, needs, context);
   const state = (id: string) => parts.deployments.of(id).breaker.state();
   return [
@@ -63,12 +65,23 @@ export async function explainPlan(
   ];
 }
 
-function namedModels({ catalog }: PlanParts, { model, routing }: ModelChoice): readonly CatalogModel[] {
-  return [model as string, ...(routing?.fallbacks ?? [])].map((id) => catalog.find(id));
+/** @throws PatchbayError `model_not_found`, also for models that the caller's tenant may not use. */
+export function findModel({ catalog, mayUse }: PlanParts, id: string, { caller }: RequestContext): CatalogModel {
+  const model = catalog.find(id);
+  if (mayUse(caller.tenant, model)) return model;
+  throw modelNotFound();
 }
 
-function namedPlan(parts: PlanParts, choice: ModelChoice, needs: Requirements): Plan {
-  const models = namedModels(parts, choice);
+function namedModels(
+  parts: PlanParts,
+  { model, routing }: ModelChoice,
+  context: RequestContext,
+): readonly CatalogModel[] {
+  return [model as string, ...(routing?.fallbacks ?? [])].map((id) => findModel(parts, id, context));
+}
+
+function namedPlan(parts: PlanParts, choice: ModelChoice, needs: Requirements, context: RequestContext): Plan {
+  const models = namedModels(parts, choice, context);
   for (const model of models) {
     const refusal = refusalOf(model, needs);
     if (refusal) throw refusalError(model, refusal);
@@ -81,11 +94,18 @@ interface Sorted {
   readonly refused: readonly { readonly model: CatalogModel; readonly refusal: Refusal }[];
 }
 
-function sort(models: readonly CatalogModel[], needs: Requirements): Sorted {
+const notAllowed: Refusal = { code: 'model_not_found', reason: 'is not allowed for this tenant' };
+
+function sort(
+  { mayUse }: PlanParts,
+  models: readonly CatalogModel[],
+  needs: Requirements,
+  { caller }: RequestContext,
+): Sorted {
   const eligible: CatalogModel[] = [];
   const refused: { model: CatalogModel; refusal: Refusal }[] = [];
   for (const model of models) {
-    const refusal = refusalOf(model, needs);
+    const refusal = mayUse(caller.tenant, model) ? refusalOf(model, needs) : notAllowed;
     if (refusal) refused.push({ model, refusal });
     else eligible.push(model);
   }
@@ -125,9 +145,11 @@ function noneEligible({ models }: ModelCatalog, refused: Sorted['refused']): Pat
   if (models.length === 0) {
     return new PatchbayError('no_provider_available', 'no model provider is on', { retryAfter: 60 });
   }
-  const codes = new Set(refused.map(({ refusal }) => refusal.code));
+  const allowed = refused.filter(({ refusal }) => refusal !== notAllowed);
+  if (allowed.length === 0) return new PatchbayError('model_not_found', 'no model is allowed for this tenant');
+  const codes = new Set(allowed.map(({ refusal }) => refusal.code));
   const [code = 'model_capability_mismatch'] = codes.size === 1 ? codes : [];
-  const errors = refused.slice(0, 20).map(({ model, refusal }) => ({
+  const errors = allowed.slice(0, 20).map(({ model, refusal }) => ({
     pointer: `/${refusal.parameter ?? 'model'}`,
     code: refusal.code,
     detail: `${model.id} ${refusal.reason}`,

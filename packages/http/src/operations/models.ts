@@ -21,7 +21,7 @@ const listModels = defineOperation({
   summary: 'List the models of all providers that are on',
   success: { status: 200, description: 'The models.', schema: 'ModelList' },
   errors: [],
-  handle: async (_, { gateway }) => ({ json: { data: gateway.models().map(modelSummaryJson) } }),
+  handle: async ({ context }, { gateway }) => ({ json: { data: gateway.models(context).map(modelSummaryJson) } }),
 });
 
 const getModel = defineOperation({
@@ -34,7 +34,9 @@ const getModel = defineOperation({
   params: { id: modelId },
   success: { status: 200, description: 'The model.', schema: 'Model' },
   errors: ['model_not_found', 'no_provider_available'],
-  handle: async ({ params }, { gateway }) => ({ json: modelJson(gateway.model(params['id'] ?? '')) }),
+  handle: async ({ params, context }, { gateway }) => ({
+    json: modelJson(gateway.model(params['id'] ?? '', context)),
+  }),
 });
 
 const explain = defineOperation({

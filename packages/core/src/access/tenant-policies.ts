@@ -1,0 +1,14 @@
+import type { TenantId } from '../contracts/tenant.ts';
+import type { TenantPolicy } from '../contracts/tenant-policy.ts';
+
+/** Tells what a tenant may use. */
+export type PolicyOf = (tenant: TenantId) => TenantPolicy;
+
+const everything: TenantPolicy = {};
+
+/** @param configured By tenant; `*` is for all that are not named. A tenant's own policy replaces that of `*`. */
+export function createTenantPolicies(configured: Readonly<Record<string, TenantPolicy>> = {}): PolicyOf {
+  const byTenant = new Map(Object.entries(configured));
+  const others = byTenant.get('*') ?? everything;
+  return (tenant) => byTenant.get(tenant) ?? others;
+}
