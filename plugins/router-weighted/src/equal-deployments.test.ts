@@ -63,6 +63,34 @@ describe('equal deployments', () => {
     expect((await first([deployment('seen', { ...quick, inFlight: 1 }), unseen]))?.id).toBe('unseen/gpt');
   });
 
+  it('forget within seconds that one was slow', async () => {
+    const well = deployment('well', { firstTokenMs: 60, msPerToken: 0, latencyAgeMs: 0 });
+    const share = async (latencyAgeMs: number, inFlight = 0) => {
+      const slow = deployment('slow', { firstTokenMs: 1_060, msPerToken: 0, latencyAgeMs });
+      const busy = { ...well, observed: { ...well.observed, inFlight } };
+      return (await shares([busy, slow]))['slow/gpt'] ?? 0;
+    };
+    expect(await share(0)).toBe(0);
+    expect(await share(14_000)).toBe(0);
+    expect(await share(15_000)).toBeCloseTo(0.5, 5);
+    // Under load it is asked sooner: 60 + 1,000 / e^2 is less than four times 60.
+    expect(await share(10_000, 3)).toBeCloseTo(1, 5);
+    expect(await share(5_000, 3)).toBe(0);
+  });
+
+  it('say what they forget', async () => {
+    const reasons = async (latencyAgeMs: number) => {
+      const slow = deployment('slow', { firstTokenMs: 1_060, msPerToken: 0, latencyAgeMs });
+      const candidates = [deployment('well', { firstTokenMs: 60, msPerToken: 0 }), slow];
+      const ranking = await router.route({ optimize: 'balanced', inputTokens: 100 }, candidates, () => 0, context);
+      return ranking.find(({ id }) => id === 'slow/gpt')?.reason;
+    };
+    expect(await reasons(0)).toContain('about 1060 ms for 100 tokens of answer, 0 % failures');
+    expect(await reasons(5_000)).toContain(
+      'about 428 ms for 100 tokens of answer, down from 1060 ms that were seen 5 s ago, 0 % failures',
+    );
+  });
+
   it('say that a draw was made, and rank all others behind', async () => {
     const found = await first([deployment('a', { inFlight: 2 }), deployment('b', { inFlight: 1 })]);
     expect(found?.id).toBe('b/gpt');

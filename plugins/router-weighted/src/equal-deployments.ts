@@ -1,5 +1,6 @@
 import type { ModelInfo } from '@patchbay/core/plugin';
 import type { Estimate } from './estimate.ts';
+import { faded } from './faded.ts';
 
 export interface Scored {
   readonly estimate: Estimate;
@@ -11,12 +12,15 @@ export interface Scored {
 /** A deployment whose utility is further below that of the best equal one is ill, and takes no part in the draw. */
 const DRAW_MARGIN = 0.05;
 
+/** Much shorter than without equals: to ask once more costs little where the others answer as well. */
+const FADES_MS = 5_000;
+
 /** Places of candidates that are equal deployments: one model of one vendor, at one price, at several providers. */
 export type EqualPlaces = readonly number[];
 
 /**
- * Expect of a deployment that never answered what its quickest equal shows. The general prior would keep it from ever
- * being asked beside equals that turned out to be better than that.
+ * Expect of a deployment that never answered what its quickest equal shows, and of one that answered long ago nearly
+ * that. The general prior would keep them from ever being asked beside equals that turned out to be better than that.
  */
 export function likeTheirEquals(estimates: readonly Estimate[], groups: readonly EqualPlaces[]): readonly Estimate[] {
   const result = [...estimates];
@@ -27,7 +31,9 @@ export function likeTheirEquals(estimates: readonly Estimate[], groups: readonly
     if (!quickest) continue;
     const { cost, latencyMs, outputTokens } = quickest;
     for (const { place, estimate } of members) {
-      if (!hasAnswered(estimate)) result[place] = { ...estimate, cost, latencyMs, outputTokens };
+      result[place] = hasAnswered(estimate)
+        ? { ...estimate, ...faded(estimate, latencyMs, estimate.candidate.observed.latencyAgeMs, FADES_MS) }
+        : { ...estimate, cost, latencyMs, outputTokens };
     }
   }
   return result;

@@ -1,4 +1,5 @@
 import type { Candidate, RouteRequest } from '@patchbay/core/plugin';
+import { faded } from './faded.ts';
 import { latencyPrior } from './size-class.ts';
 
 /** What is expected of one candidate for one request. */
@@ -9,6 +10,8 @@ export interface Estimate {
   /** USD; absent where the price is unknown. */
   readonly cost: number | undefined;
   readonly latencyMs: number;
+  /** What was observed, where that lies back so far that less is expected now. */
+  readonly fadedFromMs?: number;
   /** 0 to 1. */
   readonly failureRate: number;
   readonly outputTokens: number;
@@ -17,18 +20,22 @@ export interface Estimate {
 const UNKNOWN_QUALITY = 0.5;
 const UNKNOWN_OUTPUT_TOKENS = 256;
 const TOKENS_PER_PRICE = 1_000_000;
+/** Time constant of the way back to the prior, for models without an equal that could be asked in their place. */
+const FADES_MS = 300_000;
 
 export function estimate(request: RouteRequest, candidate: Candidate): Estimate {
   const { info, observed } = candidate;
   const outputTokens = expectedOutput(request, candidate);
-  const firstTokenMs = observed.firstTokenMs ?? latencyPrior(info).firstTokenMs;
-  const msPerToken = observed.msPerToken ?? latencyPrior(info).msPerToken;
+  const prior = latencyPrior(info);
+  const priorMs = prior.firstTokenMs + outputTokens * prior.msPerToken;
+  const { firstTokenMs = prior.firstTokenMs, msPerToken = prior.msPerToken } = observed;
+  const observedMs = firstTokenMs + outputTokens * msPerToken;
   const { pricing } = info;
   return {
     candidate,
     quality: expectedQuality(candidate),
     cost: pricing && (pricing.input * request.inputTokens + pricing.output * outputTokens) / TOKENS_PER_PRICE,
-    latencyMs: firstTokenMs + outputTokens * msPerToken,
+    ...faded({ latencyMs: observedMs }, priorMs, observed.latencyAgeMs, FADES_MS),
     failureRate: clamp(observed.failureRate),
     outputTokens,
   };

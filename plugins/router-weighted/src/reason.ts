@@ -12,9 +12,16 @@ export function reasonOf({ optimize }: RouteRequest, { estimate, drawnFrom }: Sc
   const price = cost === undefined ? 'price unknown and taken for the highest' : `about $${dollars.format(cost)}`;
   const assumed = observed.firstTokenMs === undefined ? ' (assumed)' : '';
   const tokens = outputTokens > 0 ? ` for ${Math.round(outputTokens)} tokens of answer` : '';
-  const latency = `about ${Math.round(estimate.latencyMs)} ms${assumed}${tokens}`;
+  const latency = `about ${Math.round(estimate.latencyMs)} ms${assumed}${tokens}${fading(estimate)}`;
   const failures = `${Math.round(estimate.failureRate * 100)} % failures`;
   const drawn =
     drawnFrom === undefined ? '' : `; drawn among ${drawnFrom} equal deployments, with ${observed.inFlight} under way`;
   return `For ${optimize}: ${quality}, ${price}, ${latency}, ${failures}${drawn}.`;
+}
+
+/** Said where it makes a difference of more than a tenth. */
+function fading({ latencyMs, fadedFromMs = 0, candidate }: Scored['estimate']): string {
+  if (fadedFromMs <= latencyMs * 1.1) return '';
+  const seconds = Math.round((candidate.observed.latencyAgeMs ?? 0) / 1_000);
+  return `, down from ${Math.round(fadedFromMs)} ms that were seen ${seconds} s ago`;
 }

@@ -75,6 +75,19 @@ describe('the utility', () => {
     expect(ids(await rank([talkative, terse], { request: { maxTokens: 10 } }))).toEqual(['talkative', 'terse']);
   });
 
+  it('forgets within minutes that a model was slower than models of its size are, and never that it was quicker', async () => {
+    const waits = async (firstTokenMs: number, latencyAgeMs: number) => {
+      const seen = candidate('seen', {}, { firstTokenMs, msPerToken: 20, latencyAgeMs });
+      const [ranked] = await rank([seen], { weights: { balanced: { quality: 0, cost: 0, latency: 1 } } });
+      return Math.round(-4_000 * (ranked?.score ?? 0));
+    };
+    // A large model is expected to need 500 ms and 20 ms for each of 100 tokens.
+    expect(await waits(8_500, 0)).toBe(10_500);
+    expect(await waits(8_500, 300_000)).toBe(2_500 + Math.round(8_000 / Math.E));
+    expect(await waits(8_500, 900_000)).toBe(2_500);
+    expect(await waits(100, 900_000)).toBe(2_100);
+  });
+
   it('takes an unknown price for the highest one, and a known price of 0 for free', async () => {
     const { pricing: _, ...noPrice } = candidate('unpriced').info;
     const unpriced = { ...candidate('unpriced'), info: noPrice };

@@ -30,6 +30,8 @@ export interface Observed {
   readonly firstTokenMs?: number;
   /** Milliseconds for each further token. */
   readonly msPerToken?: number;
+  /** Milliseconds since the last answer that these two are learned from: the older, the less they tell. */
+  readonly latencyAgeMs?: number;
   /** Tokens of an answer. */
   readonly outputTokens?: number;
   /** 0 to 1. */

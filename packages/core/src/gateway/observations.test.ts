@@ -31,9 +31,31 @@ describe('observations', () => {
     expect(observations.read().firstTokenMs).toBe(600);
     call(100);
     expect(observations.read().firstTokenMs).toBeCloseTo(550);
-    clock.advance(300_000);
+    clock.advance(5_000);
     call(100);
-    expect(observations.read().firstTokenMs).toBeCloseTo(100, 1);
+    expect(observations.read().firstTokenMs).toBeCloseTo(100 + 450 * 0.9 * Math.exp(-1));
+  });
+
+  it('believes the first answer after a long silence', () => {
+    const clock = createStoppedClock();
+    const observations = createObservations(clock);
+    const call = (totalMs: number, firstTokenMs: number) =>
+      observations.ended({ failed: false, totalMs, firstTokenMs, outputTokens: 10 });
+    call(9_000, 4_000);
+    clock.advance(15_000);
+    call(200, 100);
+    expect(observations.read()).toMatchObject({ firstTokenMs: 100, msPerToken: 10 });
+  });
+
+  it('tells how long ago it saw an answer; failures are none', () => {
+    const clock = createStoppedClock();
+    const observations = createObservations(clock);
+    observations.ended({ failed: false, totalMs: 1, outputTokens: 1 });
+    clock.advance(7_000);
+    observations.ended({ failed: true });
+    expect(observations.read().latencyAgeMs).toBe(7_000);
+    observations.ended({ failed: false, totalMs: 1, outputTokens: 1 });
+    expect(observations.read().latencyAgeMs).toBe(0);
   });
 
   it('raises the failure rate with failures and lowers it with successes', () => {

@@ -19,7 +19,8 @@ export type CallOutcome =
       readonly outputTokens: number;
     };
 
-const TIME_CONSTANT_MS = 30_000;
+/** How fast an old average gives way to a new sample. After three of these in silence the sample is all that counts. */
+const TIME_CONSTANT_MS = 5_000;
 /** Failures fade as well while nobody calls: a router that keeps away from a model would never see it recover. */
 const FAILURES_FADE_MS = 10_000;
 /** Of a whole answer, the share that is taken for the time to its first token as long as no stream was seen. */
@@ -28,6 +29,7 @@ const FIRST_TOKEN_SHARE = 0.3;
 export function createObservations(clock: Clock): Observations {
   const firstToken = createPeakAverage(clock);
   const perToken = createPeakAverage(clock);
+  let answeredAt: number | undefined;
   let outputTokens: number | undefined;
   let failureRate = 0;
   let failureRateAt = 0;
@@ -41,7 +43,12 @@ export function createObservations(clock: Clock): Observations {
 
   return {
     read: () => ({
-      ...present({ firstTokenMs: firstToken.read(), msPerToken: perToken.read(), outputTokens }),
+      ...present({
+        firstTokenMs: firstToken.read(),
+        msPerToken: perToken.read(),
+        latencyAgeMs: answeredAt === undefined ? undefined : clock.monotonic() - answeredAt,
+        outputTokens,
+      }),
       failureRate: fadedFailureRate(),
       inFlight,
     }),
@@ -60,6 +67,7 @@ export function createObservations(clock: Clock): Observations {
       const { totalMs, outputTokens: tokens } = outcome;
       const first = outcome.firstTokenMs ?? Math.min(totalMs, firstToken.read() ?? totalMs * FIRST_TOKEN_SHARE);
       firstToken.add(first);
+      answeredAt = clock.monotonic();
       if (tokens > 0) perToken.add((totalMs - first) / tokens);
       outputTokens = outputTokens === undefined ? tokens : outputTokens + 0.1 * (tokens - outputTokens);
     },
@@ -77,7 +85,8 @@ function createPeakAverage(clock: Clock): { read(): number | undefined; add(samp
       if (value === undefined) value = sample;
       else if (sample > value) value += 0.5 * (sample - value);
       else {
-        const weight = 0.9 * Math.exp(-(now - at) / TIME_CONSTANT_MS);
+        const age = now - at;
+        const weight = age < 3 * TIME_CONSTANT_MS ? 0.9 * Math.exp(-age / TIME_CONSTANT_MS) : 0;
         value = value * weight + sample * (1 - weight);
       }
       at = now;
@@ -85,7 +94,7 @@ function createPeakAverage(clock: Clock): { read(): number | undefined; add(samp
   };
 }
 
-type Averages = { readonly [N in 'firstTokenMs' | 'msPerToken' | 'outputTokens']: number | undefined };
+type Averages = { readonly [N in 'firstTokenMs' | 'msPerToken' | 'latencyAgeMs' | 'outputTokens']: number | undefined };
 
 function present(values: Averages): Pick<Observed, keyof Averages> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

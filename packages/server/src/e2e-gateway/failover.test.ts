@@ -15,13 +15,17 @@ let east: Upstream;
 let west: Upstream;
 let door: Door;
 let gateway: TestGateway;
+/** Milliseconds by which the gateway's clock is ahead. */
+let advanced: number;
 beforeEach(async () => {
   [east, west] = await Promise.all([startUpstream({ dialect: 'openai' }), startUpstream({ dialect: 'openai' })]);
   door = await openDoor(west.url);
   for (const upstream of [east, west]) upstream.script(usual);
   const models = [{ name: 'twin', vendor: 'none', quality: 0.9, pricing: { input: 1, output: 4 } }];
   const provider = (url: string) => ({ use: openai, with: { apiKey: 'sk-twin', baseUrl: `${url}/v1`, models } });
-  gateway = await startGateway({ providers: { east: provider(east.url), west: provider(door.url) } });
+  advanced = 0;
+  const clock = { now: () => Date.now() + advanced, monotonic: () => performance.now() + advanced };
+  gateway = await startGateway({ providers: { east: provider(east.url), west: provider(door.url) } }, clock);
 });
 afterEach(async () => {
   await gateway.stop();
@@ -90,4 +94,28 @@ describe('of two equal providers under load, one', () => {
     },
     100_000,
   );
+});
+
+it('one of two equal providers that was slow gets its share again within 30 seconds, also without load', async () => {
+  const quick = upstreamReplies.healthy();
+  const ask = async (times: number): Promise<readonly number[]> => {
+    const [eastBefore, westBefore] = [east.requests.length, west.requests.length];
+    for (let time = 0; time < times; time += 1) expect((await gateway.post('/chat', body)).status).toBe(200);
+    return [east.requests.length - eastBefore, west.requests.length - westBefore];
+  };
+  east.script(quick);
+  west.script(upstreamReplies.delayed(1_500, quick));
+  while (east.requests.length === 0 || west.requests.length === 0) await ask(1);
+
+  west.script(quick);
+  expect(await ask(20)).toEqual([20, 0]);
+  expect((await explained()).west).toMatchObject({ reason: expect.stringMatching(/about 1\d{3} ms/), state: 'closed' });
+  advanced += 10_000;
+  expect((await explained()).west.reason).toMatch(/down from 1\d{3} ms that were seen 10 s ago/);
+
+  advanced += 5_000;
+  const [, again = 0] = await ask(20);
+  expect(again).toBeGreaterThan(0);
+  // One answer is enough to be believed.
+  expect((await explained()).west.reason).not.toMatch(/1\d{3} ms/);
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import apiKeys from '@patchbay/auth-api-key';
 import { type AppConfig, createApp } from '@patchbay/core';
-import type { Logger } from '@patchbay/core/plugin';
+import type { Clock, Logger } from '@patchbay/core/plugin';
 import { createNodeListener } from '@patchbay/http';
 import weightedRouter from '@patchbay/router-weighted';
 import { adminKey } from '../e2e/server-process.ts';
@@ -24,13 +24,16 @@ export interface GatewayAnswer {
   readonly text: string;
 }
 
-export async function startGateway(config: Pick<AppConfig, 'providers' | 'gateway'>): Promise<TestGateway> {
+export async function startGateway(
+  config: Pick<AppConfig, 'providers' | 'gateway'>,
+  clock?: Clock,
+): Promise<TestGateway> {
   const log: unknown[] = [];
   const write = (message: string, fields?: object) => void log.push({ message, ...fields });
   const logger: Logger = { debug: write, info: write, warn: write, error: write };
   const keys = { use: apiKeys, with: { bootstrapKey: adminKey } };
   const base = { patchbay: 1, router: { use: weightedRouter }, authenticators: { keys } } as const;
-  const app = await createApp({ ...base, ...config }, { logger });
+  const app = await createApp({ ...base, ...config }, { logger, ...(clock && { clock }) });
   const listener = createNodeListener(app);
   const server = createServer((message, response) => void listener(message, response));
   server.listen(0, '127.0.0.1');
