@@ -1,21 +1,34 @@
 import { executorConformance } from '@patchbay/testing';
 import { describe, it } from 'vitest';
+import { DenoExecutor } from './deno-executor.ts';
+import { executorOptions, silent } from './fixtures/executor-options.ts';
+import { worksHere } from './fixtures/works-here.ts';
 import plugin from './index.ts';
+import { jailLevels } from './run/jail.ts';
 
-executorConformance(
-  { describe, it },
-  {
-    async create() {
-      const executor = plugin.definition.create({
-        config: { memoryMb: 128, queueTimeoutMs: 20_000, typeCheck: 'error', maxConcurrent: 6 },
-        deps: {},
-        logger: { debug() {}, info() {}, warn() {}, error() {} },
-        mount: 'executor',
-        directory: '.',
-      });
-      await executor.start?.(AbortSignal.timeout(10_000));
-      return { executor, dispose: async () => await executor.stop?.() };
-    },
-    capabilities: plugin.definition.capabilities ?? [],
-  },
-);
+const combinations = [
+  ...jailLevels.map((jail) => ({ isolation: 'fresh', jail }) as const),
+  { isolation: 'cold', jail: 'none' } as const,
+];
+
+for (const { isolation, jail } of combinations) {
+  const works = await worksHere(jail);
+  describe.runIf(works)(`isolation: ${isolation}, jail: ${jail}${works ? '' : ' (does not work here)'}`, () => {
+    executorConformance(
+      { describe, it },
+      {
+        async create() {
+          const options = { ...executorOptions, isolation, jail, spares: 3, queueTimeoutMs: 20_000, maxConcurrent: 6 };
+          const executor = new DenoExecutor(options, silent);
+          await executor.start(AbortSignal.timeout(10_000));
+          return {
+            executor,
+            dispose: () => executor.stop(),
+            spareProcessIds: () => executor.spareProcessIds,
+          };
+        },
+        capabilities: plugin.definition.capabilities ?? [],
+      },
+    );
+  });
+}

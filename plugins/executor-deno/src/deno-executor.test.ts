@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 import type { Logger } from '@patchbay/core/plugin';
 import { testContext } from '@patchbay/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findDeno } from './deno-binary.ts';
 import { DenoExecutor, type DenoExecutorOptions } from './deno-executor.ts';
 import { environmentNames } from './fixtures/environment-names.ts';
+import { executorOptions, silent } from './fixtures/executor-options.ts';
 
-const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
-const options: DenoExecutorOptions = { memoryMb: 128, queueTimeoutMs: 2000, typeCheck: 'error' };
 const schemas = { input: { type: 'object' }, output: { type: 'object' } } as const;
 
 const job = (artifact: string, wallMs = 10_000) => ({
@@ -23,12 +23,14 @@ const job = (artifact: string, wallMs = 10_000) => ({
   limits: { wallMs, outputBytes: 100_000, logBytes: 1000 },
 });
 
+const NEWER = `[ "$1" = --version ] && echo deno 3.0.0 || exec '${findDeno()}' "$@"`;
+
 describe('DenoExecutor', () => {
   let folder = '';
   const started: DenoExecutor[] = [];
 
   async function start(overrides: Partial<DenoExecutorOptions> = {}): Promise<DenoExecutor> {
-    const executor = new DenoExecutor({ ...options, ...overrides }, silent);
+    const executor = new DenoExecutor({ ...executorOptions, ...overrides }, silent);
     started.push(executor);
     await executor.start(AbortSignal.timeout(10_000));
     return executor;
@@ -50,7 +52,7 @@ describe('DenoExecutor', () => {
   });
 
   it('says what Deno it runs', async () => {
-    const executor = new DenoExecutor(options, silent);
+    const executor = new DenoExecutor(executorOptions, silent);
     expect(await executor.health()).toMatchObject({ status: 'fail' });
     expect(await (await start()).health()).toMatchObject({
       status: 'pass',
@@ -67,14 +69,18 @@ describe('DenoExecutor', () => {
     await chmod(old, 0o644);
     await expect(start({ denoPath: old })).rejects.toThrow(/does not run/u);
     await expect(start({ denoPath: path.join(folder, 'missing') })).rejects.toThrow(/does not run/u);
-    await expect(start({ denoPath: await program('echo deno 3.0.0') })).resolves.toBeInstanceOf(DenoExecutor);
+    await expect(start({ denoPath: await program(NEWER) })).resolves.toBeInstanceOf(DenoExecutor);
+    const halfway = await program('[ "$1" = --version ] && echo deno 2.9.6');
+    await expect(start({ denoPath: halfway })).rejects.toThrow(/ends before it can take a function/u);
   });
 
   it('says that it cannot work, when it cannot', async () => {
-    const denoPath = await program('[ "$1" = --version ] && echo deno 2.9.6');
-    const executor = await start({ denoPath });
+    const denoPath = await program(NEWER);
+    const executor = await start({ denoPath, isolation: 'cold' });
     const { artifact } = await executor.prepare({ ...schemas, code: '() => ({})' }, testContext());
     const refusal = { code: 'executor_unavailable', retryAfter: 1 };
+    await expect(executor.execute(job(artifact), testContext())).resolves.toMatchObject({ status: 'completed' });
+    await program('exit 1');
     await expect(executor.execute(job(artifact), testContext())).rejects.toMatchObject(refusal);
     await rm(denoPath);
     await expect(executor.execute(job(artifact), testContext())).rejects.toMatchObject(refusal);

@@ -9,12 +9,51 @@ export default definePlugin({
   capabilities: ['isolation', 'process-isolation', 'typescript'],
   config: {
     properties: {
+      isolation: {
+        type: 'string',
+        enum: ['fresh', 'cold'],
+        default: 'fresh',
+        description:
+          'Each execution has a process of its own: one that waits for it (`fresh`), or one that is started for it (`cold`).',
+      },
+      spares: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 100,
+        description: 'Processes that wait, with `fresh`. Default: twice the number of cores, 8 at most.',
+      },
+      jail: {
+        type: 'string',
+        enum: ['auto', 'bwrap', 'unshare', 'setpriv', 'none'],
+        default: 'auto',
+        description: "What stands around a process beside Deno's permissions; `auto`: the best that works here.",
+      },
+      minJail: {
+        type: 'string',
+        enum: ['bwrap', 'unshare', 'setpriv', 'none'],
+        default: 'none',
+        description: 'The server does not start with less than this.',
+      },
       memoryMb: {
         type: 'integer',
         default: 128,
         minimum: 16,
         maximum: 4096,
         description: 'Megabytes of JavaScript heap that a function may use.',
+      },
+      offHeapMb: {
+        type: 'integer',
+        default: 128,
+        minimum: 32,
+        maximum: 4096,
+        description: 'Megabytes that a function may use outside the heap: buffers, WebAssembly. Linux only.',
+      },
+      cpuSeconds: {
+        type: 'integer',
+        default: 10,
+        minimum: 1,
+        maximum: 3600,
+        description: 'Seconds of CPU time that an execution may use, all threads together. Linux only.',
       },
       maxConcurrent: {
         type: 'integer',

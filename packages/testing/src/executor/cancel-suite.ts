@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { type ExecutorSuite, failureOf } from './executor-under-test.ts';
-import { childProcesses } from './leftovers.ts';
 
 const loops: Readonly<Record<string, string>> = {
   'while it waits': '() => new Promise(() => { setInterval(() => {}, 1000); })',
@@ -14,22 +13,22 @@ export function cancelSuite({ runner, it }: ExecutorSuite): void {
   runner.describe('cancelling', () => {
     it('before the start: nothing is started', async (subject) => {
       const artifact = await subject.prepare('() => { for (;;) {} }');
-      const before = await childProcesses();
+      const before = await subject.busyProcesses();
       const outcome = subject.execute(artifact, { signal: AbortSignal.abort() });
       failureOf(await outcome, 'cancelled');
-      assert.deepEqual(await childProcesses(), before);
+      assert.deepEqual(await subject.busyProcesses(), before);
     });
 
     for (const [phase, code] of Object.entries(loops)) {
       it(`${phase}: the run is gone when the outcome is there`, async (subject) => {
         const artifact = await subject.prepare(code);
-        const before = await childProcesses();
+        const before = await subject.busyProcesses();
         // From before anything is started to well into the run.
         for (const delay of [0, 1, 5, 15, 40, 120]) {
           const signal = AbortSignal.timeout(delay);
           const outcome = await subject.execute(artifact, { signal, limits: { wallMs: 20_000 } });
           failureOf(outcome, 'cancelled');
-          assert.deepEqual(await childProcesses(), before, `after ${delay} ms`);
+          assert.deepEqual(await subject.busyProcesses(), before, `after ${delay} ms`);
         }
       });
     }

@@ -43,7 +43,7 @@ export function executorConformance(runner: Runner, options: ExecutorConformance
         const removeSecret = plantSecret();
         const created = await options.create();
         try {
-          await body(new Subject(created.executor));
+          await body(new Subject(created));
         } finally {
           await created.dispose();
           removeSecret();

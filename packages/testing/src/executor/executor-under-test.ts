@@ -12,12 +12,15 @@ import type {
 import { PatchbayError } from '@patchbay/core/plugin';
 import type { Runner } from '../runner.ts';
 import { testContext } from '../test-context.ts';
+import { childProcesses } from './leftovers.ts';
 
 /** An executor that is started. */
 export interface ExecutorUnderTest {
   readonly executor: Executor;
   /** Stop it. Called once, at the end of a test. */
   dispose(): Promise<void>;
+  /** Ids of child processes that wait for a run and have none. They come and go as they like, until `dispose`. */
+  spareProcessIds?(): readonly number[];
 }
 
 export interface ExecutorConformanceOptions {
@@ -56,9 +59,20 @@ const defaultLimits: ExecutionLimits = { wallMs: 15_000, outputBytes: 1_048_576,
 /** An executor with short words for what the tests do all the time. */
 export class Subject {
   readonly executor: Executor;
+  readonly #spareProcessIds: () => readonly number[];
 
-  constructor(executor: Executor) {
-    this.executor = executor;
+  constructor(created: ExecutorUnderTest) {
+    this.executor = created.executor;
+    this.#spareProcessIds = () => created.spareProcessIds?.() ?? [];
+  }
+
+  /** Ids of the child processes that do not wait for a run. */
+  async busyProcesses(): Promise<readonly number[]> {
+    // One that starts to wait, or is replaced, while the list is made is in one of the two.
+    const before = this.#spareProcessIds();
+    const children = await childProcesses();
+    const spares = new Set([...before, ...this.#spareProcessIds()]);
+    return children.filter((pid) => !spares.has(pid));
   }
 
   /** Save a function. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PatchbayError } from '@patchbay/core/plugin';
@@ -17,11 +17,13 @@ export function lifecycleSuite({ runner, it, options }: ExecutorSuite): void {
     runner.it('leaves nothing behind', async () => {
       const before = await childProcesses();
       const folder = await mkdtemp(path.join(tmpdir(), 'conformance-'));
+      // Like the system's own: an executor may run its processes as another user.
+      await chmod(folder, 0o711);
       const temporary = process.env['TMPDIR'];
       process.env['TMPDIR'] = folder;
       try {
         const created = await options.create();
-        const subject = new Subject(created.executor);
+        const subject = new Subject(created);
         for (const code of [
           '() => ({})',
           '() => { throw 1; }',
@@ -46,7 +48,7 @@ export function lifecycleSuite({ runner, it, options }: ExecutorSuite): void {
     runner.it('stops while functions run, and takes no more', async () => {
       const before = await childProcesses();
       const created = await options.create();
-      const subject = new Subject(created.executor);
+      const subject = new Subject(created);
       const artifact = await subject.prepare('() => { for (;;) {} }');
       const running = [subject.execute(artifact), subject.execute(artifact)];
       const settled = Promise.allSettled(running);

@@ -11,6 +11,8 @@ export interface Exit {
 }
 
 export interface ChildProcess {
+  /** Undefined where it could not be started. */
+  readonly pid: number | undefined;
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** Settles once the process is gone and its output is read to the end. Never rejects. */
@@ -46,6 +48,7 @@ export function startProcess(command: Command): ChildProcess {
     };
   });
   return {
+    pid: child.pid,
     stdout: child.stdout,
     stderr: child.stderr,
     ended,

@@ -8,36 +8,62 @@ import { parseOutput } from './json-document.ts';
 
 const REPORT_BYTES = 262_144;
 
+/** What a process is there for. */
+export interface Assignment {
+  readonly job: ExecutionJob;
+  readonly artifact: Artifact;
+  readonly onEnding: (ending: Ending) => void;
+}
+
 /**
  * The host's side of the talk with one process: hand over code and input, take one answer. Whatever does not belong
  * to the talk ends the run, and cannot complete it.
  */
 export class Conversation {
-  readonly #job: ExecutionJob;
-  readonly #artifact: Artifact;
-  readonly #onEnding: (ending: Ending) => void;
+  /** Settles when the process says that it can take code. */
+  readonly ready: Promise<void>;
+  readonly #onFault: () => void;
+  readonly #resolveReady: () => void;
+  #socket: Socket | undefined;
+  #assignment: Assignment | undefined;
+  #isReady = false;
   #phase: Phase = 'starting';
-  #over = false;
+  #ending: Ending | undefined;
 
-  constructor(job: ExecutionJob, artifact: Artifact, onEnding: (ending: Ending) => void) {
-    this.#job = job;
-    this.#artifact = artifact;
-    this.#onEnding = onEnding;
+  /** @param onFault Called for a process that breaks the protocol while it has no assignment. */
+  constructor(onFault: () => void) {
+    this.#onFault = onFault;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ready = promise;
+    this.#resolveReady = resolve;
   }
 
+  get isReady(): boolean {
+    return this.#isReady && this.#ending === undefined;
+  }
+
+  /** `starting` until code is handed over. */
   get phase(): Phase {
     return this.#phase;
   }
 
+  /** Give the process what it is there for: now, or as soon as it is ready. Once only. */
+  assign(assignment: Assignment): void {
+    this.#assignment = assignment;
+    if (this.#ending !== undefined) assignment.onEnding(this.#ending);
+    else if (this.#isReady) this.#handOver(assignment);
+  }
+
   /** Talk on this connection until it closes. */
   attach(socket: Socket): void {
+    this.#socket = socket;
     const decoder = new FrameDecoder((type) => this.#maxBytes(type));
     // A reset comes with the end of the process, which says more.
     socket.on('error', () => {});
     socket.on('data', (chunk) => {
-      if (this.#over) return;
+      if (this.#ending !== undefined) return;
       try {
-        for (const frame of decoder.push(chunk)) this.#take(frame, socket);
+        for (const frame of decoder.push(chunk)) this.#take(frame);
       } catch (error) {
         if (!(error instanceof FrameError)) throw error;
         this.#violation(error.message);
@@ -51,7 +77,7 @@ export class Conversation {
       case fromChild.loaded:
         return 0;
       case fromChild.result:
-        return this.#job.limits.outputBytes;
+        return this.#assignment?.job.limits.outputBytes ?? 0;
       case fromChild.failure:
         return REPORT_BYTES;
       default:
@@ -59,18 +85,19 @@ export class Conversation {
     }
   }
 
-  #take(frame: Frame, socket: Socket): void {
+  #take(frame: Frame): void {
     // The first answer counts; what comes after it is noise of a process that is being killed.
-    if (this.#over) return;
-    if (frame.type === fromChild.ready && this.#phase === 'starting') {
-      this.#phase = 'loading';
-      this.#handOver(socket);
+    if (this.#ending !== undefined) return;
+    if (frame.type === fromChild.ready && !this.#isReady) {
+      this.#isReady = true;
+      this.#resolveReady();
+      if (this.#assignment !== undefined) this.#handOver(this.#assignment);
     } else if (frame.type === fromChild.loaded && this.#phase === 'loading') {
       this.#phase = 'running';
     } else if (frame.type === fromChild.result && this.#phase === 'running') {
       this.#end(this.#judgeOutput(frame.payload));
-    } else if (frame.type === fromChild.failure) {
-      const ending = readFailureReport(frame.payload, this.#phase, this.#artifact);
+    } else if (frame.type === fromChild.failure && this.#assignment !== undefined) {
+      const ending = readFailureReport(frame.payload, this.#phase, this.#assignment.artifact);
       if (ending === undefined) this.#violation('a failure report that does not fit');
       else this.#end(ending);
     } else {
@@ -78,9 +105,12 @@ export class Conversation {
     }
   }
 
-  #handOver(socket: Socket): void {
-    const { executionId, input, limits } = this.#job;
-    const url = `data:text/javascript;base64,${Buffer.from(this.#artifact.module).toString('base64')}`;
+  #handOver({ job, artifact }: Assignment): void {
+    const { executionId, input, limits } = job;
+    const socket = this.#socket;
+    if (socket === undefined) return;
+    this.#phase = 'loading';
+    const url = `data:text/javascript;base64,${Buffer.from(artifact.module).toString('base64')}`;
     socket.cork();
     socket.write(encodeFrame(toChild.load, Buffer.from(url)));
     socket.write(
@@ -111,8 +141,9 @@ export class Conversation {
   }
 
   #end(ending: Ending): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#onEnding(ending);
+    if (this.#ending !== undefined) return;
+    this.#ending = ending;
+    if (this.#assignment === undefined) this.#onFault();
+    else this.#assignment.onEnding(ending);
   }
 }

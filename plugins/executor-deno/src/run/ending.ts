@@ -18,6 +18,9 @@ export const failure = (reason: ExecutionFailure, message: string, stack?: strin
   ...(stack === undefined ? {} : { stack }),
 });
 
+// What V8, and what the parts of Deno that are written in Rust, say last.
+const OUT_OF_MEMORY = /out of memory|memory allocation of \d+ bytes failed/iu;
+const ABORTS = new Set(['SIGABRT', 'SIGILL', 'SIGSEGV']);
 const STACK_OVERFLOW_SIGNALS = new Set(['SIGSEGV', 'SIGBUS']);
 
 /** Read an exit that no frame explained. `stderr` is its last part; it is the code's to write, so it proves little. */
@@ -28,8 +31,9 @@ export function endingOfExit(exit: Exit, phase: Phase, stderr: string): Ending {
   if (phase === 'starting') {
     return { kind: 'unavailable', message: 'Deno ended before it was ready', cause: { ...exit, stderr } };
   }
-  const aborted = exit.signal === 'SIGABRT' || exit.signal === 'SIGILL';
-  if (exit.signal === 'SIGTRAP' || exit.code === 133 || (aborted && /out of memory/iu.test(stderr))) {
+  // The first process of a namespace cannot be ended by SIGABRT, and aborts by a SIGSEGV.
+  const aborted = ABORTS.has(exit.signal ?? '');
+  if (exit.signal === 'SIGTRAP' || exit.code === 133 || (aborted && OUT_OF_MEMORY.test(stderr))) {
     return failure('memory_limit', 'The function used more memory than it may');
   }
   if (exit.signal !== undefined) {

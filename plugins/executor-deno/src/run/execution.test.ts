@@ -7,6 +7,7 @@ import { startProcess } from './child-process.ts';
 import { startExecution } from './execution.ts';
 import type { Launcher } from './launcher.ts';
 import { LogCollector } from './log-collector.ts';
+import { openSandbox } from './sandbox.ts';
 
 const hostileChild = fileURLToPath(new URL('../fixtures/hostile-child.ts', import.meta.url));
 
@@ -29,7 +30,8 @@ async function run(launcher: Launcher, wallMs = 10_000, signal = new AbortContro
   const artifact = { module: 'export default () => ({})', language: 'js' } as const;
   const folder = await mkdtemp(path.join(tmpdir(), 'execution-'));
   vi.stubEnv('TMPDIR', folder);
-  const execution = await startExecution({ job, artifact, logs: new LogCollector(1000), signal }, launcher);
+  const sandbox = await openSandbox(launcher, signal);
+  const execution = startExecution({ job, artifact, logs: new LogCollector(1000), signal }, sandbox);
   const ending = await execution.ending;
   await execution.gone;
   // Whatever happened, nothing is left: this removes an empty folder only.

@@ -1,12 +1,18 @@
 import type { ExecutionJob } from '@patchbay/core/plugin';
 import type { Artifact } from '../artifact.ts';
-import type { ChildProcess } from './child-process.ts';
-import { Conversation } from './conversation.ts';
 import { type Ending, endingOfExit, failure } from './ending.ts';
-import type { Launcher } from './launcher.ts';
 import type { LogCollector } from './log-collector.ts';
-import { collectOutput } from './output-streams.ts';
-import { openSlot, type Slot } from './slot.ts';
+import type { Sandbox } from './sandbox.ts';
+import { cpuLimit, type UsageLimits, watchUsage } from './usage-watch.ts';
+
+export interface ExecutionRequest {
+  readonly job: ExecutionJob;
+  readonly artifact: Artifact;
+  readonly logs: LogCollector;
+  readonly signal: AbortSignal;
+  /** Undefined where the platform does not tell what a process takes. */
+  readonly usage?: UsageLimits | undefined;
+}
 
 /** A run that was started. */
 export interface RunningExecution {
@@ -16,14 +22,10 @@ export interface RunningExecution {
   readonly gone: Promise<void>;
 }
 
-interface ExecutionParts extends ExecutionRequest {
-  readonly slot: Slot;
-  readonly process: ChildProcess;
-}
-
-/** See a process through, and kill it at the first reason to: its answer, a limit, or the caller. */
-function superviseExecution(parts: ExecutionParts): RunningExecution {
-  const { job, artifact, slot, process, logs, signal } = parts;
+/** See a run through in a process that nothing else has run in, and kill it at the first reason to. */
+export function startExecution(request: ExecutionRequest, sandbox: Sandbox): RunningExecution {
+  const { job, artifact, logs, signal, usage } = request;
+  const { conversation, process, streams } = sandbox;
   let end!: (ending: Ending) => void;
   const decided = new Promise<Ending>((resolve) => {
     end = (ending) => {
@@ -33,35 +35,25 @@ function superviseExecution(parts: ExecutionParts): RunningExecution {
     };
   });
 
-  const streams = collectOutput(process, logs, () =>
-    end(failure('output_too_large', 'The function wrote more than 4 MiB of logs')),
-  );
-  const conversation = new Conversation(job, artifact, (ending) => end(ending));
-  const closed = new Promise<void>((resolve) => {
-    let connected = false;
-    slot.onConnection((socket) => {
-      connected = true;
-      conversation.attach(socket);
-      socket.once('close', () => resolve());
-    });
-    void process.ended.then(() => {
-      if (!connected) resolve();
-    });
-  });
-
   const timer = setTimeout(() => {
     end(failure('wall_limit', `The function did not finish within ${job.limits.wallMs} ms`));
   }, job.limits.wallMs);
   const onAbort = (): void => end(failure('cancelled', 'The execution was cancelled'));
   signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
 
-  const gone = (async () => {
-    const exit = await process.ended;
-    // An answer may still lie in the socket of a process that is gone.
-    await closed;
+  const watch = usage && process.pid !== undefined ? watchUsage(process.pid, usage, (over) => end(over)) : undefined;
+
+  streams.assign(logs, () => end(failure('output_too_large', 'The function wrote more than 4 MiB of logs')));
+  conversation.assign({ job, artifact, onEnding: (ending) => end(ending) });
+
+  const gone = sandbox.gone.then((exit) => {
+    watch?.stop();
+    // Nobody here killed it: the kernel did. `unshare` of util-linux 2.38 fails to pass that on, and says so.
+    const wasKilled = exit.signal === 'SIGKILL' || /^unshare: /mu.test(streams.errorTail());
+    if (usage && wasKilled && watch?.mayHaveUsedCpu()) end(cpuLimit(usage.cpuSeconds));
     end(endingOfExit(exit, conversation.phase, streams.errorTail()));
-    await slot.close();
-  })();
+  });
   const ending = (async () => {
     const result = await decided;
     // Whatever ends the wait for the logs, a limit included, does not change the result.
@@ -73,23 +65,4 @@ function superviseExecution(parts: ExecutionParts): RunningExecution {
     return result;
   })();
   return { ending, gone };
-}
-
-export interface ExecutionRequest {
-  readonly job: ExecutionJob;
-  readonly artifact: Artifact;
-  readonly logs: LogCollector;
-  readonly signal: AbortSignal;
-}
-
-/** Start one execution in a process of its own. */
-export async function startExecution(request: ExecutionRequest, launcher: Launcher): Promise<RunningExecution> {
-  const slot = await openSlot();
-  try {
-    request.signal.throwIfAborted();
-    return superviseExecution({ ...request, slot, process: launcher.launch(slot.socketPath) });
-  } catch (error) {
-    await slot.close();
-    throw error;
-  }
 }

@@ -7,6 +7,8 @@ const FLOOD_BYTES = 4 * 1024 * 1024;
 const TAIL_CHARACTERS = 8192;
 
 export interface OutputStreams {
+  /** From here on, what is written is a run's log. Before, nothing is expected. */
+  assign(logs: LogCollector, onFlood: () => void): void;
   /** Settles when both streams said that they are through, or are closed. */
   readonly flushed: Promise<void>;
   /** The last part of stderr, where the engine says why it gave up. */
@@ -14,7 +16,9 @@ export interface OutputStreams {
 }
 
 /** Collect what a process writes on stdout and stderr, and say when it writes beyond measure. */
-export function collectOutput(process: ChildProcess, logs: LogCollector, onFlood: () => void): OutputStreams {
+export function collectOutput(process: ChildProcess): OutputStreams {
+  let logs: LogCollector | undefined;
+  let onFlood = (): void => process.kill();
   let bytes = 0;
   let tail = '';
   const follow = (stream: Readable, onChunk: (chunk: Buffer) => void): Promise<void> => {
@@ -27,7 +31,11 @@ export function collectOutput(process: ChildProcess, logs: LogCollector, onFlood
   };
 
   const outFlushed = new Promise<void>((resolve) => {
-    const reader = new LogReader({ level: 'info', onLine: (level, line) => logs.add(level, line), onFlushed: resolve });
+    const reader = new LogReader({
+      level: 'info',
+      onLine: (level, line) => logs?.add(level, line),
+      onFlushed: resolve,
+    });
     void follow(process.stdout, (chunk) => reader.push(chunk)).then(() => {
       reader.end();
       resolve();
@@ -42,7 +50,7 @@ export function collectOutput(process: ChildProcess, logs: LogCollector, onFlood
       level: 'error',
       onLine: (_, line) => held.push(line),
       onFlushed() {
-        for (const line of held.splice(0)) logs.add('error', line);
+        for (const line of held.splice(0)) logs?.add('error', line);
         resolve();
       },
     });
@@ -54,5 +62,12 @@ export function collectOutput(process: ChildProcess, logs: LogCollector, onFlood
   });
 
   const flushed = Promise.all([outFlushed, errorFlushed]).then(() => undefined);
-  return { flushed, errorTail: () => tail };
+  return {
+    flushed,
+    errorTail: () => tail,
+    assign(collector, whenFlooded) {
+      logs = collector;
+      onFlood = whenFlooded;
+    },
+  };
 }

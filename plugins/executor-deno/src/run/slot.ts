@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,8 +12,12 @@ export interface Slot {
   close(): Promise<void>;
 }
 
-/** Open a socket in a folder of its own that nobody else may enter (mode 0700). */
-export async function openSlot(): Promise<Slot> {
+/**
+ * Open a socket in a folder of its own that nobody else may enter (mode 0700).
+ *
+ * @param uid Who shall connect, where it is not the server's own user.
+ */
+export async function openSlot(uid?: number): Promise<Slot> {
   const directory = await mkdtemp(path.join(tmpdir(), 'patchbay-'));
   const socketPath = path.join(directory, 's');
   const server = createServer({ pauseOnConnect: true });
@@ -30,6 +34,7 @@ export async function openSlot(): Promise<Slot> {
       server.once('error', reject);
       server.listen(socketPath, resolve);
     });
+    if (uid !== undefined) await Promise.all([directory, socketPath].map((place) => chown(place, uid, uid)));
   } catch (error) {
     await close();
     throw error;

@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import type { Logger } from '@patchbay/core/plugin';
+import { testContext } from '@patchbay/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { DenoExecutor, type DenoExecutorOptions } from './deno-executor.ts';
+import { childIds } from './fixtures/child-ids.ts';
+import { executorOptions, silent } from './fixtures/executor-options.ts';
+import { worksHere } from './fixtures/works-here.ts';
+import { type JailPrograms, jailLevels, jailPrograms, NOBODY } from './run/jail.ts';
+
+const working = new Set<string>();
+for (const level of jailLevels) if (await worksHere(level)) working.add(level);
+const isRoot = process.getuid?.() === 0;
+
+describe('jail', { timeout: 30_000 }, () => {
+  const started: DenoExecutor[] = [];
+  const messages: string[] = [];
+  const logger: Logger = { ...silent, info: (text) => messages.push(text), warn: (text) => messages.push(text) };
+  const start = async (options: Partial<DenoExecutorOptions>, programs: JailPrograms = jailPrograms) => {
+    const executor = new DenoExecutor({ ...executorOptions, spares: 1, ...options }, logger, programs);
+    started.push(executor);
+    await executor.start(AbortSignal.timeout(20_000));
+    return executor;
+  };
+  const run = async (executor: DenoExecutor, code: string) => {
+    const { artifact } = await executor.prepare({ input: {}, output: {}, code }, testContext());
+    const identity = { executionId: 'execution_test', functionId: 'function_test', functionVersion: 1 };
+    const limits = { wallMs: 20_000, outputBytes: 10_000, logBytes: 1000 };
+    return await executor.execute({ ...identity, artifact, input: '{}', limits }, testContext());
+  };
+  /** A spare that is ready: it is in its jail for good. */
+  const spareOf = async (executor: DenoExecutor): Promise<number> => {
+    expect(await run(executor, '() => ({})')).toMatchObject({ status: 'completed' });
+    await expect.poll(async () => (await executor.health()).detail).toMatch(/ 1 spare/u);
+    await expect.poll(() => childIds().length).toBe(1);
+    return childIds()[0] ?? 0;
+  };
+  const status = (pid: number, name: string): string =>
+    new RegExp(`^${name}:[ \\t]*(.*)$`, 'mu').exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? '';
+
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map((executor) => executor.stop()));
+    messages.splice(0);
+  });
+
+  // A skipped test is a visible line: what works differs from machine to machine.
+  describe.each(['setpriv', 'unshare', 'bwrap'] as const)('%s', (jail) => {
+    it.runIf(working.has(jail))('takes privileges away', async () => {
+      const pid = await spareOf(await start({ jail }));
+      expect(status(pid, 'NoNewPrivs')).toBe('1');
+      for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb']) expect(status(pid, set)).toMatch(/^0+$/u);
+      const uids = status(pid, 'Uid').split('\t').map(Number);
+      expect(new Set(uids)).toEqual(new Set([isRoot ? NOBODY : process.getuid?.()]));
+      expect(isRoot ? status(pid, 'Groups').trim() : '').toBe('');
+    });
+
+    it.runIf(working.has(jail))('has namespaces of its own, or not', async () => {
+      const pid = await spareOf(await start({ jail }));
+      const own = (name: string): boolean =>
+        readlinkSync(`/proc/${pid}/ns/${name}`) !== readlinkSync(`/proc/self/ns/${name}`);
+      for (const name of ['user', 'net', 'ipc', 'uts', 'pid']) expect(own(name), name).toBe(jail !== 'setpriv');
+    });
+
+    it.runIf(working.has(jail))('holds memory and CPU', async () => {
+      const executor = await start({ jail, cpuSeconds: 2 });
+      const gzip = `async () => {
+        const source = new ReadableStream({ pull(controller) { controller.enqueue(new Uint8Array(1e6)); } });
+        const kept = [];
+        const zipped = source.pipeThrough(new CompressionStream('deflate-raw'));
+        for await (const chunk of zipped.pipeThrough(new DecompressionStream('deflate-raw'))) kept.push(chunk);
+      }`;
+      const [loop, heap, off] = [
+        await run(executor, '() => { for (;;) {} }'),
+        await run(executor, '() => { const kept = []; for (;;) kept.push(new Array(1e5).fill(kept.length)); }'),
+        await run(executor, '() => { const kept = []; for (;;) kept.push(new Uint8Array(1e7).fill(1)); }'),
+      ];
+      console.log(loop, off);
+      expect(loop).toMatchObject({ status: 'timed_out', error: { reason: 'cpu_limit' } });
+      expect(heap).toMatchObject({ status: 'failed', error: { reason: 'memory_limit' } });
+      expect(off).toMatchObject({
+        error: { message: expect.stringMatching(/^RangeError: Array buffer|more memory/u) },
+      });
+      expect(await run(executor, gzip)).toMatchObject({
+        error: { reason: expect.stringMatching(/^(?:memory|cpu)_limit$/u) },
+      });
+      expect(await run(executor, '() => ({})')).toMatchObject({ status: 'completed' });
+    });
+  });
+
+  it.runIf(working.has('bwrap') && isRoot)('bwrap leaves nothing of the machine to see', async () => {
+    const root = `/proc/${await spareOf(await start({ jail: 'bwrap' }))}/root`;
+    expect(readdirSync(root).filter((name) => !name.startsWith('lib'))).toEqual(['patchbay']);
+    expect(readdirSync(`${root}/patchbay`).toSorted()).toEqual(['bootstrap', 'deno', 'socket']);
+    expect(readdirSync(`${root}/patchbay/socket`)).toEqual([]);
+  });
+
+  it('takes the best that works, and says which', async () => {
+    const executor = await start({});
+    const best = jailLevels.findLast((level) => working.has(level)) ?? 'none';
+    const text = best === 'none' ? 'in no jail' : `in the jail "${best}"`;
+    expect((await executor.health()).detail).toContain(text);
+    expect(messages[0]).toContain(text);
+  });
+
+  it('starts without bubblewrap, and says how to get it', async () => {
+    const executor = await start({}, { ...jailPrograms, bwrap: '/nowhere/bwrap' });
+    expect((await executor.health()).detail).not.toContain('bwrap');
+    expect(messages.join('\n')).toContain('apt-get install bubblewrap');
+    expect(await run(executor, '() => ({})')).toMatchObject({ status: 'completed' });
+  });
+
+  it('does not start with less than it has to', async () => {
+    const nothing = { bwrap: '/nowhere/bwrap', unshare: '/nowhere/unshare', setpriv: '/nowhere/setpriv' };
+    await expect(start({ minJail: 'unshare' }, nothing)).rejects.toThrow(
+      /^The jails bwrap, unshare do not work on this machine\. .* install bubblewrap/u,
+    );
+    await expect(start({ jail: 'bwrap' }, nothing)).rejects.toThrow(/^The jail "bwrap" does not work/u);
+    await expect(start({ jail: 'none', minJail: 'setpriv' })).rejects.toThrow(/is below "setpriv"/u);
+    expect((await (await start({}, nothing)).health()).detail).toContain('in no jail');
+  });
+});

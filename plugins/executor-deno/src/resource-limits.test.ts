@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { testContext } from '@patchbay/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DenoExecutor } from './deno-executor.ts';
+import { childIds } from './fixtures/child-ids.ts';
+import { executorOptions, silent } from './fixtures/executor-options.ts';
+
+const MB = 1024 * 1024;
+// `new Function` hides an import from the parser, and modules of Node need names that were taken away.
+const prelude = `
+  const load = new Function('name', 'return import(name)');
+  const anything = new Proxy(function () {}, {
+    get: (_, name) => (name === Symbol.toPrimitive ? () => 'x' : name === 'then' ? undefined : anything),
+    apply: () => anything, construct: () => anything, has: () => true,
+  });
+  globalThis.Deno ??= anything;`;
+const endlessWasm = '[0,97,115,109,1,0,0,0,1,4,1,96,0,0,3,2,1,0,7,5,1,1,102,0,0,10,9,1,7,0,3,64,12,0,11,11]';
+
+const memoryBombs: Readonly<Record<string, string>> = {
+  'the heap': '() => { const kept = []; for (;;) kept.push(new Array(1000).fill(0).map((_, i) => ({ i }))); }',
+  'array buffers': '() => { const kept = []; for (;;) kept.push(new Uint8Array(1e7).fill(1)); }',
+  'shared array buffers':
+    '() => { const kept = []; for (;;) kept.push(new Uint8Array(new SharedArrayBuffer(1e7)).fill(1)); }',
+  'a growing buffer':
+    '() => { const b = new ArrayBuffer(1, { maxByteLength: 4e9 }); for (let n = 1e7; ; n += 1e7) { b.resize(n); new Uint8Array(b).fill(1); } }',
+  'memory of WebAssembly':
+    '() => { const memory = new WebAssembly.Memory({ initial: 1, maximum: 65536 }); for (;;) { memory.grow(160); new Uint8Array(memory.buffer).fill(1); } }',
+  'a gzip bomb': `async () => {
+    const zeros = new Uint8Array(1e6);
+    const source = new ReadableStream({ pull(controller) { controller.enqueue(zeros); } });
+    const zipped = source.pipeThrough(new CompressionStream('gzip')).pipeThrough(new DecompressionStream('gzip'));
+    const kept = [];
+    for await (const chunk of zipped) kept.push(chunk);
+  }`,
+  'doubled strings': `() => { const kept = []; for (;;) { let s = 'ab'.repeat(1e7) + kept.length; s.charCodeAt(5); kept.push(JSON.stringify(s)); } }`,
+  blobs: '() => { const kept = []; for (;;) kept.push(new Blob([new Uint8Array(1e7).fill(1)])); }',
+  'threads, each with a heap': `async () => {${prelude}
+    const { Worker } = await load('node:worker_threads');
+    for (let n = 0; n < 100; n++) new Worker('for (;;) {}', { eval: true, env: {} });
+    await new Promise((resolve) => setTimeout(resolve, 30_000));
+    return {};
+  }`,
+};
+
+const cpuBombs: Readonly<Record<string, string>> = {
+  'a loop': '() => { for (;;) {} }',
+  'a loop while it is loaded': 'for (;;) {}\nfunction run() {}',
+  'a loop of timers':
+    '() => new Promise(() => { const spin = () => { for (let n = 0; n < 1e7; n++); setTimeout(spin); }; spin(); })',
+  'a regular expression': '() => /^(a+)+$/.test("a".repeat(60) + "b")',
+  WebAssembly: `() => { new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(${endlessWasm}))).exports.f(); }`,
+};
+
+describe.runIf(process.platform === 'linux')('limits', { timeout: 60_000 }, () => {
+  const executor = new DenoExecutor(
+    { ...executorOptions, memoryMb: 64, offHeapMb: 96, cpuSeconds: 2, spares: 1 },
+    silent,
+  );
+  const run = async (code: string) => {
+    const { artifact } = await executor.prepare({ input: {}, output: {}, code }, testContext());
+    const identity = { executionId: 'execution_test', functionId: 'function_test', functionVersion: 1 };
+    const limits = { wallMs: 40_000, outputBytes: 10_000, logBytes: 1000 };
+    return await executor.execute({ ...identity, artifact, input: '{}', limits }, testContext());
+  };
+
+  beforeAll(() => executor.start(AbortSignal.timeout(20_000)));
+  afterAll(() => executor.stop());
+
+  it.each(Object.entries(memoryBombs))('memory: %s', async (_, code) => {
+    let peak = 0;
+    const timer = setInterval(() => {
+      for (const pid of childIds()) peak = Math.max(peak, peakBytes(pid));
+    }, 20);
+    const [outcome, other] = await Promise.all([run(code), run('() => ({ alive: true })')]);
+    clearInterval(timer);
+    // A RangeError where the code can see it, else the end of the process.
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringMatching(/^RangeError: .*(?:alloc|memory)|^The function used more memory/u) },
+    });
+    expect(peak).toBeGreaterThan(0);
+    expect(peak).toBeLessThan(300 * MB);
+    expect(other).toMatchObject({ status: 'completed' });
+    expect(await run('() => ({ alive: true })')).toMatchObject({ status: 'completed' });
+  });
+
+  it.each(Object.entries(cpuBombs))('CPU: %s', async (_, code) => {
+    const outcome = await run(code);
+    expect(outcome).toMatchObject({ status: 'timed_out', error: { reason: 'cpu_limit' } });
+    expect(await run('() => ({ alive: true })')).toMatchObject({ status: 'completed' });
+  });
+
+  it('waiting takes no CPU', async () => {
+    const code = 'async () => { await new Promise((resolve) => setTimeout(resolve, 2500)); return {}; }';
+    expect(await run(code)).toMatchObject({ status: 'completed' });
+  });
+
+  it('leaves what a function needs', async () => {
+    const code = `() => ({ sum: new Uint8Array(8e7).fill(1).length + new Array(1e6).fill(1).length })`;
+    expect(await run(code)).toMatchObject({ status: 'completed', output: '{"sum":81000000}' });
+  });
+
+  it('are those of the kernel', async () => {
+    await expect.poll(() => executor.spareProcessIds.length).toBe(1);
+    await expect.poll(async () => (await executor.health()).detail).toMatch(/1 spare/u);
+    const limits = readFileSync(`/proc/${executor.spareProcessIds[0]}/limits`, 'latin1');
+    expect(limits).toMatch(/^Max cpu time +2 +2 +seconds/mu);
+    expect(limits).toMatch(/^Max core file size +0 +0 /mu);
+    expect(limits).toMatch(/^Max file size +0 +0 /mu);
+    expect(limits).toMatch(/^Max open files +64 +64 /mu);
+    expect(limits).toMatch(/^Max data size +\d+ +\d+ +bytes/mu);
+  });
+});
+
+function peakBytes(pid: number): number {
+  try {
+    return Number(/^VmHWM:\s+(\d+) kB$/mu.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,125 @@
+import path from 'node:path';
+import type { Command } from './deno-command.ts';
+
+/** From nothing to the most. */
+export const jailLevels = ['none', 'setpriv', 'unshare', 'bwrap'] as const;
+export type JailLevel = (typeof jailLevels)[number];
+
+/** The places that a process has to reach, as it names them. */
+export interface Places {
+  readonly deno: string;
+  readonly bootstrap: string;
+  readonly socketPath: string;
+}
+
+/** What stands around a process, beside Deno's permissions. */
+export interface Jail {
+  readonly level: JailLevel;
+  /** User and group of the process, where they are not the server's. */
+  readonly uid?: number | undefined;
+  /** Put a command, which is made for places inside, behind the wall. */
+  enter(places: Places, command: (inside: Places) => Command): Command;
+}
+
+/** The programs, by the level that needs them. */
+export const jailPrograms = { setpriv: 'setpriv', unshare: 'unshare', bwrap: 'bwrap' } as const;
+export type JailPrograms = Readonly<Record<keyof typeof jailPrograms, string>>;
+
+export interface JailOptions {
+  /** Defaults to the server's. */
+  readonly uid?: number | undefined;
+  /** Files that Deno is loaded with, by their absolute paths; for `bwrap`. */
+  readonly libraries: readonly string[];
+  readonly programs: JailPrograms;
+}
+
+/** No user of the system owns anything as this one. */
+export const NOBODY = 65_534;
+
+/**
+ * A jail of a level, whether it works here or not.
+ *
+ * `setpriv` comes first in all of them: the process dies with the server, never gains privileges, has no capabilities,
+ * and is nobody where the server may decide that. A new user namespace alone would rename the server's user, and leave
+ * it what it may do to files.
+ */
+export function createJail(level: JailLevel, { uid, libraries, programs }: JailOptions): Jail {
+  const drop = [
+    programs.setpriv,
+    '--pdeathsig',
+    'KILL',
+    '--no-new-privs',
+    '--bounding-set',
+    '-all',
+    '--inh-caps',
+    '-all',
+    ...(uid === undefined ? [] : ['--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups']),
+    '--',
+  ];
+  switch (level) {
+    case 'none':
+      return { level, enter: (places, command) => command(places) };
+    case 'setpriv':
+      return { level, uid, enter: (places, command) => after(drop, command(places)) };
+    case 'unshare': {
+      const unshare = [...drop, programs.unshare, ...NAMESPACES, '--'];
+      return { level, uid, enter: (places, command) => after(unshare, command(places)) };
+    }
+    case 'bwrap':
+      return {
+        level,
+        uid,
+        enter: (places, command) => after([...drop, programs.bwrap, ...bubble(places, libraries)], command(INSIDE)),
+      };
+  }
+}
+
+const after = ([file = '', ...rest]: readonly string[], command: Command): Command => ({
+  file,
+  arguments: [...rest, command.file, ...command.arguments],
+});
+
+const NAMESPACES = [
+  `--map-user=${NOBODY}`,
+  `--map-group=${NOBODY}`,
+  '--net',
+  '--ipc',
+  '--uts',
+  '--pid',
+  '--mount-proc',
+  '--fork',
+  '--kill-child=KILL',
+];
+
+const INSIDE: Places = {
+  deno: '/patchbay/deno',
+  bootstrap: '/patchbay/bootstrap/main.js',
+  socketPath: '/patchbay/socket/s',
+};
+
+/** A root folder that is empty but for what the process needs, and cannot be written. */
+function bubble(places: Places, libraries: readonly string[]): readonly string[] {
+  const binds: readonly (readonly [string, string])[] = [
+    ...libraries.map((library) => [library, library] as const),
+    [places.deno, INSIDE.deno],
+    [path.dirname(places.bootstrap), path.dirname(INSIDE.bootstrap)],
+    [path.dirname(places.socketPath), path.dirname(INSIDE.socketPath)],
+  ];
+  return [
+    '--unshare-all',
+    '--die-with-parent',
+    '--new-session',
+    '--cap-drop',
+    'ALL',
+    '--uid',
+    `${NOBODY}`,
+    '--gid',
+    `${NOBODY}`,
+    ...binds.flatMap(([outside, inside]) => ['--ro-bind', outside, inside]),
+    '--remount-ro',
+    '/',
+    '--chdir',
+    '/',
+    '--',
+  ];
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { PatchbayError } from '@patchbay/core/plugin';
+import { execa } from 'execa';
+import { innermostProcess } from './innermost-process.ts';
+import type { Launcher } from './launcher.ts';
+import { openSandbox } from './sandbox.ts';
+
+export interface ResourceOptions {
+  /** Megabytes of JavaScript heap. */
+  readonly memoryMb: number;
+  /** Megabytes outside of it: buffers, WebAssembly, the runtime's own. */
+  readonly offHeapMb: number;
+  /** Seconds of CPU that all threads of one process may take. */
+  readonly cpuSeconds: number;
+}
+
+/** What an idle process takes before it runs anything. Undefined where the platform does not tell. */
+export interface IdleMemory {
+  /** Bytes that count for RLIMIT_DATA: 500 MB and more, most of it never touched. */
+  readonly dataBytes: number;
+  readonly residentBytes: number;
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/**
+ * A prefix for commands that limits what the process takes, for good: no core dumps, 64 open files, no byte in a file,
+ * CPU, and private memory once it is known what an idle process has. The limit of the address space is of no use: Deno
+ * reserves more than any machine has.
+ */
+export function limitCommand(
+  { memoryMb, offHeapMb, cpuSeconds }: ResourceOptions,
+  idle?: IdleMemory,
+): readonly string[] {
+  // Soft and hard are the same: code can catch the signal that comes between the two.
+  const limits = ['--core=0', '--nofile=64', '--fsize=0', `--cpu=${cpuSeconds}`];
+  if (idle !== undefined) limits.push(`--data=${idle.dataBytes + (memoryMb + offHeapMb) * MEGABYTE}`);
+  return ['prlimit', ...limits, '--'];
+}
+
+/** Whether the system has `prlimit` (util-linux), and it may do what is asked of it. */
+export async function canLimit(options: ResourceOptions, signal: AbortSignal): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  const [file = '', ...rest] = limitCommand(options);
+  const { failed } = await execa(file, [...rest, 'true'], { reject: false, stdio: 'ignore', cancelSignal: signal });
+  return !failed;
+}
+
+/**
+ * Start one process as executions have it, and see what it takes.
+ *
+ * @throws PatchbayError `plugin_start_failed` when it does not get as far as taking code.
+ */
+export async function measureIdle(launcher: Launcher, signal: AbortSignal): Promise<IdleMemory | undefined> {
+  const sandbox = await openSandbox(launcher, signal);
+  const onAbort = (): void => sandbox.process.kill();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await sandbox.started;
+    if (sandbox.conversation.isReady) return readMemory(sandbox.process.pid);
+    const cause = { ...(await sandbox.gone), stderr: sandbox.streams.errorTail() };
+    throw new PatchbayError('plugin_start_failed', 'Deno starts, but ends before it can take a function', { cause });
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    sandbox.process.kill();
+    await sandbox.gone;
+  }
+}
+
+function readMemory(pid: number | undefined): IdleMemory | undefined {
+  if (process.platform !== 'linux' || pid === undefined) return undefined;
+  const status = readFileSync(`/proc/${innermostProcess(pid)}/status`, 'latin1');
+  const bytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'mu').exec(status)?.[1]) * 1024;
+  const idle = { dataBytes: bytes('VmData'), residentBytes: bytes('VmRSS') };
+  return Number.isFinite(idle.dataBytes + idle.residentBytes) ? idle : undefined;
+}
+
+/** Resident bytes above which a run is ended, should the limit of the kernel not have held. */
+export function residentLimit({ memoryMb, offHeapMb }: ResourceOptions, idle: IdleMemory): number {
+  return idle.residentBytes + (memoryMb + offHeapMb) * MEGABYTE;
+}

@@ -1,0 +1,55 @@
+import type { ChildProcess, Exit } from './child-process.ts';
+import { Conversation } from './conversation.ts';
+import type { Launcher } from './launcher.ts';
+import { collectOutput, type OutputStreams } from './output-streams.ts';
+import { openSlot } from './slot.ts';
+
+/** A process that runs the bootstrap, and the private connection to it. It serves one run, at once or later. */
+export interface Sandbox {
+  readonly process: ChildProcess;
+  readonly conversation: Conversation;
+  readonly streams: OutputStreams;
+  /** Settles when it can take code, or is gone. */
+  readonly started: Promise<void>;
+  /** Settles when nothing of it is left: no process, no socket, no folder. Never rejects. */
+  readonly gone: Promise<Exit>;
+}
+
+/**
+ * Start a process, without waiting until it can take code.
+ *
+ * @throws The reason of the signal, when it aborts before there is a process.
+ */
+export async function openSandbox(launcher: Launcher, signal: AbortSignal): Promise<Sandbox> {
+  const slot = await openSlot(launcher.uid);
+  try {
+    signal.throwIfAborted();
+    const child = launcher.launch(slot.socketPath);
+    // A process that talks before it was given anything is none of ours.
+    const conversation = new Conversation(() => child.kill());
+    const streams = collectOutput(child);
+    const closed = new Promise<void>((resolve) => {
+      let connected = false;
+      slot.onConnection((socket) => {
+        connected = true;
+        conversation.attach(socket);
+        socket.once('close', () => resolve());
+      });
+      void child.ended.then(() => {
+        if (!connected) resolve();
+      });
+    });
+    const gone = (async () => {
+      const exit = await child.ended;
+      // An answer may still lie in the socket of a process that is gone.
+      await closed;
+      await slot.close();
+      return exit;
+    })();
+    const started = Promise.race([conversation.ready, gone.then(() => undefined)]);
+    return { process: child, conversation, streams, started, gone };
+  } catch (error) {
+    await slot.close();
+    throw error;
+  }
+}

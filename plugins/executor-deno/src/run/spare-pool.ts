@@ -1,0 +1,162 @@
+import { availableParallelism } from 'node:os';
+import type { Logger } from '@patchbay/core/plugin';
+import type { Launcher } from './launcher.ts';
+import { openSandbox, type Sandbox } from './sandbox.ts';
+
+export interface SparePoolOptions {
+  readonly launcher: Launcher;
+  readonly logger: Logger;
+  /** How many processes wait for a run; 0 starts one for each run when it comes. */
+  readonly spares: number;
+  /** Milliseconds after which a spare that nobody needed is ended. */
+  readonly maxAgeMs: number;
+}
+
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * Keeps processes that have started and wait for the one run each of them is for. It is empty until the first `fill`
+ * or `take`, and again after a spare grew old without any run: a server that runs nothing holds no processes.
+ */
+export class SparePool {
+  readonly #options: SparePoolOptions;
+  readonly #spares = new Set<Sandbox>();
+  readonly #opening = new Set<Promise<void>>();
+  readonly #leaving = new Set<Promise<unknown>>();
+  readonly #stopped = new AbortController();
+  // Starting takes a core for 20 ms: more at once would take it from the functions that run.
+  readonly #maxStarting = Math.max(1, Math.floor(availableParallelism() / 2));
+  #starting = 0;
+  #failures = 0;
+  #takes = 0;
+  #isWanted = false;
+  #refill: NodeJS.Immediate | undefined;
+  #pause: NodeJS.Timeout | undefined;
+
+  constructor(options: SparePoolOptions) {
+    this.#options = options;
+  }
+
+  /** How many spares can take code. */
+  get ready(): number {
+    return [...this.#spares].filter(({ conversation }) => conversation.isReady).length;
+  }
+
+  /** Ids of the processes that wait for a run, ready or starting. */
+  get processIds(): readonly number[] {
+    return [...this.#spares].flatMap(({ process: { pid } }) => (pid === undefined ? [] : [pid]));
+  }
+
+  /** Runs are to be expected. */
+  fill(): void {
+    this.#isWanted = true;
+    this.#schedule();
+  }
+
+  /**
+   * A process for one run: a spare that is ready, one that is about to be, or a new one. Its end is the caller's to
+   * see to.
+   *
+   * @throws The reason of the signal.
+   */
+  async take(signal: AbortSignal): Promise<Sandbox> {
+    signal.throwIfAborted();
+    this.#takes++;
+    this.fill();
+    const waiting = [...this.#spares];
+    const spare = waiting.find(({ conversation }) => conversation.isReady) ?? waiting[0];
+    if (spare === undefined) return await this.#open(signal);
+    if (spare.conversation.isReady) this.#failures = 0;
+    this.#spares.delete(spare);
+    return spare;
+  }
+
+  /** End all spares. Settles when nothing of them is left. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    clearImmediate(this.#refill);
+    clearTimeout(this.#pause);
+    await Promise.all(this.#opening);
+    for (const spare of this.#spares) this.#discard(spare);
+    await Promise.all(this.#leaving);
+  }
+
+  // After the current turn: whoever took a spare gets its code there first.
+  #schedule(): void {
+    this.#refill ??= setImmediate(() => {
+      this.#refill = undefined;
+      this.#addSpares();
+    });
+  }
+
+  #addSpares(): void {
+    const { spares } = this.#options;
+    while (
+      this.#isWanted &&
+      !this.#stopped.signal.aborted &&
+      this.#pause === undefined &&
+      this.#spares.size + this.#opening.size < spares &&
+      this.#starting < this.#maxStarting
+    ) {
+      const opening = this.#addSpare().finally(() => this.#opening.delete(opening));
+      this.#opening.add(opening);
+    }
+  }
+
+  async #addSpare(): Promise<void> {
+    try {
+      this.#keep(await this.#open(this.#stopped.signal));
+    } catch (cause) {
+      if (!this.#stopped.signal.aborted) this.#backOff({ cause });
+    }
+  }
+
+  async #open(signal: AbortSignal): Promise<Sandbox> {
+    this.#starting++;
+    const startedOne = (): void => {
+      this.#starting--;
+      if (!this.#stopped.signal.aborted) this.#schedule();
+    };
+    try {
+      const sandbox = await openSandbox(this.#options.launcher, signal);
+      void sandbox.started.then(startedOne);
+      return sandbox;
+    } catch (error) {
+      startedOne();
+      throw error;
+    }
+  }
+
+  #keep(spare: Sandbox): void {
+    this.#spares.add(spare);
+    const takes = this.#takes;
+    const age = setTimeout(() => {
+      if (!this.#spares.has(spare)) return;
+      this.#isWanted = takes !== this.#takes;
+      this.#discard(spare);
+      this.#schedule();
+    }, this.#options.maxAgeMs).unref();
+    void spare.gone.then((exit) => {
+      clearTimeout(age);
+      if (this.#spares.delete(spare)) this.#backOff({ ...exit, stderr: spare.streams.errorTail() });
+    });
+  }
+
+  /** The first spare that fails is replaced at once, the next ones after growing pauses. */
+  #backOff(fields: object): void {
+    const pauseMs = this.#failures === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, 50 * 2 ** this.#failures);
+    this.#failures++;
+    this.#options.logger.warn('a spare process ended before it was needed', { ...fields, pauseMs });
+    this.#pause ??= setTimeout(() => {
+      this.#pause = undefined;
+      this.#addSpares();
+    }, pauseMs).unref();
+  }
+
+  #discard(spare: Sandbox): void {
+    this.#spares.delete(spare);
+    spare.process.kill();
+    const leaving = spare.gone.finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
+  }
+}
