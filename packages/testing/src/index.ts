@@ -4,7 +4,7 @@
  * @module
  */
 export { executorConformance } from './executor/executor-conformance.ts';
-export type { ExecutorConformanceOptions, ExecutorUnderTest } from './executor/executor-under-test.ts';
+export type { ExecutorConformanceOptions, ExecutorTopic, ExecutorUnderTest } from './executor/executor-under-test.ts';
 export { providerConformance } from './provider/provider-conformance.ts';
 export type { ProviderConformanceOptions, ProviderSetup } from './provider/provider-under-test.ts';
 export { routerConformance } from './router/router-conformance.ts';

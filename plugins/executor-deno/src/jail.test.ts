@@ -74,7 +74,6 @@ describe('jail', { timeout: 30_000 }, () => {
         await run(executor, '() => { const kept = []; for (;;) kept.push(new Array(1e5).fill(kept.length)); }'),
         await run(executor, '() => { const kept = []; for (;;) kept.push(new Uint8Array(1e7).fill(1)); }'),
       ];
-      console.log(loop, off);
       expect(loop).toMatchObject({ status: 'timed_out', error: { reason: 'cpu_limit' } });
       expect(heap).toMatchObject({ status: 'failed', error: { reason: 'memory_limit' } });
       expect(off).toMatchObject({

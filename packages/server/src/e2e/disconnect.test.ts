@@ -2,14 +2,22 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { denoProcesses } from './deno-processes.ts';
 import { echo } from './sample-functions.ts';
+import { sandboxProcesses } from './sandbox-processes.ts';
 import { adminKey } from './server-process.ts';
 import { useServer } from './use-server.ts';
 
 // Clients that leave before they have their answer.
 
-const server = useServer();
+// Without spares, whatever process there is belongs to an execution.
+const server = useServer({
+  config: `patchbay: 1
+storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
+executor: { use: "@patchbay/executor-deno", with: { isolation: cold } }
+authenticators: { keys: { use: "@patchbay/auth-api-key" } }
+secretFile: ./secret
+`,
+});
 const waits = { ...echo, code: 'export default () => new Promise((resolve) => setTimeout(() => resolve({}), 9_000))' };
 const loops = { ...echo, code: 'export default () => { for (;;); }' };
 
@@ -54,10 +62,10 @@ describe('a client that leaves within an execution', () => {
     const path = await create(source);
     const socket = await open();
     socket.write(request('POST', `${path}/execute`, '{"input":{}}'));
-    await expect.poll(() => denoProcesses(server.process.data).length).toBe(1);
+    await expect.poll(() => sandboxProcesses(server.process.data)).not.toEqual([]);
     socket[end]();
     await expect.poll(async () => (await executions(path))[0]?.status).toBe('cancelled');
-    await expect.poll(() => denoProcesses(server.process.data)).toEqual([]);
+    await expect.poll(() => sandboxProcesses(server.process.data)).toEqual([]);
     const [execution] = await executions(path);
     const { body } = await server.ask('GET', `/executions/${execution?.id}`);
     expect(body).toMatchObject({ status: 'cancelled', error: { code: 'cancelled' }, completedAt: expect.any(String) });
@@ -73,7 +81,7 @@ describe('a client that leaves within an execution', () => {
     await expect
       .poll(async () => (await executions(path)).filter(({ status }) => status === 'running'), { timeout: 5_000 })
       .toEqual([]);
-    await expect.poll(() => denoProcesses(server.process.data)).toEqual([]);
+    await expect.poll(() => sandboxProcesses(server.process.data)).toEqual([]);
     const statuses = new Set((await executions(path)).map(({ status }) => status));
     expect([...statuses].filter((status) => status !== 'cancelled')).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { denoProcesses } from './deno-processes.ts';
 import { echo } from './sample-functions.ts';
+import { sandboxProcesses } from './sandbox-processes.ts';
 import {
   adminKey,
   ask,
@@ -98,7 +98,7 @@ server: { drainTimeoutMs: 100 }
     const execution = ask(server, 'POST', `${path}/execute`, { input: {} });
     await expect.poll(() => running(path)).toBe(1);
     expect(await server.end('SIGTERM')).toEqual({ code: 0 });
-    expect(denoProcesses(data.path)).toEqual([]);
+    expect(sandboxProcesses(data.path)).toEqual([]);
     const { status, body } = await execution;
     expect([status, body]).toMatchObject([503, { code: 'shutting_down', execution: { status: 'interrupted' } }]);
     server = await startServerProcess(data.path);
@@ -118,6 +118,6 @@ describe('the second SIGTERM', () => {
     clearInterval(again);
     expect(await execution).toBe('cut');
     expect(server.log.at(-1)?.message).toBe('stopping at once');
-    await expect.poll(() => denoProcesses(data.path)).toEqual([]);
+    await expect.poll(() => sandboxProcesses(data.path)).toEqual([]);
   });
 });

@@ -3,7 +3,13 @@ import { cancelSuite } from './cancel-suite.ts';
 import { concurrencySuite } from './concurrency-suite.ts';
 import { dataSuite } from './data-suite.ts';
 import { endingsSuite } from './endings-suite.ts';
-import { type ExecutorConformanceOptions, type ExecutorSuite, Subject } from './executor-under-test.ts';
+import {
+  type ExecutorConformanceOptions,
+  type ExecutorSuite,
+  type ExecutorTopic,
+  executorTopics,
+  Subject,
+} from './executor-under-test.ts';
 import { formsSuite } from './forms-suite.ts';
 import { isolationSuite, plantSecret } from './isolation-suite.ts';
 import { lifecycleSuite } from './lifecycle-suite.ts';
@@ -52,16 +58,20 @@ export function executorConformance(runner: Runner, options: ExecutorConformance
     },
   };
   runner.describe('executor', () => {
-    formsSuite(suite);
-    typescriptSuite(suite);
-    dataSuite(suite);
-    logsSuite(suite);
-    throwsSuite(suite);
-    endingsSuite(suite);
-    cancelSuite(suite);
-    concurrencySuite(suite);
-    isolationSuite(suite);
-    tamperingSuite(suite);
-    lifecycleSuite(suite);
+    for (const topic of options.topics ?? executorTopics) suites[topic](suite);
   });
 }
+
+const suites: Readonly<Record<ExecutorTopic, (suite: ExecutorSuite) => void>> = {
+  forms: formsSuite,
+  typescript: typescriptSuite,
+  data: dataSuite,
+  logs: logsSuite,
+  throws: throwsSuite,
+  endings: endingsSuite,
+  cancelling: cancelSuite,
+  concurrency: concurrencySuite,
+  isolation: isolationSuite,
+  tampering: tamperingSuite,
+  lifecycle: lifecycleSuite,
+};

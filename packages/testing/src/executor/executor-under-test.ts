@@ -23,6 +23,22 @@ export interface ExecutorUnderTest {
   spareProcessIds?(): readonly number[];
 }
 
+/** The parts of the suite. */
+export const executorTopics = [
+  'forms',
+  'typescript',
+  'data',
+  'logs',
+  'throws',
+  'endings',
+  'cancelling',
+  'concurrency',
+  'isolation',
+  'tampering',
+  'lifecycle',
+] as const;
+export type ExecutorTopic = (typeof executorTopics)[number];
+
 export interface ExecutorConformanceOptions {
   /** A fresh executor for each test. It has to let at least four executions run at once, and twenty wait. */
   create(): Promise<ExecutorUnderTest>;
@@ -34,6 +50,8 @@ export interface ExecutorConformanceOptions {
    * - `process-isolation`: each run is a process, of which nothing is left
    */
   readonly capabilities?: readonly string[];
+  /** Default: all. Fewer are for further configurations of an executor that passes all of them in one. */
+  readonly topics?: readonly ExecutorTopic[];
 }
 
 /** What a topic of the suite works with. */

@@ -27,6 +27,7 @@ export class Conversation {
   #socket: Socket | undefined;
   #assignment: Assignment | undefined;
   #isReady = false;
+  #isClosed = false;
   #phase: Phase = 'starting';
   #ending: Ending | undefined;
 
@@ -39,7 +40,7 @@ export class Conversation {
   }
 
   get isReady(): boolean {
-    return this.#isReady && this.#ending === undefined;
+    return this.#isReady && !this.#isClosed && this.#ending === undefined;
   }
 
   /** `starting` until code is handed over. */
@@ -54,9 +55,16 @@ export class Conversation {
     else if (this.#isReady) this.#handOver(assignment);
   }
 
+  /** Say and hear nothing more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#socket?.destroy();
+  }
+
   /** Talk on this connection until it closes. */
   attach(socket: Socket): void {
     this.#socket = socket;
+    if (this.#isClosed) socket.destroy();
     const decoder = new FrameDecoder((type) => this.#maxBytes(type));
     // A reset comes with the end of the process, which says more.
     socket.on('error', () => {});

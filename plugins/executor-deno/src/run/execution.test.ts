@@ -108,4 +108,17 @@ describe('a process that breaks the protocol', () => {
     };
     await expect(run({ launch }, 1000, AbortSignal.abort())).rejects.toThrow('aborted');
   });
+
+  it.runIf(process.platform === 'linux')(
+    'that has left the group of the program around it is killed as well',
+    async () => {
+      const around = `setsid "$0" "$@" & wait`;
+      const launch = (socketPath: string): ReturnType<Launcher['launch']> =>
+        startProcess(
+          { file: '/bin/sh', arguments: ['-c', around, process.execPath, hostileChild, 'silence', socketPath] },
+          { isWrapped: true },
+        );
+      expect(await run({ launch }, 300)).toMatchObject({ kind: 'failure', reason: 'wall_limit' });
+    },
+  );
 });

@@ -31,7 +31,7 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
     end = (ending) => {
       resolve(ending);
       // An output waits for the rest of the logs before the process goes.
-      if (ending.kind !== 'output') process.kill();
+      if (ending.kind !== 'output') sandbox.kill();
     };
   });
 
@@ -61,7 +61,7 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
     else await gone;
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
-    process.kill();
+    sandbox.kill();
     return result;
   })();
   return { ending, gone };

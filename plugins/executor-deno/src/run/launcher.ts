@@ -28,7 +28,8 @@ export function createLauncher({ deno, memoryMb, jail, prefix }: LauncherOptions
     launch(socketPath) {
       const command = jail.enter({ deno, bootstrap, socketPath }, (places) => denoCommand({ ...places, memoryMb }));
       const [file = '', ...rest] = [...prefix, command.file, ...command.arguments];
-      const child = startProcess({ file, arguments: rest });
+      const isWrapped = jail.level === 'unshare' || jail.level === 'bwrap';
+      const child = startProcess({ file, arguments: rest }, { isWrapped });
       return jail.level === 'bwrap' ? { ...child, ended: child.ended.then(withSignal) } : child;
     },
   };

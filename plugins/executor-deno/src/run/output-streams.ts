@@ -16,9 +16,9 @@ export interface OutputStreams {
 }
 
 /** Collect what a process writes on stdout and stderr, and say when it writes beyond measure. */
-export function collectOutput(process: ChildProcess): OutputStreams {
+export function collectOutput(process: ChildProcess, whenFlooded: () => void): OutputStreams {
   let logs: LogCollector | undefined;
-  let onFlood = (): void => process.kill();
+  let onFlood = whenFlooded;
   let bytes = 0;
   let tail = '';
   const follow = (stream: Readable, onChunk: (chunk: Buffer) => void): Promise<void> => {
@@ -65,9 +65,9 @@ export function collectOutput(process: ChildProcess): OutputStreams {
   return {
     flushed,
     errorTail: () => tail,
-    assign(collector, whenFlooded) {
+    assign(collector, whenFloodedNow) {
       logs = collector;
-      onFlood = whenFlooded;
+      onFlood = whenFloodedNow;
     },
   };
 }

@@ -53,7 +53,7 @@ export async function canLimit(options: ResourceOptions, signal: AbortSignal): P
  */
 export async function measureIdle(launcher: Launcher, signal: AbortSignal): Promise<IdleMemory | undefined> {
   const sandbox = await openSandbox(launcher, signal);
-  const onAbort = (): void => sandbox.process.kill();
+  const onAbort = (): void => sandbox.kill();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     await sandbox.started;
@@ -62,7 +62,7 @@ export async function measureIdle(launcher: Launcher, signal: AbortSignal): Prom
     throw new PatchbayError('plugin_start_failed', 'Deno starts, but ends before it can take a function', { cause });
   } finally {
     signal.removeEventListener('abort', onAbort);
-    sandbox.process.kill();
+    sandbox.kill();
     await sandbox.gone;
   }
 }

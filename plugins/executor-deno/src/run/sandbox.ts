@@ -13,6 +13,8 @@ export interface Sandbox {
   readonly started: Promise<void>;
   /** Settles when nothing of it is left: no process, no socket, no folder. Never rejects. */
   readonly gone: Promise<Exit>;
+  /** End it, however far it got. */
+  kill(): void;
 }
 
 /**
@@ -26,8 +28,14 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
     signal.throwIfAborted();
     const child = launcher.launch(slot.socketPath);
     // A process that talks before it was given anything is none of ours.
-    const conversation = new Conversation(() => child.kill());
-    const streams = collectOutput(child);
+    const conversation: Conversation = new Conversation(() => kill());
+    const kill = (): void => {
+      child.kill();
+      // Should a process have escaped the signal on its way into the jail, there is nothing left for it to do.
+      conversation.close();
+      void slot.close();
+    };
+    const streams = collectOutput(child, kill);
     const closed = new Promise<void>((resolve) => {
       let connected = false;
       slot.onConnection((socket) => {
@@ -47,7 +55,7 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
       return exit;
     })();
     const started = Promise.race([conversation.ready, gone.then(() => undefined)]);
-    return { process: child, conversation, streams, started, gone };
+    return { process: child, conversation, streams, started, gone, kill };
   } catch (error) {
     await slot.close();
     throw error;

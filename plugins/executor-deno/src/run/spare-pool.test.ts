@@ -41,7 +41,7 @@ describe('SparePool', () => {
     vi.stubEnv('TMPDIR', folder);
   });
   afterEach(async () => {
-    for (const sandbox of taken) sandbox.process.kill();
+    for (const sandbox of taken) sandbox.kill();
     await Promise.all([...pools.splice(0).map((pool) => pool.stop()), ...taken.splice(0).map(({ gone }) => gone)]);
     // Neither a socket nor a folder outlives its process.
     await rmdir(folder);

@@ -155,7 +155,7 @@ export class SparePool {
 
   #discard(spare: Sandbox): void {
     this.#spares.delete(spare);
-    spare.process.kill();
+    spare.kill();
     const leaving = spare.gone.finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
   }

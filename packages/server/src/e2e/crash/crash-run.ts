@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { denoProcesses } from '../deno-processes.ts';
 import { createRandom } from '../random.ts';
+import { sandboxProcesses } from '../sandbox-processes.ts';
 import { startServerProcess, temporaryData } from '../server-process.ts';
 import { inspect } from './inspect.ts';
 import { Ledger } from './ledger.ts';
@@ -70,6 +70,6 @@ export async function crashRun(seed: number, rounds: number, writes: number): Pr
 /** Processes that outlive their server. The kernel needs a moment to end them. */
 async function orphans(data: string): Promise<readonly string[]> {
   const deadline = performance.now() + ORPHANS_GONE_MS;
-  while (denoProcesses(data).length > 0 && performance.now() < deadline) await delay(20);
-  return denoProcesses(data).map((line) => `left behind: ${line.slice(0, 200)}`);
+  while (sandboxProcesses(data).length > 0 && performance.now() < deadline) await delay(20);
+  return sandboxProcesses(data).map((line) => `left behind: ${line.slice(0, 200)}`);
 }
