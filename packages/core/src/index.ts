@@ -25,4 +25,7 @@ export type {
   PageRequest,
   PageResult,
 } from './functions/function-input.ts';
+export { checkFunctionNames } from './gateway/check-function-names.ts';
+export { checkMessages, type ReceivedMessage } from './gateway/check-messages.ts';
+export { gatewayRequestSchemas } from './gateway/request-schemas.ts';
 export { createTransport } from './transport/create-transport.ts';

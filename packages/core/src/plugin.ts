@@ -26,7 +26,7 @@ export {
   type SortField,
 } from './contracts/collections.ts';
 export type { ConfigOf, ConfigSchema, OptionSchema } from './contracts/config-schema.ts';
-export type { Logger, Principal, RequestContext } from './contracts/context.ts';
+export type { CallingExecution, Logger, Principal, RequestContext } from './contracts/context.ts';
 export { definePlugin, type Plugin, type PluginDefinition } from './contracts/define-plugin.ts';
 export type { ErrorCode } from './contracts/error-codes.ts';
 export {
@@ -44,6 +44,7 @@ export type {
   ExecutionOutcome,
   Executor,
   FunctionSource,
+  HostCalls,
   LogLine,
   PreparedFunction,
 } from './contracts/executor.ts';

@@ -23,6 +23,12 @@ export interface ExecutionsConfig {
   readonly logBytes?: number;
 }
 
+/** What the code of functions may ask of the server. */
+export interface FunctionsConfig {
+  /** Calls of its context that one execution may make: to models, to other functions, to the network. Default 100. */
+  readonly maxCalls?: number;
+}
+
 /** How requests to models are served. */
 export interface GatewayConfig {
   /** Milliseconds for one request, all models that are tried for it together. Default 120,000. */
@@ -49,6 +55,7 @@ export interface AppConfig {
   readonly telemetry?: Mount<'telemetry'>;
   readonly secrets?: Mount<'secrets'>;
   readonly executions?: ExecutionsConfig;
+  readonly functions?: FunctionsConfig;
   readonly gateway?: GatewayConfig;
   /** What tenants may use, by tenant; `*` is for all that are not named. Default: everything. */
   readonly tenants?: Readonly<Record<string, TenantPolicy>>;

@@ -11,7 +11,11 @@ import type { Storage } from '../contracts/storage.ts';
 import { createExecutionService } from '../functions/create-execution-service.ts';
 import { createFunctionService } from '../functions/create-function-service.ts';
 import { createCursorCodec } from '../functions/cursor.ts';
+import { aiCalls } from '../functions/host-calls/ai-calls.ts';
+import { functionCalls } from '../functions/host-calls/function-calls.ts';
+import { createHostCalls } from '../functions/host-calls/open-host-calls.ts';
 import { createSchemaCache } from '../functions/schema-cache.ts';
+import { createGatewayInputCheck } from '../gateway/check-gateway-input.ts';
 import { createGatewayService } from '../gateway/create-gateway-service.ts';
 import { createDeployments } from '../gateway/deployments.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
@@ -31,6 +35,7 @@ export interface ServiceParts {
   readonly rootSecret: RootSecret;
   readonly clock: Clock;
   readonly executions: CompleteConfig['executions'];
+  readonly functions: CompleteConfig['functions'];
   readonly gateway: CompleteConfig['gateway'];
   readonly tenants: CompleteConfig['tenants'];
   /** Aborts when the drain deadline has passed. */
@@ -52,10 +57,18 @@ export async function composeServices(
   };
   const policyOf = createTenantPolicies(parts.tenants);
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };
+  const gateway = await composeGateway(parts, policyOf);
+  const ai = aiCalls(gateway, createGatewayInputCheck());
+  const functions = functionCalls(storage, (id, input, context) => executions.execute(id, input, context));
+  const openHostCalls = createHostCalls({
+    maxCalls: parts.functions.maxCalls,
+    serve: () => ({ calls: new Map([...ai, ...functions]), secrets: {} }),
+  });
+  const executions = createExecutionService({ ...functionParts, limits, stopping, openHostCalls });
   return {
     functions: createFunctionService(functionParts),
-    executions: createExecutionService({ ...functionParts, limits, stopping }),
-    gateway: await composeGateway(parts, policyOf),
+    executions,
+    gateway,
     authenticate: createAuthenticate(parts.authenticators),
     policyOf,
   };

@@ -27,6 +27,12 @@ const executions = {
   },
 } as const satisfies OptionSchema;
 
+const functions = {
+  type: 'object',
+  default: {},
+  properties: { maxCalls: { type: 'integer', minimum: 0, maximum: 10_000, default: 100 } },
+} as const satisfies OptionSchema;
+
 const model = {
   type: 'object',
   properties: {
@@ -102,6 +108,7 @@ export const appConfigSchema: ConfigSchema = {
     providers: namedMounts,
     authenticators: namedMounts,
     executions,
+    functions,
     gateway,
     tenants: { type: 'object', additionalProperties: tenantPolicy },
     secret: { type: 'string', minLength: 32, writeOnly: true },

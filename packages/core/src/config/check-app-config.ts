@@ -19,8 +19,10 @@ export interface CheckedConfig {
 }
 
 /** An `AppConfig` in which everything with a default is there. */
-export interface CompleteConfig extends Omit<AppConfig, 'executions' | 'gateway' | 'autoMigrate' | 'startTimeoutMs'> {
+export interface CompleteConfig
+  extends Omit<AppConfig, 'executions' | 'functions' | 'gateway' | 'autoMigrate' | 'startTimeoutMs'> {
   readonly executions: Required<NonNullable<AppConfig['executions']>>;
+  readonly functions: NonNullable<AppConfig['functions']> & { readonly maxCalls: number };
   readonly gateway: NonNullable<AppConfig['gateway']> & { readonly timeoutMs: number };
   readonly autoMigrate: boolean;
   readonly startTimeoutMs: number;

@@ -61,6 +61,8 @@ executions:
   timeoutMs: 10000 # default
   outputBytes: 1048576 # default
   logBytes: 65536 # default
+functions:
+  maxCalls: 100 # default
 gateway:
   timeoutMs: 120000 # default
 startTimeoutMs: 10000 # default

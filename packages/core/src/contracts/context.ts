@@ -38,4 +38,13 @@ export interface RequestContext {
   /** W3C Trace Context of the caller, where it sent one. */
   readonly trace?: { readonly traceparent: string; readonly tracestate?: string };
   readonly logger: Logger;
+  /** The execution that makes the request. Absent: somebody outside does. */
+  readonly execution?: CallingExecution;
+}
+
+/** An execution whose code asked its host for something. */
+export interface CallingExecution {
+  readonly id: string;
+  /** 1 for one that was asked for from outside, one more for each that was asked for by another. At most 8. */
+  readonly depth: number;
 }

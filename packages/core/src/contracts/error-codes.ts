@@ -53,6 +53,9 @@ export const errorCodes = {
   function_timeout: final(422, 'The function did not finish in time'),
   function_output_invalid: final(422, 'The output does not fit the output schema of the function'),
   function_resource_exceeded: final(422, 'The function used more than it may'),
+  call_depth_exceeded: final(422, 'Functions call each other too deeply'),
+  fetch_refused: final(422, 'The function may not send this request'),
+  fetch_too_large: final(422, 'The answer to a request of the function is too large'),
   unsupported_parameter: final(422, 'The model does not support a parameter'),
   context_length_exceeded: final(422, 'The request is longer than the context of the model'),
   content_filtered: final(422, 'The provider refused the content'),
@@ -73,6 +76,7 @@ export const errorCodes = {
   provider_error: transient(502, 'The model provider failed'),
   provider_bad_response: transient(502, 'The model provider sent an answer that cannot be used'),
   provider_auth_failed: final(502, 'The model provider refused our credentials'),
+  fetch_failed: transient(502, 'A request of the function was not answered'),
   provider_rate_limited: transient(503, 'The model provider is limiting us'),
   no_provider_available: transient(503, 'No model is available for this request'),
   executor_unavailable: transient(503, 'Functions cannot be executed right now'),
@@ -80,6 +84,7 @@ export const errorCodes = {
   overloaded: transient(503, 'The server has too much to do'),
   shutting_down: transient(503, 'The server is shutting down'),
   provider_timeout: transient(504, 'The model provider did not answer in time'),
+  fetch_timeout: transient(504, 'A request of the function was not answered in time'),
 } as const satisfies Readonly<Record<string, ErrorCodeInfo>>;
 
 /** The stable name of a kind of failure, as found in `code` of every problem document. */

@@ -24,6 +24,30 @@ export interface ExecutionJob {
   /** JSON text of the input object, with defaults filled in and valid against the input schema. */
   readonly input: string;
   readonly limits: ExecutionLimits;
+  /** What the code may ask of the host. Absent: every call is refused. */
+  readonly host?: HostCalls;
+}
+
+/**
+ * What running code may ask of its host, made for one run. The host serves each call under the rights of whoever asked
+ * for the run, so that the code needs no key and no network.
+ */
+export interface HostCalls {
+  /** Calls that the code may make. The run that makes one more is ended: `call_limit`. */
+  readonly maxCalls: number;
+  /**
+   * What the code holds in place of each secret that it may use, by name: a text that nobody can guess. The host puts
+   * the secret in its place when a request leaves.
+   */
+  readonly secrets: Readonly<Record<string, string>>;
+  /**
+   * Serve one call. Arguments and result are JSON text; the executor bounds the size of the arguments.
+   *
+   * @param name `ai.generate`, `ai.chat`, `ai.embed`, `ai.call`, `functions.call` or `fetch`.
+   * @param signal Aborts when the code does not want the result any more, or its run is over.
+   * @throws PatchbayError The code gets its code, message, `retryable` and `errors`, and nothing else of it.
+   */
+  call(name: string, argumentsJson: string, signal: AbortSignal): Promise<string>;
 }
 
 export interface ExecutionLimits {
@@ -48,7 +72,7 @@ export interface LogLine {
  * Why a run did not complete.
  *
  * - the code: `function_threw`, `load_failed`, `exited_early`, `never_settled`, `output_unserializable`
- * - a limit: `wall_limit`, `cpu_limit`, `memory_limit`, `output_too_large`
+ * - a limit: `wall_limit`, `cpu_limit`, `memory_limit`, `output_too_large`, `call_limit`
  * - somebody: `cancelled`
  * - a broken sandbox: `protocol_violation`
  */
@@ -62,6 +86,7 @@ export type ExecutionFailure =
   | 'wall_limit'
   | 'cpu_limit'
   | 'memory_limit'
+  | 'call_limit'
   | 'cancelled'
   | 'protocol_violation';
 
@@ -104,6 +129,11 @@ export interface Executor extends Lifecycle {
    */
   prepare?(source: FunctionSource, context: RequestContext): Promise<PreparedFunction>;
 
-  /** Run once. When `context.signal` aborts, nothing of the run is left and the outcome is `cancelled`. */
+  /**
+   * Run once. When `context.signal` aborts, nothing of the run is left and the outcome is `cancelled`.
+   *
+   * Where `context.execution` is set, another run waits for this one. It must then not wait for a place that only its
+   * own ancestors can free: it takes over the place of the one that waits.
+   */
   execute(job: ExecutionJob, context: RequestContext): Promise<ExecutionOutcome>;
 }

@@ -63,7 +63,7 @@ export function compileSchema(schema: Schema, options: { readonly fillDefaults: 
         explain(value);
         errors = explain.errors ?? errors;
       }
-      return (errors ?? []).slice(0, MAX_FAULTS).map((error) => describe(error, pointer));
+      return (errors ?? []).slice(0, MAX_FAULTS).map((error) => describeFault(error, pointer));
     },
   };
 }
@@ -92,7 +92,8 @@ function compilerOptions(engine: PatternEngine): Options {
   };
 }
 
-function describe(error: ErrorObject, pointer: string): ErrorDetail {
+/** What is wrong, as callers get to read it. */
+export function describeFault(error: ErrorObject, pointer: string): ErrorDetail {
   const { keyword, params, instancePath } = error;
   const place = pointer + instancePath;
   const at = (name: string): string => shownPointer(memberPointer(place, name));

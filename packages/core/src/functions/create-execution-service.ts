@@ -11,6 +11,7 @@ import type { ExecutionService } from './execution-service.ts';
 import { executionView } from './execution-view.ts';
 import { type FinishedExecution, finishExecution } from './finish-execution.ts';
 import type { ExecutionSummary } from './function-input.ts';
+import type { OpenHostCallsFor } from './host-calls/open-host-calls.ts';
 import { isLongerThan } from './json-text.ts';
 import { listPage } from './list-page.ts';
 
@@ -18,6 +19,8 @@ export interface ExecutionParts extends FunctionParts {
   readonly limits: ExecutionLimits;
   /** Aborts when the host stops: what is cut off by it is `interrupted`, not `cancelled`. */
   readonly stopping: AbortSignal;
+  /** What code may ask of the host. Default: nothing. */
+  readonly openHostCalls?: OpenHostCallsFor;
 }
 
 /** Characters of JSON. Twice a body, because a few bytes of input can ask for very many of defaults. */
@@ -34,7 +37,7 @@ const summary = [
 ] as const satisfies readonly (keyof ExecutionSummary)[];
 
 export function createExecutionService(parts: ExecutionParts): ExecutionService {
-  const { storage, executor, schemas, clock, limits, stopping } = parts;
+  const { storage, executor, schemas, clock, limits, stopping, openHostCalls } = parts;
 
   const findFunction = async (id: string, context: RequestContext): Promise<FunctionRow> => {
     const row = await storage.get(context.caller.tenant, 'functions', id);
@@ -71,6 +74,7 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
     input: string,
     context: RequestContext,
   ) => {
+    const calls = openHostCalls?.({ row, executionId: started.id, context });
     const job: ExecutionJob = {
       executionId: started.id,
       functionId: row.id,
@@ -78,6 +82,7 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
       artifact: row.artifact,
       input,
       limits,
+      ...(calls && { host: calls.host }),
     };
     let finished: FinishedExecution;
     try {
@@ -93,6 +98,8 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
         context.logger.error('an execution could not be closed', { executionId: started.id, error: failure });
       }
       throw error;
+    } finally {
+      await calls?.close();
     }
     const ended = await record(started, finished.changes, context);
     if (finished.failure) {

@@ -12,6 +12,7 @@ export const failureCodes = {
   output_too_large: 'function_resource_exceeded',
   memory_limit: 'function_resource_exceeded',
   cpu_limit: 'function_resource_exceeded',
+  call_limit: 'function_resource_exceeded',
   wall_limit: 'function_timeout',
   cancelled: 'client_closed_request',
 } as const satisfies Readonly<Record<ExecutionFailure, ErrorCode>>;

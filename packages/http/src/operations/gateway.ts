@@ -1,7 +1,5 @@
-import type { App } from '@patchbay/core';
+import { type App, checkFunctionNames, checkMessages, type ReceivedMessage } from '@patchbay/core';
 import type { RequestContext, Sampling, Tool } from '@patchbay/core/plugin';
-import { checkFunctionNames } from '../input/function-names.ts';
-import { checkMessages, type ReceivedMessage } from '../input/messages.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { eventStream, eventStreamType, type StreamEvent } from '../output/event-stream.ts';
 import { chatJson, embeddingJson, functionCallJson, generationJson } from '../output/gateway-json.ts';

@@ -1,5 +1,4 @@
-import type { App } from '@patchbay/core';
-import { checkMessages, type ReceivedMessage } from '../input/messages.ts';
+import { type App, checkMessages, type ReceivedMessage } from '@patchbay/core';
 import type { PathParameter } from '../input/path-parameters.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { modelJson, modelSummaryJson } from '../output/gateway-json.ts';

@@ -1,27 +1,13 @@
+import { gatewayRequestSchemas } from '@patchbay/core';
 import { modelCapabilities } from '@patchbay/core/plugin';
 import { timestamp } from './page-schema.ts';
 
 const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
-const model = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 256,
-  description: '`<provider>/<model_name>`. Left out, or `auto`: the gateway chooses.',
-} as const;
 const answeredBy = { type: 'string', description: 'The model that answered, as `<provider>/<model_name>`.' } as const;
-const routing = { $ref: '#/components/schemas/Routing' } as const;
 const stream = {
   type: 'boolean',
   default: false,
   description: 'Answer with server-sent events: `start`, `delta`, and `done` with the whole result, or `error`.',
-} as const;
-const temperature = { type: 'number', minimum: 0, maximum: 2 } as const;
-const sampling = {
-  maxTokens: { type: 'integer', minimum: 1, description: 'Tokens that the answer may have.' },
-  temperature,
-  topP: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
-  frequencyPenalty: { type: 'number', minimum: -2, maximum: 2 },
-  presencePenalty: { type: 'number', minimum: -2, maximum: 2 },
 } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 const tokens = { promptTokens: count, completionTokens: count, totalTokens: count } as const;
@@ -32,13 +18,12 @@ const warnings = {
   items: { type: 'string' },
   description: 'What had to be adapted, one sentence each. Absent where nothing had to be.',
 } as const;
-const messages = {
-  type: 'array',
-  minItems: 1,
-  maxItems: 1_000,
-  items: { $ref: '#/components/schemas/Message' },
-} as const;
-const names = { type: 'array', maxItems: 100, items: { type: 'string' } } as const;
+
+/** The request, with the choice of an answer in pieces. */
+const streamable = <S extends { readonly properties: object }>(schema: S) => ({
+  ...schema,
+  properties: { ...schema.properties, stream },
+});
 
 const modelSummary = {
   id: { type: 'string', description: '`<provider>/<model_name>`' },
@@ -51,122 +36,10 @@ const modelSummary = {
 } as const;
 
 export const gatewaySchemas = {
-  ContentPart: {
-    type: 'object',
-    description: 'A text, or an image by its URL or as base64 data.',
-    properties: {
-      type: { type: 'string', enum: ['text', 'image'] },
-      text: { type: 'string' },
-      url: { type: 'string', maxLength: 8_192 },
-      data: { type: 'string', description: 'Base64.' },
-      mediaType: { type: 'string', pattern: '^image/[a-z0-9.+-]{1,40}$', $comment: 'must be a media type of an image' },
-    },
-    required: ['type'],
-    additionalProperties: false,
-  },
-  Message: {
-    type: 'object',
-    properties: {
-      role: { type: 'string', enum: ['system', 'user', 'assistant', 'tool'] },
-      content: {
-        type: ['string', 'array'],
-        minItems: 1,
-        maxItems: 100,
-        items: { $ref: '#/components/schemas/ContentPart' },
-        description: 'A text; from users also a list of texts and images.',
-      },
-      toolCalls: {
-        type: 'array',
-        maxItems: 128,
-        description: 'What the assistant called in this turn.',
-        items: {
-          type: 'object',
-          properties: {
-            id: { type: 'string', minLength: 1 },
-            name: { type: 'string', minLength: 1 },
-            arguments: { type: 'object' },
-          },
-          required: ['id', 'name', 'arguments'],
-          additionalProperties: false,
-        },
-      },
-      toolCallId: { type: 'string', minLength: 1, description: 'The call that a message of role `tool` answers.' },
-    },
-    required: ['role', 'content'],
-    additionalProperties: false,
-  },
-  Routing: {
-    type: 'object',
-    description: 'How the model is chosen.',
-    properties: {
-      capabilities: { type: 'array', maxItems: 20, items: { type: 'string', enum: modelCapabilities } },
-      optimize: { type: 'string', enum: ['quality', 'cost', 'performance', 'balanced'], default: 'balanced' },
-      maxPrice: {
-        type: 'number',
-        minimum: 0,
-        description:
-          'USD that 1,000,000 tokens of the model may cost: neither its input nor its output price is above it.',
-      },
-      providers: { type: 'object', properties: { allow: names, deny: names }, additionalProperties: false },
-      fallbacks: { type: 'array', maxItems: 3, items: model, description: 'Tried in this order when the model fails.' },
-    },
-    additionalProperties: false,
-  },
-  GenerateRequest: {
-    type: 'object',
-    properties: { prompt: { type: 'string', minLength: 1 }, model, ...sampling, routing, stream },
-    required: ['prompt'],
-    additionalProperties: false,
-  },
-  ChatRequest: {
-    type: 'object',
-    properties: { messages, model, ...sampling, routing, stream },
-    required: ['messages'],
-    additionalProperties: false,
-  },
-  EmbeddingRequest: {
-    type: 'object',
-    properties: { text: { type: 'string', minLength: 1 }, model, routing },
-    required: ['text'],
-    additionalProperties: false,
-  },
-  FunctionCallRequest: {
-    type: 'object',
-    properties: {
-      messages,
-      functions: {
-        type: 'array',
-        minItems: 1,
-        maxItems: 128,
-        items: {
-          type: 'object',
-          properties: {
-            name: {
-              type: 'string',
-              pattern: '^[a-zA-Z0-9_-]{1,64}$',
-              $comment: 'must be 1 to 64 letters, digits, "_" or "-"',
-            },
-            description: { type: 'string', maxLength: 4_096 },
-            parameters: { $ref: '#/components/schemas/Schema' },
-          },
-          required: ['name', 'parameters'],
-          additionalProperties: false,
-        },
-      },
-      model,
-      temperature,
-      routing,
-      stream,
-    },
-    required: ['messages', 'functions'],
-    additionalProperties: false,
-  },
-  ExplainRequest: {
-    type: 'object',
-    description: 'A chat request that is not sent.',
-    properties: { messages, model, ...sampling, routing },
-    additionalProperties: false,
-  },
+  ...gatewayRequestSchemas,
+  GenerateRequest: streamable(gatewayRequestSchemas.GenerateRequest),
+  ChatRequest: streamable(gatewayRequestSchemas.ChatRequest),
+  FunctionCallRequest: streamable(gatewayRequestSchemas.FunctionCallRequest),
   Generation: {
     type: 'object',
     properties: {

@@ -1,5 +1,5 @@
-import { PatchbayError } from '@patchbay/core';
-import type { Tool } from '@patchbay/core/plugin';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { Tool } from '../contracts/provider.ts';
 
 /** @throws PatchbayError `invalid_request` when two functions have one name: nobody could tell which is meant. */
 export function checkFunctionNames(functions: readonly Tool[]): void {

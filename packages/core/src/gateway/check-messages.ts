@@ -1,5 +1,5 @@
-import { type ErrorDetail, PatchbayError } from '@patchbay/core';
-import type { Message, ToolCall } from '@patchbay/core/plugin';
+import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
+import type { Message, ToolCall } from '../contracts/provider.ts';
 
 /** A message that has the documented shape, but may combine its members in ways that mean nothing. */
 export interface ReceivedMessage {

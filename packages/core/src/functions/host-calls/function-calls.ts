@@ -1,0 +1,70 @@
+import { authorize } from '../../access/authorize.ts';
+import type { RequestContext } from '../../contracts/context.ts';
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { JsonValue } from '../../contracts/json.ts';
+import type { Storage } from '../../contracts/storage.ts';
+import type { ExecutionService } from '../execution-service.ts';
+import type { ServedCalls } from './host-call.ts';
+import { isObject } from './read-arguments.ts';
+
+/** How many executions may wait for each other, the first included. */
+export const MAX_CALL_DEPTH = 8;
+
+/** Other functions of the tenant for code, run as its own caller. */
+export function functionCalls(storage: Storage, execute: ExecutionService['execute']): ServedCalls {
+  return new Map([
+    [
+      'functions.call',
+      async (given: JsonValue, context: RequestContext) => {
+        authorize(context.caller, 'functions:execute');
+        const { function: name, input } = readCall(given);
+        if ((context.execution?.depth ?? 0) >= MAX_CALL_DEPTH) {
+          const message = `functions call each other at most ${MAX_CALL_DEPTH} deep`;
+          throw new PatchbayError('call_depth_exceeded', message);
+        }
+        const { output } = await execute(await findId(storage, name, context), input, context);
+        return output;
+      },
+    ],
+  ]);
+}
+
+function readCall(given: JsonValue) {
+  const { function: name, input } = isObject(given) ? given : {};
+  const fault = (pointer: string, detail: string) =>
+    new PatchbayError('invalid_request', `a call needs the name of a function and its input: ${detail}`, {
+      errors: [{ pointer, code: 'type', detail }],
+    });
+  if (typeof name !== 'string') throw fault('/function', 'the name must be a string');
+  if (!isObject(input)) throw fault('/input', 'the input must be an object');
+  return { function: name, input };
+}
+
+/**
+ * The id of the function that has this id, else of the only one that has this name.
+ *
+ * @throws PatchbayError `function_not_found`, `ambiguous_function_name`.
+ */
+async function findId(storage: Storage, name: string, { caller: { tenant } }: RequestContext): Promise<string> {
+  // An id is at most as long as what a storage compares; a name is too.
+  const found = name.length <= 255 ? await storage.get(tenant, 'functions', name) : undefined;
+  if (found) return found.id;
+  // In the order of names, those with this one come right after the place before the first of them.
+  const after = { value: name, id: '' };
+  const { rows } = await storage.list(tenant, 'functions', {
+    where: {},
+    sort: 'name',
+    order: 'asc',
+    limit: 2,
+    after,
+    select: ['id', 'name'],
+  });
+  const [first, second] = rows.filter((row) => row.name === name);
+  if (first === undefined) {
+    throw new PatchbayError('function_not_found', `there is no function "${name.slice(0, 200)}"`);
+  }
+  if (second !== undefined) {
+    throw new PatchbayError('ambiguous_function_name', `more than one function is called "${name}": use the id`);
+  }
+  return first.id;
+}

@@ -1,0 +1,13 @@
+import type { RequestContext } from '../../contracts/context.ts';
+import type { JsonValue } from '../../contracts/json.ts';
+
+/**
+ * Serves one kind of call. `given` is what the code sent, of any shape; the context is that of the run, with a signal
+ * that also ends with the call.
+ *
+ * @throws PatchbayError What of it the code may see is in the contract of `HostCalls`.
+ */
+export type ServeCall = (given: JsonValue, context: RequestContext) => Promise<unknown>;
+
+/** The calls of one run, by name. */
+export type ServedCalls = ReadonlyMap<string, ServeCall>;

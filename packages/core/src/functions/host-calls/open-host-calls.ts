@@ -1,0 +1,77 @@
+import type { RequestContext } from '../../contracts/context.ts';
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { HostCalls } from '../../contracts/executor.ts';
+import type { FunctionRow } from '../../contracts/rows.ts';
+import type { ServedCalls } from './host-call.ts';
+import { readArguments } from './read-arguments.ts';
+
+/** What one run may ask of its host, for as long as it lasts. */
+export interface OpenHostCalls {
+  readonly host: HostCalls;
+  /** End what is still under way, and wait until nothing of it is left. */
+  close(): Promise<void>;
+}
+
+/** The run that calls are served for. */
+export interface CallingRun {
+  readonly row: FunctionRow;
+  readonly executionId: string;
+  readonly context: RequestContext;
+}
+
+export type OpenHostCallsFor = (run: CallingRun) => OpenHostCalls;
+
+export interface ServedRun {
+  readonly calls: ServedCalls;
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Release what the calls of the run share. */
+  readonly close?: () => void;
+}
+
+export interface HostCallsOptions {
+  /** Calls that one run may make. */
+  readonly maxCalls: number;
+  /** What can be called by this run. */
+  readonly serve: (run: CallingRun) => ServedRun;
+}
+
+/** Serve the calls of runs: each under the caller of its run, and no longer than the run lasts. */
+export function createHostCalls({ maxCalls, serve }: HostCallsOptions): OpenHostCallsFor {
+  return (run) => {
+    const { executionId, context } = run;
+    const { calls, secrets, close } = serve(run);
+    const over = new AbortController();
+    const underWay = new Set<Promise<string>>();
+    const execution = { id: executionId, depth: (context.execution?.depth ?? 0) + 1 };
+
+    const answer = async (name: string, argumentsJson: string, signal: AbortSignal): Promise<string> => {
+      const serveCall = calls.get(name);
+      if (!serveCall) throw new PatchbayError('invalid_request', `there is no call "${name.slice(0, 100)}"`);
+      const joined = AbortSignal.any([context.signal, over.signal, signal]);
+      joined.throwIfAborted();
+      const result = await serveCall(readArguments(argumentsJson), { ...context, execution, signal: joined });
+      return JSON.stringify(result);
+    };
+    const call: HostCalls['call'] = (name, argumentsJson, signal) => {
+      const answered = answer(name, argumentsJson, signal).catch((error: unknown) => {
+        if (PatchbayError.is(error)) throw error;
+        if (over.signal.aborted || signal.aborted || context.signal.aborted) throw ended();
+        context.logger.error('a call of a function could not be served', { executionId, call: name, error });
+        throw new PatchbayError('internal_error', 'the call could not be served', { cause: error });
+      });
+      const tracked = answered.finally(() => underWay.delete(tracked));
+      underWay.add(tracked);
+      return tracked;
+    };
+    return {
+      host: { maxCalls, secrets, call },
+      async close() {
+        over.abort(ended());
+        await Promise.allSettled(underWay);
+        close?.();
+      },
+    };
+  };
+}
+
+const ended = (): PatchbayError => new PatchbayError('client_closed_request', 'the call was given up');

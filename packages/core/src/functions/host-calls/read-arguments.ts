@@ -1,0 +1,24 @@
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { JsonObject, JsonValue } from '../../contracts/json.ts';
+import { hasUnsupportedUnicode, isDeeperThan, MAX_JSON_DEPTH } from '../json-text.ts';
+
+/**
+ * What code sent with a call, held to what the body of a request is held to.
+ *
+ * @throws PatchbayError `invalid_json`, `too_deep`, `unsupported_unicode`.
+ */
+export function readArguments(text: string): JsonValue {
+  if (isDeeperThan(text, MAX_JSON_DEPTH)) {
+    throw new PatchbayError('too_deep', `the arguments nest more than ${MAX_JSON_DEPTH} levels deep`);
+  }
+  try {
+    if (!hasUnsupportedUnicode(text)) return JSON.parse(text) as JsonValue;
+  } catch (cause) {
+    throw new PatchbayError('invalid_json', 'the arguments are no JSON', { cause });
+  }
+  throw new PatchbayError('unsupported_unicode', 'the arguments have a NUL character or a lone surrogate');
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
