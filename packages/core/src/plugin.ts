@@ -78,6 +78,8 @@ export type { RootSecret } from './contracts/root-secret.ts';
 export type { Candidate, RankedModel, RouteRequest, Router } from './contracts/router.ts';
 export type {
   ApiKeyRow,
+  AuditEntryRow,
+  AuditHeadRow,
   Collection,
   ExecutionRow,
   ExecutionStatus,

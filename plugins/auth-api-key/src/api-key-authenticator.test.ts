@@ -48,6 +48,13 @@ async function addKey(storage: ReturnType<typeof createMemoryStorage>, changes: 
     createdBy: 'test',
     expiresAt: null,
     revokedAt: null,
+    ipAddresses: null,
+    rateLimit: null,
+    budget: null,
+    lastUsedAt: null,
+    rotatedAt: null,
+    previousHash: null,
+    previousUntil: null,
     ...changes,
   };
   await storage.commit(tenantId('acme'), [{ insert: 'apiKeys', row }]);

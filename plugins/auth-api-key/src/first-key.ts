@@ -32,6 +32,13 @@ export async function createFirstKey(options: {
     createdBy: 'system',
     expiresAt: null,
     revokedAt: null,
+    ipAddresses: null,
+    rateLimit: null,
+    budget: null,
+    lastUsedAt: null,
+    rotatedAt: null,
+    previousHash: null,
+    previousUntil: null,
   };
   const result = await storage.commit(tenant, [{ insert: 'apiKeys', row }]);
   if (!result.done) return;

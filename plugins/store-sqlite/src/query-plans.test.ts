@@ -27,10 +27,14 @@ function plan({ sql, parameters }: Statement): string {
   return rows.map((row) => String(row[3])).join('\n');
 }
 
+function isInteger(collection: Collection, field: string): boolean {
+  const { fields }: { readonly fields: Readonly<Record<string, string>> } = collections[collection];
+  return fields[field] === 'integer';
+}
+
 function filters(collection: Collection): readonly object[] {
-  const values: Readonly<Record<string, unknown>> = { version: 1 };
   const fields: readonly string[] = collections[collection].filter;
-  const all = Object.fromEntries(fields.map((field) => [field, values[field] ?? 'x']));
+  const all = Object.fromEntries(fields.map((field) => [field, isInteger(collection, field) ? 1 : 'x']));
   return [{}, ...fields.map((field) => ({ [field]: all[field] })), ...(fields.length > 1 ? [all] : [])];
 }
 
@@ -38,7 +42,7 @@ const cases = (Object.keys(collections) as Collection[]).flatMap((collection) =>
   collections[collection].sort.flatMap((sort) =>
     filters(collection).flatMap((where) =>
       (['asc', 'desc'] as const).flatMap((order) =>
-        [undefined, { value: sort === 'version' ? 1 : '2026-01-01T00:00:00.000Z', id: 'x' }].map((after) => ({
+        [undefined, { value: isInteger(collection, sort) ? 1 : '2026-01-01T00:00:00.000Z', id: 'x' }].map((after) => ({
           name: `${collection} by ${sort} ${order} where ${Object.keys(where).join() || 'any'}${after ? ' after' : ''}`,
           collection,
           query: { sort, order, where, limit: 20, ...(after === undefined ? {} : { after }) },

@@ -54,7 +54,14 @@ describe('schema', () => {
 
   it('a migration that fails leaves nothing behind', async () => {
     await opened(async ({ database }) => {
-      for (const table of ['functions', 'executions', 'function_versions', 'api_keys']) {
+      for (const table of [
+        'functions',
+        'executions',
+        'function_versions',
+        'api_keys',
+        'audit_entries',
+        'audit_heads',
+      ]) {
         database.prepare(`DROP TABLE ${table}`).run([]);
       }
       // Only `counts` is left, so the migration fails at its last step.

@@ -28,6 +28,8 @@ const counted: { readonly [C in Collection]: readonly FilterField<C>[] } = {
   functionVersions: ['functionId'],
   executions: ['functionId'],
   apiKeys: [],
+  auditEntries: ['action'],
+  auditHeads: [],
 };
 
 /** Table of the counters. */
@@ -39,6 +41,8 @@ export const tables: Readonly<Record<Collection, CollectionTable>> = {
   functionVersions: table('functionVersions'),
   executions: table('executions'),
   apiKeys: table('apiKeys'),
+  auditEntries: table('auditEntries'),
+  auditHeads: table('auditHeads'),
 };
 
 interface Descriptor {

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Schema } from './json-schema.ts';
+import type { Budget, RateLimit } from './limits.ts';
 
 /** What every stored row has. */
 export interface Row {
@@ -73,6 +74,45 @@ export interface ApiKeyRow extends Row {
   readonly createdBy: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
+  /** Addresses and networks (CIDR) that the key may be used from. Null: from everywhere. */
+  readonly ipAddresses: readonly string[] | null;
+  readonly rateLimit: RateLimit | null;
+  readonly budget: Budget | null;
+  /** Behind by up to a minute. */
+  readonly lastUsedAt: string | null;
+  readonly rotatedAt: string | null;
+  /** Hash of the secret before the last rotation, which is good until `previousUntil`. */
+  readonly previousHash: string | null;
+  readonly previousUntil: string | null;
+}
+
+/** Who did what, when. Never changed and never deleted; each entry vouches for the one before. */
+export interface AuditEntryRow extends Row {
+  /** 1, 2, 3 … within the tenant, without a gap. */
+  readonly sequence: number;
+  /** Such as `function.updated`. */
+  readonly action: string;
+  readonly resourceType: string;
+  readonly resourceId: string;
+  /** Principal that did it, or `cli`. */
+  readonly actorId: string;
+  readonly actorKind: string;
+  /** Null: not done by a request. */
+  readonly requestId: string | null;
+  readonly address: string | null;
+  readonly createdAt: string;
+  /** What changed, without secrets and without bodies. */
+  readonly details: JsonObject;
+  /** `hash` of the entry before; empty in the first one. */
+  readonly previousHash: string;
+  /** HMAC-SHA-256, in hex, of all the above. */
+  readonly hash: string;
+}
+
+/** The end of a tenant's audit log. The id is the tenant. */
+export interface AuditHeadRow extends Row {
+  readonly sequence: number;
+  readonly hash: string;
 }
 
 /** The name of each collection and what its rows hold. */
@@ -81,6 +121,8 @@ export interface Rows {
   readonly functionVersions: FunctionVersionRow;
   readonly executions: ExecutionRow;
   readonly apiKeys: ApiKeyRow;
+  readonly auditEntries: AuditEntryRow;
+  readonly auditHeads: AuditHeadRow;
 }
 
 export type Collection = keyof Rows;

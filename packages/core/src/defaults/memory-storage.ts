@@ -31,6 +31,8 @@ export function createMemoryStorage(): Storage {
     functionVersions: new Map(),
     executions: new Map(),
     apiKeys: new Map(),
+    auditEntries: new Map(),
+    auditHeads: new Map(),
   };
 
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createMemoryStorage } from '@patchbay/core';
 import { type Collection, collections, type Storage, type TenantId, type Write } from '@patchbay/core/plugin';
 import { createRandom, type Random } from './random.ts';
-import { collectionNames, insertion, timeAt } from './sample-rows.ts';
+import { collectionNames, fieldTypes, insertion, timeAt } from './sample-rows.ts';
 import { acme, other, type StorageSuite } from './storage-under-test.ts';
 
 const tenants = [acme, other];
@@ -51,19 +51,20 @@ function randomWrite(random: Random): Write {
 function randomFields(random: Random, collection: Collection): object {
   const { sort, filter }: { sort: readonly string[]; filter: readonly string[] } = collections[collection];
   const names = [...new Set([...sort, ...filter])].filter(() => random.below(2) === 0);
-  return Object.fromEntries(names.map((name) => [name, randomValue(random, name)]));
+  return Object.fromEntries(names.map((name) => [name, randomValue(random, collection, name)]));
 }
 
 function randomFilter(random: Random, collection: Collection, least: number): object {
   const names: readonly string[] = collections[collection].filter;
   const chosen = names.filter(() => random.below(3) === 0);
   const enough = chosen.length >= Math.min(least, names.length) ? chosen : names.slice(0, least);
-  return Object.fromEntries(enough.map((name) => [name, randomValue(random, name)]));
+  return Object.fromEntries(enough.map((name) => [name, randomValue(random, collection, name)]));
 }
 
-function randomValue(random: Random, name: string): string | number {
-  if (name === 'version') return random.below(3);
-  if (name.endsWith('At')) return timeAt(random.below(3));
+function randomValue(random: Random, collection: Collection, name: string): string | number {
+  const type = fieldTypes(collection)[name];
+  if (type === 'integer') return random.below(3);
+  if (type?.startsWith('time')) return timeAt(random.below(3));
   return name === 'lookupId' ? `lookup_${random.below(9)}` : random.pick(['a', 'b', '😀', '\uffee']);
 }
 
@@ -80,7 +81,7 @@ async function compare(random: Random, model: Storage, storage: Storage): Promis
       limit: 1 + random.below(6),
       ...(random.below(2) === 0
         ? { offset: random.below(4) }
-        : { after: { value: randomValue(random, sort), id: random.pick(ids) } }),
+        : { after: { value: randomValue(random, collection, sort), id: random.pick(ids) } }),
     };
     assert.deepEqual(
       await storage.list(tenant, collection, query),

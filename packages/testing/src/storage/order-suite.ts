@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Collection, collections, type Storage, type Write } from '@patchbay/core/plugin';
-import { collectionNames, insertion, numbered, timeAt } from './sample-rows.ts';
+import { collectionNames, fieldTypes, insertion, numbered, timeAt } from './sample-rows.ts';
 import { acme, commit, type StorageSuite } from './storage-under-test.ts';
 
 const orders = ['asc', 'desc'] as const;
@@ -14,7 +14,9 @@ export function orderSuite({ runner, it }: StorageSuite): void {
           // 30 rows over 5 values, inserted in an order that is neither of the two.
           const numbers = Array.from({ length: 30 }, (_, index) => (index * 7) % 30);
           const writes = numbers.map((number) =>
-            insertion(collection, numbered('row', number), { [sort]: value(sort, Math.floor(number / 6)) } as object),
+            insertion(collection, numbered('row', number), {
+              [sort]: value(collection, sort, Math.floor(number / 6)),
+            } as object),
           );
           await commit(storage, acme, ...writes);
           const ids = [...numbers].sort((a, b) => a - b).map((number) => numbered('row', number));
@@ -85,9 +87,10 @@ export function orderSuite({ runner, it }: StorageSuite): void {
   });
 }
 
-function value(sort: string, group: number): string | number {
-  if (sort === 'version') return group;
-  return sort === 'name' ? `name ${group}` : timeAt(group);
+function value(collection: Collection, sort: string, group: number): string | number {
+  const type = fieldTypes(collection)[sort];
+  if (type === 'integer') return group;
+  return type === 'time' ? timeAt(group) : `name ${group}`;
 }
 
 /** The ids of pages of these lengths, one behind the other. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Collection, Rows, Write } from '@patchbay/core/plugin';
-import { collectionNames, fieldTypes, insertion, sampleRow } from './sample-rows.ts';
+import { collectionNames, fieldTypes, firstSort, insertion, sampleRow } from './sample-rows.ts';
 import { acme, commit, type StorageSuite } from './storage-under-test.ts';
 
 /** Rows come, change and go. */
@@ -13,8 +13,7 @@ export function rowsSuite({ runner, it }: StorageSuite): void {
         await commit(storage, acme, insertion(collection, 'one'), insertion(collection, 'two'));
         assert.deepEqual(await storage.get(acme, collection, 'one'), row);
 
-        // Executions have no name.
-        const set = 'name' in row ? { name: 'x' } : { createdBy: 'x' };
+        const set = { [textField(collection)]: 'x' };
         await commit(storage, acme, { update: collection, id: 'one', set } as unknown as Write);
         const changed = { ...row, ...set, revision: 2 };
         assert.deepEqual(await storage.get(acme, collection, 'one'), changed);
@@ -31,7 +30,7 @@ export function rowsSuite({ runner, it }: StorageSuite): void {
         const names = Object.keys(fieldTypes(collection));
         for (const select of [...names.map((name) => [name]), names.filter((_, index) => index % 2 === 0), []]) {
           const { rows, total } = await storage.list(acme, collection, {
-            sort: sortOf(collection),
+            sort: firstSort(collection),
             order: 'asc',
             limit: 10,
             select: select as never[],
@@ -104,8 +103,11 @@ export function rowsSuite({ runner, it }: StorageSuite): void {
   });
 }
 
-function sortOf(collection: Collection) {
-  return collection === 'functionVersions' ? ('version' as never) : ('createdAt' as never);
+/** A field that holds any text. */
+function textField(collection: Collection): string {
+  const free = Object.entries(fieldTypes(collection)).find(([name, type]) => type === 'string' && name !== 'id');
+  if (!free) throw new Error(`${collection} has no text`);
+  return free[0];
 }
 
 /** Reflect.set returns false, rather than throw, where a row is frozen. */

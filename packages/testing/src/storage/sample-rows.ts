@@ -65,8 +65,37 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     createdBy: 'key_1',
     expiresAt: '2027-01-02T03:04:05.678Z',
     revokedAt: null,
+    ipAddresses: ['10.0.0.0/8', '2001:db8::1'],
+    rateLimit: { requests: 10, seconds: 1, burst: 100 },
+    budget: null,
+    lastUsedAt: '2026-01-03T03:04:05.678Z',
+    rotatedAt: null,
+    previousHash: null,
+    previousUntil: null,
   }),
+  auditEntries: (id) => ({
+    id,
+    revision: 1,
+    sequence: 7,
+    action: 'function.updated',
+    resourceType: 'function',
+    resourceId: 'function_1',
+    actorId: 'key_1',
+    actorKind: 'api-key',
+    requestId: 'request_1',
+    address: null,
+    createdAt: '2026-01-02T03:04:05.678Z',
+    details: { version: 2 },
+    previousHash: 'abc',
+    hash: 'def',
+  }),
+  auditHeads: (id) => ({ id, revision: 1, sequence: 7, hash: 'def' }),
 };
+
+/** A field that lists of a collection can be sorted by. */
+export function firstSort(collection: Collection): never {
+  return collections[collection].sort[0] as never;
+}
 
 /** A plausible row, with some of its fields given. */
 export function sampleRow<C extends Collection>(collection: C, id: string, fields: Partial<Rows[C]> = {}): Rows[C] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Write } from '@patchbay/core/plugin';
 import { tenantId } from '@patchbay/core/plugin';
-import { collectionNames, insertion, sampleRow } from './sample-rows.ts';
+import { collectionNames, firstSort, insertion, sampleRow } from './sample-rows.ts';
 import { acme, commit, other, type StorageSuite } from './storage-under-test.ts';
 
 /** A row of another tenant does not exist. */
@@ -10,7 +10,7 @@ export function tenancySuite({ runner, it }: StorageSuite): void {
     for (const collection of collectionNames) {
       it(`${collection}: another tenant's rows are missing for every operation`, async (storage) => {
         await commit(storage, acme, insertion(collection, 'mine'));
-        const sort = collection === 'functionVersions' ? ('version' as never) : ('createdAt' as never);
+        const sort = firstSort(collection);
         const list = async (tenant: typeof acme) =>
           await storage.list(tenant, collection, { sort, order: 'asc', limit: 9 });
 

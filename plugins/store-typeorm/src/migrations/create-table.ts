@@ -36,6 +36,6 @@ export async function createTable(runner: QueryRunner, definition: TableDefiniti
   );
 }
 
-function dialectOf(runner: QueryRunner): Dialect {
+export function dialectOf(runner: QueryRunner): Dialect {
   return runner.dataSource.options.type === 'postgres' ? 'postgres' : 'sqlite';
 }

@@ -1,0 +1,66 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addColumns } from './add-columns.ts';
+import { createTable } from './create-table.ts';
+
+/** What keys can be limited to and rotated with, and the audit log. */
+export class KeysAndAudit1767312000000 implements MigrationInterface {
+  readonly name = 'KeysAndAudit1767312000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await addColumns(runner, 'api_keys', {
+      ip_addresses: 'json?',
+      rate_limit: 'json?',
+      budget: 'json?',
+      last_used_at: 'time?',
+      rotated_at: 'time?',
+      previous_hash: 'string?',
+      previous_until: 'time?',
+    });
+    await createTable(runner, {
+      name: 'audit_entries',
+      primary: ['id'],
+      columns: {
+        id: 'string',
+        tenant: 'string',
+        revision: 'integer',
+        sequence: 'integer',
+        action: 'string',
+        resource_type: 'string',
+        resource_id: 'string',
+        actor_id: 'string',
+        actor_kind: 'string',
+        request_id: 'string?',
+        address: 'string?',
+        created_at: 'time',
+        previous_hash: 'string',
+        hash: 'string',
+        details: 'json',
+      },
+      indexes: [
+        ['tenant', 'sequence', 'id'],
+        ['action', 'tenant', 'sequence', 'id'],
+        ['resource_id', 'tenant', 'sequence', 'id'],
+      ],
+    });
+    await createTable(runner, {
+      name: 'audit_heads',
+      primary: ['id'],
+      columns: { id: 'string', tenant: 'string', revision: 'integer', sequence: 'integer', hash: 'string' },
+      indexes: [['tenant', 'sequence', 'id']],
+    });
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of ['audit_heads', 'audit_entries']) await runner.dropTable(table);
+    const added = [
+      'ip_addresses',
+      'rate_limit',
+      'budget',
+      'last_used_at',
+      'rotated_at',
+      'previous_hash',
+      'previous_until',
+    ];
+    await runner.dropColumns('api_keys', added);
+  }
+}
