@@ -3,19 +3,15 @@ import { Agent, request } from 'node:http';
 /** A streamed chat, and the text of its first event that has output. */
 export interface StreamTarget {
   readonly url: string;
-  readonly key: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly firstOutput: string;
 }
 
 /** Milliseconds from sending a request until its first output, over a connection that is kept. */
-export function firstTokenTimer({ url, key, body, firstOutput }: StreamTarget): () => Promise<number> {
+export function firstTokenTimer({ url, headers: given, body, firstOutput }: StreamTarget): () => Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const headers = {
-    authorization: `Bearer ${key}`,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  };
+  const headers = { ...given, 'content-length': Buffer.byteLength(body) };
   return () =>
     new Promise((resolve, reject) => {
       const start = performance.now();

@@ -103,7 +103,12 @@ const timers = new Map(
     const firstOutput = child === patchbay ? 'event: delta' : '"content":"Hello"';
     return [
       name,
-      firstTokenTimer({ url: child.url + path, key, body: JSON.stringify({ ...body, stream: true }), firstOutput }),
+      firstTokenTimer({
+        url: child.url + path,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...body, stream: true }),
+        firstOutput,
+      }),
     ];
   }),
 );

@@ -1,7 +1,8 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// What `gateway-throughput.ts` asks in the end: a model provider that answers at once, always the same.
+// What the gateway benches ask in the end: a model provider that answers at once, always the same. Streams have 21 words,
+// or as many as the request allows tokens, in pieces of ten.
 
 const envelope = { id: 'chatcmpl-1', created: 1_760_000_000, model: 'm', system_fingerprint: null };
 const message = { role: 'assistant', content: 'Hello! How can I help you today?', refusal: null, annotations: [] };
@@ -17,6 +18,7 @@ const event = (data: object): string => `data: ${JSON.stringify({ ...envelope, .
 const chunk = (delta: object, finish_reason: string | null = null): string =>
   event({ object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }], usage: null });
 const first = chunk({ role: 'assistant', content: '' }) + chunk({ content: 'Hello' });
+const tenWords = Array.from({ length: 10 }, (_, index) => chunk({ content: ` word${index}` })).join('');
 const words = Array.from({ length: 20 }, (_, index) => chunk({ content: ` word${index}` })).join('');
 const last = `${chunk({}, 'stop')}${event({ object: 'chat.completion.chunk', choices: [], usage })}data: [DONE]\n\n`;
 
@@ -40,6 +42,16 @@ const ofGoogle: Answers = {
   rest: geminiWords + geminiEvent('', { finishReason: 'STOP' }),
 };
 
+function writeWords(response: ServerResponse, left: number): void {
+  if (left <= 0) {
+    response.end(last);
+    return;
+  }
+  const next = (): void => void setImmediate(writeWords, response, left - 10);
+  if (response.write(tenWords)) next();
+  else response.once('drain', next);
+}
+
 const server = createServer((request, response) => {
   const { url = '' } = request;
   const answers = url.includes('enerateContent') ? ofGoogle : ofOpenAi;
@@ -51,7 +63,9 @@ const server = createServer((request, response) => {
     if (body.includes('"stream":true') || url.includes('alt=sse')) {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(answers.first);
-      setImmediate(() => response.end(answers.rest));
+      const [, tokens] = /"max(?:_completion)?_tokens":(\d+)/.exec(body) ?? [];
+      if (tokens === undefined) setImmediate(() => response.end(answers.rest));
+      else setImmediate(writeWords, response, Number(tokens) - 1);
       return;
     }
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': answers.whole.length });

@@ -1,0 +1,126 @@
+/**
+ * Patchbay beside Portkey's gateway: the same provider asked directly, through the least that Node can put in between,
+ * through Patchbay with credentials, validation, the choice of the model and the log, and through Portkey's open-source
+ * gateway, which has none of these. Portkey is installed from npm into a folder of its own, and removed again.
+ *
+ *     node --conditions=source bench/gateway-portkey.ts [seconds] [rounds]
+ */
+import autocannon from 'autocannon';
+import { startChild } from './gateway-children.ts';
+import { chunkRate } from './gateway-chunks.ts';
+import { firstTokenTimer } from './gateway-first-token.ts';
+import { startPortkey } from './portkey.ts';
+import { cpuSeconds, key, residentBytes } from './server-child.ts';
+
+const seconds = Number(process.argv[2] ?? 4);
+const rounds = Number(process.argv[3] ?? 2);
+const CONNECTIONS = 100;
+const STREAMS = 200;
+const WORDS = 501;
+
+const upstream = await startChild('gateway-upstream.ts');
+const passthrough = await startChild('gateway-passthrough.ts', { args: [upstream.url] });
+const patchbay = await startChild('../packages/server/src/main.ts', {
+  env: {
+    PATCHBAY_BOOTSTRAP_KEY: key,
+    PORT: '0',
+    OPENAI_API_KEY: 'sk-bench',
+    OPENAI_BASE_URL: `${upstream.url}/v1`,
+  },
+});
+const portkey = await startPortkey();
+
+const messages = [{ role: 'user', content: 'Hello, who are you?' }];
+const json = { 'content-type': 'application/json' };
+const openai = {
+  path: '/v1/chat/completions',
+  headers: { ...json, authorization: 'Bearer sk-bench' },
+  body: { model: 'gpt-4.1', messages },
+  long: { max_tokens: WORDS },
+  mark: '"content":"',
+  // The first chunk has the role and an empty text.
+  pieces: WORDS + 1,
+};
+const throughPortkey = { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${upstream.url}/v1` };
+const targets = {
+  direct: { ...openai, child: upstream },
+  passthrough: { ...openai, child: passthrough },
+  Patchbay: {
+    child: patchbay,
+    path: '/chat',
+    headers: { ...json, authorization: `Bearer ${key}` },
+    body: { model: 'openai/gpt-4.1', messages },
+    long: { maxTokens: WORDS },
+    mark: 'event: delta',
+    pieces: WORDS,
+  },
+  Portkey: { ...openai, child: portkey, headers: { ...openai.headers, ...throughPortkey } },
+} as const;
+type Name = keyof typeof targets;
+const names = Object.keys(targets) as Name[];
+
+const figures = ['requests', 'microseconds', 'p50', 'p99', 'chunks'] as const;
+type Figures = Readonly<Record<(typeof figures)[number], number>>;
+
+async function measure(name: Name): Promise<Figures> {
+  const { child, path, headers, body, long, mark, pieces } = targets[name];
+  const url = child.url + path;
+  const before = cpuSeconds(child.pid);
+  const answers = await autocannon({
+    url,
+    method: 'POST',
+    connections: CONNECTIONS,
+    duration: seconds,
+    headers,
+    body: JSON.stringify(body),
+  });
+  const failed = answers.non2xx + answers.errors;
+  if (failed > 0) throw new Error(`${name}: ${failed} of ${answers.requests.total} requests failed`);
+  const microseconds = ((cpuSeconds(child.pid) - before) / answers.requests.total) * 1e6;
+  const streamed = { url, headers, body: JSON.stringify({ ...body, ...long, stream: true }), mark };
+  const chunks = await chunkRate(streamed, { connections: CONNECTIONS, seconds, expected: pieces });
+  const { p50, p99 } = answers.latency;
+  return { requests: answers.requests.total / seconds, microseconds, p50, p99, chunks: (chunks * WORDS) / pieces };
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
+
+const results = new Map<Name, Figures[]>(names.map((name) => [name, []]));
+// The first round warms up.
+for (let round = 0; round <= rounds; round += 1) {
+  for (const name of names) {
+    const measured = await measure(name);
+    if (round > 0) results.get(name)?.push(measured);
+  }
+}
+const of = (name: Name, figure: keyof Figures): number => median((results.get(name) ?? []).map((each) => each[figure]));
+
+const timers = names.map((name) => {
+  const { child, path, headers, body } = targets[name];
+  const firstOutput = name === 'Patchbay' ? 'event: delta' : '"content":"Hello"';
+  const target = { url: child.url + path, headers, body: JSON.stringify({ ...body, stream: true }), firstOutput };
+  return [name, firstTokenTimer(target)] as const;
+});
+const times = new Map<Name, number[]>(names.map((name) => [name, []]));
+for (let round = 0; round < STREAMS; round += 1) {
+  for (const [name, time] of timers) times.get(name)?.push(await time());
+}
+const firstToken = (name: Name): number => median(times.get(name)?.slice(STREAMS / 10) ?? []);
+
+const column = (value: string | number): string => String(value).padStart(12);
+const heads = ['requests/s', 'CPU us', 'p50 ms', 'p99 ms', 'chunks/s', 'token +ms', 'RSS MiB'];
+console.log(`${`${CONNECTIONS} connections`.padEnd(16)}${heads.map(column).join('')}`);
+for (const name of names) {
+  const rounded = figures.map((figure) => Math.round(of(name, figure)));
+  const overDirect = (firstToken(name) - firstToken('direct')).toFixed(2);
+  const memory = Math.round(residentBytes(targets[name].child.pid) / 1_048_576);
+  console.log(name.padEnd(16) + [...rounded, overDirect, memory].map(column).join(''));
+}
+const ratio = (figure: keyof Figures, other: Name): string => (of('Patchbay', figure) / of(other, figure)).toFixed(2);
+console.log(`
+Patchbay has ${ratio('requests', 'Portkey')} times the requests/s and ${ratio('chunks', 'Portkey')} times the chunks/s of Portkey ${portkey.version},
+and ${ratio('requests', 'passthrough')} times the requests/s of the passthrough.
+"token +ms": first output of a stream, one connection, over the direct one (${firstToken('direct').toFixed(2)} ms).`);
+
+for (const child of [portkey, patchbay, passthrough, upstream]) await child.stop();
