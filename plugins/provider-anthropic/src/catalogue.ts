@@ -1,10 +1,15 @@
 import type { ModelInfo } from '@patchbay/core/plugin';
 
-// Limits, abilities and dates as of 2026-11-21. Sources: platform.claude.com/docs/en/models/<name>/overview and
-// …/migration-guide; for the dates of the 4 generation models.dev.
+// `source` is the vendor's page on the model; what a model refuses stands in the migration guide beside it. The dates of
+// the 4 generation are those of models.dev.
 //
 // Quality is our own reading of how Anthropic ranks its models, on one scale with the other vendors. It is no
 // benchmark, only a place to begin until the gateway has seen answers.
+
+const page = (name: string) => ({
+  url: `https://platform.claude.com/docs/en/models/${name}/overview`,
+  checkedAt: '2026-11-21',
+});
 
 const capabilities = ['chat', 'code', 'reasoning', 'vision', 'tools', 'structured-output'] as const;
 const noPenalties = ['frequencyPenalty', 'presencePenalty'] as const;
@@ -19,31 +24,53 @@ const large = { capabilities, contextWindow: 1_000_000, maxTokens: 128_000, ...n
 export const catalogue: readonly ModelInfo[] = [
   {
     name: 'claude-fable-5-2',
+    source: page('fable-5-2'),
     ...large,
     // Not in the price list yet.
     pricing: { input: 8, output: 40 },
     createdAt: '2026-11-09T00:00:00.000Z',
     quality: 0.96,
   },
-  { name: 'claude-fable-5-1', ...large, createdAt: '2026-09-01T00:00:00.000Z', quality: 0.95 },
-  { name: 'claude-opus-5-5', ...large, createdAt: '2026-09-22T00:00:00.000Z', quality: 0.93 },
+  {
+    name: 'claude-fable-5-1',
+    source: page('fable-5-1'),
+    ...large,
+    createdAt: '2026-09-01T00:00:00.000Z',
+    quality: 0.95,
+  },
+  { name: 'claude-opus-5-5', source: page('opus-5-5'), ...large, createdAt: '2026-09-22T00:00:00.000Z', quality: 0.93 },
   // The price list takes it for claude-sonnet-5, whose price is the same.
-  { name: 'claude-sonnet-5-5', ...large, createdAt: '2026-09-28T00:00:00.000Z', quality: 0.89 },
+  {
+    name: 'claude-sonnet-5-5',
+    source: page('sonnet-5-5'),
+    ...large,
+    createdAt: '2026-09-28T00:00:00.000Z',
+    quality: 0.89,
+  },
   {
     name: 'claude-haiku-5-5',
+    source: page('haiku-5-5'),
     ...large,
     // Not in the price list yet. Five times as much above 100,000 tokens of question.
     pricing: { input: 0.1, output: 0.5 },
     createdAt: '2026-10-07T00:00:00.000Z',
     quality: 0.77,
   },
-  { name: 'claude-opus-5', ...large, createdAt: '2026-07-24T00:00:00.000Z', quality: 0.9 },
-  { name: 'claude-sonnet-5', ...large, createdAt: '2026-06-30T00:00:00.000Z', quality: 0.85 },
-  { name: 'claude-opus-4-8', ...large, createdAt: '2026-05-28T00:00:00.000Z', quality: 0.87 },
-  { name: 'claude-opus-4-7', ...large, createdAt: '2026-04-16T00:00:00.000Z', quality: 0.86 },
-  { name: 'claude-opus-4-6', ...large, ...messagesModel, createdAt: '2026-02-05T00:00:00.000Z', quality: 0.84 },
+  { name: 'claude-opus-5', source: page('opus-5'), ...large, createdAt: '2026-07-24T00:00:00.000Z', quality: 0.9 },
+  { name: 'claude-sonnet-5', source: page('sonnet-5'), ...large, createdAt: '2026-06-30T00:00:00.000Z', quality: 0.85 },
+  { name: 'claude-opus-4-8', source: page('opus-4-8'), ...large, createdAt: '2026-05-28T00:00:00.000Z', quality: 0.87 },
+  { name: 'claude-opus-4-7', source: page('opus-4-7'), ...large, createdAt: '2026-04-16T00:00:00.000Z', quality: 0.86 },
+  {
+    name: 'claude-opus-4-6',
+    source: page('opus-4-6'),
+    ...large,
+    ...messagesModel,
+    createdAt: '2026-02-05T00:00:00.000Z',
+    quality: 0.84,
+  },
   {
     name: 'claude-sonnet-4-6',
+    source: page('sonnet-4-6'),
     ...large,
     ...messagesModel,
     maxTokens: 64_000,
@@ -52,6 +79,7 @@ export const catalogue: readonly ModelInfo[] = [
   },
   {
     name: 'claude-haiku-4-5',
+    source: page('haiku-4-5'),
     ...large,
     ...messagesModel,
     contextWindow: 200_000,

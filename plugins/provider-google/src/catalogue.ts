@@ -1,10 +1,12 @@
 import type { ModelInfo } from '@patchbay/core/plugin';
 
-// Limits, abilities and dates as of 2026-11-21. Sources: ai.google.dev/gemini-api/docs/models/<name>, …/deprecations
-// and …/generate-content/whats-new-gemini-3.6; for gemini-4-argon …/generate-content/latest-model.
+// `source` is the vendor's page on the model. When models end stands in ai.google.dev/gemini-api/docs/deprecations, and
+// which of them ignore sampling in …/generate-content/whats-new-gemini-3.6.
 //
 // Quality is our own reading of how Google ranks its models, on one scale with the other vendors. It is no benchmark,
 // only a place to begin until the gateway has seen answers.
+
+const page = (path: string) => ({ url: `https://ai.google.dev/gemini-api/docs/${path}`, checkedAt: '2026-11-21' });
 
 const noPenalties = ['frequencyPenalty', 'presencePenalty'] as const;
 
@@ -24,6 +26,7 @@ const withoutSampling = { ...gemini, unsupported: ['temperature', 'topP', ...noP
 export const catalogue: readonly ModelInfo[] = [
   {
     name: 'gemini-4-argon',
+    source: page('generate-content/latest-model'),
     ...withoutSampling,
     // What one answer may have that is not streamed; streamed it is twice as much.
     maxTokens: 32_768,
@@ -32,18 +35,74 @@ export const catalogue: readonly ModelInfo[] = [
     createdAt: '2026-10-13T00:00:00.000Z',
     quality: 0.93,
   },
-  { name: 'gemini-3.8-flash', ...withoutSampling, createdAt: '2026-09-02T00:00:00.000Z', quality: 0.86 },
-  { name: 'gemini-3.7-flash', ...withoutSampling, createdAt: '2026-08-13T00:00:00.000Z', quality: 0.83 },
-  { name: 'gemini-3.6-flash', ...withoutSampling, createdAt: '2026-07-21T00:00:00.000Z', quality: 0.8 },
-  { name: 'gemini-3.5-flash-lite', ...withoutSampling, createdAt: '2026-07-21T00:00:00.000Z', quality: 0.7 },
-  { name: 'gemini-3.1-flash-lite', ...gemini, createdAt: '2026-05-07T00:00:00.000Z', quality: 0.66 },
-  { name: 'gemini-3-flash-preview', ...gemini, createdAt: '2025-12-17T00:00:00.000Z', quality: 0.74 },
+  {
+    name: 'gemini-3.8-flash',
+    source: page('models/gemini-3.8-flash'),
+    ...withoutSampling,
+    createdAt: '2026-09-02T00:00:00.000Z',
+    quality: 0.86,
+  },
+  // Deprecated: requests for it are answered by gemini-3.8-flash, at the same price.
+  {
+    name: 'gemini-3.7-flash',
+    source: page('models/gemini-3.7-flash'),
+    ...withoutSampling,
+    createdAt: '2026-08-13T00:00:00.000Z',
+    quality: 0.83,
+  },
+  {
+    name: 'gemini-3.6-flash',
+    source: page('models/gemini-3.6-flash'),
+    ...withoutSampling,
+    createdAt: '2026-07-21T00:00:00.000Z',
+    quality: 0.8,
+  },
+  {
+    name: 'gemini-3.5-flash-lite',
+    source: page('models/gemini-3.5-flash-lite'),
+    ...withoutSampling,
+    createdAt: '2026-07-21T00:00:00.000Z',
+    quality: 0.7,
+  },
+  {
+    name: 'gemini-3.1-flash-lite',
+    source: page('models/gemini-3.1-flash-lite'),
+    ...gemini,
+    createdAt: '2026-05-07T00:00:00.000Z',
+    quality: 0.66,
+  },
+  {
+    name: 'gemini-3-flash-preview',
+    source: page('models/gemini-3-flash-preview'),
+    ...gemini,
+    createdAt: '2025-12-17T00:00:00.000Z',
+    quality: 0.74,
+  },
   // Leave the API on 2026-12-01.
-  { name: 'gemini-2.5-pro', ...gemini, createdAt: '2025-06-17T00:00:00.000Z', quality: 0.75 },
-  { name: 'gemini-2.5-flash', ...gemini, createdAt: '2025-06-17T00:00:00.000Z', quality: 0.66 },
-  { name: 'gemini-2.5-flash-lite', ...gemini, createdAt: '2025-07-22T00:00:00.000Z', quality: 0.55 },
+  {
+    name: 'gemini-2.5-pro',
+    source: page('models/gemini-2.5-pro'),
+    ...gemini,
+    createdAt: '2025-06-17T00:00:00.000Z',
+    quality: 0.75,
+  },
+  {
+    name: 'gemini-2.5-flash',
+    source: page('models/gemini-2.5-flash'),
+    ...gemini,
+    createdAt: '2025-06-17T00:00:00.000Z',
+    quality: 0.66,
+  },
+  {
+    name: 'gemini-2.5-flash-lite',
+    source: page('models/gemini-2.5-flash-lite'),
+    ...gemini,
+    createdAt: '2025-07-22T00:00:00.000Z',
+    quality: 0.55,
+  },
   {
     name: 'gemini-embedding-2',
+    source: page('models/gemini-embedding-2'),
     capabilities: ['embeddings'],
     contextWindow: 8_192,
     dimensions: 3_072,
@@ -53,6 +112,7 @@ export const catalogue: readonly ModelInfo[] = [
   },
   {
     name: 'gemini-embedding-001',
+    source: page('models/gemini-embedding-001'),
     capabilities: ['embeddings'],
     contextWindow: 2_048,
     dimensions: 3_072,

@@ -1,10 +1,15 @@
 import type { ModelInfo } from '@patchbay/core/plugin';
 
-// Limits, abilities and dates as of 2026-11-21. Sources: developers.openai.com/api/docs/models/<name> and
-// /api/docs/deprecations; for dates also the model lists of vercel.com/ai-gateway and models.dev.
+// `source` is the vendor's page on the model. When models end stands in developers.openai.com/api/docs/deprecations;
+// dates were compared with the lists of vercel.com/ai-gateway and models.dev too.
 //
 // Quality is our own reading of how OpenAI ranks its models, on one scale with the other vendors. It is no benchmark,
 // only a place to begin until the gateway has seen answers.
+
+const page = (name: string) => ({
+  url: `https://developers.openai.com/api/docs/models/${name}`,
+  checkedAt: '2026-11-21',
+});
 
 const sight = ['chat', 'code', 'reasoning', 'vision', 'structured-output'] as const;
 const sightAndTools = [...sight, 'tools'] as const;
@@ -15,18 +20,27 @@ const long = { contextWindow: 1_050_000, maxTokens: 128_000, unsupported: noSamp
 
 export const catalogue: readonly ModelInfo[] = [
   // Chat Completions takes tools from reasoning models only with the effort `none`, which these two do not have.
-  { name: 'gpt-6-astra', capabilities: sight, ...long, createdAt: '2026-09-03T00:00:00.000Z', quality: 0.95 },
   {
-    name: 'gpt-6.1-sol',
+    name: 'gpt-6-astra',
+    source: page('gpt-6-astra'),
     capabilities: sight,
     ...long,
-    // Not in the price list yet. Doubled above 272,000 tokens of question.
+    createdAt: '2026-09-03T00:00:00.000Z',
+    quality: 0.95,
+  },
+  {
+    name: 'gpt-6.1-sol',
+    source: page('gpt-6.1-sol'),
+    capabilities: sight,
+    ...long,
+    // Not in the price list yet. Above 272,000 tokens of question 4 and 15.
     pricing: { input: 2, output: 10 },
     createdAt: '2026-09-29T00:00:00.000Z',
     quality: 0.92,
   },
   {
     name: 'gpt-6.1-terra',
+    source: page('gpt-6.1-terra'),
     capabilities: sightAndTools,
     ...long,
     // Not in the price list yet.
@@ -34,15 +48,65 @@ export const catalogue: readonly ModelInfo[] = [
     createdAt: '2026-10-26T00:00:00.000Z',
     quality: 0.86,
   },
-  { name: 'gpt-6-sol', capabilities: sightAndTools, ...long, createdAt: '2026-09-22T00:00:00.000Z', quality: 0.9 },
-  { name: 'gpt-6-luna', capabilities: sightAndTools, ...long, createdAt: '2026-09-22T00:00:00.000Z', quality: 0.76 },
-  { name: 'gpt-5.6-sol', capabilities: sightAndTools, ...long, createdAt: '2026-07-09T00:00:00.000Z', quality: 0.88 },
-  { name: 'gpt-5.6-terra', capabilities: sightAndTools, ...long, createdAt: '2026-07-09T00:00:00.000Z', quality: 0.82 },
-  { name: 'gpt-5.6-luna', capabilities: sightAndTools, ...long, createdAt: '2026-07-09T00:00:00.000Z', quality: 0.73 },
-  { name: 'gpt-5.5', capabilities: sightAndTools, ...long, createdAt: '2026-04-23T00:00:00.000Z', quality: 0.85 },
-  { name: 'gpt-5.4', capabilities: sightAndTools, ...long, createdAt: '2026-03-05T00:00:00.000Z', quality: 0.83 },
+  {
+    name: 'gpt-6-sol',
+    source: page('gpt-6-sol'),
+    capabilities: sightAndTools,
+    ...long,
+    createdAt: '2026-09-22T00:00:00.000Z',
+    quality: 0.9,
+  },
+  {
+    name: 'gpt-6-luna',
+    source: page('gpt-6-luna'),
+    capabilities: sightAndTools,
+    ...long,
+    createdAt: '2026-09-22T00:00:00.000Z',
+    quality: 0.76,
+  },
+  {
+    name: 'gpt-5.6-sol',
+    source: page('gpt-5.6-sol'),
+    capabilities: sightAndTools,
+    ...long,
+    createdAt: '2026-07-09T00:00:00.000Z',
+    quality: 0.88,
+  },
+  {
+    name: 'gpt-5.6-terra',
+    source: page('gpt-5.6-terra'),
+    capabilities: sightAndTools,
+    ...long,
+    createdAt: '2026-07-09T00:00:00.000Z',
+    quality: 0.82,
+  },
+  {
+    name: 'gpt-5.6-luna',
+    source: page('gpt-5.6-luna'),
+    capabilities: sightAndTools,
+    ...long,
+    createdAt: '2026-07-09T00:00:00.000Z',
+    quality: 0.73,
+  },
+  {
+    name: 'gpt-5.5',
+    source: page('gpt-5.5'),
+    capabilities: sightAndTools,
+    ...long,
+    createdAt: '2026-04-23T00:00:00.000Z',
+    quality: 0.85,
+  },
+  {
+    name: 'gpt-5.4',
+    source: page('gpt-5.4'),
+    capabilities: sightAndTools,
+    ...long,
+    createdAt: '2026-03-05T00:00:00.000Z',
+    quality: 0.83,
+  },
   {
     name: 'gpt-5.4-mini',
+    source: page('gpt-5.4-mini'),
     capabilities: sightAndTools,
     ...long,
     contextWindow: 400_000,
@@ -52,6 +116,7 @@ export const catalogue: readonly ModelInfo[] = [
   // Leave the API on 2026-12-11.
   {
     name: 'gpt-5',
+    source: page('gpt-5'),
     capabilities: sightAndTools,
     ...long,
     contextWindow: 400_000,
@@ -60,6 +125,7 @@ export const catalogue: readonly ModelInfo[] = [
   },
   {
     name: 'gpt-5-mini',
+    source: page('gpt-5-mini'),
     capabilities: sightAndTools,
     ...long,
     contextWindow: 400_000,
@@ -69,6 +135,7 @@ export const catalogue: readonly ModelInfo[] = [
   // Leave the API on 2027-01-14.
   {
     name: 'gpt-4o',
+    source: page('gpt-4o'),
     capabilities: ['chat', 'code', 'vision', 'tools', 'structured-output'],
     contextWindow: 128_000,
     maxTokens: 16_384,
@@ -78,6 +145,7 @@ export const catalogue: readonly ModelInfo[] = [
   },
   {
     name: 'gpt-4o-mini',
+    source: page('gpt-4o-mini'),
     capabilities: ['chat', 'code', 'vision', 'tools', 'structured-output'],
     contextWindow: 128_000,
     maxTokens: 16_384,
@@ -87,6 +155,7 @@ export const catalogue: readonly ModelInfo[] = [
   },
   {
     name: 'gpt-4.1',
+    source: page('gpt-4.1'),
     capabilities: ['chat', 'code', 'vision', 'tools', 'structured-output'],
     contextWindow: 1_047_576,
     maxTokens: 32_768,
@@ -96,6 +165,7 @@ export const catalogue: readonly ModelInfo[] = [
   },
   {
     name: 'gpt-4.1-mini',
+    source: page('gpt-4.1-mini'),
     capabilities: ['chat', 'code', 'vision', 'tools', 'structured-output'],
     contextWindow: 1_047_576,
     maxTokens: 32_768,
@@ -105,6 +175,7 @@ export const catalogue: readonly ModelInfo[] = [
   },
   {
     name: 'text-embedding-3-large',
+    source: page('text-embedding-3-large'),
     capabilities: ['embeddings'],
     contextWindow: 8_191,
     dimensions: 3_072,
@@ -114,6 +185,7 @@ export const catalogue: readonly ModelInfo[] = [
   },
   {
     name: 'text-embedding-3-small',
+    source: page('text-embedding-3-small'),
     capabilities: ['embeddings'],
     contextWindow: 8_191,
     dimensions: 1_536,

@@ -39,6 +39,8 @@ export interface ModelInfo {
   readonly unsupported?: readonly (keyof Sampling)[];
   /** Where it is below 2. */
   readonly maxTemperature?: number;
+  /** The page that these facts were read on, and the day, as `YYYY-MM-DD`. */
+  readonly source?: { readonly url: string; readonly checkedAt: string };
   /** Chosen automatically only while no other provider has a model. */
   readonly lastResort?: boolean;
 }

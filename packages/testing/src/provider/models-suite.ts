@@ -26,6 +26,11 @@ export function modelsSuite({ runner, options, it, question }: ProviderSuite): v
         assert.ok(quality >= 0 && quality <= 1, `${name} has a quality from 0 to 1`);
         if (createdAt) assert.ok(Date.parse(createdAt) > 0, `${name} was published at a time`);
       }
+      for (const { name, source } of await provider.models()) {
+        if (!source) continue;
+        assert.equal(new URL(source.url).protocol, 'https:', `${name} has a page`);
+        assert.match(source.checkedAt, /^\d{4}-\d\d-\d\d$/, `${name} was read about on a day`);
+      }
       const embeds = (await provider.models()).some(({ capabilities }) => capabilities.includes('embeddings'));
       assert.equal(embeds, options.embeddingModel !== undefined, 'embeddingModel is given where there is one');
     });

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { catalogue } from './catalogue.ts';
+
+it('says of every model where its facts stand, and when they were read', () => {
+  for (const { name, source } of catalogue) {
+    expect(source?.url, name).toMatch(/^https:\/\/developers\.openai\.com\//);
+    expect(source?.checkedAt, name).toMatch(/^2\d{3}-\d\d-\d\d$/);
+  }
+  expect(new Set(catalogue.map(({ source }) => source?.url)).size).toBe(catalogue.length);
+});
