@@ -171,7 +171,7 @@ export class DenoExecutor implements Executor {
     const signal = AbortSignal.any([context.signal, this.#shutdown.signal]);
     try {
       const execution = startExecution({ job, artifact, logs, signal, usage: this.#usage }, await pool.take(signal));
-      gone = execution.gone;
+      gone = execution.over;
       return await execution.ending;
     } catch (cause) {
       if (signal.aborted) return cancelled;

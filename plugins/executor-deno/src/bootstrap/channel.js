@@ -1,6 +1,19 @@
-import { apply, CapturedBytes, CapturedView, sealed, setBytes, setUint32 } from './captured.js';
+import {
+  apply,
+  CapturedBuffer,
+  CapturedBytes,
+  CapturedView,
+  exit,
+  getUint8,
+  getUint32,
+  max,
+  sealed,
+  setBytes,
+  setUint32,
+} from './captured.js';
 
 const HEADER_BYTES = 5;
+const READ_BYTES = 65_536;
 
 /**
  * The private connection to the host. It lives in this module's closure only.
@@ -12,60 +25,100 @@ export async function openChannel(path) {
   const read = connection.read.bind(connection);
   const write = connection.write.bind(connection);
 
+  // What was read and not yet taken: most frames of a run come in one piece.
+  let memory = new CapturedBuffer(READ_BYTES);
+  let size = READ_BYTES;
+  let start = 0;
+  let end = 0;
   let last = sealed(Promise.resolve());
+  let held = 0;
 
-  /** @param {number} length */
-  async function readExactly(length) {
-    const bytes = new CapturedBytes(length);
-    let filled = 0;
-    while (filled < length) {
-      const count = await read(new CapturedBytes(bytes.buffer, filled));
-      // The host is gone, so nobody waits for this run.
-      if (count === null) Deno.exit(0);
-      filled += count;
+  /**
+   * The next bytes, for use until the next call.
+   *
+   * @param {number} length
+   */
+  async function take(length) {
+    if (size - start < length) {
+      const rest = new CapturedBytes(memory, start, end - start);
+      size = max(length, READ_BYTES);
+      const larger = new CapturedBuffer(size);
+      apply(setBytes, new CapturedBytes(larger), [rest]);
+      memory = larger;
+      end -= start;
+      start = 0;
     }
+    while (end - start < length) {
+      const count = await sealed(read(new CapturedBytes(memory, end, size - end)));
+      // The host is gone, so nobody waits for this run.
+      if (count === null) exit(0);
+      end += /** @type {number} */ (count);
+    }
+    const bytes = new CapturedBytes(memory, start, length);
+    start += length;
     return bytes;
   }
 
   return {
     /**
-     * Only for use before the author's code is loaded: a pending read would keep a run alive that can never settle.
-     *
-     * @param {number} type
+     * Wait for a frame. Only for use while no code of the author's is under way: a pending read would keep a run alive
+     * that can never settle.
      */
-    async receive(type) {
-      const header = await readExactly(HEADER_BYTES);
-      if (header[0] !== type) throw new Error(`expected frame ${type}, got ${header[0]}`);
-      return readExactly(new DataView(header.buffer).getUint32(1));
+    async receive() {
+      await sealed(take(HEADER_BYTES));
+      const header = new CapturedView(memory, start - HEADER_BYTES, HEADER_BYTES);
+      const type = apply(getUint8, header, [0]);
+      return { type, payload: await sealed(take(apply(getUint32, header, [1]))) };
     },
 
     /**
-     * Frames go out one after the other: a write may take only a part of its bytes.
+     * An empty frame that may wait for the next one, to travel with it.
      *
      * @param {number} type
-     * @param {Uint8Array} payload
      */
-    send(type, payload) {
-      last = sealed(sendAfter(last, type, payload));
-      return last;
+    hold(type) {
+      held = type;
     },
+
+    /** Let the frame that waits go alone. */
+    release() {
+      if (held === 0) return;
+      const type = held;
+      held = 0;
+      void send(type, new CapturedBytes(0));
+    },
+
+    send,
   };
 
   /**
-   * @param {Promise<void>} previous
+   * Frames go out one after the other: a write may take only a part of its bytes.
+   *
    * @param {number} type
    * @param {Uint8Array} payload
    */
-  async function sendAfter(previous, type, payload) {
-    await previous;
+  function send(type, payload) {
+    const prefix = held === 0 ? 0 : HEADER_BYTES;
     const length = payload.length;
-    const frame = new CapturedBytes(HEADER_BYTES + length);
-    frame[0] = type;
-    apply(setUint32, new CapturedView(frame.buffer), [1, length]);
-    apply(setBytes, frame, [payload, HEADER_BYTES]);
+    const frame = new CapturedBuffer(prefix + HEADER_BYTES + length);
+    const bytes = new CapturedBytes(frame);
+    if (prefix > 0) bytes[0] = held;
+    held = 0;
+    bytes[prefix] = type;
+    apply(setUint32, new CapturedView(frame), [prefix + 1, length]);
+    apply(setBytes, bytes, [payload, prefix + HEADER_BYTES]);
+    last = sealed(sendAfter(last, frame, prefix + HEADER_BYTES + length));
+    return last;
+  }
+
+  /**
+   * @param {Promise<void>} previous
+   * @param {ArrayBuffer} frame
+   * @param {number} length
+   */
+  async function sendAfter(previous, frame, length) {
+    await previous;
     let written = 0;
-    while (written < HEADER_BYTES + length) {
-      written += await sealed(write(new CapturedBytes(frame.buffer, written)));
-    }
+    while (written < length) written += await sealed(write(new CapturedBytes(frame, written)));
   }
 }

@@ -1,11 +1,13 @@
 // The other end is run/frames.ts: u8 type, u32 big-endian length, bytes.
 
-/** From the host. */
+/** From the host. A module to load, whose run follows at once. */
 export const LOAD = 1;
 export const RUN = 2;
 export const INPUT = 3;
+/** A module to load, whose run may follow later. */
+export const PRIME = 4;
 
-/** To the host. */
+/** To the host. Nothing is under way: code may come, or the next run of what is loaded. */
 export const READY = 16;
 export const LOADED = 17;
 export const RESULT = 18;

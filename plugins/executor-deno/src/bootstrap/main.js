@@ -1,37 +1,42 @@
 // Runs in Deno, as the main module of every execution. Deno takes this folder as it is: translating TypeScript without
 // a cache would cost each start 150 ms. Everything here happens before the author's code is loaded, or through what
 // captured.js kept.
-import { CapturedPromise, decode, encode, parseJson, sealed, stringifyJson } from './captured.js';
+import {
+  CapturedError,
+  CapturedPromise,
+  decode,
+  encode,
+  parseJson,
+  sealed,
+  startTimer,
+  stringifyJson,
+} from './captured.js';
 import { openChannel } from './channel.js';
 import { createLog, installConsole, markFlushed } from './console.js';
-import { FAILURE, INPUT, LOAD, LOADED, READY, RESULT, RUN } from './frames.js';
+import { FAILURE, INPUT, LOAD, LOADED, PRIME, READY, RESULT, RUN } from './frames.js';
 import { removeGlobals } from './globals.js';
 import { serialiseOutput } from './output.js';
 import { describeThrown } from './thrown.js';
 
 const EMPTY = new Uint8Array(0);
 const channel = await openChannel(/** @type {string} */ (Deno.args[0]));
-// The first import of a data: URL starts machinery that the author's code would otherwise pay for.
-await import('data:text/javascript,');
-for (const name of ['net', 'read', 'write']) Deno.permissions.revokeSync({ name });
-installConsole();
-const listen = addEventListener.bind(globalThis);
-removeGlobals();
-await channel.send(READY, EMPTY);
 
-const url = decode(await channel.receive(LOAD));
-const { executionId, outputBytes } = JSON.parse(decode(await channel.receive(RUN)));
-const input = parseJson(decode(await channel.receive(INPUT)));
-const context = { executionId, log: createLog() };
-let loaded = false;
-let settled = false;
+/** @type {((input: unknown, context: object) => unknown) | undefined} */
+let entry;
+let settled = true;
+let keep = false;
+let clean = true;
 
 /**
  * @param {number} type
  * @param {Uint8Array} payload
  */
 function settle(type, payload) {
-  if (settled) return;
+  if (settled) {
+    // Something of a run that is over still happens.
+    clean = false;
+    return;
+  }
   settled = true;
   markFlushed();
   void channel.send(type, payload);
@@ -39,6 +44,7 @@ function settle(type, payload) {
 
 /** @param {{ reason: string, name?: string, message: string, stack?: string }} failure */
 function fail({ reason, name = '', message, stack = '' }) {
+  clean = false;
   const report = { __proto__: null, reason, name, message, stack };
   settle(FAILURE, encode(/** @type {string} */ (stringifyJson(report))));
 }
@@ -46,35 +52,44 @@ function fail({ reason, name = '', message, stack = '' }) {
 /** @param {unknown} thrown */
 function failThrown(thrown) {
   const { name, message, stack } = describeThrown(thrown);
-  fail({ reason: loaded ? 'function_threw' : 'load_failed', name, message, stack });
+  fail({ reason: entry === undefined ? 'load_failed' : 'function_threw', name, message, stack });
 }
 
-listen('error', (event) => {
-  event.preventDefault();
-  failThrown(event.error);
-});
-listen('unhandledrejection', (event) => {
-  event.preventDefault();
-  failThrown(event.reason);
-});
-// Nothing is pending any more, and nothing was returned.
-listen('beforeunload', (event) => {
-  if (settled) return;
-  event.preventDefault();
-  fail({ reason: 'never_settled', message: 'The function returned a promise that nothing can settle any more' });
-});
+/**
+ * Expect a frame of a type.
+ *
+ * @param {number} expected
+ */
+async function receive(expected) {
+  const { type, payload } = await sealed(channel.receive());
+  if (type !== expected) throw new CapturedError('a frame out of turn');
+  return payload;
+}
 
-async function run() {
-  const { default: entry } = await sealed(import(url));
-  if (typeof entry !== 'function') {
-    fail({ reason: 'load_failed', message: 'The default export is not a function' });
-    return;
-  }
-  loaded = true;
-  void channel.send(LOADED, EMPTY);
+/** @param {string} url */
+async function load(url) {
+  const { default: exported } = await sealed(import(url));
+  if (typeof exported === 'function') entry = exported;
+  else fail({ reason: 'load_failed', message: 'The default export is not a function' });
+}
+
+/** Read what a run is about. */
+async function receiveRun() {
+  const { executionId, outputBytes, keep: again } = parseJson(decode(await sealed(receive(RUN))));
+  const input = parseJson(decode(await sealed(receive(INPUT))));
+  keep = again === true;
+  settled = false;
+  return { outputBytes, input, context: { executionId, log: createLog() } };
+}
+
+/**
+ * @param {NonNullable<typeof entry>} call
+ * @param {{ outputBytes: number, input: unknown, context: object }} run
+ */
+async function perform(call, { outputBytes, input, context }) {
   const value = await sealed(
     new CapturedPromise((resolve) => {
-      resolve(entry(input, context));
+      resolve(call(input, context));
     }),
   );
   const output = serialiseOutput(value, outputBytes);
@@ -82,5 +97,70 @@ async function run() {
   else fail(output);
 }
 
+/** The first run, or the module of a later one. */
+async function serveFirst() {
+  const { type, payload } = await sealed(channel.receive());
+  if (type !== LOAD && type !== PRIME) throw new CapturedError('a frame out of turn');
+  const url = decode(payload);
+  if (type === PRIME) {
+    settled = false;
+    await sealed(load(url));
+    if (entry === undefined) return;
+    settled = true;
+    void channel.send(LOADED, EMPTY);
+    await sealed(serve());
+    return;
+  }
+  const run = await sealed(receiveRun());
+  await sealed(load(url));
+  if (entry === undefined) return;
+  // Travels with the result, where that is there in no time.
+  channel.hold(LOADED);
+  startTimer(() => channel.release(), 1);
+  await sealed(perform(entry, run));
+}
+
+/** A run of what is loaded. */
+async function serve() {
+  const run = await sealed(receiveRun());
+  await sealed(perform(/** @type {NonNullable<typeof entry>} */ (entry), run));
+}
+
+/** Go the way of a run once: what is done for the first time takes long, and here it takes nobody's time. */
+async function rehearse() {
+  await load('data:text/javascript,export default ({ a }, { log }) => ({ a, log: typeof log })');
+  const run = { outputBytes: 1000, input: parseJson(decode(encode('{"a":["b"]}'))), context: { log: createLog() } };
+  await sealed(new CapturedPromise((resolve) => startTimer(resolve, 0)));
+  await perform(/** @type {NonNullable<typeof entry>} */ (entry), run);
+  describeThrown(new CapturedError('none'));
+  entry = undefined;
+}
+
+await rehearse();
+clean = true;
+for (const name of ['net', 'read', 'write']) Deno.permissions.revokeSync({ name });
+installConsole();
+addEventListener('error', (event) => {
+  event.preventDefault();
+  failThrown(event.error);
+});
+addEventListener('unhandledrejection', (event) => {
+  event.preventDefault();
+  failThrown(event.reason);
+});
+// Nothing is pending any more.
+addEventListener('beforeunload', (event) => {
+  if (!settled) {
+    event.preventDefault();
+    fail({ reason: 'never_settled', message: 'The function returned a promise that nothing can settle any more' });
+  } else if (keep && clean) {
+    event.preventDefault();
+    void channel.send(READY, EMPTY);
+    sealed(serve()).then(undefined, failThrown);
+  }
+});
+removeGlobals();
+await channel.send(READY, EMPTY);
+
 // Not awaited: a main module that is still being evaluated when the event loop runs dry is an error without an event.
-sealed(run()).then(undefined, failThrown);
+sealed(serveFirst()).then(undefined, failThrown);

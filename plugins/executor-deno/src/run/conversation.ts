@@ -8,10 +8,12 @@ import { parseOutput } from './json-document.ts';
 
 const REPORT_BYTES = 262_144;
 
-/** What a process is there for. */
+/** A run, as the process is told of it. */
 export interface Assignment {
   readonly job: ExecutionJob;
   readonly artifact: Artifact;
+  /** The process shall be ready for another run of the same code afterwards, where nothing of this one is left. */
+  readonly keep?: boolean;
   readonly onEnding: (ending: Ending) => void;
 }
 
@@ -26,12 +28,14 @@ export class Conversation {
   readonly #resolveReady: () => void;
   #socket: Socket | undefined;
   #assignment: Assignment | undefined;
+  #onReady: (() => void) | undefined;
   #isReady = false;
   #isClosed = false;
+  #isLoaded = false;
   #phase: Phase = 'starting';
   #ending: Ending | undefined;
 
-  /** @param onFault Called for a process that breaks the protocol while it has no assignment. */
+  /** @param onFault Called for a process that breaks the protocol while it has no run. */
   constructor(onFault: () => void) {
     this.#onFault = onFault;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -39,8 +43,9 @@ export class Conversation {
     this.#resolveReady = resolve;
   }
 
+  /** It can take code, or a run of the code that it has. */
   get isReady(): boolean {
-    return this.#isReady && !this.#isClosed && this.#ending === undefined;
+    return this.#isReady && !this.#isClosed;
   }
 
   /** `starting` until code is handed over. */
@@ -48,11 +53,26 @@ export class Conversation {
     return this.#phase;
   }
 
-  /** Give the process what it is there for: now, or as soon as it is ready. Once only. */
+  /** Give the process a run: now, or as soon as it is ready. The next one only after it is ready again. */
   assign(assignment: Assignment): void {
     this.#assignment = assignment;
     if (this.#ending !== undefined) assignment.onEnding(this.#ending);
     else if (this.#isReady) this.#handOver(assignment);
+  }
+
+  /** Have a process that is ready load code before there is a run of it. Settles when it is ready again. */
+  prime(artifact: Artifact): Promise<void> {
+    this.#isReady = false;
+    this.#phase = 'loading';
+    this.#write([encodeFrame(toChild.prime, moduleUrl(artifact))]);
+    return this.readyAgain();
+  }
+
+  /** Settles when the process says that it can take the next run. */
+  readyAgain(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onReady = resolve;
+    });
   }
 
   /** Say and hear nothing more. */
@@ -69,7 +89,7 @@ export class Conversation {
     // A reset comes with the end of the process, which says more.
     socket.on('error', () => {});
     socket.on('data', (chunk) => {
-      if (this.#ending !== undefined) return;
+      if (this.#isClosed) return;
       try {
         for (const frame of decoder.push(chunk)) this.#take(frame);
       } catch (error) {
@@ -94,15 +114,19 @@ export class Conversation {
   }
 
   #take(frame: Frame): void {
-    // The first answer counts; what comes after it is noise of a process that is being killed.
-    if (this.#ending !== undefined) return;
-    if (frame.type === fromChild.ready && !this.#isReady) {
+    if (this.#ending !== undefined) {
+      this.#takeAfterwards(frame);
+      return;
+    }
+    if (frame.type === fromChild.ready && this.#phase === 'starting' && !this.#isReady) {
       this.#isReady = true;
       this.#resolveReady();
       if (this.#assignment !== undefined) this.#handOver(this.#assignment);
     } else if (frame.type === fromChild.loaded && this.#phase === 'loading') {
       this.#phase = 'running';
-    } else if (frame.type === fromChild.result && this.#phase === 'running') {
+      this.#isLoaded = true;
+      if (this.#assignment === undefined) this.#becomeReady();
+    } else if (frame.type === fromChild.result && this.#phase === 'running' && this.#assignment !== undefined) {
       this.#end(this.#judgeOutput(frame.payload));
     } else if (frame.type === fromChild.failure && this.#assignment !== undefined) {
       const ending = readFailureReport(frame.payload, this.#phase, this.#assignment.artifact);
@@ -113,19 +137,38 @@ export class Conversation {
     }
   }
 
-  #handOver({ job, artifact }: Assignment): void {
+  /** The first answer counts; what comes after it is that the process is ready again, or noise of one being killed. */
+  #takeAfterwards(frame: Frame): void {
+    if (this.#assignment?.keep !== true) return;
+    this.#assignment = undefined;
+    if (frame.type !== fromChild.ready || this.#ending?.kind !== 'output') {
+      this.#onFault();
+      return;
+    }
+    this.#ending = undefined;
+    this.#becomeReady();
+  }
+
+  #becomeReady(): void {
+    this.#isReady = true;
+    this.#onReady?.();
+  }
+
+  #handOver({ job, artifact, keep = false }: Assignment): void {
     const { executionId, input, limits } = job;
-    const socket = this.#socket;
-    if (socket === undefined) return;
+    this.#isReady = false;
+    const run = JSON.stringify({ executionId, outputBytes: limits.outputBytes, keep });
+    const frames = [encodeFrame(toChild.run, Buffer.from(run)), encodeFrame(toChild.input, Buffer.from(input))];
+    if (this.#isLoaded) {
+      this.#write(frames);
+      return;
+    }
     this.#phase = 'loading';
-    const url = `data:text/javascript;base64,${Buffer.from(artifact.module).toString('base64')}`;
-    socket.cork();
-    socket.write(encodeFrame(toChild.load, Buffer.from(url)));
-    socket.write(
-      encodeFrame(toChild.run, Buffer.from(JSON.stringify({ executionId, outputBytes: limits.outputBytes }))),
-    );
-    socket.write(encodeFrame(toChild.input, Buffer.from(input)));
-    socket.uncork();
+    this.#write([encodeFrame(toChild.load, moduleUrl(artifact)), ...frames]);
+  }
+
+  #write(frames: readonly Buffer[]): void {
+    this.#socket?.write(Buffer.concat(frames));
   }
 
   #judgeOutput(payload: Buffer): Ending {
@@ -141,7 +184,8 @@ export class Conversation {
   }
 
   #violation(what: string): void {
-    this.#end(this.#violationEnding(what));
+    if (this.#ending === undefined) this.#end(this.#violationEnding(what));
+    else if (this.#assignment?.keep === true) this.#onFault();
   }
 
   #violationEnding(what: string): Ending {
@@ -149,9 +193,12 @@ export class Conversation {
   }
 
   #end(ending: Ending): void {
-    if (this.#ending !== undefined) return;
     this.#ending = ending;
     if (this.#assignment === undefined) this.#onFault();
     else this.#assignment.onEnding(ending);
   }
+}
+
+function moduleUrl({ module }: Artifact): Buffer {
+  return Buffer.from(`data:text/javascript;base64,${Buffer.from(module).toString('base64')}`, 'latin1');
 }

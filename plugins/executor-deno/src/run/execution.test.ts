@@ -33,7 +33,7 @@ async function run(launcher: Launcher, wallMs = 10_000, signal = new AbortContro
   const sandbox = await openSandbox(launcher, signal);
   const execution = startExecution({ job, artifact, logs: new LogCollector(1000), signal }, sandbox);
   const ending = await execution.ending;
-  await execution.gone;
+  await execution.over;
   // Whatever happened, nothing is left: this removes an empty folder only.
   await rmdir(folder);
   vi.unstubAllEnvs();

@@ -12,19 +12,27 @@ export interface ExecutionRequest {
   readonly signal: AbortSignal;
   /** Undefined where the platform does not tell what a process takes. */
   readonly usage?: UsageLimits | undefined;
+  /** Leave the process alive after an output, for another run of the same code. */
+  readonly keep?: boolean;
 }
 
 /** A run that was started. */
 export interface RunningExecution {
   /** Why the run is over. What it wrote until then is in the logs. */
   readonly ending: Promise<Ending>;
-  /** Settles when nothing of the run is left: no process, no socket, no folder. Never rejects. */
-  readonly gone: Promise<void>;
+  /**
+   * Settles when nothing of the run is left. Its process is either gone, with its socket and folder, or ready for the
+   * next run, if it was to be kept. Never rejects.
+   */
+  readonly over: Promise<void>;
 }
 
-/** See a run through in a process that nothing else has run in, and kill it at the first reason to. */
+/** How long a process that is to be kept may take until nothing of its run is under way any more. */
+const TIDY_MS = 100;
+
+/** See a run through in a process that nothing else has run in, or only this code, and kill it at the first reason to. */
 export function startExecution(request: ExecutionRequest, sandbox: Sandbox): RunningExecution {
-  const { job, artifact, logs, signal, usage } = request;
+  const { job, artifact, logs, signal, usage, keep = false } = request;
   const { conversation, process, streams } = sandbox;
   let end!: (ending: Ending) => void;
   const decided = new Promise<Ending>((resolve) => {
@@ -44,8 +52,11 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
 
   const watch = usage && process.pid !== undefined ? watchUsage(process.pid, usage, (over) => end(over)) : undefined;
 
-  streams.assign(logs, () => end(failure('output_too_large', 'The function wrote more than 4 MiB of logs')));
-  conversation.assign({ job, artifact, onEnding: (ending) => end(ending) });
+  const flushed = streams.assign(logs, () =>
+    end(failure('output_too_large', 'The function wrote more than 4 MiB of logs')),
+  );
+  const ready = keep ? conversation.readyAgain() : undefined;
+  conversation.assign({ job, artifact, keep, onEnding: (ending) => end(ending) });
 
   const gone = sandbox.gone.then((exit) => {
     watch?.stop();
@@ -54,15 +65,24 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
     if (usage && wasKilled && watch?.mayHaveUsedCpu()) end(cpuLimit(usage.cpuSeconds));
     end(endingOfExit(exit, conversation.phase, streams.errorTail()));
   });
-  const ending = (async () => {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<Ending>();
+  const over = (async () => {
     const result = await decided;
     // Whatever ends the wait for the logs, a limit included, does not change the result.
-    if (result.kind === 'output') await Promise.race([streams.flushed, gone]);
+    if (result.kind === 'output') await Promise.race([flushed, gone]);
     else await gone;
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
+    answer(result);
+    if (ready !== undefined && result.kind === 'output' && !logs.truncated) {
+      const late = setTimeout(() => sandbox.kill(), TIDY_MS);
+      await Promise.race([ready, gone]);
+      clearTimeout(late);
+      watch?.stop();
+      if (conversation.isReady) return;
+    }
     sandbox.kill();
-    return result;
+    await gone;
   })();
-  return { ending, gone };
+  return { ending: answered, over };
 }
