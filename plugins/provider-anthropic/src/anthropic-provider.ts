@@ -1,46 +1,51 @@
-import type Anthropic from '@anthropic-ai/sdk';
+import type { ChatRequest } from '@patchbay/core/plugin';
 import { assertSupported, createUpstreamClient, findModel, type ModelInfo, type Provider } from '@patchbay/core/plugin';
 import { chatRequest } from './chat-request.ts';
 import { readChat } from './chat-response.ts';
 import { readChatStream } from './chat-stream.ts';
-import { type ClientOptions, lazyClient } from './client.ts';
 import { readError } from './read-error.ts';
 
-export interface AnthropicProviderOptions extends ClientOptions {
+export interface AnthropicProviderOptions {
   /** The provider's name, for messages. */
   readonly name: string;
   readonly models: ReadonlyMap<string, ModelInfo>;
+  readonly apiKey: string;
+  readonly baseUrl: string;
+  /** Made by the transport. */
+  readonly fetch: typeof fetch;
 }
+
+/**
+ * Newer versions of the API refuse temperature and topP for every model, also for those that take them. This one is
+ * what everything that speaks like Anthropic knows.
+ */
+const API_VERSION = '2023-06-01';
 
 /** The Messages API of Anthropic. */
 export function createAnthropicProvider(options: AnthropicProviderOptions): Provider {
-  const { name, models, apiKey } = options;
-  const upstream = createUpstreamClient({ name, fetch: options.fetch, secrets: [apiKey], readError });
-  const client = lazyClient({ ...options, fetch: upstream.fetch });
+  const { name, models, apiKey, fetch } = options;
+  const headers = { 'anthropic-version': API_VERSION, 'x-api-key': apiKey };
+  const upstream = createUpstreamClient({ name, fetch, headers, secrets: [apiKey], readError });
+  const url = `${options.baseUrl.replace(/\/$/, '')}/v1/messages`;
 
-  // Not `messages.create`, which writes to the console about models that come to their end.
-  const open = (body: Anthropic.MessageCreateParams, signal: AbortSignal) =>
-    upstream.open(
-      async () => (await client()).post('/v1/messages', { body, ...upstream.callOptions(signal) }).asResponse(),
-      signal,
-    );
+  const prepare = (request: ChatRequest) => {
+    const model = findModel(name, models, request.model, 'chat');
+    assertSupported(name, model, request);
+    return chatRequest(name, model, request);
+  };
 
   return {
     models: async () => [...models.values()],
 
     async chat(request, { signal }) {
-      const model = findModel(name, models, request.model, 'chat');
-      assertSupported(name, model, request);
-      const { body, warnings } = chatRequest(name, model, request);
-      return readChat(await upstream.readJson(await open(body, signal), signal), request, warnings, upstream);
+      const { body, warnings } = prepare(request);
+      return readChat(await upstream.ask(url, body, signal), request, warnings, upstream);
     },
 
     async *stream(request, { signal }) {
-      const model = findModel(name, models, request.model, 'chat');
-      assertSupported(name, model, request);
-      const { body, warnings } = chatRequest(name, model, request);
-      const response = await open({ ...body, stream: true }, signal);
-      yield* readChatStream(upstream.readEvents(response, signal), request, warnings, upstream);
+      const { body, warnings } = prepare(request);
+      const events = upstream.stream(url, { ...body, stream: true }, signal);
+      yield* readChatStream(events, request, warnings, upstream);
     },
   };
 }

@@ -1,5 +1,6 @@
 import {
   assertSupported,
+  type ChatRequest,
   createUpstreamClient,
   type EmbedResult,
   estimateTokens,
@@ -29,45 +30,37 @@ export interface GoogleProviderOptions {
 
 /** The Gemini API. */
 export function createGoogleProvider(options: GoogleProviderOptions): Provider {
-  const { name, models, apiKey } = options;
-  const upstream = createUpstreamClient({ name, fetch: options.fetch, secrets: [apiKey], readError });
+  const { name, models, apiKey, fetch } = options;
+  const headers = { 'x-goog-api-key': apiKey };
+  const upstream = createUpstreamClient({ name, fetch, headers, secrets: [apiKey], readError });
   const root = `${options.baseUrl.replace(/\/$/, '')}/${options.apiVersion}/models`;
+  const urlOf = (model: ModelInfo, method: string) => `${root}/${encodeURIComponent(model.name)}:${method}`;
 
-  const open = (model: ModelInfo, method: string, body: object, signal: AbortSignal) =>
-    upstream.open(
-      () =>
-        upstream.fetch(`${root}/${encodeURIComponent(model.name)}:${method}`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', 'x-goog-api-key': apiKey },
-          body: JSON.stringify(body),
-          signal,
-        }),
-      signal,
-    );
+  const prepare = (request: ChatRequest) => {
+    const model = findModel(name, models, request.model, 'chat');
+    assertSupported(name, model, request);
+    return { model, ...chatRequest(name, model, request) };
+  };
 
   return {
     models: async () => [...models.values()],
 
     async chat(request, { signal }) {
-      const model = findModel(name, models, request.model, 'chat');
-      assertSupported(name, model, request);
-      const { body, warnings } = chatRequest(name, model, request);
-      const response = await open(model, 'generateContent', body, signal);
-      return readChat(await upstream.readJson(response, signal), request, warnings, upstream);
+      const { model, body, warnings } = prepare(request);
+      const document = await upstream.ask(urlOf(model, 'generateContent'), body, signal);
+      return readChat(document, request, warnings, upstream);
     },
 
     async *stream(request, { signal }) {
-      const model = findModel(name, models, request.model, 'chat');
-      assertSupported(name, model, request);
-      const { body, warnings } = chatRequest(name, model, request);
-      const response = await open(model, 'streamGenerateContent?alt=sse', body, signal);
-      yield* readChatStream(upstream.readEvents(response, signal), request, warnings, upstream);
+      const { model, body, warnings } = prepare(request);
+      const events = upstream.stream(urlOf(model, 'streamGenerateContent?alt=sse'), body, signal);
+      yield* readChatStream(events, request, warnings, upstream);
     },
 
     async embed({ model: modelName, text }, { signal }): Promise<EmbedResult> {
       const model = findModel(name, models, modelName, 'embeddings');
-      const response = await open(model, 'embedContent', { content: { parts: [{ text }] } }, signal);
-      const document = await upstream.readJson(response, signal);
+      const body = { content: { parts: [{ text }] } };
+      const document = await upstream.ask(urlOf(model, 'embedContent'), body, signal);
       const values = fieldsOf(document['embedding'])?.['values'];
       const embedding = readEmbedding(values, model.dimensions, upstream.badAnswer);
       const usage = fieldsOf(document['usageMetadata']);

@@ -1,5 +1,6 @@
 import {
   assertSupported,
+  type ChatRequest,
   createUpstreamClient,
   type EmbedResult,
   estimateTokens,
@@ -11,59 +12,70 @@ import {
   readEmbedding,
   readTokenCount,
 } from '@patchbay/core/plugin';
+import type OpenAI from 'openai';
 import { chatRequest } from './chat-request.ts';
 import { readChat } from './chat-response.ts';
 import { readChatStream } from './chat-stream.ts';
-import { type ClientOptions, lazyClient } from './client.ts';
 import { readError } from './read-error.ts';
 
-export interface OpenAiProviderOptions extends ClientOptions {
+export interface OpenAiProviderOptions {
   /** The provider's name, for messages. */
   readonly name: string;
   readonly models: ReadonlyMap<string, ModelInfo>;
+  /** Servers of one's own may want none. */
+  readonly apiKey: string | undefined;
+  readonly baseUrl: string;
+  readonly organization: string | undefined;
+  readonly project: string | undefined;
+  /** Made by the transport. */
+  readonly fetch: typeof fetch;
 }
 
 /** Chat Completions and embeddings of OpenAI and of every server that speaks like it. */
 export function createOpenAiProvider(options: OpenAiProviderOptions): Provider {
-  const { name, models, apiKey } = options;
-  const upstream = createUpstreamClient({ name, fetch: options.fetch, secrets: [apiKey], readError });
-  const client = lazyClient({ ...options, fetch: upstream.fetch });
+  const { name, models, apiKey, fetch } = options;
+  const upstream = createUpstreamClient({ name, fetch, headers: headersOf(options), secrets: [apiKey], readError });
+  const root = options.baseUrl.replace(/\/$/, '');
+
+  const prepare = (request: ChatRequest) => {
+    const model = findModel(name, models, request.model, 'chat');
+    assertSupported(name, model, request);
+    return chatRequest(name, model, request);
+  };
 
   return {
     models: async () => [...models.values()],
 
     async chat(request, { signal }) {
-      const model = findModel(name, models, request.model, 'chat');
-      assertSupported(name, model, request);
-      const { body, warnings } = chatRequest(name, model, request);
-      const send = async () =>
-        (await client()).chat.completions.create(body, upstream.callOptions(signal)).asResponse();
-      const response = await upstream.open(send, signal);
-      return readChat(await upstream.readJson(response, signal), request, warnings, upstream);
+      const { body, warnings } = prepare(request);
+      return readChat(await upstream.ask(`${root}/chat/completions`, body, signal), request, warnings, upstream);
     },
 
     async *stream(request, { signal }) {
-      const model = findModel(name, models, request.model, 'chat');
-      assertSupported(name, model, request);
-      const { body, warnings } = chatRequest(name, model, request);
+      const { body, warnings } = prepare(request);
       const streamed = { ...body, stream: true, stream_options: { include_usage: true } } as const;
-      const send = async () =>
-        (await client()).chat.completions.create(streamed, upstream.callOptions(signal)).asResponse();
-      const response = await upstream.open(send, signal);
-      yield* readChatStream(upstream.readEvents(response, signal), request, warnings, upstream);
+      const events = upstream.stream(`${root}/chat/completions`, streamed, signal);
+      yield* readChatStream(events, request, warnings, upstream);
     },
 
     async embed({ model: modelName, text }, { signal }): Promise<EmbedResult> {
       const model = findModel(name, models, modelName, 'embeddings');
-      // Always said, because the SDK's own default is base64, which many servers ignore.
-      const body = { model: model.name, input: text, encoding_format: 'float' } as const;
-      const send = async () => (await client()).embeddings.create(body, upstream.callOptions(signal)).asResponse();
-      const document = await upstream.readJson(await upstream.open(send, signal), signal);
+      // Always said: where it is not, the SDK of many a proxy asks for base64, which many servers ignore.
+      const body: OpenAI.EmbeddingCreateParams = { model: model.name, input: text, encoding_format: 'float' };
+      const document = await upstream.ask(`${root}/embeddings`, body, signal);
       const first = fieldsOf(listOf(document['data'])?.[0]);
       const embedding = readEmbedding(first?.['embedding'], model.dimensions, upstream.badAnswer);
       const tokens = readTokenCount(fieldsOf(document['usage'])?.['prompt_tokens'], upstream.badAnswer);
       if (tokens !== undefined) return { embedding, tokens };
       return { embedding, tokens: estimateTokens(text), warnings: [`${name} did not count tokens: estimated`] };
     },
+  };
+}
+
+function headersOf({ apiKey, organization, project }: OpenAiProviderOptions): Record<string, string> {
+  return {
+    ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+    ...(organization ? { 'openai-organization': organization } : {}),
+    ...(project ? { 'openai-project': project } : {}),
   };
 }

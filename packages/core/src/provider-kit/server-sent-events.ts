@@ -11,48 +11,56 @@ export interface ServerSentEvent {
  * An event that the end of the body cuts off is given too: servers leave out the last empty line, and whoever reads the
  * data notices when it is not whole.
  */
-export async function* readServerSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
-  let event: string | undefined;
-  let data: string[] = [];
-  const take = (): ServerSentEvent | undefined => {
-    const taken = data.length === 0 ? undefined : { ...(event === undefined ? {} : { event }), data: data.join('\n') };
-    event = undefined;
-    data = [];
-    return taken;
-  };
-  for await (const line of lines(body)) {
+export async function* readServerSentEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+  const parser = new EventParser();
+  for await (const bytes of body) yield* parser.push(bytes);
+  yield* parser.end();
+}
+
+/** Takes the bytes of an event stream, wherever they are cut, and gives the events that they complete. */
+export class EventParser {
+  readonly #decoder = new TextDecoder();
+  /** The beginning of a line. Only new text is searched for line ends: a line may have megabytes. */
+  #unfinished = '';
+  #endedWithCr = false;
+  #event: string | undefined;
+  #data: string | undefined;
+
+  push(bytes: Uint8Array): readonly ServerSentEvent[] {
+    let text = this.#decoder.decode(bytes, { stream: true });
+    if (text === '') return [];
+    const crlfWasCut = this.#endedWithCr && text.startsWith('\n');
+    this.#endedWithCr = text.endsWith('\r');
+    if (crlfWasCut) text = text.slice(1);
+    const lines = text.split(/\r\n|\r|\n/);
+    lines[0] = this.#unfinished + lines[0];
+    this.#unfinished = lines.pop() ?? '';
+    const events: ServerSentEvent[] = [];
+    for (const line of lines) this.#take(line, events);
+    return events;
+  }
+
+  end(): readonly ServerSentEvent[] {
+    const events: ServerSentEvent[] = [];
+    const rest = this.#unfinished + this.#decoder.decode();
+    if (rest !== '') this.#take(rest, events);
+    this.#take('', events);
+    return events;
+  }
+
+  #take(line: string, events: ServerSentEvent[]): void {
     if (line === '') {
-      const complete = take();
-      if (complete) yield complete;
-      continue;
+      if (this.#data !== undefined) {
+        events.push(this.#event === undefined ? { data: this.#data } : { event: this.#event, data: this.#data });
+      }
+      this.#event = undefined;
+      this.#data = undefined;
+      return;
     }
     const colon = line.indexOf(':');
     const field = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
-    if (field === 'data') data.push(value);
-    else if (field === 'event') event = value;
+    if (field === 'data') this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    else if (field === 'event') this.#event = value;
   }
-  const last = take();
-  if (last) yield last;
-}
-
-/** Lines that end with LF, CR or CRLF, wherever the pieces of the body are cut. */
-async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  // Only new text is searched for line ends: a line of megabytes must not be searched again with each piece of it.
-  let unfinished = '';
-  let endedWithCr = false;
-  for await (const bytes of body) {
-    let text = decoder.decode(bytes, { stream: true });
-    if (text === '') continue;
-    const crlfWasCut = endedWithCr && text.startsWith('\n');
-    endedWithCr = text.endsWith('\r');
-    if (crlfWasCut) text = text.slice(1);
-    const pieces = text.split(/\r\n|\r|\n/);
-    pieces[0] = unfinished + pieces[0];
-    unfinished = pieces.pop() ?? '';
-    yield* pieces;
-  }
-  unfinished += decoder.decode();
-  if (unfinished !== '') yield unfinished;
 }

@@ -18,9 +18,19 @@ function clientOf(answer: () => Response | Promise<Response>, secret?: string) {
   });
 }
 
+const url = 'http://acme.test';
+
+async function failure(asked: Promise<unknown>): Promise<unknown> {
+  return await asked.then(
+    () => {
+      throw new Error('expected a failure');
+    },
+    (error: unknown) => error,
+  );
+}
+
 async function refusal(response: Response, secret?: string): Promise<PatchbayError> {
-  const client = clientOf(() => response, secret);
-  const error: unknown = await client.open(() => client.fetch('http://acme.test'), signal).catch((thrown) => thrown);
+  const error = await failure(clientOf(() => response, secret).ask(url, {}, signal));
   if (PatchbayError.is(error)) return error;
   throw new Error(`not a PatchbayError: ${inspect(error)}`);
 }
@@ -54,51 +64,59 @@ describe('createUpstreamClient', () => {
     expect(error.cause).toMatchObject({ message: 'The key [redacted] is bad, [redacted]!' });
   });
 
-  it('gets its own errors out of what an SDK made of them', async () => {
-    const own = providerError('timeout', 'the upstream timed out');
-    const client = clientOf(() => Promise.reject(own));
-    const sdk = async () => {
-      try {
-        return await client.fetch('http://acme.test');
-      } catch (cause) {
-        // As the SDKs do it: whatever looks like a timeout loses its cause.
-        const text = String(cause) + String((cause as Error).cause);
-        throw /timed? ?out|abort/i.test(text) ? new Error('SDK timeout') : new Error('SDK error', { cause });
-      }
+  it('posts a document, and says who it is', async () => {
+    let sent: Parameters<typeof fetch> | undefined;
+    const client = createUpstreamClient({
+      name: 'acme',
+      async fetch(...call) {
+        sent = call;
+        return Response.json({ ok: true });
+      },
+      headers: { authorization: 'Bearer key' },
+      secrets: [],
+      readError: () => ({}),
+    });
+    expect(await client.ask(url, { a: [1] }, signal)).toEqual({ ok: true });
+    const headers = {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'user-agent': 'patchbay',
+      authorization: 'Bearer key',
     };
-    await expect(client.open(sdk, signal)).rejects.toBe(own);
+    expect(sent).toEqual([url, { method: 'POST', headers, body: '{"a":[1]}', signal }]);
   });
 
-  it('throws the reason of the signal, whatever the SDK says', async () => {
+  it('passes on what the transport throws', async () => {
+    const own = providerError('timeout', 'the upstream was silent');
+    const client = clientOf(() => Promise.reject(own));
+    expect(await failure(client.ask(url, {}, signal))).toBe(own);
+    expect(await failure(client.stream(url, {}, signal).next())).toBe(own);
+  });
+
+  it('throws the reason of the signal, whatever else went wrong', async () => {
     const controller = new AbortController();
     const reason = new Error('left');
+    let asked = 0;
     const client = clientOf(() => {
+      asked += 1;
       controller.abort(reason);
       throw new Error('AbortError');
     });
-    await expect(client.open(() => client.fetch('http://acme.test'), controller.signal)).rejects.toBe(reason);
-    let asked = false;
-    const send = async () => {
-      asked = true;
-      return new Response();
-    };
-    await expect(client.open(send, controller.signal)).rejects.toBe(reason);
-    expect(asked).toBe(false);
+    expect(await failure(client.ask(url, {}, controller.signal))).toBe(reason);
+    expect(await failure(client.ask(url, {}, controller.signal))).toBe(reason);
+    expect(await failure(client.stream(url, {}, controller.signal).next())).toBe(reason);
+    expect(asked).toBe(1);
   });
 
-  it('takes everything else that an SDK throws for a failure to ask', async () => {
-    const client = clientOf(() => new Response(), 'secret-1');
-    const error: unknown = await client
-      .open(() => Promise.reject(new TypeError('bad header secret-1')), signal)
-      .catch((thrown) => thrown);
+  it('takes everything else that is thrown for a failure to ask', async () => {
+    const client = clientOf(() => Promise.reject(new TypeError('bad header secret-1')), 'secret-1');
+    const error = await failure(client.ask(url, {}, signal));
     expect(error).toMatchObject({ code: 'provider_error', message: 'acme could not be asked' });
     expect((error as Error).cause).toMatchObject({ message: 'TypeError: bad header [redacted]' });
   });
 
   it.each(['<p>', '', '[]', '7', 'null', '{"a":'])('takes %j for no answer', async (body) => {
-    await expect(clientOf(() => new Response()).readJson(new Response(body), signal)).rejects.toMatchObject({
-      code: 'provider_bad_response',
-    });
+    expect(await refusal(new Response(body))).toMatchObject({ code: 'provider_bad_response' });
   });
 
   it('reads events, and stops for an end that is quiet because of an abort', async () => {
@@ -108,16 +126,31 @@ describe('createUpstreamClient', () => {
     const response = () => new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
     const client = clientOf(response);
     const events = [];
-    for await (const event of client.readEvents(response(), signal)) events.push(event);
+    for await (const event of client.stream(url, {}, signal)) events.push(event);
     expect(events).toEqual([
       { name: 'a', data: { n: 1 } },
       { name: undefined, data: undefined },
     ]);
     const aborted = async () => {
-      for await (const event of client.readEvents(response(), controller.signal))
-        if (event.data) controller.abort(left);
+      for await (const event of client.stream(url, {}, controller.signal)) if (event.data) controller.abort(left);
     };
     await expect(aborted()).rejects.toBe(left);
+  });
+
+  it('takes what is no stream of events for no answer, and lets go of it', async () => {
+    let cancelled = false;
+    const body = new ReadableStream({
+      cancel() {
+        cancelled = true;
+      },
+    });
+    const client = clientOf(() => new Response(body, { headers: { 'content-type': 'application/json' } }));
+    const error = await failure(client.stream(url, {}, signal).next());
+    expect(error).toMatchObject({
+      code: 'provider_bad_response',
+      message: 'the answer of acme is no stream of events',
+    });
+    expect(cancelled).toBe(true);
   });
 
   it('names a failure within a stream', () => {

@@ -1,17 +1,10 @@
 import { PatchbayError, type UpstreamFaultKind } from '../contracts/errors.ts';
 import { faultOfStatus, providerError } from '../contracts/provider-error.ts';
-import { carriedFailure, carry } from './carried-failure.ts';
 import { fieldsOf, type JsonFields } from './json-fields.ts';
-import { readServerSentEvents, type ServerSentEvent } from './server-sent-events.ts';
+import { EventParser, type ServerSentEvent } from './server-sent-events.ts';
 
 /** Longer error documents are not looked into. */
 const MAX_ERROR_LENGTH = 64 * 1024;
-
-const callSignal = Symbol.for('patchbay.call-signal');
-
-interface CallInit extends RequestInit {
-  readonly [callSignal]?: AbortSignal;
-}
 
 /** What a vendor's error document says beyond its status. */
 export interface VendorError {
@@ -25,34 +18,32 @@ export interface UpstreamClientOptions {
   readonly name: string;
   /** Made by the transport. */
   readonly fetch: typeof fetch;
+  /** Sent with every request: who we are, and which version of the API we speak. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Texts that no error may hold: our keys. */
   readonly secrets: readonly (string | undefined)[];
   /** @param status Undefined for an error within a stream. */
   readonly readError: (document: JsonFields, status: number | undefined) => VendorError;
 }
 
-/** What the adapters of all vendors do alike: ask, and tell an answer from everything that is none. */
+/**
+ * What the adapters of all vendors do alike: ask, and tell an answer from everything that is none. What is thrown was
+ * made by `providerError`, or is the reason of the signal.
+ */
 export interface UpstreamClient {
   /** The provider's name, for messages. */
   readonly name: string;
-  /** For the vendor's SDK. Whatever is not a 2xx is thrown, in a form that `open` gets out of the SDK's own errors. */
-  readonly fetch: typeof fetch;
-  /**
-   * What an SDK is given with a call, so that the signal gets to `fetch` past it: the SDKs hang signals of their own
-   * between, which cost as much as all the rest and have lost aborts.
-   */
-  readonly callOptions: (signal: AbortSignal) => { readonly fetchOptions: object };
-  /** Sends. What it throws was made by `providerError`, or is the reason of the signal. */
-  open(send: () => Promise<Response>, signal: AbortSignal): Promise<Response>;
-  readJson(response: Response, signal: AbortSignal): Promise<JsonFields>;
-  /** The events whose data are JSON objects; `[DONE]` ends them with `undefined`. Ending the iteration closes the body. */
-  readEvents(response: Response, signal: AbortSignal): AsyncGenerator<UpstreamEvent>;
+  /** Post a document; the answer is a JSON object. */
+  ask(url: string, body: object, signal: AbortSignal): Promise<JsonFields>;
+  /** Post a document; the answer is a stream of events. Ending the iteration closes the connection. */
+  stream(url: string, body: object, signal: AbortSignal): AsyncGenerator<UpstreamEvent>;
   /** The error for an answer that is none. `what` continues the sentence `the answer of acme …`. */
   readonly badAnswer: (what: string, cause?: unknown) => PatchbayError;
   /** The error that an error document within a stream stands for. */
   streamError(document: JsonFields): PatchbayError;
 }
 
+/** An event whose data are a JSON object. */
 export interface UpstreamEvent {
   readonly name: string | undefined;
   /** Undefined for OpenAI's `[DONE]`. */
@@ -61,6 +52,9 @@ export interface UpstreamEvent {
 
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const { name, readError } = options;
+  // Some servers refuse requests that do not say what sends them.
+  const common = { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'patchbay' };
+  const headers = { ...common, ...options.headers };
   const secrets = options.secrets.filter((secret): secret is string => Boolean(secret));
   const withoutSecrets = (text: string) =>
     secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
@@ -75,78 +69,65 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
 
   const failureOf = (error: unknown, signal: AbortSignal): unknown => {
     if (signal.aborted) return signal.reason;
-    const failure = carriedFailure(error);
-    if (PatchbayError.is(failure)) return failure;
-    return providerError('unreachable', `${name} could not be asked`, { cause: causeOf(failure) });
+    if (PatchbayError.is(error)) return error;
+    return providerError('unreachable', `${name} could not be asked`, { cause: causeOf(error) });
   };
 
-  async function refusal(response: Response): Promise<PatchbayError> {
-    const { status, headers } = response;
+  const refusal = async (response: Response): Promise<PatchbayError> => {
+    const { status, headers: answered } = response;
     // The status says enough where the document does not arrive.
     const text = await response.text().catch(() => '');
     const document = (text.length > MAX_ERROR_LENGTH ? undefined : fieldsOf(parseJson(text))) ?? {};
     const { kind = faultOfStatus(status), retryAfter } = readError(document, status);
-    const requestId = headers.get('x-request-id') ?? headers.get('request-id');
+    const requestId = answered.get('x-request-id') ?? answered.get('request-id');
     return providerError(kind, sentence(name, kind, `answered ${status}`), {
       status,
       ...(requestId ? { requestId } : {}),
-      retryAfter: retryAfterOf(headers) ?? retryAfter,
+      retryAfter: retryAfterOf(answered) ?? retryAfter,
       cause: causeOf(text),
     });
-  }
+  };
+
+  const post = async (url: string, body: object, signal: AbortSignal): Promise<Response> => {
+    signal.throwIfAborted();
+    const response = await options.fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal });
+    if (response.ok) return response;
+    throw await refusal(response);
+  };
+
+  const eventOf = ({ event, data }: ServerSentEvent): UpstreamEvent => {
+    const document = data === '[DONE]' ? undefined : fieldsOf(parseJson(data));
+    if (data !== '[DONE]' && !document) throw badAnswer('has an event that is no JSON object', data);
+    return { name: event, data: document };
+  };
 
   return {
     name,
-    async fetch(input, init: CallInit = {}) {
-      const signal = init[callSignal];
-      let response: Response;
+    async ask(url, body, signal) {
       try {
-        response = await options.fetch(input, signal ? { ...init, signal } : init);
-      } catch (error) {
-        throw carry(error);
-      }
-      if (response.ok) return response;
-      throw carry(await refusal(response));
-    },
-    callOptions(signal) {
-      return { fetchOptions: { [callSignal]: signal } satisfies CallInit };
-    },
-    async open(send, signal) {
-      signal.throwIfAborted();
-      try {
-        return await send();
+        const text = await (await post(url, body, signal)).text();
+        const document = fieldsOf(parseJson(text));
+        if (document) return document;
+        throw badAnswer('is no JSON object', text);
       } catch (error) {
         throw failureOf(error, signal);
       }
     },
-    async readJson(response, signal) {
-      const text = await response.text().catch((error: unknown) => {
-        throw failureOf(error, signal);
-      });
-      const document = fieldsOf(parseJson(text));
-      if (!document) throw badAnswer('is no JSON object', text);
-      return document;
-    },
-    async *readEvents(response, signal) {
-      if (!response.body || !response.headers.get('content-type')?.includes('text/event-stream')) {
-        await response.body?.cancel();
-        throw badAnswer('is no stream of events');
-      }
-      const events = readServerSentEvents(response.body);
+    async *stream(url, body, signal) {
       try {
-        for (;;) {
-          const next = await nextEvent(events, (error) => failureOf(error, signal));
-          if (next.done) break;
-          const { event, data } = next.value;
-          const document = data === '[DONE]' ? undefined : fieldsOf(parseJson(data));
-          if (data !== '[DONE]' && !document) throw badAnswer('has an event that is no JSON object', data);
-          yield { name: event, data: document };
+        const response = await post(url, body, signal);
+        if (!response.headers.get('content-type')?.includes('text/event-stream')) {
+          await response.body?.cancel();
+          throw badAnswer('is no stream of events');
         }
-      } finally {
-        await events.return(undefined);
+        const parser = new EventParser();
+        for await (const bytes of piecesOf(response)) for (const event of parser.push(bytes)) yield eventOf(event);
+        for (const event of parser.end()) yield eventOf(event);
+        // Some bodies end quietly when they are aborted.
+        signal.throwIfAborted();
+      } catch (error) {
+        throw failureOf(error, signal);
       }
-      // Some bodies end quietly when they are aborted.
-      signal.throwIfAborted();
     },
     badAnswer,
     streamError(document) {
@@ -159,13 +140,12 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   };
 }
 
-async function nextEvent(events: AsyncGenerator<ServerSentEvent>, failure: (error: unknown) => unknown) {
-  try {
-    return await events.next();
-  } catch (error) {
-    throw failure(error);
-  }
+/** The answers of a transport can be iterated over themselves, which spares them a web stream. */
+function piecesOf(response: Response & Partial<AsyncIterable<Uint8Array>>): AsyncIterable<Uint8Array> {
+  return Symbol.asyncIterator in response ? (response as AsyncIterable<Uint8Array>) : (response.body ?? nothing());
 }
+
+async function* nothing(): AsyncGenerator<never> {}
 
 /** What callers read: where they can do something about it, what it is. */
 function sentence(name: string, kind: UpstreamFaultKind, otherwise: string): string {

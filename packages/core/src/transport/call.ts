@@ -5,6 +5,7 @@ import { type DeadlineLimits, Deadlines } from './deadlines.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 import { ResponseBody } from './response-body.ts';
 import { transportFault } from './transport-faults.ts';
+import type { RawHeaders } from './upstream-headers.ts';
 import { UpstreamResponse } from './upstream-response.ts';
 
 export interface CallLimits extends DeadlineLimits {
@@ -43,9 +44,9 @@ export class Call implements Dispatcher.DispatchHandler {
 
   /** @throws the reason of the signal, or a `PatchbayError` of a provider. */
   send(): Promise<UpstreamResponse> {
-    const { url, method, headers, body, signal } = this.#request;
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
-    this.#connection.send({ path: url.pathname + url.search, method, headers, body }, this);
+    const { target, method, headers, body, signal } = this.#request;
+    signal?.addEventListener('abort', this.#onAbort);
+    this.#connection.send({ path: target.path, method, headers, body }, this);
     return this.#answered.promise;
   }
 
@@ -54,12 +55,7 @@ export class Call implements Dispatcher.DispatchHandler {
     this.#deadlines.connected();
   }
 
-  onResponseStart(
-    _: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-    statusText = '',
-  ): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: RawHeaders, statusText = ''): void {
     if (status < 200 || this.#over) return;
     const fault = this.#faultOfHead(status, headers);
     if (fault) {
@@ -70,7 +66,7 @@ export class Call implements Dispatcher.DispatchHandler {
       resume: () => this.#resume(),
       cancel: () => this.#kill(providerError('bad_response', 'the answer was not wanted any more')),
     });
-    const { href } = this.#request.url;
+    const { href } = this.#request.target;
     this.#answered.resolve(new UpstreamResponse({ url: href, status, statusText, headers }, this.#body));
   }
 
@@ -98,7 +94,7 @@ export class Call implements Dispatcher.DispatchHandler {
     this.#fail(transportFault(error, this.#body !== undefined), false);
   }
 
-  #faultOfHead(status: number, headers: Readonly<Record<string, unknown>>): Error | undefined {
+  #faultOfHead(status: number, headers: RawHeaders): Error | undefined {
     if (status >= 300 && status < 400) {
       return providerError('redirect', `the model provider answered ${status}`, { status });
     }

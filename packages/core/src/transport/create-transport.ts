@@ -4,7 +4,10 @@ import { providerError } from '../contracts/provider-error.ts';
 import type { Transport, TransportOptions } from '../contracts/transport.ts';
 import { Call, type CallLimits } from './call.ts';
 import { type ClientClass, Connections } from './connections.ts';
-import { outgoingRequest } from './outgoing-request.ts';
+import { initOfRequest, outgoingRequest, type Target, targetOf } from './outgoing-request.ts';
+
+/** Places that are remembered, so that a URL is not taken apart again with every request: one for each model is enough. */
+const KNOWN_TARGETS = 100;
 
 const defaults: CallLimits = {
   connectMs: 5_000,
@@ -36,8 +39,11 @@ export function createTransport(): Transport & Required<Pick<Lifecycle, 'stop'>>
   let clientClass: Promise<ClientClass> | undefined;
   let stopped = false;
 
-  // undici takes 100 ms to load, which a host without a provider that is asked never has to spend.
-  const loadClient = async () => (await import('undici')).Client;
+  // Of undici only the client, and only at the first call: the whole package takes twice the time and the memory.
+  const loadClient = async (): Promise<ClientClass> => {
+    const module: string = 'undici/lib/dispatcher/client.js';
+    return ((await import(module)) as { readonly default: ClientClass }).default;
+  };
 
   const open = async (origin: URL): Promise<Connections> => {
     clientClass ??= loadClient();
@@ -50,18 +56,32 @@ export function createTransport(): Transport & Required<Pick<Lifecycle, 'stop'>>
     createFetch(options: TransportOptions): typeof fetch {
       const limits = { ...defaults, ...definedOf(options) };
       const origin = originOf(options.baseUrl);
-      let connections: Promise<Connections> | undefined;
+      const targets = new Map<string, Target>();
+      let connections: Connections | undefined;
+      let opening: Promise<Connections> | undefined;
 
-      return async (input, init = {}) => {
-        const request = await outgoingRequest(input, init);
-        if (request.url.origin !== origin.origin) {
+      const find = (url: string): Target => {
+        const known = targets.get(url);
+        if (known) return known;
+        const target = targetOf(url);
+        if (target.origin !== origin.origin) {
           throw providerError('unreachable', 'a provider may reach its own base URL only');
         }
-        connections ??= open(origin);
-        const ready = await connections;
+        if (targets.size >= KNOWN_TARGETS) targets.clear();
+        targets.set(url, target);
+        return target;
+      };
+
+      return async (input, init = {}) => {
+        const heldRequest = typeof input === 'object' && 'url' in input ? input : undefined;
+        const target = find(heldRequest?.url ?? String(input));
+        const effective = heldRequest ? await initOfRequest(heldRequest, init) : init;
+        const request = outgoingRequest(target, effective, heldRequest);
+        opening ??= open(origin);
+        connections ??= await opening;
         request.signal?.throwIfAborted();
         if (stopped) throw new PatchbayError('shutting_down', 'the way out to model providers is closed');
-        return new Call(request, limits, ready).send();
+        return new Call(request, limits, connections).send();
       };
     },
 

@@ -6,53 +6,100 @@ export interface DeadlineLimits {
   readonly totalMs: number;
 }
 
-/** The clocks of one call. `expire` is called at most once per clock, with a sentence that says which. */
+interface Deadline {
+  readonly name: keyof DeadlineLimits;
+  readonly at: number;
+}
+
+const sentences: Readonly<Record<keyof DeadlineLimits, string>> = {
+  connectMs: 'did not accept a connection',
+  firstByteMs: 'did not begin to answer',
+  idleMs: 'sent nothing more',
+  totalMs: 'did not finish',
+};
+
+/**
+ * The clocks of one call, on a single timer: it is set to the deadline that comes first, and looks, when it rings, which
+ * one is due by then. A call that is answered in time has set and cleared one timer, however many pieces it took.
+ */
 export class Deadlines {
   readonly #limits: DeadlineLimits;
   readonly #expire: (message: string) => void;
-  readonly #total: NodeJS.Timeout;
-  #connect: NodeJS.Timeout | undefined;
-  #firstByte: NodeJS.Timeout | undefined;
-  #idle: NodeJS.Timeout | undefined;
+  readonly #startedAt = performance.now();
+  #state: 'connecting' | 'waiting' | 'reading' | 'paused' | 'over' = 'connecting';
+  #progressAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #ringsAt = 0;
 
+  /** @param expire Called at most once, with a sentence that says which deadline has passed. */
   constructor(limits: DeadlineLimits, expire: (message: string) => void) {
     this.#limits = limits;
     this.#expire = expire;
-    this.#total = this.#start(limits.totalMs, 'did not finish');
-    this.#firstByte = this.#start(limits.firstByteMs, 'did not begin to answer');
-    this.#connect = this.#start(limits.connectMs, 'did not accept a connection');
+    this.#set();
   }
 
   connected(): void {
-    clearTimeout(this.#connect);
-    this.#connect = undefined;
+    if (this.#state === 'connecting') this.#state = 'waiting';
   }
 
   /** The upstream sent something, or may send again after `pause`. */
   progress(): void {
-    if (this.#firstByte) {
-      clearTimeout(this.#firstByte);
-      this.#firstByte = undefined;
-    }
-    if (this.#idle) this.#idle.refresh();
-    else this.#idle = this.#start(this.#limits.idleMs, 'sent nothing more');
+    if (this.#state === 'over') return;
+    this.#state = 'reading';
+    this.#progressAt = performance.now();
+    if (this.#progressAt + this.#limits.idleMs < this.#ringsAt) this.#set();
   }
 
   /** While we do not read, the upstream cannot be blamed for its silence. */
   pause(): void {
-    clearTimeout(this.#idle);
-    this.#idle = undefined;
+    if (this.#state !== 'over') this.#state = 'paused';
   }
 
   clear(): void {
-    clearTimeout(this.#total);
-    clearTimeout(this.#firstByte);
-    clearTimeout(this.#connect);
-    clearTimeout(this.#idle);
+    this.#state = 'over';
+    clearTimeout(this.#timer);
   }
 
-  #start(milliseconds: number, what: string): NodeJS.Timeout {
-    // "timed out" is avoided: the SDKs look for the words, and then replace the error by one without a cause.
-    return setTimeout(this.#expire, milliseconds, `the model provider ${what} within ${milliseconds} ms`);
+  #set(): void {
+    clearTimeout(this.#timer);
+    this.#ringsAt = this.#next().at;
+    this.#timer = setTimeout(() => this.#ring(), Math.ceil(this.#ringsAt - performance.now()));
+  }
+
+  #ring(): void {
+    const { name, at } = this.#next();
+    // Timers may ring a fraction of a millisecond early.
+    if (at - performance.now() >= 1) {
+      this.#set();
+      return;
+    }
+    this.clear();
+    // "timed out" is avoided: SDKs look for the words, and then replace the error by one without a cause.
+    this.#expire(`the model provider ${sentences[name]} within ${this.#limits[name]} ms`);
+  }
+
+  /** The deadline that comes first, as things stand now. */
+  #next(): Deadline {
+    const { connectMs, firstByteMs, idleMs, totalMs } = this.#limits;
+    const total: Deadline = { name: 'totalMs', at: this.#startedAt + totalMs };
+    switch (this.#state) {
+      case 'connecting':
+        return first(
+          { name: 'connectMs', at: this.#startedAt + connectMs },
+          first(this.#firstByte(firstByteMs), total),
+        );
+      case 'waiting':
+        return first(this.#firstByte(firstByteMs), total);
+      case 'reading':
+        return first({ name: 'idleMs', at: this.#progressAt + idleMs }, total);
+      default:
+        return total;
+    }
+  }
+
+  #firstByte(milliseconds: number): Deadline {
+    return { name: 'firstByteMs', at: this.#startedAt + milliseconds };
   }
 }
+
+const first = (one: Deadline, other: Deadline): Deadline => (one.at <= other.at ? one : other);

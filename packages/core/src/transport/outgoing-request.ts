@@ -1,6 +1,14 @@
+/** Where a request goes. */
+export interface Target {
+  readonly href: string;
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+}
+
 /** What is sent. */
 export interface OutgoingRequest {
-  readonly url: URL;
+  readonly target: Target;
   readonly method: string;
   /** Name, value, name, value, ... */
   readonly headers: string[];
@@ -24,33 +32,44 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+/** @throws TypeError where the URL is none. */
+export function targetOf(url: string): Target {
+  const { href, origin, pathname, search } = new URL(url);
+  return { href, origin, path: pathname + search };
+}
+
 /** @throws TypeError where the body is neither text nor bytes. */
-export async function outgoingRequest(input: string | URL | Request, init: RequestInit): Promise<OutgoingRequest> {
-  const request = typeof input === 'object' && 'url' in input ? input : undefined;
-  const url = new URL(typeof input === 'object' && 'url' in input ? input.url : input);
-  const headers = headerList(init.headers ?? request?.headers ?? []);
-  const given = init.body ?? (request?.body ? await request.arrayBuffer() : null);
-  const body = bodyOf(given);
+export function outgoingRequest(target: Target, init: RequestInit, heldRequest: Request | undefined): OutgoingRequest {
+  const headers = headerList(init.headers ?? {});
+  const body = bodyOf(init.body ?? null);
   if (typeof body === 'string' && !hasHeader(headers, 'content-type')) {
     headers.push('content-type', 'text/plain;charset=UTF-8');
   }
+  const method = (init.method ?? 'GET').toUpperCase();
+  return { target, method, headers, body, signal: init.signal ?? undefined, heldRequest };
+}
+
+/** What a `Request` says, where `init` does not say otherwise. */
+export async function initOfRequest(request: Request, init: RequestInit): Promise<RequestInit> {
+  const body = init.body ?? (request.body ? await request.arrayBuffer() : null);
+  const { method, headers, signal } = request;
   return {
-    url,
-    method: (init.method ?? request?.method ?? 'GET').toUpperCase(),
-    headers,
+    ...init,
+    method: init.method ?? method,
+    headers: init.headers ?? headers,
+    signal: init.signal ?? signal,
     body,
-    signal: init.signal ?? request?.signal,
-    heldRequest: request,
   };
 }
 
 function headerList(headers: NonNullable<RequestInit['headers']>): string[] {
-  const entries = Symbol.iterator in headers ? headers : Object.entries(headers);
   // Packed bodies are not asked for: they save little on answers of this size, and can unfold to any size.
   const list = ['accept-encoding', 'identity'];
-  for (const [name, value] of entries as Iterable<[string, string]>) {
+  const add = (name: string, value: string): void => {
     if (!ownHeaders.has(name.toLowerCase())) list.push(name, value);
-  }
+  };
+  if (Symbol.iterator in headers) for (const [name, value] of headers as Iterable<[string, string]>) add(name, value);
+  else for (const name of Object.keys(headers)) add(name, headers[name] as string);
   return list;
 }
 

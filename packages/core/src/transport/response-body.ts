@@ -66,6 +66,8 @@ export class ResponseBody {
     const pieces = this.#pieces;
     this.#pieces = [];
     if (this.#state === 'failed') throw this.#error;
+    const [only] = pieces;
+    if (only && pieces.length === 1) return Buffer.from(only.buffer, only.byteOffset, only.byteLength);
     return Buffer.concat(pieces);
   }
 

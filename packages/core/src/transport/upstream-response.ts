@@ -1,48 +1,39 @@
 import { providerError } from '../contracts/provider-error.ts';
 import type { ResponseBody } from './response-body.ts';
+import { type RawHeaders, UpstreamHeaders } from './upstream-headers.ts';
 
 export interface ResponseHead {
   readonly url: string;
   readonly status: number;
   readonly statusText: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly headers: RawHeaders;
 }
 
 /**
- * A `Response` that costs a fraction of the platform's: `headers` and `body` become web objects only where somebody
- * asks for them, and an answer that is read whole never becomes a stream.
+ * A `Response` that costs a fraction of the platform's: `body` becomes a web stream only where somebody asks for it, and
+ * an answer that is read whole, or piece by piece by iterating over the response itself, never becomes one.
  */
-export class UpstreamResponse implements Response {
+export class UpstreamResponse implements Response, AsyncIterable<Uint8Array> {
   readonly url: string;
   readonly status: number;
   readonly statusText: string;
   readonly ok: boolean;
   readonly redirected = false;
   readonly type = 'basic';
-  readonly #rawHeaders: ResponseHead['headers'];
+  readonly headers: Headers;
   readonly #source: ResponseBody;
   readonly #hasBody: boolean;
-  #headers: Headers | undefined;
   #stream: ReadableStream<Uint8Array<ArrayBuffer>> | undefined;
-  #readWhole = false;
+  #taken = false;
 
   constructor(head: ResponseHead, source: ResponseBody) {
     this.url = head.url;
     this.status = head.status;
     this.statusText = head.statusText;
     this.ok = head.status >= 200 && head.status < 300;
-    this.#rawHeaders = head.headers;
+    this.headers = new UpstreamHeaders(head.headers);
     this.#source = source;
     this.#hasBody = head.status !== 204 && head.status !== 205;
-  }
-
-  get headers(): Headers {
-    this.#headers ??= new Headers(
-      Object.entries(this.#rawHeaders).flatMap(([name, value]) =>
-        Array.isArray(value) ? value.map((each): [string, string] => [name, each]) : [[name, value ?? '']],
-      ),
-    );
-    return this.#headers;
   }
 
   get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
@@ -52,7 +43,7 @@ export class UpstreamResponse implements Response {
   }
 
   get bodyUsed(): boolean {
-    return this.#readWhole || (this.#stream?.locked ?? false);
+    return this.#taken || (this.#stream?.locked ?? false);
   }
 
   async text(): Promise<string> {
@@ -83,7 +74,7 @@ export class UpstreamResponse implements Response {
   }
 
   async formData(): Promise<FormData> {
-    return new Response(await this.bytes(), { headers: this.headers }).formData();
+    return new Response(await this.bytes(), { headers: [...this.headers] }).formData();
   }
 
   /** Both copies have to be read, or cancelled. */
@@ -91,13 +82,35 @@ export class UpstreamResponse implements Response {
     if (this.bodyUsed) throw new TypeError('the body was already read');
     const [mine, theirs] = this.body?.tee() ?? [undefined, null];
     this.#stream = mine;
-    const { status, statusText, headers, url } = this;
+    const { status, statusText, url } = this;
+    const headers = [...this.headers];
     return Object.defineProperty(new Response(theirs, { status, statusText, headers }), 'url', { value: url });
   }
 
-  async #bytes(): Promise<Buffer> {
+  /** The pieces of the body. Ending the iteration closes the connection. */
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array, undefined> {
+    this.#take();
+    if (this.#stream) return this.#stream[Symbol.asyncIterator]();
+    const source = this.#source;
+    return {
+      async next() {
+        const value = await source.read();
+        return value ? { value, done: false } : { value, done: true };
+      },
+      async return() {
+        source.cancel();
+        return { value: undefined, done: true };
+      },
+    };
+  }
+
+  #take(): void {
     if (this.bodyUsed) throw new TypeError('the body was already read');
-    this.#readWhole = true;
+    this.#taken = true;
+  }
+
+  async #bytes(): Promise<Buffer> {
+    this.#take();
     if (this.#stream) return Buffer.from(await new Response(this.#stream).arrayBuffer());
     return this.#source.readWhole();
   }

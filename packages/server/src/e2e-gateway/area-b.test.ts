@@ -99,7 +99,9 @@ describe.each(textModels)('$model', ({ vendor, model }) => {
 
   it('is sent its key, and nothing of our own', async () => {
     await post('/generate', { prompt: 'Hello', model });
-    const head = JSON.stringify(vendors[vendor].requests.at(-1)?.headers);
+    const { 'user-agent': agent, ...sent } = vendors[vendor].requests.at(-1)?.headers ?? {};
+    expect(agent).toBe('patchbay');
+    const head = JSON.stringify(sent);
     expect(head).toContain(vendorKey);
     expect(head).not.toMatch(/bootstrap|request_|patchbay/i);
   });
