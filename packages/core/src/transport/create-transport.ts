@@ -74,7 +74,7 @@ export function createTransport(): Transport & Required<Pick<Lifecycle, 'stop'>>
 
       return async (input, init = {}) => {
         const heldRequest = typeof input === 'object' && 'url' in input ? input : undefined;
-        const target = find(heldRequest?.url ?? String(input));
+        const target = find(typeof input === 'string' ? input : 'url' in input ? input.url : input.href);
         const effective = heldRequest ? await initOfRequest(heldRequest, init) : init;
         const request = outgoingRequest(target, effective, heldRequest);
         opening ??= open(origin);
