@@ -18,6 +18,7 @@ import { startExecution } from './run/execution.ts';
 import { findJail, HOW_TO_GET } from './run/find-jail.ts';
 import { type Jail, type JailLevel, type JailPrograms, jailPrograms } from './run/jail.ts';
 import { createLauncher, type Launcher } from './run/launcher.ts';
+import { LentPlace } from './run/lent-place.ts';
 import { LogCollector } from './run/log-collector.ts';
 import { canLimit, limitCommand, measureIdle, type ResourceOptions, residentLimit } from './run/resource-limits.ts';
 import { SparePool } from './run/spare-pool.ts';
@@ -52,6 +53,8 @@ export class DenoExecutor implements Executor {
   readonly #admission: Admission;
   readonly #preparer: SourcePreparer;
   readonly #leaving = new Set<Promise<void>>();
+  /** Of the runs that are under way, by their ids. */
+  readonly #places = new Map<string, LentPlace>();
   readonly #shutdown = new AbortController();
   #pool: SparePool | undefined;
   #version: string | undefined;
@@ -161,14 +164,16 @@ export class DenoExecutor implements Executor {
     if (artifact === undefined) return failure('load_failed', 'The function has to be saved again before it can run');
     const pool = this.#pool;
     if (pool === undefined) return { kind: 'unavailable', message: 'The executor is not started' };
+    let leave: () => void;
     try {
-      await this.#admission.enter(context.signal);
+      leave = await this.#enter(context);
     } catch (error) {
       if (context.signal.aborted) return cancelled;
       throw error;
     }
     let gone = Promise.resolve();
     const signal = AbortSignal.any([context.signal, this.#shutdown.signal]);
+    this.#places.set(job.executionId, new LentPlace());
     try {
       const execution = startExecution({ job, artifact, logs, signal, usage: this.#usage }, await pool.take(signal));
       gone = execution.over;
@@ -177,15 +182,29 @@ export class DenoExecutor implements Executor {
       if (signal.aborted) return cancelled;
       return { kind: 'unavailable', message: 'The execution could not be set up', cause };
     } finally {
-      this.#leaveAfter(gone);
+      this.#places.delete(job.executionId);
+      this.#leaveAfter(gone, leave);
     }
   }
 
+  /** Wait for a place: of the executor's own, or that of the run which waits for this one. */
+  async #enter({ signal, execution }: RequestContext): Promise<() => void> {
+    const leave = (): void => this.#admission.leave();
+    const lent = execution && this.#places.get(execution.id);
+    if (lent === undefined) {
+      await this.#admission.enter(signal);
+      return leave;
+    }
+    if (this.#admission.tryEnter()) return leave;
+    await lent.take(signal);
+    return () => lent.giveBack();
+  }
+
   /** A place is free when nothing of the run is left, which is a little after its output is known. */
-  #leaveAfter(gone: Promise<void>): void {
+  #leaveAfter(gone: Promise<void>, leave: () => void): void {
     const leaving = gone.then(() => {
       this.#leaving.delete(leaving);
-      this.#admission.leave();
+      leave();
     });
     this.#leaving.add(leaving);
   }

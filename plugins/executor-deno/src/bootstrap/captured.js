@@ -20,6 +20,35 @@ export const getUint32 = DataView.prototype.getUint32;
 export const setUint32 = DataView.prototype.setUint32;
 export const slice = String.prototype.slice;
 
+const arrays = Object.getPrototypeOf(Uint8Array.prototype);
+const readBuffer = /** @type {() => ArrayBuffer} */ (Object.getOwnPropertyDescriptor(arrays, 'buffer')?.get);
+const readOffset = /** @type {() => number} */ (Object.getOwnPropertyDescriptor(arrays, 'byteOffset')?.get);
+const readLength = /** @type {() => number} */ (Object.getOwnPropertyDescriptor(arrays, 'length')?.get);
+
+/**
+ * What `bytes.length` is: a getter, which can be replaced.
+ *
+ * @param {Uint8Array} bytes
+ */
+export const lengthOf = (bytes) => apply(readLength, bytes, []);
+
+/**
+ * The number that stands in four bytes, big end first.
+ *
+ * @param {Uint8Array} bytes
+ */
+export const readNumber = (bytes) =>
+  apply(getUint32, new CapturedView(apply(readBuffer, bytes, []), apply(readOffset, bytes, [])), [0]);
+
+/**
+ * Bytes without their first ones, which stay where they are.
+ *
+ * @param {Uint8Array} bytes
+ * @param {number} count
+ */
+export const without = (bytes, count) =>
+  new CapturedBytes(apply(readBuffer, bytes, []), apply(readOffset, bytes, []) + count, lengthOf(bytes) - count);
+
 const encoder = new TextEncoder();
 export const encode = encoder.encode.bind(encoder);
 const decoder = new TextDecoder();

@@ -6,6 +6,7 @@ import {
   exit,
   getUint8,
   getUint32,
+  lengthOf,
   max,
   sealed,
   setBytes,
@@ -61,8 +62,8 @@ export async function openChannel(path) {
 
   return {
     /**
-     * Wait for a frame. Only for use while no code of the author's is under way: a pending read would keep a run alive
-     * that can never settle.
+     * Wait for a frame. Only for use while the host is about to send one: a pending read keeps a run alive that can
+     * never settle. What comes with it is for use until the next call.
      */
     async receive() {
       await sealed(take(HEADER_BYTES));
@@ -99,7 +100,7 @@ export async function openChannel(path) {
    */
   function send(type, payload) {
     const prefix = held === 0 ? 0 : HEADER_BYTES;
-    const length = payload.length;
+    const length = lengthOf(payload);
     const frame = new CapturedBuffer(prefix + HEADER_BYTES + length);
     const bytes = new CapturedBytes(frame);
     if (prefix > 0) bytes[0] = held;

@@ -20,4 +20,11 @@ declare function addEventListener(
   listener: (event: { preventDefault(): void; readonly error?: unknown; readonly reason?: unknown }) => void,
 ): void;
 
+interface Uint8Array<TArrayBuffer extends ArrayBufferLike> {
+  toBase64(): string;
+}
+interface Uint8ArrayConstructor {
+  fromBase64(text: string): Uint8Array<ArrayBuffer>;
+}
+
 declare module 'data:text/javascript,';

@@ -6,9 +6,12 @@ export const RUN = 2;
 export const INPUT = 3;
 /** A module to load, whose run may follow later. */
 export const PRIME = 4;
+export const REPLY = 5;
 
 /** To the host. Nothing is under way: code may come, or the next run of what is loaded. */
 export const READY = 16;
 export const LOADED = 17;
 export const RESULT = 18;
 export const FAILURE = 19;
+export const CALL = 20;
+export const CANCEL = 21;

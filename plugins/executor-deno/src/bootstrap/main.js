@@ -12,7 +12,8 @@ import {
   stringifyJson,
 } from './captured.js';
 import { openChannel } from './channel.js';
-import { createLog, installConsole, markFlushed } from './console.js';
+import { installConsole, markFlushed } from './console.js';
+import { createContext } from './context.js';
 import { FAILURE, INPUT, LOAD, LOADED, PRIME, READY, RESULT, RUN } from './frames.js';
 import { removeGlobals } from './globals.js';
 import { serialiseOutput } from './output.js';
@@ -75,11 +76,11 @@ async function load(url) {
 
 /** Read what a run is about. */
 async function receiveRun() {
-  const { executionId, outputBytes, keep: again } = parseJson(decode(await sealed(receive(RUN))));
+  const header = parseJson(decode(await sealed(receive(RUN))));
   const input = parseJson(decode(await sealed(receive(INPUT))));
-  keep = again === true;
+  keep = header.keep === true;
   settled = false;
-  return { outputBytes, input, context: { executionId, log: createLog() } };
+  return { outputBytes: header.outputBytes, input, context: createContext(header, channel) };
 }
 
 /**
@@ -129,7 +130,8 @@ async function serve() {
 /** Go the way of a run once: what is done for the first time takes long, and here it takes nobody's time. */
 async function rehearse() {
   await load('data:text/javascript,export default ({ a }, { log }) => ({ a, log: typeof log })');
-  const run = { outputBytes: 1000, input: parseJson(decode(encode('{"a":["b"]}'))), context: { log: createLog() } };
+  const context = createContext({ executionId: '', wallMs: 1000, secrets: {} }, channel);
+  const run = { outputBytes: 1000, input: parseJson(decode(encode('{"a":["b"]}'))), context };
   await sealed(new CapturedPromise((resolve) => startTimer(resolve, 0)));
   await perform(/** @type {NonNullable<typeof entry>} */ (entry), run);
   describeThrown(new CapturedError('none'));

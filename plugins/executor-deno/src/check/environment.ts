@@ -1,21 +1,10 @@
+import { contextTypes } from './context-types.ts';
+
 /**
  * What a function finds besides the language, as declarations for the type check: the web's own names, cut to what
  * works without a network. The list of values is the same as in bootstrap/globals.js.
  */
-export const environment = `
-/** What a function gets as its second argument. */
-interface Context {
-  /** The id of this execution. */
-  readonly executionId: string;
-  /** Writes to the logs of this execution. */
-  readonly log: {
-    debug(...values: unknown[]): void;
-    info(...values: unknown[]): void;
-    warn(...values: unknown[]): void;
-    error(...values: unknown[]): void;
-  };
-}
-
+export const environment = `${contextTypes}
 interface Console {
   assert(condition?: unknown, ...values: unknown[]): void;
   count(label?: string): void;

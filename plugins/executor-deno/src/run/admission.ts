@@ -34,11 +34,14 @@ export class Admission {
   async enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#closed) throw shuttingDown();
-    if (this.#running < this.#options.maxConcurrent) {
-      this.#running++;
-      return;
-    }
-    await this.#waitForTurn(signal);
+    if (!this.tryEnter()) await this.#waitForTurn(signal);
+  }
+
+  /** Take a place, if there is one that nobody waits for. */
+  tryEnter(): boolean {
+    if (this.#closed || this.#running >= this.#options.maxConcurrent) return false;
+    this.#running++;
+    return true;
   }
 
   /** Hand the place to the one who waits longest. */

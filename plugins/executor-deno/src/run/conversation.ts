@@ -4,9 +4,11 @@ import type { Artifact } from '../artifact.ts';
 import { type Ending, failure, type Phase } from './ending.ts';
 import { readFailureReport } from './failure-report.ts';
 import { encodeFrame, type Frame, FrameDecoder, FrameError, fromChild, toChild } from './frames.ts';
+import { HostCallDesk } from './host-call-desk.ts';
 import { parseOutput } from './json-document.ts';
 
 const REPORT_BYTES = 262_144;
+const CALL_BYTES = 4_194_304;
 
 /** A run, as the process is told of it. */
 export interface Assignment {
@@ -28,6 +30,7 @@ export class Conversation {
   readonly #resolveReady: () => void;
   #socket: Socket | undefined;
   #assignment: Assignment | undefined;
+  #desk: HostCallDesk | undefined;
   #onReady: (() => void) | undefined;
   #isReady = false;
   #isClosed = false;
@@ -78,6 +81,7 @@ export class Conversation {
   /** Say and hear nothing more. */
   close(): void {
     this.#isClosed = true;
+    this.#desk?.close();
     this.#socket?.destroy();
   }
 
@@ -108,6 +112,10 @@ export class Conversation {
         return this.#assignment?.job.limits.outputBytes ?? 0;
       case fromChild.failure:
         return REPORT_BYTES;
+      case fromChild.call:
+        return CALL_BYTES;
+      case fromChild.cancel:
+        return 4;
       default:
         return undefined;
     }
@@ -132,6 +140,10 @@ export class Conversation {
       const ending = readFailureReport(frame.payload, this.#phase, this.#assignment.artifact);
       if (ending === undefined) this.#violation('a failure report that does not fit');
       else this.#end(ending);
+    } else if (frame.type === fromChild.call && this.#phase === 'running' && this.#desk !== undefined) {
+      this.#refuse(this.#desk.take(frame.payload));
+    } else if (frame.type === fromChild.cancel && this.#phase === 'running' && this.#desk !== undefined) {
+      this.#refuse(this.#desk.cancel(frame.payload));
     } else {
       this.#violation(`frame ${frame.type} while ${this.#phase}`);
     }
@@ -155,9 +167,15 @@ export class Conversation {
   }
 
   #handOver({ job, artifact, keep = false }: Assignment): void {
-    const { executionId, input, limits } = job;
+    const { executionId, input, limits, host } = job;
     this.#isReady = false;
-    const run = JSON.stringify({ executionId, outputBytes: limits.outputBytes, keep });
+    this.#desk = new HostCallDesk({
+      host,
+      reply: (payload) => this.#write([encodeFrame(toChild.reply, payload)]),
+      onLimit: (max) => this.#end(failure('call_limit', `The function made more than ${max} calls`)),
+    });
+    const { outputBytes, wallMs } = limits;
+    const run = JSON.stringify({ executionId, outputBytes, wallMs, keep, secrets: host?.secrets ?? {} });
     const frames = [encodeFrame(toChild.run, Buffer.from(run)), encodeFrame(toChild.input, Buffer.from(input))];
     if (this.#isLoaded) {
       this.#write(frames);
@@ -183,6 +201,10 @@ export class Conversation {
     }
   }
 
+  #refuse(fault: string | undefined): void {
+    if (fault !== undefined) this.#violation(fault);
+  }
+
   #violation(what: string): void {
     if (this.#ending === undefined) this.#end(this.#violationEnding(what));
     else if (this.#assignment?.keep === true) this.#onFault();
@@ -194,6 +216,8 @@ export class Conversation {
 
   #end(ending: Ending): void {
     this.#ending = ending;
+    this.#desk?.close();
+    this.#desk = undefined;
     if (this.#assignment === undefined) this.#onFault();
     else this.#assignment.onEnding(ending);
   }

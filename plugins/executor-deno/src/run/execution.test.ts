@@ -62,6 +62,13 @@ describe('a process that breaks the protocol', () => {
     'report of a reason that is the host’s to give',
     'report out of its phase',
     'report of another shape',
+    'call before loaded',
+    'call without a name',
+    'oversized call',
+    'end of a call that was never made',
+    'end of a call, twice',
+    'end of nothing',
+    'answer to itself',
   ])('does not complete: %s', async (what) => {
     expect(await run(hostileLauncher(what))).toMatchObject({ kind: 'failure', reason: 'protocol_violation' });
   });

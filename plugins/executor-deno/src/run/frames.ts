@@ -2,8 +2,8 @@
  * What travels on the private connection between the host and an execution: u8 type, u32 big-endian length, bytes.
  * The other end is bootstrap/frames.js.
  */
-export const toChild = { load: 1, run: 2, input: 3, prime: 4 } as const;
-export const fromChild = { ready: 16, loaded: 17, result: 18, failure: 19 } as const;
+export const toChild = { load: 1, run: 2, input: 3, prime: 4, reply: 5 } as const;
+export const fromChild = { ready: 16, loaded: 17, result: 18, failure: 19, call: 20, cancel: 21 } as const;
 
 const HEADER_BYTES = 5;
 

@@ -1,0 +1,116 @@
+import {
+  apply,
+  CapturedBuffer,
+  CapturedBytes,
+  CapturedError,
+  CapturedPromise,
+  CapturedView,
+  decode,
+  encode,
+  readNumber,
+  sealed,
+  setUint32,
+  without,
+} from './captured.js';
+import { CALL, CANCEL, REPLY } from './frames.js';
+import { describeRefusal } from './refusal.js';
+
+// The host allows no more at a time; further calls wait here.
+const MAX_IN_FLIGHT = 8;
+const NUMBER_BYTES = 4;
+
+/**
+ * @typedef {object} Call
+ * @property {Uint8Array} payload
+ * @property {(json: string) => void} resolve
+ * @property {(error: unknown) => void} reject
+ * @property {Error} error Made where the code called, so that its stack tells where that was.
+ * @property {number} number Its place among the calls of the run, once it is sent.
+ * @property {boolean} isOver
+ */
+
+/**
+ * Calls of the host. A read is pending only while one of them is: otherwise code that waits for what can never come
+ * would wait until its time is up. Calls and their numbers are kept in objects without a prototype, which the author's
+ * code cannot reach into.
+ *
+ * @param {Awaited<ReturnType<typeof import('./channel.js').openChannel>>} channel
+ */
+export function createCalls(channel) {
+  /** @type {Record<number, Call>} */
+  const waiting = /** @type {any} */ ({ __proto__: null });
+  let firstWaiting = 0;
+  let afterWaiting = 0;
+  /** @type {Record<number, Call>} */
+  const open = /** @type {any} */ ({ __proto__: null });
+  let made = 0;
+  let inFlight = 0;
+  let isReading = false;
+
+  function sendWaiting() {
+    while (inFlight < MAX_IN_FLIGHT && firstWaiting < afterWaiting) {
+      const call = /** @type {Call} */ (waiting[firstWaiting]);
+      delete waiting[firstWaiting];
+      firstWaiting++;
+      if (call.isOver) continue;
+      made++;
+      inFlight++;
+      call.number = made;
+      open[made] = call;
+      void channel.send(CALL, call.payload);
+    }
+    if (inFlight > 0 && !isReading) void readReplies();
+  }
+
+  async function readReplies() {
+    isReading = true;
+    while (inFlight > 0) {
+      const { type, payload } = await sealed(channel.receive());
+      if (type !== REPLY) throw new CapturedError('a frame out of turn');
+      const number = readNumber(payload);
+      const call = /** @type {Call} */ (open[number]);
+      const isDone = payload[NUMBER_BYTES] === 1;
+      const text = decode(without(payload, NUMBER_BYTES + 1));
+      delete open[number];
+      inFlight--;
+      sendWaiting();
+      if (call.isOver) continue;
+      call.isOver = true;
+      if (isDone) call.resolve(text);
+      else call.reject(describeRefusal(call.error, text));
+    }
+    isReading = false;
+  }
+
+  /** @param {Call} call @param {unknown} reason */
+  function giveUp(call, reason) {
+    if (call.isOver) return;
+    call.isOver = true;
+    call.reject(reason);
+    if (call.number === 0) return;
+    const buffer = new CapturedBuffer(NUMBER_BYTES);
+    apply(setUint32, new CapturedView(buffer), [0, call.number]);
+    void channel.send(CANCEL, new CapturedBytes(buffer));
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} argumentsJson
+   * @param {AbortSignal | undefined} signal
+   * @returns {Promise<string>} JSON text.
+   */
+  return function callHost(name, argumentsJson, signal) {
+    const error = new CapturedError('');
+    return new CapturedPromise((resolve, reject) => {
+      const payload = encode(`${name}\n${argumentsJson}`);
+      const call = /** @type {Call} */ ({ __proto__: null, payload, resolve, reject, error, number: 0, isOver: false });
+      if (signal !== undefined) {
+        signal.throwIfAborted();
+        signal.addEventListener('abort', () => giveUp(call, signal.reason), { once: true });
+      }
+      waiting[afterWaiting] = call;
+      afterWaiting++;
+      sendWaiting();
+    });
+  };
+}

@@ -1,0 +1,74 @@
+import { createCalls } from './calls.js';
+import { parseJson, stringifyJson } from './captured.js';
+import { createLog } from './console.js';
+import { createFetch } from './fetch.js';
+import { createSecrets } from './secrets.js';
+
+/** @typedef {{ readonly signal?: AbortSignal }} CallOptions */
+
+/**
+ * What a function gets as its second argument.
+ *
+ * @param {{ executionId: string, wallMs: number, secrets: Record<string, string> }} header
+ * @param {Parameters<typeof createCalls>[0]} channel
+ */
+export function createContext({ executionId, wallMs, secrets }, channel) {
+  const callHost = createCalls(channel);
+  const startedAt = performance.now();
+  /** @type {AbortSignal | undefined} */
+  let signal;
+
+  /**
+   * @param {string} name
+   * @param {unknown} given
+   * @param {CallOptions} [options]
+   */
+  async function call(name, given, options) {
+    const json = stringifyJson(given) ?? 'null';
+    return parseJson(await callHost(name, json, options?.signal));
+  }
+
+  /** @param {string} name */
+  const model = (name) => (/** @type {unknown} */ request, /** @type {CallOptions} */ options) =>
+    call(`ai.${name}`, request, options);
+
+  /** @param {string} name @param {unknown} [input] @param {CallOptions} [options] */
+  const callFunction = (name, input = {}, options) => call('functions.call', { function: name, input }, options);
+
+  return {
+    executionId,
+    log: createLog(),
+    ai: { generate: model('generate'), chat: model('chat'), embed: model('embed'), call: model('call') },
+    functions: new Proxy(
+      { call: callFunction },
+      {
+        get(target, name) {
+          if (name === 'call') return target.call;
+          // Whoever awaits this object asks it for `then`, and means no function of that name.
+          if (typeof name !== 'string' || name === 'then') return undefined;
+          return (/** @type {unknown} */ input, /** @type {CallOptions} */ options) =>
+            callFunction(name, input, options);
+        },
+      },
+    ),
+    fetch: createFetch(callHost),
+    secrets: createSecrets(secrets),
+    /** Made when it is asked for: its timer keeps a run alive that would otherwise be found to wait for nothing. */
+    get signal() {
+      signal ??= abortBefore(wallMs - (performance.now() - startedAt));
+      return signal;
+    },
+  };
+}
+
+/**
+ * A signal that leaves code a last moment before it is killed: a tenth of its time, a quarter of a second at most.
+ *
+ * @param {number} ms
+ */
+function abortBefore(ms) {
+  const controller = new AbortController();
+  const reason = new DOMException('The execution is about to reach its time limit', 'TimeoutError');
+  setTimeout(() => controller.abort(reason), ms - Math.min(250, ms / 10));
+  return controller.signal;
+}

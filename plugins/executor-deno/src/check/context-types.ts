@@ -1,0 +1,98 @@
+/** What a function gets as its second argument, as declarations for the type check. Made in bootstrap/context.js. */
+export const contextTypes = `
+/** What a function gets as its second argument. */
+interface Context {
+  /** The id of this execution. */
+  readonly executionId: string;
+  /** Aborts shortly before the time limit ends the execution. */
+  readonly signal: AbortSignal;
+  /** Writes to the logs of this execution. */
+  readonly log: {
+    debug(...values: unknown[]): void;
+    info(...values: unknown[]): void;
+    warn(...values: unknown[]): void;
+    error(...values: unknown[]): void;
+  };
+  /** Models, for a caller with the scope gateway:invoke. Every failure is a CallError. */
+  readonly ai: {
+    generate(request: GenerateRequest, options?: CallOptions): Promise<Generation>;
+    chat(request: ChatRequest, options?: CallOptions): Promise<Chat>;
+    embed(request: EmbeddingRequest, options?: CallOptions): Promise<Embedding>;
+    call(request: FunctionCallRequest, options?: CallOptions): Promise<FunctionCall>;
+  };
+  /** Other functions of the tenant, for a caller with the scope functions:execute. Each resolves to its output. */
+  readonly functions: {
+    call(nameOrId: string, input?: object, options?: CallOptions): Promise<any>;
+    readonly [name: string]: (input?: any, options?: any, more?: any) => Promise<any>;
+  };
+  /** The web's fetch, to where the operator lets this function go. */
+  fetch(resource: string | URL | InstanceType<typeof Request>, options?: FetchOptions): Promise<InstanceType<typeof Response>>;
+  /** What to put into a header of fetch in place of a secret that the operator lets this function use. */
+  readonly secrets: { get(name: string): string } & { readonly [name: string]: string };
+}
+
+interface CallOptions { signal?: AbortSignal }
+
+/** What a call of the context rejects with. */
+interface CallError extends Error {
+  /** An error code of Patchbay, such as insufficient_scope. */
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly errors: { readonly pointer: string; readonly code: string; readonly detail: string }[];
+}
+
+interface FetchOptions extends CallOptions {
+  method?: string;
+  headers?: Headers | Record<string, string> | Iterable<[string, string]>;
+  body?: string | BufferSource | Blob | FormData | URLSearchParams | ReadableStream | null;
+  redirect?: 'follow' | 'manual' | 'error';
+}
+
+interface ModelChoice {
+  model?: string;
+  routing?: {
+    capabilities?: string[];
+    optimize?: 'quality' | 'cost' | 'performance' | 'balanced';
+    maxPrice?: number;
+    providers?: { allow?: string[]; deny?: string[] };
+    fallbacks?: string[];
+  };
+}
+interface Sampling {
+  maxTokens?: number;
+  temperature?: number;
+  topP?: number;
+  frequencyPenalty?: number;
+  presencePenalty?: number;
+}
+interface Message {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content: string | ({ type: 'text'; text: string } | { type: 'image'; url?: string; data?: string; mediaType?: string })[];
+  toolCalls?: { id: string; name: string; arguments: object }[];
+  toolCallId?: string;
+}
+interface GenerateRequest extends ModelChoice, Sampling { prompt: string }
+interface ChatRequest extends ModelChoice, Sampling { messages: Message[] }
+interface EmbeddingRequest extends ModelChoice { text: string }
+interface FunctionCallRequest extends ModelChoice {
+  messages: Message[];
+  functions: { name: string; description?: string; parameters: object }[];
+  temperature?: number;
+}
+interface ModelAnswer {
+  readonly id: string;
+  readonly model: string;
+  readonly createdAt: string;
+  readonly warnings?: string[];
+}
+interface TokenCounts { readonly promptTokens: number; readonly completionTokens: number; readonly totalTokens: number }
+interface Generation extends ModelAnswer, TokenCounts { readonly text: string; readonly finishReason: string }
+interface Chat extends ModelAnswer, TokenCounts {
+  readonly message: { readonly role: 'assistant'; readonly content: string };
+  readonly finishReason: string;
+}
+interface Embedding extends ModelAnswer { readonly embedding: number[]; readonly tokens: number }
+interface FunctionCall extends ModelAnswer, TokenCounts {
+  readonly functionCall: { readonly name: string; readonly arguments: any };
+}
+`;

@@ -1,0 +1,235 @@
+import { type ExecutionOutcome, type HostCalls, PatchbayError } from '@patchbay/core/plugin';
+import { testContext } from '@patchbay/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DenoExecutor } from './deno-executor.ts';
+import { executorOptions, silent } from './fixtures/executor-options.ts';
+
+const schemas = { input: { type: 'object' }, output: { type: 'object' } } as const;
+
+describe('calls of the host', () => {
+  let executor: DenoExecutor;
+  beforeAll(async () => {
+    executor = new DenoExecutor({ ...executorOptions, maxConcurrent: 2, queueTimeoutMs: 20_000 }, silent);
+    await executor.start(AbortSignal.timeout(10_000));
+  });
+  afterAll(() => executor.stop());
+
+  const serve = (call: HostCalls['call'], more: Partial<HostCalls> = {}): HostCalls => ({
+    maxCalls: 100,
+    secrets: {},
+    call,
+    ...more,
+  });
+
+  interface Run {
+    readonly host?: HostCalls;
+    readonly id?: string;
+    readonly context?: Parameters<DenoExecutor['execute']>[1];
+    readonly wallMs?: number;
+  }
+
+  async function run(code: string, { host, id = 'execution_1', context, wallMs = 10_000 }: Run = {}) {
+    const { artifact } = await executor.prepare({ ...schemas, code }, testContext());
+    return await executor.execute(
+      {
+        executionId: id,
+        functionId: 'function_1',
+        functionVersion: 1,
+        artifact,
+        input: '{}',
+        limits: { wallMs, outputBytes: 1_000_000, logBytes: 1000 },
+        ...(host && { host }),
+      },
+      context ?? testContext(),
+    );
+  }
+
+  const outputOf = (outcome: ExecutionOutcome): unknown =>
+    outcome.status === 'completed' ? JSON.parse(outcome.output) : outcome.error;
+
+  it('sends a call with its name and arguments, and hands its result to the code', async () => {
+    const seen: unknown[] = [];
+    const host = serve(async (name, given) => {
+      seen.push([name, JSON.parse(given)]);
+      return JSON.stringify({ from: name, size: given.length });
+    });
+    const outcome = await run(
+      `export default async (input, { ai, functions }) => ({
+        generate: await ai.generate({ prompt: 'ü' }),
+        chat: await ai.chat({ messages: [] }),
+        embed: await ai.embed({ text: '' }),
+        call: await ai.call({ functions: [] }),
+        named: await functions['Summarize Text']({ a: 1 }),
+        plain: await functions.call('function_2'),
+      })`,
+      { host },
+    );
+    expect(seen).toEqual([
+      ['ai.generate', { prompt: 'ü' }],
+      ['ai.chat', { messages: [] }],
+      ['ai.embed', { text: '' }],
+      ['ai.call', { functions: [] }],
+      ['functions.call', { function: 'Summarize Text', input: { a: 1 } }],
+      ['functions.call', { function: 'function_2', input: {} }],
+    ]);
+    expect(outputOf(outcome)).toMatchObject({ generate: { from: 'ai.generate' }, plain: { from: 'functions.call' } });
+  });
+
+  it('serves many at once, and gives each its own answer', async () => {
+    const eight = Promise.withResolvers<void>();
+    let made = 0;
+    const host = serve(async (_, given) => {
+      made++;
+      if (made === 8) eight.resolve();
+      await eight.promise;
+      const { text } = JSON.parse(given);
+      // The later ones first.
+      for (let turn = 0; turn < 20 - text; turn++) await new Promise(setImmediate);
+      return JSON.stringify({ text });
+    });
+    const outcome = await run(
+      `export default async (_, { ai }) => ({
+        texts: await Promise.all(Array.from({ length: 20 }, async (_, text) => (await ai.embed({ text })).text)),
+      })`,
+      { host },
+    );
+    expect(outputOf(outcome)).toEqual({ texts: Array.from({ length: 20 }, (_, text) => text) });
+  });
+
+  it('gives the code an error that it can tell apart, at the line of the call', async () => {
+    const errors = [{ pointer: '/prompt', code: 'required', detail: 'is required' }];
+    const host = serve(async (name) => {
+      if (name === 'ai.chat') throw new Error('secret of the host');
+      throw new PatchbayError('insufficient_scope', 'no such right', { errors, cause: new Error('secret') });
+    });
+    const caught = await run(
+      `export default async (_, { ai }) => {
+        const show = (e) => ({ is: e instanceof Error, message: e.message, ...e });
+        return { known: await ai.generate({}).catch(show), unknown: await ai.chat({}).catch(show) };
+      }`,
+      { host },
+    );
+    expect(outputOf(caught)).toEqual({
+      known: { is: true, message: 'no such right', code: 'insufficient_scope', retryable: false, errors },
+      unknown: { is: true, message: 'The call failed', code: 'internal_error', retryable: false, errors: [] },
+    });
+    const thrown = await run('export default async (_, { ai }) => {\n  await ai.generate({});\n}', { host });
+    expect(outputOf(thrown)).toMatchObject({
+      reason: 'function_threw',
+      message: 'no such right',
+      stack: expect.stringContaining('function.js:2:12'),
+    });
+  });
+
+  it('refuses calls where there is no host for them', async () => {
+    const outcome = await run(
+      'export default async (_, { ai }) => ({ code: (await ai.embed({}).catch((e) => e)).code })',
+    );
+    expect(outputOf(outcome)).toEqual({ code: 'invalid_request' });
+  });
+
+  it('ends a run that makes too many calls', async () => {
+    const host = serve(async () => '{}', { maxCalls: 3 });
+    const outcome = await run('export default async (_, { ai }) => { for (;;) await ai.embed({}).catch(() => {}); }', {
+      host,
+    });
+    expect(outcome).toMatchObject({ status: 'failed', error: { reason: 'call_limit' } });
+    const exact = await run(
+      'export default async (_, { ai }) => { for (let i = 0; i < 3; i++) await ai.embed({}); return {}; }',
+      {
+        host,
+      },
+    );
+    expect(exact.status).toBe('completed');
+  });
+
+  it('finds at once that a run can never settle, also after calls', async () => {
+    const host = serve(async () => '{}');
+    const outcome = await run(
+      'export default async (_, { ai }) => { await ai.embed({}); await new Promise(() => {}); }',
+      {
+        host,
+      },
+    );
+    expect(outcome).toMatchObject({ error: { reason: 'never_settled' } });
+    expect(outcome.durationMs).toBeLessThan(9_000);
+  });
+
+  it('ends calls with the run, however it ends', async () => {
+    const ends: [string, string][] = [
+      ['wall_limit', 'await call'],
+      ['completed', 'return {}'],
+      ['function_threw', 'throw new Error("no")'],
+    ];
+    for (const [reason, end] of ends) {
+      const aborted = Promise.withResolvers<void>();
+      const host = serve(async (_, __, signal) => {
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        aborted.resolve();
+        return '{}';
+      });
+      const outcome = await run(`export default async (_, { ai }) => { const call = ai.embed({}); ${end}; }`, {
+        host,
+        wallMs: 600,
+      });
+      expect(outcome.status === 'completed' ? 'completed' : outcome.error.reason).toBe(reason);
+      await aborted.promise;
+    }
+  });
+
+  it('ends a call that the code gives up, and goes on', async () => {
+    let aborts = 0;
+    const host = serve(async (_, given, signal) => {
+      if (JSON.parse(given).text === 'slow') {
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        aborts++;
+      }
+      return given;
+    });
+    const outcome = await run(
+      `export default async (_, { ai }) => {
+        const patience = new AbortController();
+        const slow = ai.embed({ text: 'slow' }, { signal: patience.signal }).catch((reason) => reason);
+        await ai.embed({ text: 'quick' });
+        patience.abort('enough');
+        const none = await ai.embed({ text: 'never sent' }, { signal: AbortSignal.abort('before') }).catch((e) => e);
+        return { slow: await slow, none, last: await ai.embed({ text: 'last' }) };
+      }`,
+      { host },
+    );
+    expect(outputOf(outcome)).toEqual({ slow: 'enough', none: 'before', last: { text: 'last' } });
+    expect(aborts).toBe(1);
+  });
+
+  it('says when the time is nearly up', async () => {
+    const outcome = await run(
+      `export default async (_, { signal }) => {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return { name: signal.reason.name };
+      }`,
+      { wallMs: 1_000 },
+    );
+    expect(outputOf(outcome)).toEqual({ name: 'TimeoutError' });
+  });
+
+  it('lends the place of a run to those that it waits for', async () => {
+    // All of the places are taken by runs that wait for others, three deep.
+    const nest = (depth: number, id: string): HostCalls =>
+      serve(async (_, given) => {
+        const { input } = JSON.parse(given) as { input: { index: number } };
+        const name = `${id}_${input.index}`;
+        const context = { ...testContext(), execution: { id, depth } };
+        const inner = depth < 3 ? { host: nest(depth + 1, name) } : {};
+        const code = depth < 3 ? twice : 'export default () => ({ leaves: 1 })';
+        return JSON.stringify(outputOf(await run(code, { ...inner, id: name, context })));
+      });
+    const twice = `export default async (_, { functions }) => {
+      const [a, b] = await Promise.all([0, 1].map((index) => functions.next({ index })));
+      return { leaves: a.leaves + b.leaves };
+    }`;
+    const outcomes = await Promise.all(
+      ['a', 'b', 'c'].map((name) => run(twice, { id: name, host: nest(1, name), wallMs: 60_000 })),
+    );
+    expect(outcomes.map(outputOf)).toEqual([{ leaves: 8 }, { leaves: 8 }, { leaves: 8 }]);
+  });
+});
