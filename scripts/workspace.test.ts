@@ -100,6 +100,8 @@ describe('the workspace', () => {
       .map((file) => relative(root, file));
     expect(users.sort()).toEqual([
       'packages/core/src/functions/interrupt-executions.ts',
+      'packages/core/src/queue/storage-queue.ts',
+      'packages/core/src/queue/topic-consumer.ts',
       'plugins/auth-api-key/src/api-key-authenticator.ts',
       'plugins/auth-api-key/src/key-lookup.ts',
     ]);

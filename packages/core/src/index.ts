@@ -28,4 +28,5 @@ export type {
 export { checkFunctionNames } from './gateway/check-function-names.ts';
 export { checkMessages, type ReceivedMessage } from './gateway/check-messages.ts';
 export { gatewayRequestSchemas } from './gateway/request-schemas.ts';
+export { createStorageQueue, type StorageQueueOptions } from './queue/storage-queue.ts';
 export { createTransport } from './transport/create-transport.ts';

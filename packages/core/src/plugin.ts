@@ -72,7 +72,16 @@ export type {
 } from './contracts/provider.ts';
 export { modelCapabilities } from './contracts/provider.ts';
 export { faultOfStatus, type ProviderErrorOptions, providerError } from './contracts/provider-error.ts';
-export type { Job, JobHandler, Queue } from './contracts/queue.ts';
+export type {
+  ConsumeOptions,
+  Consumer,
+  DeadJob,
+  Job,
+  JobHandler,
+  NewJob,
+  Postponement,
+  Queue,
+} from './contracts/queue.ts';
 export type { RateDecision, RateLimiter, RatePolicy } from './contracts/rate-limiter.ts';
 export type { RootSecret } from './contracts/root-secret.ts';
 export type { Candidate, RankedModel, RouteRequest, Router } from './contracts/router.ts';
@@ -85,6 +94,8 @@ export type {
   ExecutionStatus,
   FunctionRow,
   FunctionVersionRow,
+  InstanceRow,
+  JobRow,
   Row,
   Rows,
 } from './contracts/rows.ts';

@@ -57,7 +57,7 @@ describe('query plans', () => {
     const page: Reading<object> = reads.page(acme, collection, query as never);
     const text = plan(page);
     // One step: nothing is sorted afterwards.
-    expect(text).toMatch(/^SEARCH \w+ USING INDEX \w+ \(.*(tenant|lookup_id)=\?.*\)$/);
+    expect(text).toMatch(/^SEARCH \w+ USING INDEX \w+ \(.*(tenant|lookup_id|topic)=\?.*\)$/);
   });
 
   it('a keyset jumps to its place', () => {
@@ -87,7 +87,16 @@ describe('query plans', () => {
 
   it('recovery and the look-up of a key do not read every row', () => {
     expect(plan(reads.scan('executions', { status: 'running' }, 10))).toMatch(/^SEARCH executions USING INDEX/);
+    expect(plan(reads.scan('executions', { status: 'running', owner: 'x' }, 10))).toMatch(
+      /^SEARCH executions USING INDEX ix_executions_status/,
+    );
     expect(plan(reads.scan('apiKeys', { lookupId: 'x' }, 1))).toMatch(/^SEARCH api_keys USING INDEX/);
+  });
+
+  it('jobs are read off an index, in the order in which they are due', () => {
+    expect(plan(reads.scan('jobs', { topic: 'x', state: 'waiting' }, 10, 'dueAt'))).toMatch(
+      /^SEARCH jobs USING INDEX \w+ \(topic=\? AND state=\?\)$/,
+    );
   });
 
   it('changes find their rows by index', () => {

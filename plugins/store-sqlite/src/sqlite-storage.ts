@@ -7,6 +7,7 @@ import type {
   ListQuery,
   Page,
   Rows,
+  SortField,
   Storage,
   TenantId,
   Write,
@@ -130,8 +131,9 @@ export class SqliteStorage implements Storage {
     collection: C,
     where: Filter<C>,
     limit: number,
+    sort?: SortField<C>,
   ): Promise<readonly { readonly tenant: TenantId; readonly row: Rows[C] }[]> {
-    const reading = this.#statements.scan(collection, where, limit);
+    const reading = this.#statements.scan(collection, where, limit, sort);
     return this.#read((reads) => reads.all(reading).map(reading.read));
   }
 

@@ -1,9 +1,9 @@
-import type { Collection, Filter, ListQuery, Rows, TenantId } from '@patchbay/core/plugin';
+import type { Collection, Filter, ListQuery, Rows, SortField, TenantId } from '@patchbay/core/plugin';
 import { type Bindable, type Dialect, encode } from './columns.ts';
 import { conditions, conditionsKey, conditionsParameters, conditionsSql } from './filter.ts';
 import { rowReader } from './row-mapping.ts';
 import { placeholders, quote, type Statement } from './statement.ts';
-import { type CollectionTable, countsTable, tables } from './tables.ts';
+import { type CollectionTable, type Column, countsTable, tables } from './tables.ts';
 
 /** A statement, and what to make of each row that it returns. */
 export interface Reading<R> extends Statement {
@@ -47,8 +47,7 @@ export class ReadStatements {
   ): Reading<Pick<Rows[C], F>> {
     const table = tables[collection];
     const { sort, after, limit, offset = 0 } = query;
-    const by = table.sort.has(sort) ? table.column.get(sort) : undefined;
-    if (by === undefined) throw new TypeError(`${collection} cannot be sorted by ${sort}`);
+    const by = sortColumn(table, sort);
     if (after !== undefined && offset > 0) throw new TypeError('a page starts at an offset or after a place, not both');
     const order = query.order === 'asc' ? 'ASC' : 'DESC';
     const filter = conditions(table, query.where ?? {});
@@ -96,16 +95,19 @@ export class ReadStatements {
     collection: C,
     where: Filter<C>,
     limit: number,
+    sort?: SortField<C>,
   ): Reading<{ readonly tenant: TenantId; readonly row: Rows[C] }> {
     const table = tables[collection];
     const filter = conditions(table, where);
-    const shape = this.#shape(`scan ${collection} ${conditionsKey(filter)}`, () => {
+    const by = sort === undefined ? undefined : sortColumn(table, sort);
+    const shape = this.#shape(`scan ${collection} ${sort} ${conditionsKey(filter)}`, () => {
       const next = placeholders(this.#dialect);
       const all = conditionsSql(filter, next);
       const sqlWhere = all.length === 0 ? '' : ` WHERE ${all.join(' AND ')}`;
+      const order = by === undefined ? '' : ` ORDER BY ${quote(by.name)}, "id"`;
       const row = rowReader(this.#dialect, table.columns);
       return {
-        sql: `SELECT ${names(table.columns)}, "tenant" FROM ${quote(table.name)}${sqlWhere} LIMIT ${next()}`,
+        sql: `SELECT ${names(table.columns)}, "tenant" FROM ${quote(table.name)}${sqlWhere}${order} LIMIT ${next()}`,
         read: (values) => ({ tenant: values[table.columns.length], row: row(values) }),
       };
     });
@@ -146,6 +148,12 @@ export class ReadStatements {
     }
     return shape;
   }
+}
+
+function sortColumn(table: CollectionTable, field: string): Column {
+  const column = table.sort.has(field) ? table.column.get(field) : undefined;
+  if (column === undefined) throw new TypeError(`${table.collection} cannot be sorted by ${field}`);
+  return column;
 }
 
 function reading<R>(shape: Shape, parameters: readonly Bindable[]): Reading<R> {

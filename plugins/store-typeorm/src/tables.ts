@@ -30,7 +30,12 @@ const counted: { readonly [C in Collection]: readonly FilterField<C>[] } = {
   apiKeys: [],
   auditEntries: ['action'],
   auditHeads: [],
+  jobs: [],
+  instances: [],
 };
+
+// Rows by these are found by another index: few executions run at a time, so those of one owner are found among them.
+const unindexed: Partial<Record<Collection, readonly string[]>> = { executions: ['owner'] };
 
 /** Table of the counters. */
 export const countsTable = 'counts';
@@ -43,6 +48,8 @@ export const tables: Readonly<Record<Collection, CollectionTable>> = {
   apiKeys: table('apiKeys'),
   auditEntries: table('auditEntries'),
   auditHeads: table('auditHeads'),
+  jobs: table('jobs'),
+  instances: table('instances'),
 };
 
 interface Descriptor {
@@ -50,10 +57,11 @@ interface Descriptor {
   readonly sort: readonly string[];
   readonly filter: readonly string[];
   readonly unique: readonly string[];
+  readonly scan?: { readonly where: readonly string[]; readonly sort: string };
 }
 
 function table(collection: Collection): CollectionTable {
-  const { fields, sort, filter, unique }: Descriptor = collections[collection];
+  const { fields, sort, filter, unique, scan }: Descriptor = collections[collection];
   const columns = Object.entries(fields).map(([field, type]) => ({ field, name: snakeCase(field), type }));
   const name = snakeCase(collection);
   return {
@@ -69,8 +77,9 @@ function table(collection: Collection): CollectionTable {
       ...sort.map((by) => index(name, ['tenant', by, 'id'])),
       // The filtered field comes before the tenant, so that one index serves `list` and `scanAllTenants`.
       ...filter
-        .filter((field) => !unique.includes(field))
+        .filter((field) => ![...unique, ...(unindexed[collection] ?? []), ...(scan?.where ?? [])].includes(field))
         .flatMap((field) => sort.filter((by) => by !== field).map((by) => index(name, [field, 'tenant', by, 'id']))),
+      ...(scan === undefined ? [] : [index(name, [...scan.where, scan.sort, 'id'])]),
     ],
   };
 }

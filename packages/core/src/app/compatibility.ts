@@ -10,7 +10,7 @@ const requiredMethods = {
   authenticator: ['authenticate'],
   rateLimiter: ['consume'],
   cache: ['get', 'set', 'delete'],
-  queue: ['enqueue', 'consume'],
+  queue: ['enqueue', 'write', 'notify', 'consume', 'dead', 'revive', 'discard'],
   telemetry: ['span', 'count', 'record'],
   secrets: ['resolve'],
 } as const satisfies { readonly [K in Kind]: readonly (keyof Kinds[K])[] };

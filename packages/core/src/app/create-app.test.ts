@@ -27,6 +27,7 @@ describe('createApp', () => {
     expect(parts).toEqual({
       storage: { status: 'pass' },
       cache: { status: 'pass' },
+      queue: { status: 'pass' },
       telemetry: { status: 'pass' },
       secrets: { status: 'pass' },
     });
@@ -133,10 +134,10 @@ describe('createApp', () => {
   });
 
   it('names who needs what nobody provides, and who needs himself', async () => {
-    const needy = providerPlugin([], {}, { queue: services.queue });
+    const needy = providerPlugin([], {}, { mail: createServiceRef<object>('mail') });
     await expect(createApp({ patchbay: 1, secret, providers: providers(['a', needy]) })).rejects.toMatchObject({
       code: 'config_invalid',
-      message: 'nothing provides "queue" (needed by provider:a)',
+      message: 'nothing provides "mail" (needed by provider:a)',
     });
     const circular = providerPlugin([], {}, { self: createServiceRef('provider:a') });
     await expect(createApp({ patchbay: 1, secret, providers: providers(['a', circular]) })).rejects.toMatchObject({

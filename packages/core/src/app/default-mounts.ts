@@ -4,6 +4,7 @@ import { environmentSecrets } from '../defaults/environment-secrets.ts';
 import { memoryCache } from '../defaults/memory-cache.ts';
 import { memoryStorage } from '../defaults/memory-storage-plugin.ts';
 import { silentTelemetry } from '../defaults/silent-telemetry.ts';
+import { storageQueue } from '../queue/storage-queue-plugin.ts';
 import type { AppConfig } from './app-config.ts';
 
 /** The config with what the core brings along mounted where nothing else is. */
@@ -14,6 +15,7 @@ export function withDefaultMounts<C extends AppConfig>(
   const defaults: Partial<Record<Kind, Plugin>> = {
     storage: memoryStorage,
     cache: memoryCache,
+    queue: storageQueue,
     telemetry: silentTelemetry,
     secrets: environmentSecrets(env),
   };

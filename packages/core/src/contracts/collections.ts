@@ -33,6 +33,8 @@ export interface CollectionDescriptor<R> {
   readonly filter: readonly (keyof R & string)[];
   /** Fields with values that no two rows share, over all tenants. */
   readonly unique: readonly (keyof R & string)[];
+  /** What `scanAllTenants` filters by, all of it together, and sorts by. Index it as one. */
+  readonly scan?: { readonly where: readonly (keyof R & string)[]; readonly sort: keyof R & string };
 }
 
 /**
@@ -96,9 +98,12 @@ export const collections = {
       createdAt: 'time',
       completedAt: 'time?',
       createdBy: 'string',
+      owner: 'string?',
+      attempt: 'integer?',
+      principal: 'json?',
     },
     sort: ['createdAt'],
-    filter: ['functionId', 'status'],
+    filter: ['functionId', 'status', 'owner'],
     unique: [],
   },
   apiKeys: {
@@ -149,6 +154,36 @@ export const collections = {
   auditHeads: {
     fields: { id: 'string', revision: 'integer', sequence: 'integer', hash: 'string' },
     sort: ['sequence'],
+    filter: [],
+    unique: [],
+  },
+  jobs: {
+    fields: {
+      id: 'string',
+      revision: 'integer',
+      topic: 'string',
+      state: 'string',
+      dueAt: 'time',
+      attempt: 'integer',
+      dedupeKey: 'string?',
+      createdAt: 'time',
+      payload: 'json',
+      error: 'json?',
+    },
+    sort: ['dueAt'],
+    filter: ['topic', 'state'],
+    unique: [],
+    scan: { where: ['topic', 'state'], sort: 'dueAt' },
+  },
+  instances: {
+    fields: {
+      id: 'string',
+      revision: 'integer',
+      process: 'string',
+      startedAt: 'time',
+      expiresAt: 'time',
+    },
+    sort: ['expiresAt'],
     filter: [],
     unique: [],
   },

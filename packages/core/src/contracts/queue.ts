@@ -1,26 +1,116 @@
-import type { JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { Write } from './storage.ts';
+import type { TenantId } from './tenant.ts';
+
+/** Work to be done later. */
+export interface NewJob {
+  /** What kind of work it is: 1 to 100 letters, digits, `.`, `_` and `-`. */
+  readonly topic: string;
+  /** Ids rather than documents: what a job is about may have changed when it is done. At most 64 KiB of JSON. */
+  readonly payload: JsonValue;
+  /** Milliseconds before which it is not delivered. Default 0. */
+  readonly delayMs?: number;
+  /**
+   * While a job of this tenant and topic with the same key waits or is being worked on, this one is dropped. At most
+   * 255 characters.
+   */
+  readonly dedupeKey?: string;
+}
 
 /** One delivery of a job to a handler. */
 export interface Job {
   readonly id: string;
+  readonly topic: string;
+  readonly tenant: TenantId;
   readonly payload: JsonValue;
   /** 1 at the first try. */
   readonly attempt: number;
-  /** Aborts when the lease is lost or the host stops. */
+  /** When it was enqueued. ISO 8601, UTC, three decimals. */
+  readonly createdAt: string;
+  /** Aborts when the lease is lost or the queue stops: somebody else may have the job from then on. */
   readonly signal: AbortSignal;
 }
 
-/** Resolves: done. Rejects: tried again later, with backoff. */
-export type JobHandler = (job: Job) => Promise<void>;
+/** What a handler answers that cannot do the job yet. The delivery does not count as an attempt. */
+export interface Postponement {
+  readonly postponeMs: number;
+}
 
-/** Hands jobs to handlers at least once, also after a crash where the queue claims the capability `durable`. */
+/** Resolves to nothing: done. Rejects: tried again later, until the attempts are used up. */
+export type JobHandler = (job: Job) => Promise<Postponement | undefined>;
+
+export interface ConsumeOptions {
+  /** Jobs at the same time in this process. Default 10. */
+  readonly concurrency?: number;
+  /**
+   * Milliseconds after which the job of a consumer that is gone is delivered to another. Renewed while the handler
+   * works, however long that takes. Default 30,000.
+   */
+  readonly leaseMs?: number;
+  /** Deliveries, those to consumers that died included, after which a job is dead. Default 10. */
+  readonly maxAttempts?: number;
+  /** Milliseconds from a failed attempt to the next. Default: a second, doubled each time, at most an hour, ±20 %. */
+  backoffMs?(attempt: number, error: unknown): number;
+}
+
+export interface Consumer {
+  /** Take no more jobs. Resolves when those under way have ended. */
+  stop(): Promise<void>;
+}
+
+/** A job whose attempts are used up. It is kept until somebody decides. */
+export interface DeadJob {
+  readonly id: string;
+  readonly topic: string;
+  readonly tenant: TenantId;
+  readonly payload: JsonValue;
+  readonly attempts: number;
+  /** What the last attempt failed with: `message`, and `code` where there was one. */
+  readonly error: JsonObject;
+  readonly createdAt: string;
+  readonly diedAt: string;
+}
+
+/**
+ * Hands jobs to handlers **at least once**, also after a crash where the queue claims the capability `durable`. A job
+ * is leased to one consumer at a time; who lost the lease can no longer settle it. Handlers have to bear a job twice.
+ *
+ * Jobs come in the order in which they are due, but no order is promised.
+ *
+ * @example
+ * ```ts
+ * import type { Queue, Storage, TenantId } from '@patchbay/core/plugin';
+ *
+ * async function rename(storage: Storage, queue: Queue, tenant: TenantId, id: string) {
+ *   const announce = queue.write(tenant, { topic: 'announce', payload: { id } });
+ *   const result = await storage.commit(tenant, [{ update: 'functions', id, set: { name: 'Echo' } }, announce]);
+ *   if (result.done) queue.notify('announce');
+ * }
+ * ```
+ */
 export interface Queue extends Lifecycle {
-  /** `dedupeKey`: while a job with the same key waits in the topic, this one is dropped. */
-  enqueue(
-    topic: string,
-    payload: JsonValue,
-    options?: { readonly delayMs?: number; readonly dedupeKey?: string },
-  ): Promise<void>;
-  consume(topic: string, handler: JobHandler): void;
+  /** Enqueue one job by itself. Durable queues have it on disk when this resolves. */
+  enqueue(tenant: TenantId, job: NewJob): Promise<'enqueued' | 'duplicate'>;
+
+  /**
+   * A job as a write, to be put into the commit of the change that it belongs to: both happen or neither. The commit
+   * is refused as `exists` at the place of this write where a job has the same `dedupeKey`.
+   */
+  write(tenant: TenantId, job: NewJob): Write;
+
+  /** Say that a commit had jobs of this topic: they are looked for at once, and not only at the next poll. */
+  notify(topic: string): void;
+
+  /** Hand jobs of a topic to a handler from now on. Any number of consumers, in any number of processes, share a topic. */
+  consume(topic: string, handler: JobHandler, options?: ConsumeOptions): Consumer;
+
+  /** Dead jobs of all tenants, up to `limit`, those that died first first. */
+  dead(topic: string, limit: number): Promise<readonly DeadJob[]>;
+
+  /** Deliver a dead job again, with all its attempts. False where there is none, or one with its `dedupeKey` waits. */
+  revive(tenant: TenantId, id: string): Promise<boolean>;
+
+  /** Remove a dead job for good. False where there is none. */
+  discard(tenant: TenantId, id: string): Promise<boolean>;
 }

@@ -60,6 +60,36 @@ export interface ExecutionRow extends Row {
   readonly createdAt: string;
   readonly completedAt: string | null;
   readonly createdBy: string;
+  /** The instance that runs it. Null while it waits, and once it has ended. */
+  readonly owner: string | null;
+  /** How often it was started; null in rows from before this was counted. */
+  readonly attempt: number | null;
+  /** Of an asynchronous execution: who asked for it, and so on whose behalf it runs. Null where the caller waits. */
+  readonly principal: JsonObject | null;
+}
+
+/** A server process. It says so again and again; when it stops doing so, others take over what it left. */
+export interface InstanceRow extends Row {
+  /** What tells the process from any other on its machine; empty where that cannot be told. */
+  readonly process: string;
+  readonly startedAt: string;
+  /** Until then it is taken for alive. */
+  readonly expiresAt: string;
+}
+
+/** Work to be done later, by whoever takes it. */
+export interface JobRow extends Row {
+  readonly topic: string;
+  readonly state: 'waiting' | 'dead';
+  /** When it may be taken next. Whoever takes it puts this to the end of its lease. */
+  readonly dueAt: string;
+  /** How often it was taken. */
+  readonly attempt: number;
+  readonly dedupeKey: string | null;
+  readonly createdAt: string;
+  readonly payload: JsonValue;
+  /** What the last attempt failed with. */
+  readonly error: JsonObject | null;
 }
 
 /** An API key. The secret itself is never stored. */
@@ -123,6 +153,8 @@ export interface Rows {
   readonly apiKeys: ApiKeyRow;
   readonly auditEntries: AuditEntryRow;
   readonly auditHeads: AuditHeadRow;
+  readonly jobs: JobRow;
+  readonly instances: InstanceRow;
 }
 
 export type Collection = keyof Rows;

@@ -95,14 +95,15 @@ export interface Storage extends Lifecycle {
   commit(tenant: TenantId, writes: readonly Write[]): Promise<CommitResult>;
 
   /**
-   * Rows of all tenants, up to `limit` and in no order: for what happens before a tenant is known (finding a key) or
-   * on behalf of nobody (recovery after a crash). The one read without a tenant; no request reaches it with data of
-   * its own other than a key's look-up id.
+   * Rows of all tenants, up to `limit`, ascending by `sort` and then by id, or in no order without it: for what happens
+   * before a tenant is known (finding a key) or on behalf of nobody (recovery after a crash, taking jobs). The one read
+   * without a tenant; no request reaches it with data of its own other than a key's look-up id.
    */
   scanAllTenants<C extends Collection>(
     collection: C,
     where: Filter<C>,
     limit: number,
+    sort?: SortField<C>,
   ): Promise<readonly { readonly tenant: TenantId; readonly row: Rows[C] }[]>;
 
   /** Bring the schema to the newest version; the names of the migrations that ran. Safe to call from two processes. */

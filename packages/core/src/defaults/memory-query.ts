@@ -14,6 +14,12 @@ export function matcher(collection: Collection, where: object): (fields: Fields)
   return (fields) => conditions.every(([field, value]) => fields[field] === value);
 }
 
+/** The name of a field that the collection can be sorted by. */
+export function sortable(collection: Collection, field: string): string {
+  if (descriptors[collection].sort.includes(field)) return field;
+  throw new TypeError(`${collection} cannot be sorted by ${field}`);
+}
+
 /** The order of a list: by a field, ties by id, in the same direction. */
 export function comparison(sort: string, order: 'asc' | 'desc'): (a: Fields, b: Fields) => number {
   const direction = order === 'asc' ? 1 : -1;

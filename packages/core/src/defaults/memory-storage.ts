@@ -1,9 +1,9 @@
-import type { Filter } from '../contracts/collections.ts';
+import type { Filter, SortField } from '../contracts/collections.ts';
 import type { Collection, Rows } from '../contracts/rows.ts';
 import type { CommitResult, ListQuery, Page, Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { changedFields, checkedFields, descriptors, type Fields } from './memory-fields.ts';
-import { bounded, comparison, matcher, pick, place } from './memory-query.ts';
+import { bounded, comparison, matcher, pick, place, sortable } from './memory-query.ts';
 
 interface Kept {
   readonly tenant: TenantId;
@@ -33,6 +33,8 @@ export function createMemoryStorage(): Storage {
     apiKeys: new Map(),
     auditEntries: new Map(),
     auditHeads: new Map(),
+    jobs: new Map(),
+    instances: new Map(),
   };
 
   return {
@@ -46,12 +48,11 @@ export function createMemoryStorage(): Storage {
       query: ListQuery<C, F>,
     ): Promise<Page<Pick<Rows[C], F>>> {
       const { sort, order, after, select } = query;
-      const { fields, sort: sortable } = descriptors[collection];
-      if (!sortable.includes(sort)) throw new TypeError(`${collection} cannot be sorted by ${sort}`);
+      const { fields } = descriptors[collection];
       const limit = bounded('limit', query.limit, 1, 100);
       const offset = bounded('offset', query.offset ?? 0, 0, 10_000);
       if (after !== undefined && offset > 0) throw new TypeError('a page starts at an offset or after a place');
-      const compare = comparison(sort, order);
+      const compare = comparison(sortable(collection, sort), order);
       const wanted = matcher(collection, query.where ?? {});
       const rows = [...tables[collection].values()]
         .filter((kept) => kept.tenant === tenant && wanted(kept.fields))
@@ -85,13 +86,15 @@ export function createMemoryStorage(): Storage {
       }
     },
 
-    async scanAllTenants<C extends Collection>(collection: C, where: Filter<C>, limit: number) {
+    async scanAllTenants<C extends Collection>(collection: C, where: Filter<C>, limit: number, sort?: SortField<C>) {
       bounded('limit', limit, 1, Number.MAX_SAFE_INTEGER);
       const wanted = matcher(collection, where);
-      return [...tables[collection].values()]
-        .filter((kept) => wanted(kept.fields))
-        .slice(0, limit)
-        .map(({ tenant, fields }) => ({ tenant, row: fields as unknown as Rows[C] }));
+      const found = [...tables[collection].values()].filter((kept) => wanted(kept.fields));
+      if (sort !== undefined) {
+        const compare = comparison(sortable(collection, sort), 'asc');
+        found.sort((one, other) => compare(one.fields, other.fields));
+      }
+      return found.slice(0, limit).map(({ tenant, fields }) => ({ tenant, row: fields as unknown as Rows[C] }));
     },
 
     async migrate() {

@@ -132,6 +132,9 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
         createdAt: timestamp(clock),
         completedAt: null,
         createdBy: context.caller.id,
+        owner: null,
+        attempt: 1,
+        principal: null,
       };
       const result = await storage.commit(context.caller.tenant, [{ insert: 'executions', row: started }]);
       if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);

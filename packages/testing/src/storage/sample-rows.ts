@@ -53,6 +53,9 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     createdAt: '2026-01-02T03:04:05.678Z',
     completedAt: '2026-01-02T03:04:05.690Z',
     createdBy: 'key_1',
+    owner: 'instance_1',
+    attempt: 1,
+    principal: { id: 'key_1', kind: 'api-key', scopes: ['functions:execute'] },
   }),
   apiKeys: (id) => ({
     id,
@@ -90,6 +93,25 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     hash: 'def',
   }),
   auditHeads: (id) => ({ id, revision: 1, sequence: 7, hash: 'def' }),
+  jobs: (id) => ({
+    id,
+    revision: 1,
+    topic: 'executions',
+    state: 'waiting',
+    dueAt: '2026-01-02T03:04:05.678Z',
+    attempt: 0,
+    dedupeKey: null,
+    createdAt: '2026-01-02T03:04:05.678Z',
+    payload: { id: 'execution_1' },
+    error: null,
+  }),
+  instances: (id) => ({
+    id,
+    revision: 1,
+    process: 'linux 1',
+    startedAt: '2026-01-02T03:04:05.678Z',
+    expiresAt: '2026-01-02T03:04:20.678Z',
+  }),
 };
 
 /** A field that lists of a collection can be sorted by. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Write } from '@patchbay/core/plugin';
 import { tenantId } from '@patchbay/core/plugin';
-import { collectionNames, firstSort, insertion, sampleRow } from './sample-rows.ts';
+import { collectionNames, firstSort, insertion, sampleRow, timeAt } from './sample-rows.ts';
 import { acme, commit, other, type StorageSuite } from './storage-under-test.ts';
 
 /** A row of another tenant does not exist. */
@@ -64,6 +64,26 @@ export function tenancySuite({ runner, it }: StorageSuite): void {
         const { rows, total } = await storage.list(tenant, 'functions', { sort: 'name', order: 'asc', limit: 9 });
         assert.deepEqual([rows.map(({ id }) => id), total], [[`f_${tenant}`], 1]);
       }
+    });
+
+    it('scanAllTenants sorts by a field, ties by id, where it is asked to', async (storage) => {
+      const jobs = [
+        ['d', 3],
+        ['b', 1],
+        ['c', 2],
+        ['a', 2],
+      ] as const;
+      for (const [index, [id, at]] of jobs.entries()) {
+        await commit(storage, index % 2 === 0 ? acme : other, insertion('jobs', id, { dueAt: timeAt(at) }));
+      }
+      await commit(storage, acme, insertion('jobs', 'e', { dueAt: timeAt(0), topic: 'other' }));
+      await commit(storage, acme, insertion('jobs', 'f', { dueAt: timeAt(0), state: 'dead' }));
+      const where = { topic: 'executions', state: 'waiting' } as const;
+      const found = async (limit: number) =>
+        (await storage.scanAllTenants('jobs', where, limit, 'dueAt')).map(({ row }) => row.id);
+      assert.deepEqual(await found(9), ['b', 'a', 'c', 'd']);
+      assert.deepEqual(await found(2), ['b', 'a']);
+      await assert.rejects(storage.scanAllTenants('jobs', {}, 1, 'topic' as never), TypeError);
     });
 
     it('scanAllTenants finds rows of all, with whose they are', async (storage) => {

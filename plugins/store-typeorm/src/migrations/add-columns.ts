@@ -1,17 +1,21 @@
 import type { FieldType } from '@patchbay/core/plugin';
-import { type QueryRunner, TableColumn } from 'typeorm';
-import { columnDefinition, isNullable } from '../columns.ts';
+import type { QueryRunner } from 'typeorm';
+import { columnDefinition } from '../columns.ts';
 import { dialectOf } from './create-table.ts';
 
-/** Add columns to a table that has rows already: they have to allow null, which is what those rows get. */
+/**
+ * Add columns to a table that has rows already: they have to allow null, which is what those rows get. In plain SQL,
+ * because TypeORM copies the whole table on SQLite.
+ */
 export async function addColumns(
   runner: QueryRunner,
   table: string,
-  columns: Readonly<Record<string, FieldType>>,
+  columns: Readonly<Record<string, Extract<FieldType, `${string}?`>>>,
 ): Promise<void> {
-  const dialect = dialectOf(runner);
-  const added = Object.entries(columns).map(
-    ([name, type]) => new TableColumn({ ...columnDefinition(dialect, type), name, isNullable: isNullable(type) }),
-  );
-  await runner.addColumns(table, added);
+  for (const [name, type] of Object.entries(columns)) {
+    const { type: sqlType, precision, collation } = columnDefinition(dialectOf(runner), type);
+    const sized = precision === undefined ? sqlType : `${sqlType}(${precision})`;
+    const collated = collation === undefined ? sized : `${sized} COLLATE "${collation}"`;
+    await runner.query(`ALTER TABLE "${table}" ADD COLUMN "${name}" ${collated}`);
+  }
 }

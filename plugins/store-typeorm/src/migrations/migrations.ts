@@ -1,9 +1,11 @@
 import type { MigrationInterface } from 'typeorm';
 import { InitialSchema1767225600000 } from './initial-schema.ts';
+import { Jobs1795255200000 } from './jobs.ts';
 import { KeysAndAudit1767312000000 } from './keys-and-audit.ts';
 
 /** Every migration, oldest first. A migration that was released is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
   InitialSchema1767225600000,
   KeysAndAudit1767312000000,
+  Jobs1795255200000,
 ];

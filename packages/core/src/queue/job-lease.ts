@@ -1,0 +1,98 @@
+import type { Clock } from '../contracts/clock.ts';
+import type { JobRow } from '../contracts/rows.ts';
+import type { Storage, Write } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import { timeOf } from './job-row.ts';
+
+export interface LeaseParts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly leaseMs: number;
+}
+
+/** How often a lease is renewed within its time. */
+const RENEWALS = 3;
+
+/** Pause before a write is tried again that the storage could not do. */
+const AGAIN_MS = 200;
+
+/**
+ * A job in the hands of one consumer. Every write names the revision that this consumer knows, which is the fence: who
+ * lost the lease knows an older one, and can change nothing any more.
+ */
+export class JobLease {
+  readonly tenant: TenantId;
+  readonly row: JobRow;
+  readonly #parts: LeaseParts;
+  readonly #lost = new AbortController();
+  #revision: number;
+  #renewedAt: number;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  /** @param row As it is after it was claimed. */
+  constructor(tenant: TenantId, row: JobRow, parts: LeaseParts) {
+    this.tenant = tenant;
+    this.row = row;
+    this.#parts = parts;
+    this.#revision = row.revision;
+    this.#renewedAt = parts.clock.monotonic();
+    this.#timer = setInterval(() => this.#tick(), parts.leaseMs / RENEWALS).unref();
+  }
+
+  /** Aborts when the lease is lost. */
+  get signal(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /**
+   * Write down what became of the job, unless the lease was lost. A storage that cannot be reached is asked again until
+   * the lease has run out; then somebody else gets the job.
+   *
+   * @returns whether it was written
+   */
+  async settle(writes: (id: string, ifRevision: number) => readonly Write[]): Promise<boolean> {
+    clearInterval(this.#timer);
+    await this.#writing;
+    const { storage } = this.#parts;
+    while (!this.#lost.signal.aborted) {
+      try {
+        return (await storage.commit(this.tenant, writes(this.row.id, this.#revision))).done;
+      } catch (error) {
+        if (this.#hasRunOut()) throw error;
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    }
+    return false;
+  }
+
+  #tick(): void {
+    this.#writing = this.#writing.then(() => this.#renew());
+  }
+
+  async #renew(): Promise<void> {
+    const { storage, clock, leaseMs } = this.#parts;
+    if (this.#lost.signal.aborted) return;
+    const at = clock.monotonic();
+    try {
+      const set = { dueAt: timeOf(clock.now() + leaseMs) };
+      const write = { update: 'jobs', id: this.row.id, set, ifRevision: this.#revision } as const;
+      const { done } = await storage.commit(this.tenant, [write]);
+      if (!done) return this.#lose('somebody else has the job');
+      this.#revision += 1;
+      this.#renewedAt = at;
+    } catch {
+      // The storage may be back at the next try; until the lease runs out nobody else can have the job.
+      if (this.#hasRunOut()) this.#lose('the lease could not be renewed');
+    }
+  }
+
+  #hasRunOut(): boolean {
+    return this.#parts.clock.monotonic() - this.#renewedAt >= this.#parts.leaseMs;
+  }
+
+  #lose(reason: string): void {
+    clearInterval(this.#timer);
+    this.#lost.abort(new Error(reason));
+  }
+}

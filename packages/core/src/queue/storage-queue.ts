@@ -1,0 +1,133 @@
+import { silentLogger } from '../app/silent-logger.ts';
+import { systemClock } from '../app/system-clock.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { Logger } from '../contracts/context.ts';
+import type { Health } from '../contracts/lifecycle.ts';
+import type { ConsumeOptions, Consumer, DeadJob, JobHandler, NewJob, Queue } from '../contracts/queue.ts';
+import type { Storage, Write } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import { deadJob, dedupedId, newJobRow, timeOf } from './job-row.ts';
+import { TopicConsumer } from './topic-consumer.ts';
+
+export interface StorageQueueOptions {
+  readonly storage: Storage;
+  /** Default: the clock of the machine. */
+  readonly clock?: Clock;
+  /** Default: nothing is logged. */
+  readonly logger?: Logger;
+  /** Milliseconds between two looks for jobs of other processes, and for those whose time has come. Default 1,000. */
+  readonly pollMs?: number;
+  /** A number from 0 to 1, for the jitter of retries. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+const STOP_MS = 5_000;
+
+/**
+ * A queue over any storage: jobs are rows, and whoever changes the row of a job first has it. As durable as the storage.
+ * Any number of processes may share one; their clocks have to agree within a fraction of the leases.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStorage, createStorageQueue } from '@patchbay/core';
+ *
+ * const queue = createStorageQueue({ storage: createMemoryStorage() });
+ * ```
+ */
+export function createStorageQueue(options: StorageQueueOptions): Queue {
+  const { clock = systemClock, logger = silentLogger, pollMs = 1_000, random = Math.random } = options;
+  return new StorageQueue({ storage: options.storage, clock, logger, pollMs, random });
+}
+
+class StorageQueue implements Queue {
+  readonly #parts: Required<StorageQueueOptions>;
+  readonly #consumers = new Set<TopicConsumer>();
+  readonly #stopping = new AbortController();
+
+  constructor(parts: Required<StorageQueueOptions>) {
+    this.#parts = parts;
+  }
+
+  async enqueue(tenant: TenantId, job: NewJob): Promise<'enqueued' | 'duplicate'> {
+    const result = await this.#parts.storage.commit(tenant, [this.write(tenant, job)]);
+    if (!result.done) return 'duplicate';
+    if (job.delayMs === undefined || job.delayMs === 0) this.notify(job.topic);
+    return 'enqueued';
+  }
+
+  write(tenant: TenantId, job: NewJob): Write {
+    return { insert: 'jobs', row: newJobRow(tenant, job, this.#parts.clock.now()) };
+  }
+
+  notify(topic: string): void {
+    for (const consumer of this.#consumers) if (consumer.topic === topic) consumer.look();
+  }
+
+  consume(topic: string, handler: JobHandler, options: ConsumeOptions = {}): Consumer {
+    const { concurrency = 10, leaseMs = 30_000, maxAttempts = 10 } = options;
+    const backoffMs = options.backoffMs?.bind(options) ?? ((attempt: number) => this.#backoffMs(attempt));
+    const parts = { ...this.#parts, stopping: this.#stopping.signal };
+    const consumer = new TopicConsumer(topic, handler, { concurrency, leaseMs, maxAttempts, backoffMs }, parts);
+    this.#consumers.add(consumer);
+    consumer.look();
+    return {
+      stop: async () => {
+        this.#consumers.delete(consumer);
+        await consumer.stop();
+      },
+    };
+  }
+
+  async dead(topic: string, limit: number): Promise<readonly DeadJob[]> {
+    const found = await this.#parts.storage.scanAllTenants('jobs', { topic, state: 'dead' }, limit, 'dueAt');
+    return found.map(({ tenant, row }) => deadJob(tenant, row));
+  }
+
+  async revive(tenant: TenantId, id: string): Promise<boolean> {
+    const { storage, clock } = this.#parts;
+    const row = await storage.get(tenant, 'jobs', id);
+    if (row?.state !== 'dead') return false;
+    const { topic, dedupeKey, revision } = row;
+    const key = dedupeKey === null ? id : dedupedId(tenant, topic, dedupeKey);
+    const alive = { ...row, id: key, revision: 1, state: 'waiting', attempt: 0, dueAt: timeOf(clock.now()) } as const;
+    const result = await storage.commit(tenant, [
+      { delete: 'jobs', id, ifRevision: revision },
+      { insert: 'jobs', row: alive },
+    ]);
+    if (result.done) this.notify(topic);
+    return result.done;
+  }
+
+  async discard(tenant: TenantId, id: string): Promise<boolean> {
+    const { storage } = this.#parts;
+    const row = await storage.get(tenant, 'jobs', id);
+    if (row?.state !== 'dead') return false;
+    return (await storage.commit(tenant, [{ delete: 'jobs', id, ifRevision: row.revision }])).done;
+  }
+
+  async health(): Promise<Health> {
+    const topics = new Set([...this.#consumers].map(({ topic }) => topic));
+    for (const topic of topics) {
+      if ((await this.dead(topic, 1)).length > 0) return { status: 'warn', detail: `there are dead jobs of ${topic}` };
+    }
+    return { status: 'pass' };
+  }
+
+  async stop(): Promise<void> {
+    const stopped = Promise.all([...this.#consumers].map((consumer) => consumer.stop()));
+    this.#consumers.clear();
+    this.#stopping.abort(new Error('the queue stops'));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_MS);
+    });
+    // What does not heed its signal is left behind, and its jobs with it: their leases run out.
+    await Promise.race([stopped, late]);
+    clearTimeout(timer);
+  }
+
+  #backoffMs(attempt: number): number {
+    const full = Math.min(1_000 * 2 ** (attempt - 1), 3_600_000);
+    return full * (0.8 + 0.4 * this.#parts.random());
+  }
+}
