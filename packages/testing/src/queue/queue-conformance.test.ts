@@ -76,12 +76,12 @@ const broken: readonly (readonly [what: string, create: () => QueueUnderTest, te
   ],
   [
     'knows no time',
-    wrapped((queue) => ({ enqueue: (tenant, { delayMs: _, ...job }) => queue.enqueue(tenant, job) })),
+    wrapped((queue) => ({ enqueue: (tenant, { topic, payload }) => queue.enqueue(tenant, { topic, payload }) })),
     'a delayed job comes when its time has come, and not before',
   ],
   [
     'keeps duplicates',
-    wrapped((queue) => ({ enqueue: (tenant, { dedupeKey: _, ...job }) => queue.enqueue(tenant, job) })),
+    wrapped((queue) => ({ enqueue: (tenant, { topic, payload }) => queue.enqueue(tenant, { topic, payload }) })),
     'drops a second job with the key, until the first is done',
   ],
   [

@@ -16,9 +16,9 @@ export interface QueueUnderTest {
   /** Where the writes of the queue are committed. */
   readonly storage: Storage;
   /** A further queue over the same jobs, as another process would have it. */
-  another(): Promise<Queue>;
+  readonly another: () => Promise<Queue>;
   /** Let time pass for the queue: move the clock that drives it, or wait. */
-  advance(ms: number): Promise<void>;
+  readonly advance: (ms: number) => Promise<void>;
   /** Stop everything and start a queue over the same data. Needed by what claims to be `durable`. */
   readonly reopen?: () => Promise<Queue>;
   /** Stop what runs and remove the data. Called once, at the end of a test. */

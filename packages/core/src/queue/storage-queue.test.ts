@@ -1,0 +1,165 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Job, Queue } from '../contracts/queue.ts';
+import type { Storage } from '../contracts/storage.ts';
+import { tenantId } from '../contracts/tenant.ts';
+import { createMemoryStorage } from '../defaults/memory-storage.ts';
+import { createStorageQueue } from './storage-queue.ts';
+
+// What every queue does is in the conformance suite; here are the leases of this one, in real but short time.
+
+const acme = tenantId('acme');
+const queues: Queue[] = [];
+
+function open(storage: Storage): Queue {
+  const queue = createStorageQueue({ storage, pollMs: 10 });
+  queues.push(queue);
+  return queue;
+}
+
+afterEach(async () => {
+  for (const queue of queues.splice(0)) await queue.stop?.();
+});
+
+/** A consumer that keeps its first job until it is told or loses it. */
+function hold(queue: Queue, leaseMs: number) {
+  const got = Promise.withResolvers<Job>();
+  const release = Promise.withResolvers<undefined>();
+  queue.consume(
+    'mail',
+    async (job) => {
+      got.resolve(job);
+      return await release.promise;
+    },
+    { leaseMs, concurrency: 1 },
+  );
+  return { got: got.promise, release: () => release.resolve(undefined) };
+}
+
+const dueAt = async (storage: Storage) => (await storage.scanAllTenants('jobs', {}, 1))[0]?.row.dueAt ?? '';
+
+describe('a lease', () => {
+  it('is renewed for as long as the handler works', async () => {
+    const storage = createMemoryStorage();
+    const queue = open(storage);
+    await queue.enqueue(acme, { topic: 'mail', payload: 1 });
+    const { got, release } = hold(queue, 300);
+    const job = await got;
+    const seen = new Set<string>();
+    await vi.waitFor(async () => {
+      seen.add(await dueAt(storage));
+      expect(seen.size).toBeGreaterThan(3);
+    }, 10_000);
+    expect(job.signal.aborted).toBe(false);
+    release();
+    await expect.poll(async () => await storage.scanAllTenants('jobs', {}, 1)).toEqual([]);
+  });
+
+  it('that somebody else took is lost: the handler is told, and its end changes nothing', async () => {
+    const storage = createMemoryStorage();
+    const queue = open(storage);
+    await queue.enqueue(acme, { topic: 'mail', payload: 1 });
+    const { got, release } = hold(queue, 60);
+    const job = await got;
+    const taken = async () => {
+      const row = await storage.get(acme, 'jobs', job.id);
+      const set = { dueAt: '2100-01-01T00:00:00.000Z', attempt: 7 };
+      return await storage.commit(acme, [
+        { update: 'jobs', id: job.id, set, ...(row && { ifRevision: row.revision }) },
+      ]);
+    };
+    await expect.poll(taken).toEqual({ done: true });
+    await expect.poll(() => job.signal.aborted).toBe(true);
+    release();
+    await queue.stop?.();
+    expect(await storage.get(acme, 'jobs', job.id)).toMatchObject({ attempt: 7, dueAt: '2100-01-01T00:00:00.000Z' });
+  });
+
+  it('that cannot be renewed is lost once it has run out, and not before', async () => {
+    const memory = createMemoryStorage();
+    let down = false;
+    let refused = 0;
+    const commit: Storage['commit'] = async (...given) => {
+      if (!down) return await memory.commit(...given);
+      refused += 1;
+      throw new Error('the storage is down');
+    };
+    const queue = open({ ...memory, commit });
+    await queue.enqueue(acme, { topic: 'mail', payload: 1 });
+    const { got, release } = hold(queue, 90);
+    const job = await got;
+    down = true;
+    await expect.poll(() => refused).toBeGreaterThan(0);
+    await expect.poll(() => job.signal.aborted).toBe(true);
+    expect(refused).toBeGreaterThan(1);
+    down = false;
+    release();
+    await queue.stop?.();
+    expect(await memory.get(acme, 'jobs', job.id)).toBeDefined();
+  });
+
+  it('outlives a storage that is away for a moment when the job is done', async () => {
+    const memory = createMemoryStorage();
+    let failures = 0;
+    const commit: Storage['commit'] = async (tenant, writes) => {
+      if (failures-- > 0) throw new Error('the storage is down');
+      return await memory.commit(tenant, writes);
+    };
+    const queue = open({ ...memory, commit });
+    await queue.enqueue(acme, { topic: 'mail', payload: 1 });
+    const { got, release } = hold(queue, 30_000);
+    await got;
+    failures = 2;
+    release();
+    await expect.poll(async () => await memory.scanAllTenants('jobs', {}, 1)).toEqual([]);
+  });
+});
+
+describe('a queue over a storage', () => {
+  it('goes on once a storage that was away is back', async () => {
+    const memory = createMemoryStorage();
+    let down = true;
+    let asked = 0;
+    const scanAllTenants: Storage['scanAllTenants'] = async (...given) => {
+      asked += 1;
+      if (down) throw new Error('the storage is down');
+      return await memory.scanAllTenants(...given);
+    };
+    const queue = open({ ...memory, scanAllTenants });
+    await queue.enqueue(acme, { topic: 'mail', payload: 1 });
+    const { got, release } = hold(queue, 30_000);
+    await expect.poll(() => asked).toBeGreaterThan(2);
+    down = false;
+    expect((await got).payload).toBe(1);
+    release();
+  });
+
+  it('says in its health that jobs are dead', async () => {
+    const queue = open(createMemoryStorage());
+    queue.consume('mail', () => Promise.reject(new Error('no')), { maxAttempts: 1 });
+    expect(await queue.health?.()).toEqual({ status: 'pass' });
+    await queue.enqueue(acme, { topic: 'mail', payload: 1 });
+    await expect
+      .poll(async () => await queue.health?.())
+      .toEqual({
+        status: 'warn',
+        detail: 'there are dead jobs of mail',
+      });
+  });
+
+  it('waits longer after each failure, up to an hour, and never the same for all', async () => {
+    const waits: number[] = [];
+    for (const random of [0, 1]) {
+      const storage = createMemoryStorage();
+      const queue = createStorageQueue({ storage, pollMs: 10, random: () => random });
+      queues.push(queue);
+      queue.consume('mail', () => Promise.reject(new Error('no')));
+      const before = Date.now();
+      await queue.enqueue(acme, { topic: 'mail', payload: 1 });
+      const failed = async () => (await storage.scanAllTenants('jobs', {}, 1))[0]?.row;
+      await expect.poll(async () => (await failed())?.error).toEqual({ message: 'no' });
+      waits.push(Date.parse((await failed())?.dueAt ?? '') - before);
+    }
+    expect(waits[0]).toBeGreaterThanOrEqual(800);
+    expect(waits[1]).toBeGreaterThanOrEqual(1_200);
+  });
+});
