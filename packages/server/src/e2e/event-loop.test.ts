@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { echo } from './sample-functions.ts';
 import { useServer } from './use-server.ts';
 
-// The worst that one request can ask for must not keep everybody else waiting: 100 ms, measured within the server.
+// The worst that one request can ask for must not keep everybody else waiting, measured within the server: 100 ms on a
+// machine that does nothing else. What this guards against takes seconds; the bound leaves room for busy machines.
 
-const LONGEST_MS = 100;
+const LONGEST_MS = Number(process.env['LONGEST_STALL_MS'] ?? 600);
 
 const server = useServer({ nodeArguments: ['--import', new URL('./stall-probe.ts', import.meta.url).href] });
 
