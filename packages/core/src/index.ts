@@ -4,6 +4,7 @@
  * @module
  */
 export { authorize } from './access/authorize.ts';
+export type { KeyInput, KeyService, SecretKey } from './access/key-service.ts';
 export { type Scope, scopes } from './access/scopes.ts';
 export type { App } from './app/app.ts';
 export type { AppConfig } from './app/app-config.ts';
@@ -11,6 +12,7 @@ export { type AppOptions, createApp } from './app/create-app.ts';
 export { compose, type Middleware } from './app/middleware.ts';
 export { createRequestContext, type OpenRequestContext } from './app/request-context.ts';
 export { newId } from './app/type-id.ts';
+export { type AuditAction, type AuditActor, auditActions } from './audit/audit-event.ts';
 export { defineConfig } from './config/define-config.ts';
 export { type LoadedConfig, loadConfig } from './config/load-config.ts';
 export { printConfig } from './config/print-config.ts';

@@ -5,6 +5,7 @@
  * @module
  */
 
+export { type AddressFilter, createAddressFilter, isAddressRange, plainAddress } from './access/address-filter.ts';
 export {
   type ApiKeyParts,
   equalHashes,
@@ -14,7 +15,7 @@ export {
   parseApiKey,
 } from './access/api-key.ts';
 export type { Announce, Notice } from './contracts/announce.ts';
-export type { Authenticator, Credentials } from './contracts/authenticator.ts';
+export type { Authenticator, Credentials, IssuedKey, KeyIssuer } from './contracts/authenticator.ts';
 export type { Cache } from './contracts/cache.ts';
 export type { Clock } from './contracts/clock.ts';
 export {

@@ -11,6 +11,7 @@ import { Exchange } from './exchange.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { readJsonBody, refuseBody } from './input/body.ts';
 import { createBodyValidators } from './input/body-validator.ts';
+import { createClientAddress } from './input/client-address.ts';
 import { readCredentials } from './input/credentials.ts';
 import { checkPathParameters } from './input/path-parameters.ts';
 import { checkHead, readTrace } from './input/request-head.ts';
@@ -28,6 +29,11 @@ export interface ApiOptions {
   readonly basePath?: BasePath;
   /** Default: every endpoint of Patchbay. */
   readonly operations?: readonly Operation[];
+  /**
+   * Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` tells where a request came from. Default: none, and
+   * the header means nothing.
+   */
+  readonly trustedProxies?: readonly string[];
   /** Layers around every operation that asks for credentials, the first one outermost. Default: none. */
   readonly middleware?: readonly OperationMiddleware[];
 }
@@ -66,14 +72,16 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   const matcher = new Matcher(routes);
   const reference = createReference(routes);
   const around = compose(options.middleware ?? []);
+  const addressOf = createClientAddress(options.trustedProxies);
 
   const answer = async (exchange: Exchange, given: RouteMatch | undefined): Promise<WireReply> => {
     const { request } = exchange;
+    exchange.remoteAddress = addressOf(request);
     const { path, query } = checkHead(request);
     const found = given ?? matcher.match(request.method, path);
     const { route } = found;
     exchange.route = route;
-    if (!found.public) exchange.caller = await app.authenticate(readCredentials(request));
+    if (!found.public) exchange.caller = await app.authenticate(readCredentials(request, exchange.remoteAddress));
     // Only now, so that nobody without credentials can find out what there is.
     if (!route) throw notMatched(found);
     const { operation } = route;
@@ -88,11 +96,11 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     queryText: string,
     exchange: Exchange,
   ): Promise<WireReply> => {
-    const { request, requestId, caller } = exchange;
+    const { request, requestId, caller, remoteAddress } = exchange;
     if (!caller) throw new Error('a protected operation was reached without credentials');
     authorize(caller, operation.scope);
     const trace = readTrace(request);
-    const context = createRequestContext({ app, caller, requestId, ...(trace && { trace }) });
+    const context = createRequestContext({ app, caller, requestId, remoteAddress, ...(trace && { trace }) });
     exchange.context = context;
     request.onDisconnect(() => exchange.leave());
     checkPathParameters(params, operation.params ?? {});

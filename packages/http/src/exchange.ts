@@ -9,6 +9,8 @@ export class Exchange {
   readonly request: IncomingRequest;
   route: Route | undefined;
   caller: Principal | undefined;
+  /** Of the client, also behind proxies that the operator named. */
+  remoteAddress: string | undefined;
   context: OpenRequestContext | undefined;
   readonly #app: App;
   readonly #started: number;

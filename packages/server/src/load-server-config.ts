@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type AppConfig, loadConfig, PatchbayError } from '@patchbay/core';
-import type { Logger } from '@patchbay/core/plugin';
+import { isAddressRange, type Logger } from '@patchbay/core/plugin';
 import { type ServerConfig, serverConfigSchema } from './server-config.ts';
 
 export interface LoadedServerConfig {
@@ -29,7 +29,7 @@ export async function loadServerConfig({ file, cwd, env, logger }: Options): Pro
   const loaded = found ?? (await loadConfig({ ...base, file: defaults }));
   return {
     app: loaded.app,
-    server: { ...loaded.sections.server, ...fromEnvironment(env) },
+    server: checked({ ...loaded.sections.server, ...fromEnvironment(env) }),
     directory: found?.directory ?? cwd,
     file: found?.file,
   };
@@ -38,6 +38,12 @@ export async function loadServerConfig({ file, cwd, env, logger }: Options): Pro
 function unlessNotFound(error: unknown): undefined {
   if (PatchbayError.is(error) && error.errors[0]?.code === 'config_not_found') return undefined;
   throw error;
+}
+
+function checked(config: ServerConfig): ServerConfig {
+  const wrong = config.trustedProxies.find((range) => !isAddressRange(range));
+  if (wrong === undefined) return config;
+  throw new PatchbayError('config_invalid', `server.trustedProxies: ${wrong} is neither an address nor a network`);
 }
 
 function fromEnvironment({ HOST: host, PORT: port }: NodeJS.ProcessEnv): Partial<ServerConfig> {

@@ -32,6 +32,14 @@ export const serverConfigSchema = {
         system: { type: 'string', default: '', pattern: '^(/[\\w.~-]+)*$' },
       },
     },
+    trustedProxies: {
+      type: 'array',
+      default: [],
+      description:
+        'Addresses and networks (CIDR) of proxies in front, whose X-Forwarded-For tells where a request came from. ' +
+        'Without any, the header means nothing.',
+      items: { type: 'string' },
+    },
     headersTimeoutMs: {
       type: 'integer',
       minimum: 100,

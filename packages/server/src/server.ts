@@ -31,7 +31,11 @@ const FLUSH_MS = 1_000;
  */
 export async function startServer(app: App, config: ServerConfig): Promise<RunningServer> {
   let draining = false;
-  const koa = createKoaApp(app, { basePath: config.basePath, draining: () => draining });
+  const koa = createKoaApp(app, {
+    basePath: config.basePath,
+    trustedProxies: config.trustedProxies,
+    draining: () => draining,
+  });
   const handle = koa.callback();
   const server = createHttpServer({
     headersTimeout: config.headersTimeoutMs,

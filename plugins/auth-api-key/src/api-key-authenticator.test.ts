@@ -141,7 +141,7 @@ describe('authenticate', () => {
     const forged = { ...generateApiKey('live') };
     const { key: wrongSecret } = await addKey(storage, { secretHash: row.secretHash });
     for (const token of ['pbk_', `${key}x`, forged.key, wrongSecret]) {
-      const refusal = { code: 'invalid_token', message: 'the API key is not valid' };
+      const refusal = { code: 'invalid_token', message: 'the credentials are not valid' };
       await expect(authenticator.authenticate({ token }), token).rejects.toMatchObject(refusal);
     }
   });
@@ -192,5 +192,77 @@ describe('authenticate', () => {
     down = false;
     await expect(flaky.authenticator.authenticate({ token: key })).resolves.toBeDefined();
     await expect(authenticator.authenticate({ token: key })).resolves.toBeDefined();
+  });
+
+  it('accepts the secret before a rotation for its time, and no other', async () => {
+    const { authenticator, storage, advance } = setUp();
+    const { key, row } = await addKey(storage);
+    const issued = authenticator.keys?.issue(row.lookupId);
+    expect(issued?.lookupId).toBe(row.lookupId);
+    const previousUntil = new Date(start + 60_000).toISOString();
+    const set = { secretHash: issued?.secretHash ?? '', previousHash: row.secretHash, previousUntil };
+    await storage.commit(tenantId('acme'), [{ update: 'apiKeys', id: row.id, set }]);
+    const outcome = async (token: string) =>
+      await authenticator.authenticate({ token }).then(
+        (principal) => principal?.id,
+        (error: { code: string }) => error.code,
+      );
+    expect([await outcome(key), await outcome(issued?.key ?? '')]).toEqual([row.id, row.id]);
+    advance(60_000);
+    expect([await outcome(key), await outcome(issued?.key ?? '')]).toEqual(['token_expired', row.id]);
+  });
+
+  it('tells the limits of a key', async () => {
+    const { authenticator, storage } = setUp();
+    const rateLimit = { requests: 1, seconds: 1, burst: 1 };
+    const budget = { usd: 1, period: 'day' } as const;
+    const both = await addKey(storage, { rateLimit, budget });
+    expect((await authenticator.authenticate({ token: both.key }))?.limits).toEqual({ rateLimit, budget });
+    const one = await addKey(storage, { budget });
+    expect((await authenticator.authenticate({ token: one.key }))?.limits).toEqual({ budget });
+  });
+
+  it('refuses other addresses, and requests of which none is known', async () => {
+    const { authenticator, storage } = setUp();
+    const { key } = await addKey(storage, { ipAddresses: ['192.0.2.0/24'] });
+    await expect(authenticator.authenticate({ token: key, remoteAddress: '192.0.2.9' })).resolves.toBeDefined();
+    for (const remoteAddress of ['198.51.100.1', '']) {
+      const refused = authenticator.authenticate({ token: key, remoteAddress });
+      await expect(refused).rejects.toMatchObject({ code: 'address_not_allowed' });
+    }
+    await expect(authenticator.authenticate({ token: key })).rejects.toMatchObject({ code: 'address_not_allowed' });
+  });
+});
+
+describe('the time of the last use', () => {
+  it('is written once a minute at most, and at the end', async () => {
+    const { authenticator, storage, advance } = setUp();
+    const { key, row } = await addKey(storage);
+    const stored = async () => await storage.get(tenantId('acme'), 'apiKeys', row.id);
+    await authenticator.authenticate({ token: key });
+    expect((await stored())?.lastUsedAt).toBeNull();
+    await authenticator.stop?.();
+    expect(await stored()).toMatchObject({ lastUsedAt: new Date(start).toISOString(), revision: 2 });
+    advance(59_999);
+    await authenticator.authenticate({ token: key });
+    await authenticator.stop?.();
+    expect((await stored())?.revision).toBe(2);
+    advance(1);
+    await authenticator.authenticate({ token: key });
+    await authenticator.stop?.();
+    expect(await stored()).toMatchObject({ lastUsedAt: new Date(start + 60_000).toISOString(), revision: 3 });
+    const other = setUp({ storage });
+    other.advance(90_000);
+    await other.authenticator.authenticate({ token: key });
+    await other.authenticator.stop?.();
+    expect((await stored())?.revision).toBe(3);
+  });
+
+  it('is nothing that a refused key changes', async () => {
+    const { authenticator, storage } = setUp();
+    const { key, row } = await addKey(storage, { revokedAt: new Date(start).toISOString() });
+    await expect(authenticator.authenticate({ token: key })).rejects.toMatchObject({ code: 'key_revoked' });
+    await authenticator.stop?.();
+    expect(await storage.get(tenantId('acme'), 'apiKeys', row.id)).toEqual(row);
   });
 });

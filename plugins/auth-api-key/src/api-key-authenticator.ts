@@ -15,7 +15,9 @@ import {
   tenantId,
 } from '@patchbay/core/plugin';
 import { createFirstKey } from './first-key.ts';
-import { createKeyLookup } from './key-lookup.ts';
+import { createKeyIssuer } from './key-issuer.ts';
+import { createKeyLookup, type FoundKey } from './key-lookup.ts';
+import { createLastUsed } from './last-used.ts';
 
 export interface ApiKeyAuthenticatorOptions {
   readonly announce: Announce;
@@ -39,7 +41,9 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
   }
   const pepper = createSecretKey(rootSecret.derive('api key pepper'));
   const tenant = tenantId(options.tenant);
+  const keys = createKeyIssuer(pepper, options.environment);
   const lookup = createKeyLookup(storage, clock);
+  const lastUsed = createLastUsed(storage, clock, logger);
   const bootstrapHash = bootstrapKey ? hashApiKeySecret(pepper, bootstrapKey) : undefined;
   const bootstrap: Principal = { id: 'key_bootstrap', kind: 'api-key', tenant, scopes: ['*'] };
   // Compared with when there is no such key, so that an unknown key takes as long as a wrong one.
@@ -49,35 +53,53 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
   const warnOfOtherSecret = (keyId: string): void => {
     if (hasWarned) return;
     hasWarned = true;
-    logger.warn('a key has the id of a stored one but not its secret: it is forged, or the root secret was changed', {
-      keyId,
-    });
+    logger.warn(
+      'a key has the id of a stored one but not its secret: it is forged, was rotated, or the root secret was changed',
+      {
+        keyId,
+      },
+    );
+  };
+
+  /** @throws PatchbayError unless the secret is the current one, or the one before within its time. */
+  const checkSecret = (found: FoundKey | undefined, secret: string): FoundKey => {
+    const hash = hashApiKeySecret(pepper, secret);
+    if (equalHashes(found?.row.secretHash ?? noHash, hash) && found) return found;
+    const { previousHash } = found?.row ?? {};
+    if (found && previousHash && equalHashes(previousHash, hash)) {
+      if (clock.now() < found.previousUntil) return found;
+      throw new PatchbayError('token_expired', 'the API key was replaced by a rotation');
+    }
+    if (found) warnOfOtherSecret(found.row.id);
+    throw new PatchbayError('invalid_token', 'the credentials are not valid');
   };
 
   return {
+    keys,
+
     async start() {
       if (bootstrapHash) return;
       const [existing] = await storage.scanAllTenants('apiKeys', {}, 1);
       if (existing) return;
-      await createFirstKey({ ...options, pepper, tenant });
+      await createFirstKey({ announce: options.announce, clock, storage, keys, tenant });
       logger.info('made the first admin key');
     },
 
-    async authenticate({ token }) {
+    stop: () => lastUsed.flush(),
+
+    async authenticate({ token, remoteAddress }) {
       if (bootstrapHash && equalHashes(bootstrapHash, hashApiKeySecret(pepper, token))) return bootstrap;
       if (!looksLikeApiKey(token)) return undefined;
       const parts = parseApiKey(token);
-      if (!parts) throw new PatchbayError('invalid_token', 'the API key is not valid');
-      const found = await lookup(parts.lookupId);
-      const same = equalHashes(found?.row.secretHash ?? noHash, hashApiKeySecret(pepper, parts.secret));
-      if (found && !same) warnOfOtherSecret(found.row.id);
-      if (!found || !same) throw new PatchbayError('invalid_token', 'the API key is not valid');
-      const { row } = found;
+      if (!parts) throw new PatchbayError('invalid_token', 'the credentials are not valid');
+      const { row, principal, expiresAt, mayComeFrom } = checkSecret(await lookup(parts.lookupId), parts.secret);
       if (row.revokedAt !== null) throw new PatchbayError('key_revoked', 'the API key was revoked');
-      if (row.expiresAt !== null && Date.parse(row.expiresAt) <= clock.now()) {
-        throw new PatchbayError('token_expired', 'the API key has expired');
+      if (expiresAt <= clock.now()) throw new PatchbayError('token_expired', 'the API key has expired');
+      if (mayComeFrom && !(remoteAddress !== undefined && mayComeFrom(remoteAddress))) {
+        throw new PatchbayError('address_not_allowed', 'the API key may not be used from this address');
       }
-      return { id: row.id, kind: 'api-key', tenant: found.tenant, scopes: row.scopes };
+      lastUsed.note(principal.tenant, row);
+      return principal;
     },
   };
 }

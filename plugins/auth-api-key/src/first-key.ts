@@ -1,32 +1,22 @@
-import type { KeyObject } from 'node:crypto';
-import {
-  type Announce,
-  type ApiKeyRow,
-  type Clock,
-  generateApiKey,
-  hashApiKeySecret,
-  type Storage,
-  type TenantId,
-} from '@patchbay/core/plugin';
+import type { Announce, ApiKeyRow, Clock, KeyIssuer, Storage, TenantId } from '@patchbay/core/plugin';
 
 /** Make an admin key for an empty store, and show it to the operator: the only time that it can be seen. */
 export async function createFirstKey(options: {
   readonly announce: Announce;
   readonly clock: Clock;
   readonly storage: Storage;
-  readonly pepper: KeyObject;
+  readonly keys: KeyIssuer;
   readonly tenant: TenantId;
-  readonly environment: string;
 }): Promise<void> {
-  const { announce, clock, storage, pepper, tenant, environment } = options;
-  const { key, lookupId, secret } = generateApiKey(environment);
+  const { announce, clock, storage, keys, tenant } = options;
+  const { key, lookupId, secretHash } = keys.issue();
   const row: ApiKeyRow = {
     // The same in every store, so that of two hosts that start at once only one makes a key.
     id: 'key_00000000000000000000000001',
     revision: 1,
     lookupId,
     name: 'First admin key',
-    secretHash: hashApiKeySecret(pepper, secret),
+    secretHash,
     scopes: ['*'],
     createdAt: new Date(clock.now()).toISOString(),
     createdBy: 'system',

@@ -13,9 +13,8 @@ export interface ApiKeyParts {
   readonly secret: string;
 }
 
-/** Make a new API key from the system's random source. */
-export function generateApiKey(environment: string): { readonly key: string } & ApiKeyParts {
-  const lookupId = randomText(12);
+/** Make a new API key from the system's random source, or another secret for one that there is. */
+export function generateApiKey(environment: string, lookupId = randomText(12)): { readonly key: string } & ApiKeyParts {
   const secret = randomText(32);
   const body = `pbk_${environment}_${lookupId}_${secret}`;
   return { key: body + checksum(body), environment, lookupId, secret };

@@ -8,6 +8,11 @@ import type { Scope } from './scopes.ts';
  * @throws PatchbayError `insufficient_scope`, with the missing scope in its extensions.
  */
 export function authorize(caller: Principal, scope: Scope): void {
-  if (caller.scopes.includes(scope) || caller.scopes.includes('*')) return;
+  if (hasScope(caller, scope)) return;
   throw new PatchbayError('insufficient_scope', `the credentials lack the scope ${scope}`, { extensions: { scope } });
+}
+
+/** Whether a caller has a scope, or all of them. */
+export function hasScope({ scopes }: Pick<Principal, 'scopes'>, scope: string): boolean {
+  return scopes.includes(scope) || scopes.includes('*');
 }

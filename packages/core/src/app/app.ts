@@ -1,3 +1,5 @@
+import type { KeyService } from '../access/key-service.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import type { Credentials } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger, Principal } from '../contracts/context.ts';
@@ -25,6 +27,9 @@ export interface App extends AsyncDisposable {
   readonly functions: FunctionService;
   readonly executions: ExecutionService;
   readonly gateway: GatewayService;
+  readonly keys: KeyService;
+  /** Where hosts write down changes of their own, and read what was changed. */
+  readonly audit: Pick<AuditLog, 'list'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Aborts when the drain deadline of `stop` has passed. Every request's signal follows it. */

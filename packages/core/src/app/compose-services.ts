@@ -1,5 +1,7 @@
 import { createAuthenticate } from '../access/authenticate.ts';
+import { createKeyService } from '../access/create-key-service.ts';
 import { createTenantPolicies, type PolicyOf } from '../access/tenant-policies.ts';
+import { createAuditLog } from '../audit/audit-log.ts';
 import type { CompleteConfig } from '../config/check-app-config.ts';
 import type { Authenticator } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
@@ -45,16 +47,13 @@ export interface ServiceParts {
 /** The services of an app: the one place where they are made and handed to each other. */
 export async function composeServices(
   parts: ServiceParts,
-): Promise<Pick<App, 'functions' | 'executions' | 'gateway' | 'authenticate' | 'policyOf'>> {
+): Promise<Pick<App, 'functions' | 'executions' | 'gateway' | 'keys' | 'audit' | 'authenticate' | 'policyOf'>> {
   const { storage, executor, clock, stopping } = parts;
   const { timeoutMs, outputBytes, logBytes } = parts.executions;
-  const functionParts = {
-    storage,
-    executor,
-    clock,
-    schemas: createSchemaCache(),
-    cursors: createCursorCodec(parts.rootSecret),
-  };
+  const cursors = createCursorCodec(parts.rootSecret);
+  const functionParts = { storage, executor, clock, schemas: createSchemaCache(), cursors };
+  const audit = createAuditLog({ storage, clock, rootSecret: parts.rootSecret, cursors });
+  const issuer = parts.authenticators.find(({ keys }) => keys)?.keys;
   const policyOf = createTenantPolicies(parts.tenants);
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };
   const gateway = await composeGateway(parts, policyOf);
@@ -66,9 +65,11 @@ export async function composeServices(
   });
   const executions = createExecutionService({ ...functionParts, limits, stopping, openHostCalls });
   return {
-    functions: createFunctionService(functionParts),
+    functions: createFunctionService({ ...functionParts, audit }),
     executions,
     gateway,
+    keys: createKeyService({ storage, audit, clock, cursors, issuer }),
+    audit,
     authenticate: createAuthenticate(parts.authenticators),
     policyOf,
   };

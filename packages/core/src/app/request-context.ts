@@ -8,6 +8,7 @@ export interface RequestContextOptions {
   readonly app: Pick<App, 'clock' | 'logger' | 'track'>;
   readonly caller: Principal;
   readonly requestId: string;
+  readonly remoteAddress?: string | undefined;
   /** Aborts when the client left. A transport without a signal at hand calls `abort` instead, which costs less. */
   readonly signal?: AbortSignal;
   /** Epoch milliseconds after which nobody waits for the answer any more. */
@@ -49,7 +50,7 @@ export interface OpenRequestContext extends RequestContext {
  * ```
  */
 export function createRequestContext(options: RequestContextOptions): OpenRequestContext {
-  const { app, requestId, caller, signal: client, deadline, trace } = options;
+  const { app, requestId, caller, remoteAddress, signal: client, deadline, trace } = options;
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let over = false;
@@ -81,6 +82,7 @@ export function createRequestContext(options: RequestContextOptions): OpenReques
     caller,
     signal: controller.signal,
     logger: options.logger ?? bindLogger(app.logger, { requestId }),
+    ...(remoteAddress !== undefined && { remoteAddress }),
     ...(deadline !== undefined && { deadline }),
     ...(trace !== undefined && { trace }),
     abort: (reason) => abort(reason ?? new PatchbayError('client_closed_request', 'the client closed the connection')),

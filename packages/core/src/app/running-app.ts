@@ -22,7 +22,7 @@ export interface RunningParts {
   readonly stopping: AbortController;
   /** Stopped last: plugins may still use it while they stop. */
   readonly transport: { stop(): Promise<void> };
-  readonly services: Pick<App, 'functions' | 'executions' | 'gateway' | 'authenticate' | 'policyOf'>;
+  readonly services: Pick<App, 'functions' | 'executions' | 'gateway' | 'keys' | 'audit' | 'authenticate' | 'policyOf'>;
 }
 
 /** Put an app around parts that have started. */

@@ -9,12 +9,29 @@ export interface Credentials {
   readonly remoteAddress?: string;
 }
 
+/** Makes the secrets of API keys, in the form that an authenticator accepts. Who gets one is decided by the core. */
+export interface KeyIssuer {
+  /** @param lookupId Of a key that gets another secret. Absent: for a new key. */
+  issue(lookupId?: string): IssuedKey;
+}
+
+export interface IssuedKey {
+  /** The whole key, to be shown to its owner and kept nowhere. */
+  readonly key: string;
+  /** The public part. */
+  readonly lookupId: string;
+  /** What is stored in place of the secret part. */
+  readonly secretHash: string;
+}
+
 /**
  * Tells who a caller is. Several may be mounted; they are asked in the order of the config file.
  *
  * Work per call is bounded and takes as long for an unknown token as for a wrong one.
  */
 export interface Authenticator extends Lifecycle {
+  /** Present where the tokens are API keys of this server. The first authenticator that has it makes all keys. */
+  readonly keys?: KeyIssuer;
   /**
    * `undefined`: not a token of this kind, ask the next one.
    *

@@ -31,6 +31,8 @@ export interface Logger {
 export interface RequestContext {
   readonly requestId: string;
   readonly caller: Principal;
+  /** Address of the client, where the transport knows it. */
+  readonly remoteAddress?: string;
   /** Aborts when the client left, the deadline passed or the server shuts down. Reaches the last socket and process. */
   readonly signal: AbortSignal;
   /** Epoch milliseconds after which nobody waits for the answer any more. */

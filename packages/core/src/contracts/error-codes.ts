@@ -26,6 +26,7 @@ export const errorCodes = {
   token_expired: final(401, 'The credentials have expired'),
   key_revoked: final(401, 'The API key was revoked'),
   insufficient_scope: final(403, 'The credentials do not allow this'),
+  address_not_allowed: final(403, 'The API key may not be used from this address'),
 
   function_not_found: final(404, 'There is no such function'),
   version_not_found: final(404, 'The function has no such version'),
@@ -38,6 +39,7 @@ export const errorCodes = {
   unsupported_media_type: final(415, 'The body must be application/json in UTF-8 without compression'),
 
   conflict: final(409, 'The resource was changed at the same time'),
+  key_inactive: final(409, 'The API key was revoked or has expired'),
   idempotency_in_progress: transient(409, 'A request with this Idempotency-Key is still running'),
   ambiguous_function_name: final(409, 'More than one function has this name'),
   precondition_failed: final(412, 'The resource is not in the state that If-Match names'),

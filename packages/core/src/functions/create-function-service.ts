@@ -1,11 +1,12 @@
 import { laterThan, timestamp } from '../app/timestamp.ts';
 import { newId } from '../app/type-id.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Executor } from '../contracts/executor.ts';
 import type { FunctionRow, FunctionVersionRow } from '../contracts/rows.ts';
-import type { Storage } from '../contracts/storage.ts';
+import type { Storage, Write } from '../contracts/storage.ts';
 import { checkFunctionInput } from './check-function-input.ts';
 import { contentHash } from './content-hash.ts';
 import type { CursorCodec } from './cursor.ts';
@@ -24,6 +25,11 @@ export interface FunctionParts {
   readonly clock: Clock;
 }
 
+export interface FunctionServiceParts extends FunctionParts {
+  /** Every change of a function goes through it. */
+  readonly audit: AuditLog;
+}
+
 /** How often a replacement is tried against others that change the same function. */
 const REPLACE_ATTEMPTS = 20;
 
@@ -39,8 +45,8 @@ const versionSummary = [
   'createdBy',
 ] as const;
 
-export function createFunctionService(parts: FunctionParts): FunctionService {
-  const { storage, executor, schemas, clock } = parts;
+export function createFunctionService(parts: FunctionServiceParts): FunctionService {
+  const { storage, audit, executor, schemas, clock } = parts;
 
   const prepare = async (input: FunctionInput, context: RequestContext): Promise<Prepared> => {
     await checkFunctionInput(input, schemas);
@@ -73,10 +79,16 @@ export function createFunctionService(parts: FunctionParts): FunctionService {
       checkRevision(current, ifRevision);
       const updatedAt = laterThan(current.updatedAt, clock);
       const row = { ...current, ...prepared, revision: current.revision + 1, updatedAt };
-      const result = await storage.commit(context.caller.tenant, [
+      const writes: Write[] = [
         { update: 'functions', id, set: { ...prepared, updatedAt }, ifRevision: current.revision },
         { insert: 'functionVersions', row: versionOf(row, context) },
-      ]);
+      ];
+      const details = { version: row.revision };
+      const result = await audit.commit(context, writes, {
+        action: 'function.updated',
+        resource: resource(id),
+        details,
+      });
       if (result.done) return row;
       if (result.reason === 'missing') throw notFound();
     }
@@ -92,10 +104,11 @@ export function createFunctionService(parts: FunctionParts): FunctionService {
       const prepared = await prepare(input, context);
       const createdAt = timestamp(clock);
       const row = { id: newId('function'), revision: 1, ...prepared, createdAt, updatedAt: createdAt };
-      const result = await storage.commit(context.caller.tenant, [
+      const writes: Write[] = [
         { insert: 'functions', row },
         { insert: 'functionVersions', row: versionOf(row, context) },
-      ]);
+      ];
+      const result = await audit.commit(context, writes, { action: 'function.created', resource: resource(row.id) });
       if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
       return row;
     },
@@ -106,10 +119,11 @@ export function createFunctionService(parts: FunctionParts): FunctionService {
     },
 
     async delete(id, context, ifRevision) {
-      const result = await storage.commit(context.caller.tenant, [
+      const writes: Write[] = [
         { delete: 'functions', id, ...(ifRevision === undefined ? {} : { ifRevision }) },
         { deleteWhere: 'functionVersions', where: { functionId: id } },
-      ]);
+      ];
+      const result = await audit.commit(context, writes, { action: 'function.deleted', resource: resource(id) });
       if (!result.done) throw result.reason === 'revision' ? preconditionFailed() : notFound();
     },
 
@@ -125,6 +139,8 @@ export function createFunctionService(parts: FunctionParts): FunctionService {
     },
   };
 }
+
+const resource = (id: string) => ({ type: 'function', id });
 
 type Prepared = Omit<FunctionRow, 'id' | 'revision' | 'createdAt' | 'updatedAt'>;
 

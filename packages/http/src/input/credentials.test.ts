@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { readCredentials } from './credentials.ts';
 
 const requestWith = (headers: Readonly<Record<string, string>>) => ({
-  remoteAddress: '127.0.0.1',
   header: (name: string) => headers[name],
   headerCount: (name: string) => (name in headers ? 1 : 0),
 });
@@ -11,7 +10,7 @@ describe('readCredentials', () => {
   it.each([{ authorization: 'Bearer abc' }, { authorization: 'bearer   abc ' }, { 'x-api-key': 'abc' }])(
     'takes the token of %j',
     (headers) => {
-      expect(readCredentials(requestWith(headers))).toEqual({ token: 'abc', remoteAddress: '127.0.0.1' });
+      expect(readCredentials(requestWith(headers), '127.0.0.1')).toEqual({ token: 'abc', remoteAddress: '127.0.0.1' });
     },
   );
 

@@ -13,7 +13,8 @@ const visible = /^[\x21-\x7e]+$/;
  *   `invalid_token` where it cannot be a token.
  */
 export function readCredentials(
-  request: Pick<IncomingRequest, 'header' | 'headerCount' | 'remoteAddress'>,
+  request: Pick<IncomingRequest, 'header' | 'headerCount'>,
+  remoteAddress?: string,
 ): Credentials {
   const authorization = request.header('authorization');
   const apiKey = request.header('x-api-key');
@@ -32,7 +33,6 @@ export function readCredentials(
   if (token.length > MAX_TOKEN_LENGTH || !visible.test(token)) {
     throw new PatchbayError('invalid_token', 'the token is not one');
   }
-  const { remoteAddress } = request;
   return remoteAddress === undefined ? { token } : { token, remoteAddress };
 }
 

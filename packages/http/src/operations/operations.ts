@@ -1,7 +1,9 @@
 import type { Operation } from '../operation.ts';
+import { auditOperations } from './audit.ts';
 import { executionOperations } from './executions.ts';
 import { functionOperations } from './functions.ts';
 import { gatewayOperations } from './gateway.ts';
+import { keyOperations } from './keys.ts';
 import { modelOperations } from './models.ts';
 import { systemOperations } from './system.ts';
 import { versionOperations } from './versions.ts';
@@ -13,5 +15,7 @@ export const operations: readonly Operation[] = [
   ...versionOperations,
   ...gatewayOperations,
   ...modelOperations,
+  ...keyOperations,
+  ...auditOperations,
   ...systemOperations,
 ];

@@ -10,6 +10,7 @@ const withCredentials = [
   'token_expired',
   'key_revoked',
   'insufficient_scope',
+  'address_not_allowed',
   'storage_unavailable',
   'shutting_down',
 ] as const;

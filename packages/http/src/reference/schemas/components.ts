@@ -1,6 +1,8 @@
+import { auditSchemas } from './audit-schemas.ts';
 import { executionSchemas } from './execution-schemas.ts';
 import { functionSchemas } from './function-schemas.ts';
 import { gatewaySchemas } from './gateway-schemas.ts';
+import { keySchemas } from './key-schemas.ts';
 import { problemSchema } from './problem-schema.ts';
 
 /** Every named schema of the OpenAPI document. */
@@ -8,6 +10,8 @@ export const componentSchemas = {
   ...functionSchemas,
   ...executionSchemas,
   ...gatewaySchemas,
+  ...keySchemas,
+  ...auditSchemas,
   Problem: problemSchema,
   Health: {
     type: 'object',

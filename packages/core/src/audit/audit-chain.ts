@@ -1,0 +1,179 @@
+import type { KeyObject } from 'node:crypto';
+import { timestamp } from '../app/timestamp.ts';
+import { newId } from '../app/type-id.ts';
+import type { Clock } from '../contracts/clock.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { AuditEntryRow } from '../contracts/rows.ts';
+import type { CommitResult, Storage, Write } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import type { AuditActor, AuditEvent } from './audit-event.ts';
+import { auditHash } from './audit-hash.ts';
+
+interface Pending {
+  readonly writes: readonly Write[];
+  readonly event: AuditEvent;
+  readonly actor: AuditActor;
+  readonly settle: PromiseWithResolvers<CommitResult>;
+}
+
+/** Where the chain ends; `revision` is that of the stored row, 0 where there is none yet. */
+interface Head {
+  readonly sequence: number;
+  readonly hash: string;
+  readonly revision: number;
+}
+
+export interface ChainParts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly key: KeyObject;
+}
+
+/** Writes of one commit, of which each pending one brings an entry, and all together the new head. */
+const MAX_WRITES = 1_000;
+
+/** How often a commit is tried against other processes that write to the same log. */
+const ATTEMPTS = 100;
+
+/**
+ * Appends to the log of one tenant. An entry holds the hash of the one before, so entries are made one after the other;
+ * what arrives meanwhile goes into the next commit together, so that many changes still share one disk flush.
+ *
+ * Another process may append as well. Each commit names the revision of the head that it builds on, so of two that
+ * build on the same one the storage refuses the second, which reads the head again.
+ */
+export class AuditChain {
+  readonly #parts: ChainParts;
+  readonly #tenant: TenantId;
+  #waiting: Pending[] = [];
+  #head: Head | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(tenant: TenantId, parts: ChainParts) {
+    this.#tenant = tenant;
+    this.#parts = parts;
+  }
+
+  commit(writes: readonly Write[], event: AuditEvent, actor: AuditActor): Promise<CommitResult> {
+    const settle = Promise.withResolvers<CommitResult>();
+    this.#waiting.push({ writes, event, actor, settle });
+    this.#running ??= this.#drain();
+    return settle.promise;
+  }
+
+  async #drain(): Promise<void> {
+    // Lets those that come in the same turn take part.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = this.#takeBatch();
+      try {
+        await this.#append(batch);
+      } catch (error) {
+        this.#head = undefined;
+        await this.#isolate(batch, error);
+      }
+    }
+    this.#running = undefined;
+  }
+
+  #takeBatch(): Pending[] {
+    let writes = 1;
+    const fits = this.#waiting.findIndex((pending) => {
+      writes += pending.writes.length + 1;
+      return writes > MAX_WRITES;
+    });
+    return this.#waiting.splice(0, fits === -1 ? this.#waiting.length : Math.max(fits, 1));
+  }
+
+  /** Commit a batch. Those that the storage refuses for reasons of their own are told so, and taken out of it. */
+  async #append(batch: Pending[]): Promise<void> {
+    for (let attempt = 0; batch.length > 0; ) {
+      this.#head ??= await this.#readHead();
+      const { writes, next } = this.#writesOf(batch, this.#head);
+      const result = await this.#parts.storage.commit(this.#tenant, writes);
+      if (result.done) {
+        this.#head = next;
+        for (const { settle } of batch) settle.resolve(result);
+        return;
+      }
+      const refused = result.index === 0 ? undefined : ownerOf(batch, result.index);
+      if (refused) {
+        refused.pending.settle.resolve({ ...result, index: refused.index });
+        batch.splice(batch.indexOf(refused.pending), 1);
+      } else {
+        this.#head = undefined;
+        attempt += 1;
+        if (attempt === ATTEMPTS) {
+          throw new PatchbayError('overloaded', 'too many processes change things of this tenant', { retryAfter: 1 });
+        }
+      }
+    }
+  }
+
+  /** Something that cannot be stored must not take along what happened to be next to it. */
+  async #isolate(batch: readonly Pending[], error: unknown): Promise<void> {
+    const all = PatchbayError.is(error);
+    for (const pending of batch) {
+      const failure = all || batch.length === 1 ? error : await this.#append([pending]).catch((own: unknown) => own);
+      if (failure !== undefined) pending.settle.reject(failure);
+    }
+  }
+
+  async #readHead(): Promise<Head> {
+    const { storage } = this.#parts;
+    const row = await storage.get(this.#tenant, 'auditHeads', this.#tenant);
+    if (row) return row;
+    // Where somebody removed the row, go on behind the last entry; a verification finds out.
+    const query = { sort: 'sequence', order: 'desc', limit: 1 } as const;
+    const [last] = (await storage.list(this.#tenant, 'auditEntries', query)).rows;
+    return { sequence: last?.sequence ?? 0, hash: last?.hash ?? '', revision: 0 };
+  }
+
+  #writesOf(batch: readonly Pending[], head: Head): { readonly writes: readonly Write[]; readonly next: Head } {
+    const writes: Write[] = [];
+    let { sequence, hash } = head;
+    for (const pending of batch) {
+      const row = this.#entry(pending, sequence + 1, hash);
+      writes.push(...pending.writes, { insert: 'auditEntries', row });
+      ({ sequence, hash } = row);
+    }
+    const set = { sequence, hash };
+    const id = this.#tenant;
+    const first: Write =
+      head.revision === 0
+        ? { insert: 'auditHeads', row: { id, revision: 1, ...set } }
+        : { update: 'auditHeads', id, set, ifRevision: head.revision };
+    return { writes: [first, ...writes], next: { ...set, revision: head.revision + 1 } };
+  }
+
+  #entry({ event, actor }: Pending, sequence: number, previousHash: string): AuditEntryRow {
+    const { caller, requestId = null, remoteAddress = null } = actor;
+    const entry = {
+      id: newId('audit'),
+      revision: 1,
+      sequence,
+      action: event.action,
+      resourceType: event.resource.type,
+      resourceId: event.resource.id,
+      actorId: caller.id,
+      actorKind: caller.kind,
+      requestId,
+      address: remoteAddress,
+      createdAt: timestamp(this.#parts.clock),
+      details: event.details ?? {},
+      previousHash,
+    };
+    return { ...entry, hash: auditHash(this.#parts.key, this.#tenant, entry) };
+  }
+}
+
+/** Whose write is at a place of the commit, and which of its own it is. */
+function ownerOf(batch: readonly Pending[], index: number) {
+  let first = 1;
+  for (const pending of batch) {
+    const own = index - first;
+    if (own < pending.writes.length) return { pending, index: own };
+    first += pending.writes.length + 1;
+  }
+  return undefined;
+}

@@ -1,0 +1,29 @@
+import type { RequestContext } from '../contracts/context.ts';
+import type { JsonObject } from '../contracts/json.ts';
+
+/** What is written down, and what each action means. */
+export const auditActions = {
+  'function.created': 'A function was created',
+  'function.updated': 'A function was replaced, or an old version of it restored',
+  'function.deleted': 'A function was deleted',
+  'key.created': 'An API key was made',
+  'key.rotated': 'An API key got a new secret',
+  'key.revoked': 'An API key was revoked',
+} as const;
+
+export type AuditAction = keyof typeof auditActions;
+
+/** One thing that was done. */
+export interface AuditEvent {
+  readonly action: AuditAction;
+  readonly resource: { readonly type: string; readonly id: string };
+  /** What changed. No secret, and nothing that callers store: the log outlives what is deleted. */
+  readonly details?: JsonObject;
+}
+
+/** Who did it, for whom, and from where: a request context has all of it. */
+export type AuditActor = Pick<RequestContext, 'caller'> & {
+  /** Absent: not done by a request. */
+  readonly requestId?: string;
+  readonly remoteAddress?: string;
+};

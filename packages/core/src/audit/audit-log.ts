@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../contracts/clock.ts';
+import type { Filter } from '../contracts/collections.ts';
+import type { RequestContext } from '../contracts/context.ts';
+import type { RootSecret } from '../contracts/root-secret.ts';
+import type { AuditEntryRow } from '../contracts/rows.ts';
+import type { CommitResult, Storage, Write } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import type { CursorCodec } from '../functions/cursor.ts';
+import type { PageRequest, PageResult } from '../functions/function-input.ts';
+import { listPage } from '../functions/list-page.ts';
+import { AuditChain } from './audit-chain.ts';
+import type { AuditActor, AuditEvent } from './audit-event.ts';
+import { auditKey } from './audit-hash.ts';
+
+/** Writes down who changed what. There is no way to change or to delete an entry. */
+export interface AuditLog {
+  /**
+   * Commit a change together with the entry that tells of it: both are stored, or neither. Takes up to 900 writes.
+   *
+   * @returns what `Storage.commit` would have returned for these writes alone.
+   */
+  commit(actor: AuditActor, writes: readonly Write[], event: AuditEvent): Promise<CommitResult>;
+  /** The entries of the caller's tenant. */
+  list(
+    filter: Filter<'auditEntries'>,
+    page: PageRequest<'sequence'>,
+    context: RequestContext,
+  ): Promise<PageResult<AuditEntryRow>>;
+}
+
+export interface AuditParts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly rootSecret: RootSecret;
+  readonly cursors: CursorCodec;
+}
+
+/** Tenants whose end of the log is kept in memory. */
+const REMEMBERED = 1_000;
+
+export function createAuditLog(parts: AuditParts): AuditLog {
+  const chainParts = { storage: parts.storage, clock: parts.clock, key: auditKey(parts.rootSecret) };
+  // One with work under way is put back when it is asked for again, or else two would append beside each other; the
+  // storage would refuse one of them, which costs time and nothing else.
+  const chains = new LRUCache<TenantId, AuditChain>({ max: REMEMBERED });
+
+  return {
+    commit(actor, writes, event) {
+      const { tenant } = actor.caller;
+      let chain = chains.get(tenant);
+      if (!chain) {
+        chain = new AuditChain(tenant, chainParts);
+        chains.set(tenant, chain);
+      }
+      return chain.commit(writes, event, actor);
+    },
+
+    list: (where, page, context) => listPage(parts, { collection: 'auditEntries', where, page }, context),
+  };
+}

@@ -1,0 +1,100 @@
+import type { KeyInput, SecretKey } from '@patchbay/core';
+import type { PathParameter } from '../input/path-parameters.ts';
+import { bodyOf, defineOperation } from '../operation.ts';
+import { keyJson } from '../output/key-json.ts';
+import { pageJson, pageRequest } from '../output/page-json.ts';
+import { pageQuery } from './shared-parameters.ts';
+
+const keyId: PathParameter = { description: 'Id of the key.', notFound: 'key_not_found' };
+
+const DEFAULT_GRACE_SECONDS = 86_400;
+
+function secretKeyJson({ row, key }: SecretKey) {
+  return { ...keyJson(row), key };
+}
+
+const listKeys = defineOperation({
+  id: 'listKeys',
+  method: 'GET',
+  path: '/keys',
+  area: 'system',
+  scope: 'keys:write',
+  summary: 'List API keys',
+  description: 'The keys of the tenant, also those that were revoked or have expired. Without their secrets.',
+  query: {
+    ...pageQuery,
+    sort: { type: 'string', enum: ['createdAt'], default: 'createdAt', description: 'Field to sort by.' },
+  },
+  success: { status: 200, description: 'A page of keys.', schema: 'KeyPage' },
+  errors: [],
+  async handle({ query, context }, { keys }) {
+    const page = pageRequest(query);
+    return { json: pageJson(page, await keys.list(page, context), keyJson) };
+  },
+});
+
+const getKey = defineOperation({
+  id: 'getKey',
+  method: 'GET',
+  path: '/keys/:id',
+  area: 'system',
+  scope: 'keys:write',
+  summary: 'Read an API key',
+  params: { id: keyId },
+  success: { status: 200, description: 'The key, without its secret.', schema: 'Key' },
+  errors: ['key_not_found'],
+  handle: async ({ params, context }, { keys }) => ({ json: keyJson(await keys.get(params['id'] ?? '', context)) }),
+});
+
+const createKey = defineOperation({
+  id: 'createKey',
+  method: 'POST',
+  path: '/keys',
+  area: 'system',
+  scope: 'keys:write',
+  summary: 'Make an API key',
+  description: 'Its scopes are a part of those of the caller. The secret is in this answer and nowhere else.',
+  body: bodyOf<KeyInput>({ schema: 'KeyInput', limitBytes: 65_536 }),
+  success: { status: 201, description: 'The new key, with its secret.', schema: 'NewKey', headers: ['Location'] },
+  errors: ['route_not_found'],
+  async handle({ body, context }, { keys }) {
+    const made = await keys.create(body, context);
+    return { json: secretKeyJson(made), location: `/keys/${made.row.id}` };
+  },
+});
+
+const rotateKey = defineOperation({
+  id: 'rotateKey',
+  method: 'POST',
+  path: '/keys/:id/rotate',
+  area: 'system',
+  scope: 'keys:write',
+  summary: 'Give an API key another secret',
+  description: 'The secret before is accepted for a time that the body says, a day at most; one before that no more.',
+  params: { id: keyId },
+  body: bodyOf<{ readonly graceSeconds?: number }>({ schema: 'KeyRotation', limitBytes: 1_024, optional: true }),
+  success: { status: 200, description: 'The key, with its new secret.', schema: 'NewKey' },
+  errors: ['key_not_found', 'key_inactive', 'conflict', 'route_not_found'],
+  async handle({ params, body: { graceSeconds = DEFAULT_GRACE_SECONDS }, context }, { keys }) {
+    return { json: secretKeyJson(await keys.rotate(params['id'] ?? '', graceSeconds, context)) };
+  },
+});
+
+const revokeKey = defineOperation({
+  id: 'revokeKey',
+  method: 'DELETE',
+  path: '/keys/:id',
+  area: 'system',
+  scope: 'keys:write',
+  summary: 'Revoke an API key',
+  description: 'It is refused within a second, here and by every server on the same store. It stays in the list.',
+  params: { id: keyId },
+  success: { status: 200, description: 'The key is not accepted any more.', schema: 'Deletion' },
+  errors: ['key_not_found', 'conflict'],
+  async handle({ params, context }, { keys }) {
+    const { id } = await keys.revoke(params['id'] ?? '', context);
+    return { json: { success: true, message: `key ${id} was revoked` } };
+  },
+});
+
+export const keyOperations = [listKeys, createKey, getKey, rotateKey, revokeKey];

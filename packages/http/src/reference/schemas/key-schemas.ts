@@ -1,0 +1,105 @@
+import { scopes } from '@patchbay/core';
+import { pageOf, timestamp } from './page-schema.ts';
+
+const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
+const name = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[^\\p{Cc}]*$',
+  $comment: 'must not have control characters',
+  description: 'What the key is for. Not unique.',
+} as const;
+const scopeList = {
+  type: 'array',
+  description: 'What the key may do: a part of what its maker may do. `*` is everything.',
+  minItems: 1,
+  maxItems: 50,
+  uniqueItems: true,
+  items: { type: 'string', enum: [...Object.keys(scopes), '*'] },
+} as const;
+const ipAddresses = {
+  type: ['array', 'null'],
+  description: 'Addresses and networks (CIDR) that the key may be used from. Null: from everywhere.',
+  minItems: 1,
+  maxItems: 100,
+  items: { type: 'string', maxLength: 64 },
+} as const;
+const rateLimit = {
+  type: ['object', 'null'],
+  description: 'How often the key may be used: `burst` requests at once, refilled at `requests` per `seconds`.',
+  properties: {
+    requests: { type: 'integer', minimum: 1, maximum: 1_000_000 },
+    seconds: { type: 'integer', minimum: 1, maximum: 86_400 },
+    burst: { type: 'integer', minimum: 1, maximum: 1_000_000 },
+  },
+  required: ['requests', 'seconds', 'burst'],
+  additionalProperties: false,
+} as const;
+const budget = {
+  type: ['object', 'null'],
+  description: 'How much the key may spend on models.',
+  properties: {
+    usd: { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000_000 },
+    period: { type: 'string', enum: ['day', 'month'], description: 'A calendar day or month in UTC.' },
+  },
+  required: ['usd', 'period'],
+  additionalProperties: false,
+} as const;
+const expiresAt = {
+  type: ['string', 'null'],
+  maxLength: 40,
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
+  $comment: 'must be a time such as 2027-01-31T12:00:00Z',
+  description: 'Time after which the key is refused. Null: never, or when the key it is made with ends.',
+} as const;
+const optionalTime = (description: string) => ({ type: ['string', 'null'], format: 'date-time', description }) as const;
+
+const key = {
+  id,
+  name,
+  scopes: { type: 'array', items: { type: 'string' } },
+  createdAt: timestamp,
+  createdBy: { type: 'string', description: 'Who made the key.' },
+  expiresAt: optionalTime('Time after which the key is refused.'),
+  revokedAt: optionalTime('Since when the key is refused.'),
+  ipAddresses,
+  rateLimit,
+  budget,
+  lastUsedAt: optionalTime('Behind by up to a minute.'),
+  rotatedAt: optionalTime('When the key got its secret, if that was not at its creation.'),
+  previousUntil: optionalTime('Until when the secret before the last rotation is accepted as well.'),
+} as const;
+const required = Object.keys(key) as (keyof typeof key)[];
+const secret = { type: 'string', description: 'The key itself. Shown this once.' } as const;
+
+export const keySchemas = {
+  KeyInput: {
+    type: 'object',
+    description: 'What can be decided about a new key. Fields of the service are refused.',
+    properties: { name, scopes: scopeList, expiresAt, ipAddresses, rateLimit, budget },
+    required: ['name', 'scopes'],
+    additionalProperties: false,
+  },
+  KeyRotation: {
+    type: 'object',
+    properties: {
+      graceSeconds: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 86_400,
+        default: 86_400,
+        description: 'How long the secret before is accepted as well.',
+      },
+    },
+    additionalProperties: false,
+  },
+  Key: { type: 'object', description: 'An API key, without its secret.', properties: key, required },
+  NewKey: {
+    type: 'object',
+    description: 'An API key with its secret.',
+    properties: { ...key, key: secret },
+    required: [...required, 'key'],
+  },
+  KeyPage: pageOf('Key'),
+} as const;

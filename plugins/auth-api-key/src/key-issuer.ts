@@ -1,0 +1,12 @@
+import type { KeyObject } from 'node:crypto';
+import { generateApiKey, hashApiKeySecret, type KeyIssuer } from '@patchbay/core/plugin';
+
+/** Makes keys of one environment, `pbk_<environment>_…`. */
+export function createKeyIssuer(pepper: KeyObject, environment: string): KeyIssuer {
+  return {
+    issue(lookupId) {
+      const made = generateApiKey(environment, lookupId);
+      return { key: made.key, lookupId: made.lookupId, secretHash: hashApiKeySecret(pepper, made.secret) };
+    },
+  };
+}

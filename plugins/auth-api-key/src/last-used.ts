@@ -1,0 +1,59 @@
+import type { ApiKeyRow, Clock, Logger, Storage, TenantId } from '@patchbay/core/plugin';
+
+/** How exactly it is known when a key was used last. */
+const RESOLUTION_MS = 60_000;
+
+/** How long a use waits to be written, together with those of other keys. */
+const DELAY_MS = 5_000;
+
+/** Writes down when keys were used, at most once a minute for each, and while no request waits for it. */
+export interface LastUsed {
+  note(tenant: TenantId, row: ApiKeyRow): void;
+  /** Write what is noted. */
+  flush(): Promise<void>;
+}
+
+interface Use {
+  readonly tenant: TenantId;
+  readonly at: number;
+  readonly written: boolean;
+}
+
+export function createLastUsed(storage: Storage, clock: Clock, logger: Logger): LastUsed {
+  // Each key once, so there are never more than keys that were used within about a minute.
+  const uses = new Map<string, Use>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const write = async (id: string, { tenant, at }: Use): Promise<void> => {
+    const set = { lastUsedAt: new Date(at).toISOString() };
+    try {
+      await storage.commit(tenant, [{ update: 'apiKeys', id, set }]);
+    } catch (error) {
+      logger.warn('could not write down when a key was used', { keyId: id, error });
+    }
+  };
+
+  const flush = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    const due = [...uses].filter(([, { written }]) => !written);
+    const oldest = clock.now() - RESOLUTION_MS;
+    for (const [id, use] of uses) {
+      if (use.written && use.at < oldest) uses.delete(id);
+      else uses.set(id, { ...use, written: true });
+    }
+    await Promise.all(due.map(async ([id, use]) => await write(id, use)));
+  };
+
+  return {
+    note(tenant, { id, lastUsedAt }) {
+      const now = clock.now();
+      // The row in hand may be older than what was written since.
+      const before = uses.get(id)?.at ?? (lastUsedAt === null ? Number.NEGATIVE_INFINITY : Date.parse(lastUsedAt));
+      if (now - before < RESOLUTION_MS) return;
+      uses.set(id, { tenant, at: now, written: false });
+      timer ??= setTimeout(() => void flush(), DELAY_MS).unref();
+    },
+    flush,
+  };
+}
