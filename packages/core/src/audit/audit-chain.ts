@@ -47,7 +47,7 @@ export class AuditChain {
   readonly #tenant: TenantId;
   #waiting: Pending[] = [];
   #head: Head | undefined;
-  #running: Promise<void> | undefined;
+  #isRunning = false;
 
   constructor(tenant: TenantId, parts: ChainParts) {
     this.#tenant = tenant;
@@ -57,11 +57,12 @@ export class AuditChain {
   commit(writes: readonly Write[], event: AuditEvent, actor: AuditActor): Promise<CommitResult> {
     const settle = Promise.withResolvers<CommitResult>();
     this.#waiting.push({ writes, event, actor, settle });
-    this.#running ??= this.#drain();
+    if (!this.#isRunning) void this.#drain();
     return settle.promise;
   }
 
   async #drain(): Promise<void> {
+    this.#isRunning = true;
     // Lets those that come in the same turn take part.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
@@ -73,7 +74,7 @@ export class AuditChain {
         await this.#isolate(batch, error);
       }
     }
-    this.#running = undefined;
+    this.#isRunning = false;
   }
 
   #takeBatch(): Pending[] {
