@@ -23,6 +23,7 @@ const passthrough = await startChild('gateway-passthrough.ts', { args: [upstream
 const patchbay = await startChild('../packages/server/src/main.ts', {
   env: {
     PATCHBAY_BOOTSTRAP_KEY: key,
+    PATCHBAY_LIMITS_OFF: 'true',
     PORT: '0',
     OPENAI_API_KEY: 'sk-bench',
     OPENAI_BASE_URL: `${upstream.url}/v1`,

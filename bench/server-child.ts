@@ -21,7 +21,7 @@ export interface ServerChild {
 /** Patchbay as it was built, with its default config; its log goes to a file. */
 export async function startPatchbay(): Promise<ServerChild> {
   const main = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url));
-  return await startChild([main], { PATCHBAY_BOOTSTRAP_KEY: key, PORT: '0' });
+  return await startChild([main], { PATCHBAY_BOOTSTRAP_KEY: key, PATCHBAY_LIMITS_OFF: 'true', PORT: '0' });
 }
 
 /** Koa and its router with nothing behind them. */

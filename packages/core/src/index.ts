@@ -18,6 +18,7 @@ export { type LoadedConfig, loadConfig } from './config/load-config.ts';
 export { printConfig } from './config/print-config.ts';
 export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
 export { type ErrorDetail, PatchbayError } from './contracts/errors.ts';
+export { createMemoryRateLimiter } from './defaults/memory-rate-limiter.ts';
 export { createMemoryStorage } from './defaults/memory-storage.ts';
 export { executionView } from './functions/execution-view.ts';
 export type {
@@ -30,5 +31,8 @@ export type {
 export { checkFunctionNames } from './gateway/check-function-names.ts';
 export { checkMessages, type ReceivedMessage } from './gateway/check-messages.ts';
 export { gatewayRequestSchemas } from './gateway/request-schemas.ts';
+export type { LimitsConfig } from './limits/limits-config.ts';
+export type { OperationClass } from './limits/operation-class.ts';
+export type { Admission, RateStanding } from './limits/request-limits.ts';
 export { createStorageQueue, type StorageQueueOptions } from './queue/storage-queue.ts';
 export { createTransport } from './transport/create-transport.ts';

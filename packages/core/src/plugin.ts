@@ -83,7 +83,7 @@ export type {
   Postponement,
   Queue,
 } from './contracts/queue.ts';
-export type { RateDecision, RateLimiter, RatePolicy } from './contracts/rate-limiter.ts';
+export type { RateCharge, RateDecision, RateLimiter, RatePolicy } from './contracts/rate-limiter.ts';
 export type { RootSecret } from './contracts/root-secret.ts';
 export type { Candidate, RankedModel, RouteRequest, Router } from './contracts/router.ts';
 export type {

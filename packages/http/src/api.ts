@@ -18,6 +18,7 @@ import { checkHead, readTrace } from './input/request-head.ts';
 import type { Operation, OperationRequest, ProtectedOperation } from './operation.ts';
 import { operations as allOperations } from './operations/operations.ts';
 import { isKnown, problemReply } from './output/problem.ts';
+import { createRateHeaders } from './output/rate-headers.ts';
 import type { Reply, WireReply } from './output/reply.ts';
 import { toWire, withCommonHeaders } from './output/wire.ts';
 import { createReference } from './reference/reference.ts';
@@ -73,6 +74,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   const reference = createReference(routes);
   const around = compose(options.middleware ?? []);
   const addressOf = createClientAddress(options.trustedProxies);
+  const writeRateHeaders = createRateHeaders();
 
   const answer = async (exchange: Exchange, given: RouteMatch | undefined): Promise<WireReply> => {
     const { request } = exchange;
@@ -81,12 +83,22 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const found = given ?? matcher.match(request.method, path);
     const { route } = found;
     exchange.route = route;
-    if (!found.public) exchange.caller = await app.authenticate(readCredentials(request, exchange.remoteAddress));
+    if (!found.public) await admit(exchange, route);
     // Only now, so that nobody without credentials can find out what there is.
     if (!route) throw notMatched(found);
     const { operation } = route;
     if (!isProtected(operation)) return toWire(await operation.handle(app, reference), route, request.mountPath);
     return await serve(operation, route, found.params, query, exchange);
+  };
+
+  const admit = async (exchange: Exchange, route: Route | undefined): Promise<void> => {
+    const caller = await app.authenticate(readCredentials(exchange.request, exchange.remoteAddress));
+    exchange.caller = caller;
+    const operation = route?.operation;
+    const operationClass = operation && isProtected(operation) ? operation.limit : undefined;
+    const { standings, refusal } = await app.limits.admit(caller, operationClass);
+    exchange.standings = standings;
+    if (refusal) throw refusal;
   };
 
   const serve = async (
@@ -123,6 +135,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       } catch (error) {
         reply = failure(error, exchange, app);
       }
+      writeRateHeaders(reply.headers, exchange.standings);
       if (typeof reply.body !== 'object') {
         exchange.finish(reply.status);
         return reply;

@@ -1,4 +1,4 @@
-import { type App, newId, type OpenRequestContext } from '@patchbay/core';
+import { type Admission, type App, newId, type OpenRequestContext } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
 import type { IncomingRequest } from './incoming-request.ts';
 import type { Route } from './routing/route.ts';
@@ -11,6 +11,8 @@ export class Exchange {
   caller: Principal | undefined;
   /** Of the client, also behind proxies that the operator named. */
   remoteAddress: string | undefined;
+  /** How the caller stands with its limits. */
+  standings: Admission['standings'] = [];
   context: OpenRequestContext | undefined;
   readonly #app: App;
   readonly #started: number;

@@ -1,4 +1,4 @@
-import type { App, ErrorCode, Scope } from '@patchbay/core';
+import type { App, ErrorCode, OperationClass, Scope } from '@patchbay/core';
 import type { RequestContext } from '@patchbay/core/plugin';
 import type { PathParameter } from './input/path-parameters.ts';
 import type { QueryOf, QueryParameters } from './input/query.ts';
@@ -58,6 +58,8 @@ interface OperationBase {
 export interface ProtectedOperation<Q extends QueryParameters = QueryParameters, B = unknown> extends OperationBase {
   /** What a caller needs to be allowed. */
   readonly scope: Scope;
+  /** What it is limited as, on top of the limit on all requests. */
+  readonly limit?: OperationClass;
   /** One entry for each parameter of the path. */
   readonly params?: Readonly<Record<string, PathParameter>>;
   /** Absent: every query parameter is refused. */

@@ -10,6 +10,8 @@ export type { ProviderConformanceOptions, ProviderSetup } from './provider/provi
 export { queueConformance } from './queue/queue-conformance.ts';
 export type { QueueConformanceOptions, QueueUnderTest } from './queue/queue-under-test.ts';
 export { type StorageQueueSubject, storageQueueSubject } from './queue/storage-queue-subject.ts';
+export { rateLimiterConformance } from './rate-limiter/rate-limiter-conformance.ts';
+export type { RateLimiterConformanceOptions, TestTime } from './rate-limiter/rate-limiter-under-test.ts';
 export { routerConformance } from './router/router-conformance.ts';
 export type { RouterConformanceOptions } from './router/router-under-test.ts';
 export type { Runner } from './runner.ts';

@@ -2,6 +2,7 @@ import type { Plugin } from '../contracts/define-plugin.ts';
 import type { Kind } from '../contracts/kinds.ts';
 import type { TenantPolicy } from '../contracts/tenant-policy.ts';
 import type { ModelOverrides } from '../gateway/model-catalog.ts';
+import type { LimitsConfig } from '../limits/limits-config.ts';
 
 /** One plugin, put in place. */
 export interface Mount<K extends Kind = Kind> {
@@ -59,6 +60,7 @@ export interface AppConfig {
   readonly gateway?: GatewayConfig;
   /** What tenants may use, by tenant; `*` is for all that are not named. Default: everything. */
   readonly tenants?: Readonly<Record<string, TenantPolicy>>;
+  readonly limits?: LimitsConfig;
   /** The root secret, at least 32 characters. Default: read from `secretFile`. */
   readonly secret?: string;
   /** File with the root secret, made with mode 0600 where it does not exist. Without both: random for each start. */

@@ -10,6 +10,7 @@ import type { TenantPolicy } from '../contracts/tenant-policy.ts';
 import type { ExecutionService } from '../functions/execution-service.ts';
 import type { FunctionService } from '../functions/function-service.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
+import type { RequestLimits } from '../limits/request-limits.ts';
 
 /** How a running Patchbay is. */
 export interface AppHealth {
@@ -30,6 +31,8 @@ export interface App extends AsyncDisposable {
   readonly keys: KeyService;
   /** Where hosts write down changes of their own, and read what was changed. */
   readonly audit: Pick<AuditLog, 'list'>;
+  /** How often callers may ask: for whoever takes requests, before anything else is done for one. */
+  readonly limits: RequestLimits;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Aborts when the drain deadline of `stop` has passed. Every request's signal follows it. */
@@ -37,7 +40,8 @@ export interface App extends AsyncDisposable {
   /**
    * Ask the mounted authenticators in order.
    *
-   * @throws PatchbayError `invalid_token`, `token_expired` or `key_revoked`.
+   * @throws PatchbayError `invalid_token`, `token_expired` or `key_revoked`; `rate_limited` for an address that had too
+   *   many of these.
    */
   authenticate(credentials: Credentials): Promise<Principal>;
   /** What the operator lets a tenant use. */
@@ -60,3 +64,9 @@ export interface App extends AsyncDisposable {
    */
   track(onAbort?: (reason: unknown) => void): { done(): void };
 }
+
+/** The part of an app that is made of what is mounted, without its coming and going. */
+export type AppServices = Omit<
+  App,
+  'clock' | 'logger' | 'signal' | 'resolve' | 'health' | 'stop' | 'track' | typeof Symbol.asyncDispose
+>;

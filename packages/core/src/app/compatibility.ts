@@ -8,7 +8,7 @@ const requiredMethods = {
   provider: ['models', 'chat'],
   router: ['route'],
   authenticator: ['authenticate'],
-  rateLimiter: ['consume'],
+  rateLimiter: ['consume', 'adjust'],
   cache: ['get', 'set', 'delete'],
   queue: ['enqueue', 'write', 'notify', 'consume', 'dead', 'revive', 'discard'],
   telemetry: ['span', 'count', 'record'],

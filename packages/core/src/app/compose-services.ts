@@ -5,11 +5,15 @@ import { createAuditLog } from '../audit/audit-log.ts';
 import type { CompleteConfig } from '../config/check-app-config.ts';
 import type { Authenticator } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
+import type { Logger } from '../contracts/context.ts';
 import type { Executor } from '../contracts/executor.ts';
+import type { Health } from '../contracts/lifecycle.ts';
 import type { Provider } from '../contracts/provider.ts';
+import type { RateLimiter } from '../contracts/rate-limiter.ts';
 import type { RootSecret } from '../contracts/root-secret.ts';
 import type { Router } from '../contracts/router.ts';
 import type { Storage } from '../contracts/storage.ts';
+import { createMemoryRateLimiter } from '../defaults/memory-rate-limiter.ts';
 import { createExecutionService } from '../functions/create-execution-service.ts';
 import { createFunctionService } from '../functions/create-function-service.ts';
 import { createCursorCodec } from '../functions/cursor.ts';
@@ -24,7 +28,10 @@ import type { GatewayService } from '../gateway/gateway-service.ts';
 import { createModelAccess } from '../gateway/model-access.ts';
 import { createModelCatalog } from '../gateway/model-catalog.ts';
 import { loadPriceList } from '../gateway/prices.ts';
-import type { App } from './app.ts';
+import { guardAuthentication } from '../limits/guard-authentication.ts';
+import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
+import { createRequestLimits } from '../limits/request-limits.ts';
+import type { App, AppServices } from './app.ts';
 
 /** What the services are made of, once everything has started. */
 export interface ServiceParts {
@@ -34,26 +41,35 @@ export interface ServiceParts {
   /** By the name under which they are mounted. */
   readonly providers: ReadonlyMap<string, Provider>;
   readonly router: Router | undefined;
+  /** Undefined: this process counts on its own. */
+  readonly rateLimiter: RateLimiter | undefined;
+  readonly logger: Logger;
   readonly rootSecret: RootSecret;
   readonly clock: Clock;
   readonly executions: CompleteConfig['executions'];
   readonly functions: CompleteConfig['functions'];
   readonly gateway: CompleteConfig['gateway'];
   readonly tenants: CompleteConfig['tenants'];
+  readonly limits: CompleteConfig['limits'];
   /** Aborts when the drain deadline has passed. */
   readonly stopping: AbortSignal;
 }
 
+/** The services of an app, and how those are that no plugin stands for. */
+export interface Composed {
+  readonly services: AppServices;
+  readonly health: Readonly<Record<string, () => Promise<Health>>>;
+}
+
 /** The services of an app: the one place where they are made and handed to each other. */
-export async function composeServices(
-  parts: ServiceParts,
-): Promise<Pick<App, 'functions' | 'executions' | 'gateway' | 'keys' | 'audit' | 'authenticate' | 'policyOf'>> {
+export async function composeServices(parts: ServiceParts): Promise<Composed> {
   const { storage, executor, clock, stopping } = parts;
   const { timeoutMs, outputBytes, logBytes } = parts.executions;
   const cursors = createCursorCodec(parts.rootSecret);
   const functionParts = { storage, executor, clock, schemas: createSchemaCache(), cursors };
   const audit = createAuditLog({ storage, clock, rootSecret: parts.rootSecret, cursors });
   const issuer = parts.authenticators.find(({ keys }) => keys)?.keys;
+  const limiter = composeRateLimiter(parts);
   const policyOf = createTenantPolicies(parts.tenants);
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };
   const gateway = await composeGateway(parts, policyOf);
@@ -64,15 +80,28 @@ export async function composeServices(
     serve: () => ({ calls: new Map([...ai, ...functions]), secrets: {} }),
   });
   const executions = createExecutionService({ ...functionParts, limits, stopping, openHostCalls });
-  return {
+  const services = {
     functions: createFunctionService({ ...functionParts, audit }),
     executions,
     gateway,
     keys: createKeyService({ storage, audit, clock, cursors, issuer }),
     audit,
-    authenticate: createAuthenticate(parts.authenticators),
+    limits: createRequestLimits({ limiter, limits: parts.limits, policyOf }),
+    authenticate: composeAuthenticate(parts),
     policyOf,
   };
+  return { services, health: { limits: () => limiter.health() } };
+}
+
+function composeRateLimiter({ rateLimiter, clock, logger }: ServiceParts): InsuredRateLimiter {
+  const standIn = createMemoryRateLimiter(clock);
+  if (rateLimiter) return insureRateLimiter({ primary: rateLimiter, standIn, clock, logger });
+  return { ...standIn, health: async () => ({ status: 'pass' }) };
+}
+
+function composeAuthenticate({ authenticators, limits, clock }: ServiceParts): App['authenticate'] {
+  const authenticate = createAuthenticate(authenticators);
+  return limits.off ? authenticate : guardAuthentication(authenticate, limits.failedAuthentication, clock);
 }
 
 async function composeGateway(

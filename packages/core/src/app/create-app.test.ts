@@ -30,6 +30,7 @@ describe('createApp', () => {
       queue: { status: 'pass' },
       telemetry: { status: 'pass' },
       secrets: { status: 'pass' },
+      limits: { status: 'pass' },
     });
     await app.stop();
     expect(lines.join()).toContain('no storage is configured');

@@ -8,6 +8,7 @@ import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Executor } from '../contracts/executor.ts';
 import type { Provider } from '../contracts/provider.ts';
+import type { RateLimiter } from '../contracts/rate-limiter.ts';
 import type { Router } from '../contracts/router.ts';
 import { services } from '../contracts/services.ts';
 import type { Storage } from '../contracts/storage.ts';
@@ -70,7 +71,7 @@ export interface AppOptions {
 export async function createApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
   const { logger = silentLogger, clock = systemClock, directory = process.cwd(), env = process.env } = options;
   const checked = checkAppConfig(withDefaultMounts(config, env));
-  const { startTimeoutMs, executions, functions, gateway, tenants, autoMigrate } = checked.config;
+  const { startTimeoutMs, executions, functions, gateway, tenants, limits, autoMigrate } = checked.config;
   const loading = { directory, bases: options.bases ?? [], timeoutMs: startTimeoutMs };
   const { mounts, problems } = await loadMounts(checked.mounts, loading);
   if (checked.problems.length + problems.length > 0) throw problemsError([...checked.problems, ...problems]);
@@ -102,13 +103,16 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
       router: started('router')[0]?.instance as Router | undefined,
       rootSecret,
       clock,
+      rateLimiter: started('rateLimiter')[0]?.instance as RateLimiter | undefined,
       executions,
       functions,
       gateway,
       tenants,
+      limits,
+      logger,
       stopping: stopping.signal,
     });
-    return createRunningApp({ parts, container, clock, logger, stopping, transport, services: composed });
+    return createRunningApp({ parts, container, clock, logger, stopping, transport, composed });
   } catch (error) {
     await stopParts(parts, logger);
     await transport.stop();

@@ -13,9 +13,15 @@ export interface HealthMonitor {
 }
 
 /**
+ * @param others What no plugin stands for, by name; answers at once.
+ *
  * A part is never asked again before it has answered, so that frequent probes do not pile up in one that hangs.
  */
-export function createHealthMonitor(parts: readonly Part[], logger: Logger): HealthMonitor {
+export function createHealthMonitor(
+  parts: readonly Part[],
+  others: Readonly<Record<string, () => Promise<Health>>>,
+  logger: Logger,
+): HealthMonitor {
   const pending = new Map<Part, Promise<Health>>();
 
   const ask = (part: Part): Promise<Health> => {
@@ -43,7 +49,9 @@ export function createHealthMonitor(parts: readonly Part[], logger: Logger): Hea
 
   return {
     async check() {
-      return Object.fromEntries(await Promise.all(parts.map(async (part) => [part.name, await check(part)] as const)));
+      const asked = parts.map(async (part) => [part.name, await check(part)] as const);
+      const own = Object.entries(others).map(async ([name, ask]) => [name, await ask()] as const);
+      return Object.fromEntries(await Promise.all([...asked, ...own]));
     },
   };
 }

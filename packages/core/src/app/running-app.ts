@@ -2,6 +2,7 @@ import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { App } from './app.ts';
+import type { Composed } from './compose-services.ts';
 import type { Container } from './container.ts';
 import { createHealthMonitor } from './health-monitor.ts';
 import type { Part } from './part.ts';
@@ -22,14 +23,14 @@ export interface RunningParts {
   readonly stopping: AbortController;
   /** Stopped last: plugins may still use it while they stop. */
   readonly transport: { stop(): Promise<void> };
-  readonly services: Pick<App, 'functions' | 'executions' | 'gateway' | 'keys' | 'audit' | 'authenticate' | 'policyOf'>;
+  readonly composed: Composed;
 }
 
 /** Put an app around parts that have started. */
 export function createRunningApp(running: RunningParts): App {
-  const { parts, container, clock, logger, stopping, transport, services } = running;
+  const { parts, container, clock, logger, stopping, transport, composed } = running;
   const requests = new RequestTracker();
-  const monitor = createHealthMonitor(parts, logger);
+  const monitor = createHealthMonitor(parts, composed.health, logger);
   let stopped: Promise<void> | undefined;
 
   const release = async (drainMs: number): Promise<void> => {
@@ -49,7 +50,7 @@ export function createRunningApp(running: RunningParts): App {
   };
 
   return {
-    ...services,
+    ...composed.services,
     clock,
     logger,
     signal: stopping.signal,

@@ -1,6 +1,7 @@
 import { singleKinds } from '../app/mounts.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { modelCapabilities } from '../contracts/provider.ts';
+import { limitsSchema } from '../limits/limits-schema.ts';
 
 /** What `use` may be is known only once it is imported. */
 const anything = { description: 'Package name or path of the plugin.' } as OptionSchema;
@@ -110,6 +111,7 @@ export const appConfigSchema: ConfigSchema = {
     executions,
     functions,
     gateway,
+    limits: limitsSchema,
     tenants: { type: 'object', additionalProperties: tenantPolicy },
     secret: { type: 'string', minLength: 32, writeOnly: true },
     secretFile: { type: 'string', minLength: 1 },

@@ -3,6 +3,7 @@ import type { NamedMount } from '../app/mounts.ts';
 import { listMounts } from '../app/mounts.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { isTenantId } from '../contracts/tenant.ts';
+import type { Limits } from '../limits/limits-config.ts';
 import { appConfigSchema } from './app-config-schema.ts';
 import { checkOptions, type OptionsContext } from './check-options.ts';
 import type { ConfigProblem } from './config-problem.ts';
@@ -20,10 +21,11 @@ export interface CheckedConfig {
 
 /** An `AppConfig` in which everything with a default is there. */
 export interface CompleteConfig
-  extends Omit<AppConfig, 'executions' | 'functions' | 'gateway' | 'autoMigrate' | 'startTimeoutMs'> {
+  extends Omit<AppConfig, 'executions' | 'functions' | 'gateway' | 'limits' | 'autoMigrate' | 'startTimeoutMs'> {
   readonly executions: Required<NonNullable<AppConfig['executions']>>;
   readonly functions: NonNullable<AppConfig['functions']> & { readonly maxCalls: number };
   readonly gateway: NonNullable<AppConfig['gateway']> & { readonly timeoutMs: number };
+  readonly limits: Limits;
   readonly autoMigrate: boolean;
   readonly startTimeoutMs: number;
 }

@@ -65,6 +65,13 @@ functions:
   maxCalls: 100 # default
 gateway:
   timeoutMs: 120000 # default
+limits:
+  off: false # default
+  key:
+    all:
+      requests: 100 # default
+`);
+    expect(text).toContain(`
 startTimeoutMs: 10000 # default
 `);
     expect(JSON.stringify(loaded.entries)).not.toContain('s3cr3t');

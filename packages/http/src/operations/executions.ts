@@ -14,6 +14,7 @@ const executeFunction = defineOperation({
   path: '/functions/:id/execute',
   area: 'functions',
   scope: 'functions:execute',
+  limit: 'execute',
   summary: 'Execute a function',
   description:
     'Runs the function once and waits for it. A run that does not complete is answered with 422, and with the whole ' +

@@ -36,7 +36,7 @@ const errors = [
   'provider_timeout',
 ] as const;
 
-const base = { method: 'POST', area: 'gateway', scope: 'gateway:invoke' } as const;
+const base = { method: 'POST', area: 'gateway', scope: 'gateway:invoke', limit: 'model' } as const;
 
 function answer<A extends { readonly route: string }>(result: A, toJson: (result: A) => unknown): Reply {
   return { json: toJson(result), headers: { 'Patchbay-Route': result.route } };

@@ -125,9 +125,22 @@ function requestBodyOf(body: NonNullable<ProtectedOperation['body']>) {
   return { required: body.optional !== true, description: text, content: { 'application/json': { schema } } };
 }
 
-const headers = {
+const commonHeaders = {
   'Request-Id': { description: 'Id of the request, as in problem documents and logs.', schema: { type: 'string' } },
   'Patchbay-Version': { description: 'Version of the API.', schema: { type: 'string' } },
+};
+const limitHeaders = {
+  'RateLimit-Policy': {
+    description: 'The limits on the caller: `q` units at once, and as many again within `w` seconds.',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description: 'What is left of each: `r` units; full again, or in a refusal enough, in `t` seconds.',
+    schema: { type: 'string' },
+  },
+};
+const retryAfter = {
+  'Retry-After': { description: 'Seconds to wait before the same request is sent again.', schema: { type: 'integer' } },
 };
 const successHeaders = {
   ETag: { description: 'For `If-Match` and `If-None-Match`.', schema: { type: 'string' } },
@@ -137,6 +150,7 @@ const successHeaders = {
 
 function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
   const { success } = operation;
+  const headers = isProtected(operation) ? { ...commonHeaders, ...limitHeaders } : commonHeaders;
   const own = (success.headers ?? []).map((name) => [name, successHeaders[name]]);
   const content = success.schema
     ? {
@@ -163,7 +177,8 @@ function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
   const problem = { [problemMediaType]: { schema: { $ref: '#/components/schemas/Problem' } } };
   for (const [status, codes] of errorsByStatus(operation)) {
     const text = codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join('\n');
-    responses[status] ??= { description: text, headers, content: problem };
+    const extra = status === 429 || status === 503 ? retryAfter : {};
+    responses[status] ??= { description: text, headers: { ...headers, ...extra }, content: problem };
   }
   return responses;
 }

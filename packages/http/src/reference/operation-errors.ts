@@ -11,6 +11,7 @@ const withCredentials = [
   'key_revoked',
   'insufficient_scope',
   'address_not_allowed',
+  'rate_limited',
   'storage_unavailable',
   'shutting_down',
 ] as const;

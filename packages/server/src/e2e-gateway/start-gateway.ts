@@ -32,7 +32,12 @@ export async function startGateway(
   const write = (message: string, fields?: object) => void log.push({ message, ...fields });
   const logger: Logger = { debug: write, info: write, warn: write, error: write };
   const keys = { use: apiKeys, with: { bootstrapKey: adminKey } };
-  const base = { patchbay: 1, router: { use: weightedRouter }, authenticators: { keys } } as const;
+  const base = {
+    patchbay: 1,
+    limits: { off: true },
+    router: { use: weightedRouter },
+    authenticators: { keys },
+  } as const;
   const app = await createApp({ ...base, ...config }, { logger, ...(clock && { clock }) });
   const listener = createNodeListener(app);
   const server = createServer((message, response) => void listener(message, response));

@@ -16,6 +16,7 @@ authenticators:
   acme: { use: "@patchbay/auth-api-key", with: { tenant: acme, bootstrapKey: ${keys.acme} } }
   umbrella: { use: "@patchbay/auth-api-key", with: { tenant: umbrella, bootstrapKey: ${keys.umbrella} } }
 secretFile: ./secret
+limits: { off: true }
 `,
 });
 

@@ -1,0 +1,93 @@
+import type { Clock } from '../contracts/clock.ts';
+import type { RateCharge, RateDecision, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
+
+/** Counted in units and not in time: as long as the clock stands still, whole units add up without rounding. */
+export interface Bucket {
+  used: number;
+  /** When `used` was right, in milliseconds of the monotonic clock. */
+  at: number;
+  /** When nothing is used any more. */
+  fullAt: number;
+}
+
+// Far below one unit, far above what the rounding of a thousand refills adds up to.
+const ROUNDING = 1e-6;
+
+/** Buckets that are looked at for each that is used, to find those that can be forgotten. */
+const SWEPT_PER_USE = 2;
+
+/**
+ * The rate limiter of a host that has no other. Counts in this process; exact, because nothing else runs between looking and taking.
+ *
+ * @param buckets Where they are kept.
+ */
+export function createMemoryRateLimiter(
+  clock: Pick<Clock, 'monotonic'>,
+  buckets: Map<string, Bucket> = new Map(),
+): RateLimiter {
+  let swept = buckets.entries();
+
+  const find = ({ key, policy }: RateCharge, now: number): Bucket => {
+    const known = buckets.get(key);
+    if (known) {
+      known.used = Math.max(0, known.used - (now - known.at) * unitsPerMs(policy));
+      known.at = now;
+      return known;
+    }
+    const bucket = { used: 0, at: now, fullAt: now };
+    buckets.set(key, bucket);
+    return bucket;
+  };
+
+  const use = (bucket: Bucket, { cost, policy }: RateCharge, now: number): void => {
+    bucket.used = Math.max(0, bucket.used + cost);
+    bucket.fullAt = now + bucket.used / unitsPerMs(policy);
+  };
+
+  const sweep = (now: number, count: number): void => {
+    for (let left = count; left > 0; left -= 1) {
+      const { done, value } = swept.next();
+      if (done) {
+        swept = buckets.entries();
+        return;
+      }
+      if (value[1].fullAt < now) buckets.delete(value[0]);
+    }
+  };
+
+  return {
+    async consume(charges) {
+      const now = clock.monotonic();
+      sweep(now, SWEPT_PER_USE * charges.length);
+      const found = charges.map((charge) => find(charge, now));
+      const fits = charges.map(
+        ({ cost, policy }, index) => (found[index] as Bucket).used + cost <= policy.burst + ROUNDING,
+      );
+      const all = fits.every(Boolean);
+      return charges.map((charge, index) => {
+        const bucket = found[index] as Bucket;
+        if (all) use(bucket, charge, now);
+        return decide(bucket.used, charge, fits[index] === true);
+      });
+    },
+
+    async adjust(charges) {
+      const now = clock.monotonic();
+      sweep(now, SWEPT_PER_USE * charges.length);
+      for (const charge of charges) use(find(charge, now), charge, now);
+    },
+  };
+}
+
+/** What is allowed of a bucket of which `used` units are used. */
+function decide(used: number, { cost, policy }: RateCharge, allowed: boolean): RateDecision {
+  const unitsPerSecond = policy.requests / policy.seconds;
+  return {
+    allowed,
+    remaining: Math.max(0, Math.floor(policy.burst - used + ROUNDING)),
+    resetSeconds: used / unitsPerSecond,
+    retryAfterSeconds: allowed ? 0 : (used + cost - policy.burst) / unitsPerSecond,
+  };
+}
+
+const unitsPerMs = ({ requests, seconds }: RatePolicy): number => requests / seconds / 1_000;

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { PatchbayError } from '../contracts/errors.ts';
+import { tenantId } from '../contracts/tenant.ts';
+import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
+import { guardAuthentication } from './guard-authentication.ts';
+
+const limit = { requests: 30, seconds: 60, burst: 30, off: false };
+
+/** Accepts tokens that begin with `good`; everything else is refused, or `down`. */
+function setUp(off = false) {
+  const clock = createStoppedClock();
+  const state = { verified: 0 };
+  const authenticate = guardAuthentication(
+    async ({ token }) => {
+      state.verified += 1;
+      if (token === 'down') throw new PatchbayError('storage_unavailable', 'the storage is down');
+      if (!token.startsWith('good')) throw new PatchbayError('invalid_token', 'the credentials are not valid');
+      return { id: token, kind: 'api-key', tenant: tenantId('a'), scopes: [] };
+    },
+    { ...limit, off },
+    clock,
+  );
+  const codeOf = async (token: string, remoteAddress = '192.0.2.1'): Promise<string> => {
+    try {
+      return (await authenticate({ token, remoteAddress })).id;
+    } catch (error) {
+      return (error as PatchbayError).code;
+    }
+  };
+  const guess = async (count: number, address?: string) => {
+    const codes: string[] = [];
+    for (let index = 0; index < count; index += 1) codes.push(await codeOf(`guess ${index}`, address));
+    return codes.filter((code) => code === 'rate_limited').length;
+  };
+  return { clock, state, authenticate, codeOf, guess };
+}
+
+describe('guessing credentials', () => {
+  it('is stopped after the burst, without looking anything up', async () => {
+    const { guess, state } = setUp();
+    expect(await guess(100)).toBe(70);
+    expect(state.verified).toBe(30);
+  });
+
+  it('goes on as slowly as the limit says, and the answer says when', async () => {
+    const { clock, guess, authenticate } = setUp();
+    await guess(30);
+    const error = await authenticate({ token: 'x', remoteAddress: '192.0.2.1' }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'rate_limited', retryAfter: 2 });
+    clock.advance(1_999);
+    expect(await guess(1)).toBe(1);
+    clock.advance(1);
+    expect(await guess(2)).toBe(1);
+    clock.advance(60_000);
+    expect(await guess(30)).toBe(0);
+  });
+
+  it('is slowed for many at once, too', async () => {
+    const { codeOf, guess } = setUp();
+    await guess(1);
+    const codes = await Promise.all(Array.from({ length: 2_000 }, (_, index) => codeOf(`guess ${index}`)));
+    expect(codes.filter((code) => code !== 'rate_limited')).toHaveLength(29);
+  });
+
+  it('does not keep others out, wherever they are', async () => {
+    const { codeOf, guess } = setUp();
+    await guess(100);
+    expect(await codeOf('good', '192.0.2.2')).toBe('good');
+    expect(await codeOf('bad', '192.0.2.2')).toBe('invalid_token');
+  });
+
+  it('does not keep out who was let in from the same address before', async () => {
+    const { codeOf, guess } = setUp();
+    await guess(1);
+    expect(await codeOf('good one')).toBe('good one');
+    await guess(100);
+    expect(await codeOf('good one')).toBe('good one');
+    expect(await codeOf('good two')).toBe('rate_limited');
+  });
+
+  it('is one guesser within an IPv6 network', async () => {
+    const { codeOf } = setUp();
+    for (let index = 0; index < 30; index += 1) await codeOf('guess', `2001:db8::${index.toString(16)}`);
+    expect(await codeOf('guess', '2001:db8::ffff:1')).toBe('rate_limited');
+    expect(await codeOf('guess', '2001:db8:0:1::1')).toBe('invalid_token');
+  });
+
+  it('is not what a failure of ours, or a valid credential, counts as', async () => {
+    const { codeOf, guess } = setUp();
+    await guess(1);
+    for (let index = 0; index < 100; index += 1) {
+      expect(await codeOf('down')).toBe('storage_unavailable');
+      expect(await codeOf(`good ${index}`)).toBe(`good ${index}`);
+    }
+    expect(await guess(29)).toBe(0);
+    expect(await guess(1)).toBe(1);
+  });
+
+  it('is not limited where the limit is off', async () => {
+    expect(await setUp(true).guess(100)).toBe(0);
+  });
+});

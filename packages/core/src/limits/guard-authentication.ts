@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Credentials } from '../contracts/authenticator.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { Principal } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import { createMemoryRateLimiter } from '../defaults/memory-rate-limiter.ts';
+import type { SwitchableRateLimit } from './limits-config.ts';
+import { networkOf } from './network-of.ts';
+import { namedPolicy } from './rate-charges.ts';
+
+type Authenticate = (credentials: Credentials) => Promise<Principal>;
+
+/** Networks, and credentials, that are remembered at most. Who comes after them pushes out the oldest. */
+const REMEMBERED = 10_000;
+
+/**
+ * Slow down whoever tries credentials: a network from which too many were refused waits, before anything is verified or
+ * looked up for it.
+ *
+ * Many callers can share an address, behind a proxy or a gateway. Credentials that were accepted while their network
+ * was under suspicion therefore stay accepted when it has to wait: it is the stranger who is kept out. Counted in each
+ * process on its own.
+ */
+export function guardAuthentication(
+  authenticate: Authenticate,
+  limit: SwitchableRateLimit,
+  clock: Pick<Clock, 'monotonic'>,
+): Authenticate {
+  const policy = namedPolicy('failed-authentication', limit);
+  if (!policy) return authenticate;
+  const limiter = createMemoryRateLimiter(clock);
+  const suspectUntil = new LRUCache<string, number>({ max: REMEMBERED });
+  const accepted = new LRUCache<string, true>({ max: REMEMBERED });
+  const suspicionMs = (limit.burst / limit.requests) * limit.seconds * 1_000;
+
+  const suspect = (network: string): void => {
+    suspectUntil.set(network, clock.monotonic() + suspicionMs);
+  };
+
+  /** Verify what a network under suspicion sent. The unit is taken first, so that many at once are no way around. */
+  const verify = async (credentials: Credentials, network: string): Promise<Principal> => {
+    const charge = { key: network, cost: 1, policy };
+    const [decision] = await limiter.consume([charge]);
+    if (decision?.allowed === false) throw tooMany(decision.retryAfterSeconds);
+    try {
+      const principal = await authenticate(credentials);
+      await limiter.adjust([{ ...charge, cost: -1 }]);
+      return principal;
+    } catch (error) {
+      if (isRefusal(error)) suspect(network);
+      else await limiter.adjust([{ ...charge, cost: -1 }]);
+      throw error;
+    }
+  };
+
+  return async (credentials) => {
+    const network = networkOf(credentials.remoteAddress ?? '');
+    if ((suspectUntil.get(network) ?? Number.NEGATIVE_INFINITY) <= clock.monotonic()) {
+      try {
+        return await authenticate(credentials);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        suspect(network);
+        await limiter.adjust([{ key: network, cost: 1, policy }]);
+        throw error;
+      }
+    }
+    const digest = createHash('sha256').update(credentials.token).digest('base64');
+    if (accepted.has(digest)) {
+      try {
+        return await authenticate(credentials);
+      } catch (error) {
+        accepted.delete(digest);
+        throw error;
+      }
+    }
+    const principal = await verify(credentials, network);
+    accepted.set(digest, true);
+    return principal;
+  };
+}
+
+const refusals: ReadonlySet<string> = new Set(['invalid_token', 'token_expired', 'key_revoked']);
+
+function isRefusal(error: unknown): boolean {
+  return PatchbayError.is(error) && refusals.has(error.code);
+}
+
+function tooMany(retryAfter: number): PatchbayError {
+  const detail = 'too many credentials from this address were refused; wait as long as Retry-After says';
+  return new PatchbayError('rate_limited', detail, { retryAfter });
+}

@@ -1,0 +1,64 @@
+import { withTimeout } from '../app/with-timeout.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { Logger } from '../contracts/context.ts';
+import type { Health } from '../contracts/lifecycle.ts';
+import type { RateCharge, RateLimiter } from '../contracts/rate-limiter.ts';
+
+/** A caller waits no longer than this for a limiter that is elsewhere. */
+const PATIENCE_MS = 80;
+
+/** Pause before a limiter that failed is asked again. */
+const COOL_DOWN_MS = 1_000;
+
+export interface InsuranceParts {
+  readonly primary: RateLimiter;
+  /** Counts meanwhile: in this process, so it cannot fail. */
+  readonly standIn: RateLimiter;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly logger: Logger;
+}
+
+/** A rate limiter that always answers, and soon. */
+export interface InsuredRateLimiter extends RateLimiter {
+  health(): Promise<Health>;
+}
+
+/**
+ * Put an in-process limiter behind one that can fail or hang. A failure is no reason to let everybody through, nor to
+ * refuse everybody: the stand-in counts, for this process alone and from full buckets, until the other one is back.
+ */
+export function insureRateLimiter({ primary, standIn, clock, logger }: InsuranceParts): InsuredRateLimiter {
+  let restingUntil = Number.NEGATIVE_INFINITY;
+  let failed = false;
+
+  const ask = async <T>(call: (limiter: RateLimiter) => Promise<T>): Promise<T> => {
+    if (clock.monotonic() < restingUntil) return await call(standIn);
+    // One request finds out whether it is back; the others do not wait for that.
+    if (failed) rest();
+    try {
+      const answer = await withTimeout(call(primary), PATIENCE_MS);
+      if (failed) logger.info('the rate limiter is back');
+      failed = false;
+      restingUntil = Number.NEGATIVE_INFINITY;
+      return answer;
+    } catch (error) {
+      if (!failed) logger.warn('the rate limiter does not answer; this process counts on its own meanwhile', { error });
+      failed = true;
+      rest();
+      return await call(standIn);
+    }
+  };
+
+  const rest = (): void => {
+    restingUntil = clock.monotonic() + COOL_DOWN_MS;
+  };
+
+  return {
+    consume: (charges) => ask((limiter) => limiter.consume(charges)),
+    adjust: (charges: readonly RateCharge[]) => ask((limiter) => limiter.adjust(charges)),
+    async health() {
+      if (!failed) return { status: 'pass' };
+      return { status: 'warn', detail: 'the rate limiter does not answer; this process counts on its own meanwhile' };
+    },
+  };
+}

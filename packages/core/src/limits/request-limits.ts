@@ -1,0 +1,63 @@
+import type { PolicyOf } from '../access/tenant-policies.ts';
+import type { Principal } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { RateDecision, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
+import type { Limits } from './limits-config.ts';
+import type { OperationClass } from './operation-class.ts';
+import { createRateCharges } from './rate-charges.ts';
+
+/** How a caller stands with one of the policies that apply to it. */
+export interface RateStanding extends RateDecision {
+  readonly policy: RatePolicy;
+}
+
+export interface Admission {
+  /** One for each policy that applies; none where nothing is limited. */
+  readonly standings: readonly RateStanding[];
+  /** `rate_limited`, where the request has to wait. */
+  readonly refusal?: PatchbayError;
+}
+
+/** Limits how often callers may ask. */
+export interface RequestLimits {
+  /** Count one request of a caller. A request that is refused counts in none of the buckets. */
+  admit(caller: Principal, operationClass?: OperationClass): Promise<Admission>;
+}
+
+const unlimited: Admission = { standings: [] };
+
+export interface RequestLimitParts {
+  readonly limiter: RateLimiter;
+  readonly limits: Limits;
+  readonly policyOf: PolicyOf;
+}
+
+export function createRequestLimits({ limiter, limits, policyOf }: RequestLimitParts): RequestLimits {
+  const chargesOf = createRateCharges(limits, policyOf);
+  return {
+    async admit(caller, operationClass) {
+      if (limits.off) return unlimited;
+      const charges = chargesOf(caller, operationClass);
+      if (charges.length === 0) return unlimited;
+      const decisions = await limiter.consume(charges);
+      const standings = charges.map(({ policy }, index) => ({ ...(decisions[index] as RateDecision), policy }));
+      const refusal = refusalOf(standings);
+      return refusal ? { standings, refusal } : { standings };
+    },
+  };
+}
+
+function refusalOf(standings: readonly RateStanding[]): PatchbayError | undefined {
+  let retryAfter = 0;
+  const violated: string[] = [];
+  for (const { allowed, policy, retryAfterSeconds } of standings) {
+    if (allowed) continue;
+    violated.push(policy.name);
+    retryAfter = Math.max(retryAfter, retryAfterSeconds);
+  }
+  if (violated.length === 0) return undefined;
+  return new PatchbayError('rate_limited', 'there were too many requests; wait as long as Retry-After says', {
+    retryAfter,
+    extensions: { 'violated-policies': violated },
+  });
+}

@@ -1,0 +1,33 @@
+import type { RateLimiter, RatePolicy } from '@patchbay/core/plugin';
+
+/** The time that a limiter sees, and how to make it pass. */
+export interface TestTime {
+  /** Milliseconds, as of `Clock.monotonic`. */
+  now(): number;
+}
+
+export interface RateLimiterConformanceOptions {
+  /** A fresh limiter with no bucket in use, once for each test, that takes the time from `time`. */
+  create(time: TestTime): RateLimiter | Promise<RateLimiter>;
+}
+
+/** What a test gets. */
+export interface RateLimiterSubject {
+  readonly limiter: RateLimiter;
+  /** Let time pass. */
+  pass(milliseconds: number): void;
+  /** Take units, and say whether they were there. */
+  take(key: string, cost: number, policy: RatePolicy): Promise<boolean>;
+}
+
+/** What the parts of the suite get. */
+export interface RateLimiterSuite {
+  /** A test with a limiter that was started, and is stopped afterwards. */
+  readonly it: (name: string, body: (subject: RateLimiterSubject) => Promise<void>) => void;
+}
+
+/** 10 at once, and one more each 100 ms. */
+export const ten: RatePolicy = { name: 'ten', requests: 10, seconds: 1, burst: 10 };
+
+/** 3 at once, and one more each third of a second: a rate without a finite number of digits. */
+export const thirds: RatePolicy = { name: 'thirds', requests: 3, seconds: 1, burst: 3 };
