@@ -15,9 +15,9 @@ export interface RateLimiterConformanceOptions {
 export interface RateLimiterSubject {
   readonly limiter: RateLimiter;
   /** Let time pass. */
-  pass(milliseconds: number): void;
+  readonly pass: (milliseconds: number) => void;
   /** Take units, and say whether they were there. */
-  take(key: string, cost: number, policy: RatePolicy): Promise<boolean>;
+  readonly take: (key: string, cost: number, policy: RatePolicy) => Promise<boolean>;
 }
 
 /** What the parts of the suite get. */
