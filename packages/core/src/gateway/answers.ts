@@ -26,6 +26,29 @@ export function warningsOf({ warnings = [], usage }: Pick<ChatResult, 'warnings'
     : warnings;
 }
 
+/** The counts of all answers that one request took. */
+export function totalCounts(results: readonly ChatResult[]): TokenCounts {
+  const counts = results.map(({ usage }) => tokenCounts(usage));
+  const total = (name: keyof TokenCounts) => counts.reduce((sum, count) => sum + count[name], 0);
+  return {
+    promptTokens: total('promptTokens'),
+    completionTokens: total('completionTokens'),
+    totalTokens: total('totalTokens'),
+  };
+}
+
+export function outputTokens(results: readonly ChatResult[]): number {
+  return results.reduce((sum, { usage }) => sum + usage.outputTokens, 0);
+}
+
+/** The warnings of all answers that one request took, each once, and those of how they were used. */
+export function allWarnings(taken: {
+  readonly results: readonly ChatResult[];
+  readonly warnings: readonly string[];
+}): readonly string[] {
+  return [...new Set([...taken.results.flatMap(warningsOf), ...taken.warnings])];
+}
+
 export function chatAnswer(head: Omit<Answer, 'warnings'>, result: ChatResult): ChatAnswer {
   return {
     ...head,

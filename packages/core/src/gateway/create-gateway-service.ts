@@ -1,7 +1,10 @@
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatRequest, ChatResult } from '../contracts/provider.ts';
-import { answerHead, chatAnswer, generateAnswer, tokenCounts, warningsOf } from './answers.ts';
+import { compileSchema } from '../functions/compile-schema.ts';
+import { checkSchema } from '../functions/schema-profile.ts';
+import { allWarnings, answerHead, chatAnswer, generateAnswer, outputTokens, totalCounts } from './answers.ts';
 import { type AttemptResult, attempt } from './attempt.ts';
 import type { CallMeter } from './call-meter.ts';
 import { checkChatResult, checkEmbedding } from './check-answer.ts';
@@ -10,6 +13,8 @@ import { callWithRepair, checkFunctions } from './function-call.ts';
 import type { ChatInput, GenerateInput, ModelChoice } from './gateway-request.ts';
 import type { Answer, GatewayService, StreamedAnswer } from './gateway-service.ts';
 import type { CatalogModel } from './model-catalog.ts';
+import { askForObject } from './object/ask-for-object.ts';
+import { objectStrategy } from './object/object-strategy.ts';
 import { explainPlan, findModel, makePlan, type Plan, type PlanParts } from './plan.ts';
 import { chatRequirements, embedRequirements, type Requirements, samplingOf } from './requirements.ts';
 import { createRetryBudget } from './retry-budget.ts';
@@ -114,19 +119,37 @@ export function createGatewayService(parts: GatewayParts): GatewayService {
       const needs = needsOf(input, { ...request, tools: functions });
       const { value, model, route } = await tryModels(input, needs, context, async (candidate, meter, deadline) => {
         const valid = await callWithRepair({ ...request, functions }, (asked) => ask(candidate, asked, deadline));
-        meter.succeeded(valid.results.reduce((sum, { usage }) => sum + usage.outputTokens, 0));
+        meter.succeeded(outputTokens(valid.results));
         return valid;
       });
-      const counts = value.results.map(({ usage }) => tokenCounts(usage));
-      const total = (name: 'promptTokens' | 'completionTokens' | 'totalTokens') =>
-        counts.reduce((sum, count) => sum + count[name], 0);
       return {
         ...answerHead('function_call', model.id, route, clock),
         functionCall: { name: value.call.name, arguments: value.call.arguments },
-        promptTokens: total('promptTokens'),
-        completionTokens: total('completionTokens'),
-        totalTokens: total('totalTokens'),
-        warnings: [...new Set([...value.results.flatMap(warningsOf), ...value.warnings])],
+        ...totalCounts(value.results),
+        warnings: allWarnings(value),
+      };
+    },
+
+    async generateObject(input, context) {
+      const { output, outputName = 'answer', repairs = 2 } = input;
+      const errors = checkSchema({ ...output }, '/output');
+      if (errors.length > 0) throw new PatchbayError('schema_invalid', 'the output schema is not accepted', { errors });
+      const request = conversationOf(input);
+      const schema = compileSchema(output, { fillDefaults: false });
+      const needs = needsOf(input, request);
+      const { value, model, route } = await tryModels(input, needs, context, async (candidate, meter, deadline) => {
+        const strategy = objectStrategy(candidate.info, outputName, output);
+        const asked = await askForObject(request, strategy, { schema, repairs }, (each) =>
+          ask(candidate, each, deadline),
+        );
+        meter.succeeded(outputTokens(asked.results));
+        return asked;
+      });
+      return {
+        ...answerHead('generation', model.id, route, clock),
+        object: value.object,
+        ...totalCounts(value.results),
+        warnings: allWarnings(value),
       };
     },
 

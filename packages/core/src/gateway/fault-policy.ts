@@ -32,8 +32,9 @@ const policies: Readonly<Record<UpstreamFaultKind, FaultPolicy>> = {
 
 export function faultPolicy(error: PatchbayError): FaultPolicy {
   if (error.upstream) return policies[error.upstream.kind];
-  // The model did answer, but not with a call that fits.
-  if (error.code === 'function_call_invalid') return { ...another, breaker: 'released' };
+  // The model did answer, but not with what fits.
+  if (error.code === 'function_call_invalid' || error.code === 'function_output_invalid')
+    return { ...another, breaker: 'released' };
   return error.status >= 500 ? another : callersFault;
 }
 

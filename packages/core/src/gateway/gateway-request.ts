@@ -1,3 +1,4 @@
+import type { Schema } from '../contracts/json-schema.ts';
 import type { Message, ModelCapability, Sampling, Tool } from '../contracts/provider.ts';
 import type { Optimize } from '../contracts/router.ts';
 
@@ -39,4 +40,13 @@ export interface FunctionCallInput extends ModelChoice {
   /** What the model chooses from: 1 to 128. */
   readonly functions: readonly Tool[];
   readonly temperature?: number;
+}
+
+export interface ObjectInput extends ChatInput {
+  /** What the answer has to fit: a schema of an object, within the schema profile. */
+  readonly output: Schema;
+  /** What the object is called where a model hands it over by a tool. Default `answer`. */
+  readonly outputName?: string;
+  /** How often a model is shown what is wrong with its answer before the next model is asked. Default 2. */
+  readonly repairs?: number;
 }

@@ -1,7 +1,14 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { FinishReason, Message } from '../contracts/provider.ts';
-import type { ChatInput, EmbedInput, FunctionCallInput, GenerateInput, ModelChoice } from './gateway-request.ts';
+import type {
+  ChatInput,
+  EmbedInput,
+  FunctionCallInput,
+  GenerateInput,
+  ModelChoice,
+  ObjectInput,
+} from './gateway-request.ts';
 import type { CatalogModel } from './model-catalog.ts';
 
 /** What every answer of the gateway says of itself. */
@@ -39,6 +46,11 @@ export interface EmbedAnswer extends Answer {
 
 export interface FunctionCallAnswer extends Answer, TokenCounts {
   readonly functionCall: { readonly name: string; readonly arguments: JsonObject };
+}
+
+export interface ObjectAnswer extends Answer, TokenCounts {
+  /** Fits the output schema. */
+  readonly object: JsonObject;
 }
 
 /** A streamed answer after its commit point: the first output is there, so the model is settled. */
@@ -79,6 +91,12 @@ export interface GatewayService {
   embed(input: EmbedInput, context: RequestContext): Promise<EmbedAnswer>;
   /** @throws PatchbayError `function_call_invalid` when no model makes a call that fits; `schema_invalid`. */
   callFunction(input: FunctionCallInput, context: RequestContext): Promise<FunctionCallAnswer>;
+  /**
+   * Have a model answer with an object that fits a schema, in the firmest way that the model can do.
+   *
+   * @throws PatchbayError `function_output_invalid` when no model makes one that fits; `schema_invalid`.
+   */
+  generateObject(input: ObjectInput, context: RequestContext): Promise<ObjectAnswer>;
   /** Resolves at the first output: until then, another model may still take over. */
   streamGenerate(input: GenerateInput, context: RequestContext): Promise<StreamedAnswer<GenerateAnswer>>;
   streamChat(input: ChatInput, context: RequestContext): Promise<StreamedAnswer<ChatAnswer>>;
