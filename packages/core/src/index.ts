@@ -31,6 +31,8 @@ export type {
 export { checkFunctionNames } from './gateway/check-function-names.ts';
 export { checkMessages, type ReceivedMessage } from './gateway/check-messages.ts';
 export { gatewayRequestSchemas } from './gateway/request-schemas.ts';
+export type { IdempotencyClaim, IdempotencyService, KeptAnswer } from './idempotency/idempotency-service.ts';
+export { outcomeOf } from './idempotency/outcome-of.ts';
 export type { LimitsConfig } from './limits/limits-config.ts';
 export type { OperationClass } from './limits/operation-class.ts';
 export type { Admission, RateStanding } from './limits/request-limits.ts';

@@ -95,6 +95,7 @@ export type {
   ExecutionStatus,
   FunctionRow,
   FunctionVersionRow,
+  IdempotencyKeyRow,
   InstanceRow,
   JobRow,
   Row,

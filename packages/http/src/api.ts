@@ -8,6 +8,7 @@ import {
   PatchbayError,
 } from '@patchbay/core';
 import { Exchange } from './exchange.ts';
+import { readIdempotencyKey, runOnce } from './idempotent.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { readJsonBody, refuseBody } from './input/body.ts';
 import { createBodyValidators } from './input/body-validator.ts';
@@ -109,8 +110,10 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     exchange: Exchange,
   ): Promise<WireReply> => {
     const { request, requestId, caller, remoteAddress } = exchange;
+    const { mountPath } = request;
     if (!caller) throw new Error('a protected operation was reached without credentials');
     authorize(caller, operation.scope);
+    const key = operation.method === 'POST' ? readIdempotencyKey(request) : undefined;
     const trace = readTrace(request);
     const context = createRequestContext({ app, caller, requestId, remoteAddress, ...(trace && { trace }) });
     exchange.context = context;
@@ -120,8 +123,15 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const body = await readBody(operation, route, request);
     const header = (name: string) => request.header(name);
     const call = { operation, request: { params, query, body, header, context } };
-    const reply = await around(call, () => operation.handle(call.request, app));
-    return toWire(reply, route, request.mountPath);
+    const run = async () => toWire(await around(call, () => operation.handle(call.request, app)), route, mountPath);
+    if (key === undefined) return await run();
+    const keyed = { caller, key, signal: context.signal, fail: (error: unknown) => failure(error, exchange, app) };
+    const endpoint = `${operation.method} ${route.path} ${JSON.stringify(params)}`;
+    const detached = async () => {
+      exchange.detach();
+      return await run();
+    };
+    return await runOnce(app, { ...keyed, endpoint, request: JSON.stringify([queryText, body]), run: detached });
   };
 
   return {

@@ -17,6 +17,7 @@ export class Exchange {
   readonly #app: App;
   readonly #started: number;
   #left = false;
+  #detached = false;
   #streams = false;
   #finished = false;
 
@@ -29,14 +30,21 @@ export class Exchange {
   /** The client left. What works for it is aborted, and still counts as under way until it has ended. */
   leave(): void {
     this.#left = true;
-    this.context?.abort();
+    if (!this.#detached || this.#streams) this.context?.abort();
     if (this.#streams) this.finish(499);
+  }
+
+  /** Work on when the client leaves: it can come back for the answer. Streams end all the same. */
+  detach(): void {
+    this.#detached = true;
   }
 
   /** The answer is a stream: complete at its end, or when the client leaves, whether anybody reads it or not. */
   stream(): void {
     this.#streams = true;
-    if (this.#left) this.finish(499);
+    if (!this.#left) return;
+    this.context?.abort();
+    this.finish(499);
   }
 
   /** The answer is complete. Only the first call counts. */

@@ -32,6 +32,7 @@ const counted: { readonly [C in Collection]: readonly FilterField<C>[] } = {
   auditHeads: [],
   jobs: [],
   instances: [],
+  idempotencyKeys: [],
 };
 
 // Rows by these are found by another index: few executions run at a time, so those of one owner are found among them.
@@ -50,6 +51,7 @@ export const tables: Readonly<Record<Collection, CollectionTable>> = {
   auditHeads: table('auditHeads'),
   jobs: table('jobs'),
   instances: table('instances'),
+  idempotencyKeys: table('idempotencyKeys'),
 };
 
 interface Descriptor {

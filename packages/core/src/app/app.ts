@@ -10,6 +10,7 @@ import type { TenantPolicy } from '../contracts/tenant-policy.ts';
 import type { ExecutionService } from '../functions/execution-service.ts';
 import type { FunctionService } from '../functions/function-service.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
+import type { IdempotencyService } from '../idempotency/idempotency-service.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 
 /** How a running Patchbay is. */
@@ -33,6 +34,8 @@ export interface App extends AsyncDisposable {
   readonly audit: Pick<AuditLog, 'list'>;
   /** How often callers may ask: for whoever takes requests, before anything else is done for one. */
   readonly limits: RequestLimits;
+  /** For whoever takes requests: has those with a key run once. */
+  readonly idempotency: Pick<IdempotencyService, 'begin'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Aborts when the drain deadline of `stop` has passed. Every request's signal follows it. */

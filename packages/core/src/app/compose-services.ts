@@ -28,10 +28,16 @@ import type { GatewayService } from '../gateway/gateway-service.ts';
 import { createModelAccess } from '../gateway/model-access.ts';
 import { createModelCatalog } from '../gateway/model-catalog.ts';
 import { loadPriceList } from '../gateway/prices.ts';
+import { createIdempotencyService } from '../idempotency/create-idempotency-service.ts';
+import { sweepAll } from '../idempotency/sweep-all.ts';
 import { guardAuthentication } from '../limits/guard-authentication.ts';
 import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
 import type { App, AppServices } from './app.ts';
+import type { Chore } from './housekeeping.ts';
+
+/** Milliseconds between two looks at what has expired. */
+const SWEEP_MS = 60_000;
 
 /** What the services are made of, once everything has started. */
 export interface ServiceParts {
@@ -59,6 +65,7 @@ export interface ServiceParts {
 export interface Composed {
   readonly services: AppServices;
   readonly health: Readonly<Record<string, () => Promise<Health>>>;
+  readonly chores: readonly Chore[];
 }
 
 /** The services of an app: the one place where they are made and handed to each other. */
@@ -80,17 +87,20 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
     serve: () => ({ calls: new Map([...ai, ...functions]), secrets: {} }),
   });
   const executions = createExecutionService({ ...functionParts, limits, stopping, openHostCalls });
+  const idempotency = createIdempotencyService(parts);
   const services = {
     functions: createFunctionService({ ...functionParts, audit }),
     executions,
     gateway,
     keys: createKeyService({ storage, audit, clock, cursors, issuer }),
     audit,
+    idempotency,
     limits: createRequestLimits({ limiter, limits: parts.limits, policyOf }),
     authenticate: composeAuthenticate(parts),
     policyOf,
   };
-  return { services, health: { limits: () => limiter.health() } };
+  const chores = [{ name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepAll(idempotency) }];
+  return { services, health: { limits: () => limiter.health() }, chores };
 }
 
 function composeRateLimiter({ rateLimiter, clock, logger }: ServiceParts): InsuredRateLimiter {

@@ -5,6 +5,7 @@ import type { App } from './app.ts';
 import type { Composed } from './compose-services.ts';
 import type { Container } from './container.ts';
 import { createHealthMonitor } from './health-monitor.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import type { Part } from './part.ts';
 import { RequestTracker } from './request-tracker.ts';
 import { stopParts } from './stop-parts.ts';
@@ -30,6 +31,7 @@ export interface RunningParts {
 export function createRunningApp(running: RunningParts): App {
   const { parts, container, clock, logger, stopping, transport, composed } = running;
   const requests = new RequestTracker();
+  const housekeeping = startHousekeeping(composed.chores, logger);
   const monitor = createHealthMonitor(parts, composed.health, logger);
   let stopped: Promise<void> | undefined;
 
@@ -39,6 +41,7 @@ export function createRunningApp(running: RunningParts): App {
     stopping.abort(reason);
     requests.abort(reason);
     await requests.idle(ABORTED_GRACE_MS);
+    await housekeeping.stop();
     const failures = await stopParts(parts, logger);
     await transport.stop();
     if (failures.length === 0) return;

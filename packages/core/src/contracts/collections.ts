@@ -187,6 +187,22 @@ export const collections = {
     filter: [],
     unique: [],
   },
+  idempotencyKeys: {
+    fields: {
+      id: 'string',
+      revision: 'integer',
+      requestHash: 'string',
+      status: 'string',
+      owner: 'string',
+      answer: 'json?',
+      createdAt: 'time',
+      expiresAt: 'time',
+    },
+    sort: ['expiresAt'],
+    filter: [],
+    unique: [],
+    scan: { where: [], sort: 'expiresAt' },
+  },
 } as const satisfies { readonly [C in Collection]: CollectionDescriptor<Rows[C]> };
 
 /** The fields that collection `C` can be sorted by. */

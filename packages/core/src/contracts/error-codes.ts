@@ -41,6 +41,7 @@ export const errorCodes = {
   conflict: final(409, 'The resource was changed at the same time'),
   key_inactive: final(409, 'The API key was revoked or has expired'),
   idempotency_in_progress: transient(409, 'A request with this Idempotency-Key is still running'),
+  idempotency_answer_lost: final(409, 'A request with this Idempotency-Key was run, but its answer is not known'),
   ambiguous_function_name: final(409, 'More than one function has this name'),
   precondition_failed: final(412, 'The resource is not in the state that If-Match names'),
   request_timeout: transient(408, 'The request did not arrive in time'),

@@ -145,6 +145,21 @@ export interface AuditHeadRow extends Row {
   readonly hash: string;
 }
 
+/** A request with an `Idempotency-Key`: what was answered to it, or that it is being worked on. */
+export interface IdempotencyKeyRow extends Row {
+  /** SHA-256, in hex, of what was asked for. The same key with anything else is a mistake of the caller. */
+  readonly requestHash: string;
+  /** `lost`: it was run, and what came of it is not known or was not kept. */
+  readonly status: 'running' | 'answered' | 'lost';
+  /** The process that works on it. */
+  readonly owner: string;
+  /** Sealed: answers can hold secrets that are shown once. Null unless it was answered. */
+  readonly answer: JsonObject | null;
+  readonly createdAt: string;
+  /** From then on the key may be used anew. */
+  readonly expiresAt: string;
+}
+
 /** The name of each collection and what its rows hold. */
 export interface Rows {
   readonly functions: FunctionRow;
@@ -155,6 +170,7 @@ export interface Rows {
   readonly auditHeads: AuditHeadRow;
   readonly jobs: JobRow;
   readonly instances: InstanceRow;
+  readonly idempotencyKeys: IdempotencyKeyRow;
 }
 
 export type Collection = keyof Rows;

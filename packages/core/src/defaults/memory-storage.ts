@@ -35,6 +35,7 @@ export function createMemoryStorage(): Storage {
     auditHeads: new Map(),
     jobs: new Map(),
     instances: new Map(),
+    idempotencyKeys: new Map(),
   };
 
   return {

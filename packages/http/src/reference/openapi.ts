@@ -101,8 +101,18 @@ function describeOperation(operation: Operation): OpenApiOperation {
   };
 }
 
-function parametersOf({ params = {}, query = {}, preconditions = [] }: ProtectedOperation): OpenApiParameter[] {
+const idempotencyKey: OpenApiParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Any text of your choice that stands for this very request. It is run once; sent again within 24 hours, it gets the ' +
+    'answer of the first time.',
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+};
+
+function parametersOf({ method, params = {}, query = {}, preconditions = [] }: ProtectedOperation): OpenApiParameter[] {
   return [
+    ...(method === 'POST' ? [idempotencyKey] : []),
     ...Object.entries(params).map(([name, parameter]) => {
       const schema = { type: 'string', ...(parameter.pattern && { pattern: parameter.pattern.source }) };
       return { name, in: 'path' as const, required: true, description: parameter.description, schema };
@@ -142,6 +152,12 @@ const limitHeaders = {
 const retryAfter = {
   'Retry-After': { description: 'Seconds to wait before the same request is sent again.', schema: { type: 'integer' } },
 };
+const replayed = {
+  'Idempotency-Replayed': {
+    description: '`true` where the answer is that to an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string' },
+  },
+};
 const successHeaders = {
   ETag: { description: 'For `If-Match` and `If-None-Match`.', schema: { type: 'string' } },
   Location: { description: 'Path of what was made.', schema: { type: 'string' } },
@@ -150,7 +166,8 @@ const successHeaders = {
 
 function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
   const { success } = operation;
-  const headers = isProtected(operation) ? { ...commonHeaders, ...limitHeaders } : commonHeaders;
+  const keyed = operation.method === 'POST' ? replayed : {};
+  const headers = isProtected(operation) ? { ...commonHeaders, ...limitHeaders, ...keyed } : commonHeaders;
   const own = (success.headers ?? []).map((name) => [name, successHeaders[name]]);
   const content = success.schema
     ? {

@@ -16,6 +16,8 @@ const withCredentials = [
   'shutting_down',
 ] as const;
 
+const withKey = ['idempotency_in_progress', 'idempotency_key_reused', 'idempotency_answer_lost'] as const;
+
 const withBody = [
   'invalid_json',
   'too_deep',
@@ -30,6 +32,7 @@ export function errorsByStatus(operation: Operation): ReadonlyMap<number, readon
   const codes = new Set<ErrorCode>(everywhere);
   if (isProtected(operation)) {
     for (const code of withCredentials) codes.add(code);
+    if (operation.method === 'POST') for (const code of withKey) codes.add(code);
     if (operation.body) for (const code of withBody) codes.add(code);
     for (const code of operation.errors) codes.add(code);
   }

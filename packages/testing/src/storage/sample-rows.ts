@@ -112,6 +112,16 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     startedAt: '2026-01-02T03:04:05.678Z',
     expiresAt: '2026-01-02T03:04:20.678Z',
   }),
+  idempotencyKeys: (id) => ({
+    id,
+    revision: 1,
+    requestHash: 'c0ffee',
+    status: 'answered',
+    owner: 'instance_1',
+    answer: { sealed: 'c2VhbGVk' },
+    createdAt: '2026-01-02T03:04:05.678Z',
+    expiresAt: '2026-01-03T03:04:05.678Z',
+  }),
 };
 
 /** A field that lists of a collection can be sorted by. */

@@ -1,4 +1,5 @@
 import type { MigrationInterface } from 'typeorm';
+import { IdempotencyKeys1795258800000 } from './idempotency-keys.ts';
 import { InitialSchema1767225600000 } from './initial-schema.ts';
 import { Jobs1795255200000 } from './jobs.ts';
 import { KeysAndAudit1767312000000 } from './keys-and-audit.ts';
@@ -8,4 +9,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   InitialSchema1767225600000,
   KeysAndAudit1767312000000,
   Jobs1795255200000,
+  IdempotencyKeys1795258800000,
 ];

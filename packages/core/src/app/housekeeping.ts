@@ -1,0 +1,42 @@
+import type { Logger } from '../contracts/context.ts';
+
+/** Something that has to be done now and then, and may fail. */
+export interface Chore {
+  readonly name: string;
+  readonly everyMs: number;
+  run(): Promise<unknown>;
+}
+
+/** Do chores for as long as the app runs, none of them twice at a time. They keep no process alive. */
+export function startHousekeeping(chores: readonly Chore[], logger: Logger): { stop(): Promise<void> } {
+  const running = new Set<Promise<void>>();
+
+  const start = ({ name, everyMs, run }: Chore): NodeJS.Timeout => {
+    let busy = false;
+    const tick = async (): Promise<void> => {
+      try {
+        await run();
+      } catch (error) {
+        logger.warn(`${name} failed; it is tried again`, { error });
+      }
+    };
+    const timer = setInterval(() => {
+      if (busy) return;
+      busy = true;
+      const done = tick().finally(() => {
+        busy = false;
+        running.delete(done);
+      });
+      running.add(done);
+    }, everyMs);
+    return timer.unref();
+  };
+
+  const timers = chores.map(start);
+  return {
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all(running);
+    },
+  };
+}

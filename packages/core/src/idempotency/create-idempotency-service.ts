@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { newId } from '../app/type-id.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { Logger } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { RootSecret } from '../contracts/root-secret.ts';
+import type { IdempotencyKeyRow } from '../contracts/rows.ts';
+import type { Changes, Storage } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import { createAnswerSeal } from './answer-seal.ts';
+import type { IdempotencyClaim, IdempotencyService, IdempotentRequest, KeptAnswer } from './idempotency-service.ts';
+
+export interface IdempotencyParts {
+  readonly storage: Storage;
+  readonly rootSecret: RootSecret;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Whether a process, by what it wrote into `owner`, is still at work. Default: none but this one is. */
+  readonly isAlive?: (owner: string) => Promise<boolean>;
+  /** What this process writes into `owner`. */
+  readonly owner?: string;
+}
+
+const KEPT_MS = 86_400_000;
+
+/** Characters of an answer that is kept. */
+const LONGEST_ANSWER = 1_048_576;
+
+/** Rows that are deleted at once: few enough that no request waits for them. */
+const SWEPT = 100;
+
+/** A key can be given back, or run out, between a look and the next; not more often than this. */
+const TRIES = 4;
+
+export function createIdempotencyService(parts: IdempotencyParts): IdempotencyService {
+  const { storage, clock, logger, owner = newId('instance'), isAlive = async () => false } = parts;
+  const seal = createAnswerSeal(parts.rootSecret);
+  const claimed = new Set<string>();
+  // What is on its way to the disk. A row that is there, and in neither of the two, was left behind.
+  const claiming = new Map<string, number>();
+
+  const rowOf = (id: string, requestHash: string): IdempotencyKeyRow => ({
+    id,
+    revision: 1,
+    requestHash,
+    status: 'running',
+    owner,
+    answer: null,
+    createdAt: iso(clock.now()),
+    expiresAt: iso(clock.now() + KEPT_MS),
+  });
+
+  const isOurs = (id: string): boolean => claimed.has(id) || claiming.has(id);
+
+  const insert = async (tenant: TenantId, id: string, requestHash: string): Promise<boolean> => {
+    claiming.set(id, (claiming.get(id) ?? 0) + 1);
+    try {
+      const { done } = await storage.commit(tenant, [{ insert: 'idempotencyKeys', row: rowOf(id, requestHash) }]);
+      if (done) claimed.add(id);
+      return done;
+    } finally {
+      const others = (claiming.get(id) ?? 1) - 1;
+      if (others === 0) claiming.delete(id);
+      else claiming.set(id, others);
+    }
+  };
+
+  const claimOf = (tenant: TenantId, id: string): IdempotencyClaim => {
+    // The caller has its answer, or its error, all the same. What is left is a row that nobody works on: the next
+    // request with the key is told that the answer is lost, and is not run.
+    const tell = async (write: () => Promise<unknown>): Promise<void> => {
+      try {
+        await write();
+      } catch (error) {
+        logger.warn('what came of a request with an Idempotency-Key could not be stored', { id, error });
+      } finally {
+        claimed.delete(id);
+      }
+    };
+    const update = (set: Changes<'idempotencyKeys'>) =>
+      tell(() => storage.commit(tenant, [{ update: 'idempotencyKeys', id, set }]));
+    return {
+      answered: (answer) =>
+        (answer.body?.length ?? 0) > LONGEST_ANSWER
+          ? update({ status: 'lost' })
+          : update({ status: 'answered', answer: seal.close(id, answer) }),
+      lost: () => update({ status: 'lost' }),
+      release: () => tell(() => storage.commit(tenant, [{ delete: 'idempotencyKeys', id }])),
+    };
+  };
+
+  /** What to answer to a request whose key has a row. */
+  const answerOf = async (row: IdempotencyKeyRow, requestHash: string): Promise<KeptAnswer> => {
+    if (row.requestHash !== requestHash) {
+      throw new PatchbayError('idempotency_key_reused', 'the Idempotency-Key was used for a request that differs');
+    }
+    if (row.status === 'running' && (isOurs(row.id) || (row.owner !== owner && (await isAlive(row.owner))))) {
+      const detail = 'the first request with this Idempotency-Key is still running';
+      throw new PatchbayError('idempotency_in_progress', detail, { retryAfter: 1 });
+    }
+    const answer = row.answer === null ? undefined : seal.open(row.id, row.answer);
+    if (answer) return answer;
+    const detail = 'the first request with this Idempotency-Key was run, and is not run again; look what came of it';
+    throw new PatchbayError('idempotency_answer_lost', detail);
+  };
+
+  return {
+    async begin(request) {
+      const { tenant } = request.caller;
+      const id = `idempotency_${sha256(scopeOf(request))}`;
+      const requestHash = sha256(request.request);
+      for (let tries = 0; tries < TRIES; tries += 1) {
+        if (await insert(tenant, id, requestHash)) return { claim: claimOf(tenant, id) };
+        const row = await storage.get(tenant, 'idempotencyKeys', id);
+        if (!row) continue;
+        if (Date.parse(row.expiresAt) > clock.now()) return { kept: await answerOf(row, requestHash) };
+        await storage.commit(tenant, [{ delete: 'idempotencyKeys', id, ifRevision: row.revision }]);
+      }
+      const detail = 'requests with this Idempotency-Key come and go';
+      throw new PatchbayError('idempotency_in_progress', detail, { retryAfter: 1 });
+    },
+
+    async sweep() {
+      const now = iso(clock.now());
+      const found = await storage.scanAllTenants('idempotencyKeys', {}, SWEPT, 'expiresAt');
+      const expired = found.filter(({ row }) => row.expiresAt <= now);
+      await Promise.all(
+        expired.map(async ({ tenant, row: { id, revision } }) => {
+          await storage.commit(tenant, [{ delete: 'idempotencyKeys', id, ifRevision: revision }]);
+        }),
+      );
+      return expired.length;
+    },
+  };
+}
+
+/** Everything that makes it the same key. */
+function scopeOf({ caller, endpoint, key }: IdempotentRequest): string {
+  return JSON.stringify([caller.tenant, caller.id, endpoint, key]);
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const iso = (ms: number): string => new Date(ms).toISOString();

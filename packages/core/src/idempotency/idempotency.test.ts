@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { createRootSecret } from '../app/root-secret.ts';
+import { silentLogger } from '../app/silent-logger.ts';
+import { type ErrorCode, errorCodes } from '../contracts/error-codes.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { Storage } from '../contracts/storage.ts';
+import { tenantId } from '../contracts/tenant.ts';
+import { createMemoryStorage } from '../defaults/memory-storage.ts';
+import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
+import { createIdempotencyService } from './create-idempotency-service.ts';
+import { outcomeOf } from './outcome-of.ts';
+import { sweepAll } from './sweep-all.ts';
+
+const caller = { id: 'key_a', kind: 'api-key', tenant: tenantId('a'), scopes: ['*'] } as const;
+const answer = { status: 200, headers: { 'Content-Type': 'application/json' }, body: '{"secret":"canary"}' };
+
+const setUp = (storage: Storage = createMemoryStorage(), secret = 'one', alive: readonly string[] = []) => {
+  const clock = createStoppedClock();
+  const service = createIdempotencyService({
+    storage,
+    clock,
+    logger: silentLogger,
+    rootSecret: createRootSecret(secret),
+    isAlive: async (owner) => alive.includes(owner),
+    owner: `instance_${secret}`,
+  });
+  const begin = (key: string, request = 'body') => service.begin({ caller, endpoint: 'POST /x', key, request });
+  const claim = async (key: string) => {
+    const begun = await begin(key);
+    if ('kept' in begun) throw new Error('there is an answer already');
+    return begun.claim;
+  };
+  const codeOf = (key: string) =>
+    begin(key).then(
+      (begun) => ('kept' in begun ? 'kept' : 'claim'),
+      (error: PatchbayError) => error.code,
+    );
+  return { service, storage, clock, begin, claim, codeOf };
+};
+
+describe('the idempotency service', () => {
+  it('gives back what was answered, and a released key', async () => {
+    const { begin, claim, codeOf } = setUp();
+    await (await claim('a')).answered(answer);
+    expect(await begin('a')).toEqual({ kept: answer });
+    await (await claim('b')).release();
+    expect(await codeOf('b')).toBe('claim');
+    await (await claim('c')).lost();
+    expect(await codeOf('c')).toBe('idempotency_answer_lost');
+  });
+
+  it('keeps no answer that is too long, and runs nothing again for that', async () => {
+    const { claim, codeOf } = setUp();
+    await (await claim('a')).answered({ ...answer, body: 'x'.repeat(1_048_576) });
+    expect(await codeOf('a')).toBe('kept');
+    await (await claim('b')).answered({ ...answer, body: 'x'.repeat(1_048_577) });
+    expect(await codeOf('b')).toBe('idempotency_answer_lost');
+  });
+
+  it('knows what another living process works on, and what a dead one left', async () => {
+    const storage = createMemoryStorage();
+    await setUp(storage, 'other').claim('a');
+    expect(await setUp(storage, 'me', ['instance_other']).codeOf('a')).toBe('idempotency_in_progress');
+    expect(await setUp(storage, 'me').codeOf('a')).toBe('idempotency_answer_lost');
+  });
+
+  it('does not open what was closed under another root secret', async () => {
+    const storage = createMemoryStorage();
+    await (await setUp(storage, 'one').claim('a')).answered(answer);
+    expect(await setUp(storage, 'two').codeOf('a')).toBe('idempotency_answer_lost');
+  });
+
+  it('does not open an answer that was put into another row', async () => {
+    const { storage, claim, codeOf } = setUp();
+    await (await claim('a')).answered(answer);
+    await (await claim('b')).answered(answer);
+    const [first, second] = await storage.scanAllTenants('idempotencyKeys', {}, 2);
+    if (!first || !second) throw new Error('there are two');
+    const set = { answer: second.row.answer };
+    await storage.commit(caller.tenant, [{ update: 'idempotencyKeys', id: first.row.id, set }]);
+    expect([await codeOf('a'), await codeOf('b')].toSorted()).toEqual(['idempotency_answer_lost', 'kept']);
+  });
+
+  it('runs nothing again where the answer could not be stored', async () => {
+    const storage = createMemoryStorage();
+    let broken = false;
+    const flaky: Storage = {
+      ...storage,
+      async commit(tenant, writes) {
+        if (broken) throw new PatchbayError('storage_unavailable', 'the disk is full');
+        return await storage.commit(tenant, writes);
+      },
+    };
+    const { claim, codeOf } = setUp(flaky);
+    const claimed = await claim('a');
+    broken = true;
+    await claimed.answered(answer);
+    expect(await codeOf('b')).toBe('storage_unavailable');
+    broken = false;
+    expect(await codeOf('a')).toBe('idempotency_answer_lost');
+    expect(await codeOf('b')).toBe('claim');
+  });
+
+  it('deletes keys once they have expired, in steps', async () => {
+    const { service, storage, clock, claim } = setUp();
+    for (let index = 0; index < 250; index += 1) await (await claim(`old ${index}`)).answered(answer);
+    clock.advance(86_399_999);
+    await (await claim('young')).answered(answer);
+    await sweepAll(service);
+    expect(await storage.scanAllTenants('idempotencyKeys', {}, 1_000)).toHaveLength(251);
+    clock.advance(1);
+    expect(await service.sweep()).toBe(100);
+    await sweepAll(service);
+    expect(await storage.scanAllTenants('idempotencyKeys', {}, 1_000)).toHaveLength(1);
+  });
+});
+
+describe('what a failure means for the key', () => {
+  const codesOf = (outcome: string) =>
+    (Object.keys(errorCodes) as ErrorCode[]).filter((code) => outcomeOf(new PatchbayError(code, '')) === outcome);
+
+  it('keeps what was run, and everything else of which nothing is known', () => {
+    const kept = codesOf('answered');
+    for (const code of ['function_failed', 'function_timeout', 'function_resource_exceeded', 'internal_error'] as const)
+      expect(kept).toContain(code);
+  });
+
+  it('frees the key after refusals and failed model calls', () => {
+    const free = codesOf('released');
+    for (const code of ['input_invalid', 'function_not_found', 'rate_limited', 'overloaded', 'provider_error'] as const)
+      expect(free).toContain(code);
+  });
+
+  it('gives up where work may have been cut off', () => {
+    expect(codesOf('lost').toSorted()).toEqual(['client_closed_request', 'shutting_down', 'storage_unavailable']);
+  });
+});

@@ -1,0 +1,227 @@
+import { createMemoryStorage } from '@patchbay/core';
+import { definePlugin } from '@patchbay/core/plugin';
+import { afterEach, describe, expect, it } from 'vitest';
+import { scriptedProvider } from './fixtures/scripted-provider.ts';
+import { createTestApp, sample } from './fixtures/test-app.ts';
+import { type Client, transports } from './fixtures/transports.ts';
+
+const DAY_MS = 86_400_000;
+
+describe.each(transports)('Idempotency-Key over %s', (_name, open) => {
+  const stops: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+  });
+
+  const start = async (storage = createMemoryStorage()) => {
+    let now = Date.UTC(2026, 0, 1);
+    const clock = { now: () => now, monotonic: () => now };
+    const kept = definePlugin({
+      name: 'kept-storage',
+      kind: 'storage',
+      version: 1,
+      config: { properties: {} },
+      create: () => storage,
+    });
+    const config = {
+      storage: { use: kept },
+      secret: 'a root secret that stays the same.',
+      providers: { acme: { use: scriptedProvider } },
+      limits: { off: true },
+    };
+    const test = await createTestApp(config, { clock });
+    const client: Client = await open(test.app);
+    stops.push(async () => {
+      await client.close();
+      await test.app.stop(0);
+    });
+    const post = (path: string, body: unknown, key: string, as: 'admin' | 'reader' | 'stranger' = 'admin') =>
+      client.send('POST', path, { body, as, headers: { 'idempotency-key': key } });
+    const pass = (ms: number) => {
+      now += ms;
+    };
+    const functions = async () => (await client.send('GET', '/functions')).json.meta.total as number;
+    return { ...test, client, post, pass, functions, storage };
+  };
+
+  const functionWith = async ({ client }: Awaited<ReturnType<typeof start>>, code: string) => {
+    const { json } = await client.send('POST', '/functions', { body: { ...sample, code } });
+    return `/functions/${json.id}/execute`;
+  };
+  const input = { input: { text: 'a' } };
+
+  it('runs a request once, and answers the same as often as it is sent', async () => {
+    const { post, functions } = await start();
+    const first = await post('/functions', sample, 'k1');
+    const again = await post('/functions', sample, 'k1');
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    for (const name of ['content-type', 'location', 'etag']) {
+      expect(again.headers.get(name), name).toBe(first.headers.get(name));
+    }
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.headers.get('request-id')).not.toBe(first.headers.get('request-id'));
+    expect(await functions()).toBe(1);
+  });
+
+  it('takes spaces and the order of a repetition for what they are', async () => {
+    const { client, post } = await start();
+    const first = await post('/functions', sample, 'k1');
+    const spaced = JSON.stringify(sample, undefined, 2);
+    const again = await client.send('POST', '/functions', { raw: spaced, headers: { 'idempotency-key': 'k1' } });
+    expect(again.text).toBe(first.text);
+  });
+
+  it('refuses the key for another request', async () => {
+    const { post, functions } = await start();
+    await post('/functions', sample, 'k1');
+    const other = await post('/functions', { ...sample, name: 'Other' }, 'k1');
+    expect([other.status, other.json.code]).toEqual([422, 'idempotency_key_reused']);
+    expect(await functions()).toBe(1);
+  });
+
+  it('is of one caller, one tenant and one endpoint', async () => {
+    const test = await start();
+    const path = await functionWith(test, 'echo');
+    const other = await functionWith(test, 'echo');
+    const ids = new Set<string>();
+    for (const answer of [
+      await test.post('/functions', sample, 'k1'),
+      await test.post('/functions', sample, 'k1', 'stranger'),
+      await test.post(path, input, 'k1'),
+      await test.post(other, input, 'k1'),
+    ]) {
+      expect(answer.headers.get('idempotency-replayed')).toBeNull();
+      ids.add(answer.json.id);
+    }
+    expect(ids.size).toBe(4);
+  });
+
+  it('runs one of 100 at the same time', async () => {
+    const { post, functions } = await start();
+    const answers = await Promise.all(Array.from({ length: 100 }, () => post('/functions', sample, 'k1')));
+    expect(await functions()).toBe(1);
+    const created = answers.filter(({ status }) => status === 201);
+    const waiting = answers.filter(({ status }) => status === 409);
+    expect(new Set(created.map(({ text }) => text)).size).toBe(1);
+    expect(created.length + waiting.length).toBe(100);
+    for (const { json, headers } of waiting) {
+      expect([json.code, headers.get('retry-after')]).toEqual(['idempotency_in_progress', '1']);
+    }
+  });
+
+  it('says that the first one is still running', async () => {
+    const test = await start();
+    const path = await functionWith(test, 'wait');
+    const waiting = test.nextWaiting();
+    const first = test.post(path, input, 'k1');
+    await waiting;
+    const again = await test.post(path, input, 'k1');
+    expect([again.status, again.json.code]).toEqual([409, 'idempotency_in_progress']);
+    await test.app.stop(0);
+    expect((await first).status).toBe(503);
+  });
+
+  it('answers with the failure of what was run', async () => {
+    const test = await start();
+    const path = await functionWith(test, 'fail');
+    const first = await test.post(path, input, 'k1');
+    const again = await test.post(path, input, 'k1');
+    expect(first.json.code).toBe('function_failed');
+    expect([again.status, again.text]).toEqual([422, first.text]);
+    expect(again.headers.get('content-type')).toBe('application/problem+json');
+  });
+
+  it('keeps nothing of a request that was refused before anything was done', async () => {
+    const test = await start();
+    const path = await functionWith(test, 'echo');
+    for (const body of [{ input: {} }, { input: 1 }, {}]) {
+      const refused = await test.post(path, body, 'k1');
+      expect(refused.status).toBeGreaterThanOrEqual(400);
+    }
+    expect((await test.post('/functions/function_none/execute', input, 'k1')).status).toBe(404);
+    expect((await test.post(path, input, 'k1')).status).toBe(200);
+  });
+
+  it('lets a model call that failed be tried again', async () => {
+    const { post } = await start();
+    for (let count = 0; count < 2; count += 1) {
+      const failed = await post('/generate', { prompt: 'crash', model: 'acme/large' }, 'k1');
+      expect([failed.status, failed.json.code]).toEqual([502, 'provider_error']);
+      const cut = await post('/generate', { prompt: 'a CUT', model: 'acme/large', stream: true }, 'k2');
+      expect(cut.text).toContain('event: error');
+      for (const { headers } of [failed, cut]) expect(headers.get('idempotency-replayed')).toBeNull();
+    }
+  });
+
+  it('repeats an answer of a model, with its route', async () => {
+    const { post } = await start();
+    const first = await post('/generate', { prompt: 'hello', model: 'acme/large' }, 'k1');
+    const again = await post('/generate', { prompt: 'hello', model: 'acme/large' }, 'k1');
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect(again.headers.get('patchbay-route')).toBe(first.headers.get('patchbay-route'));
+  });
+
+  it('repeats a stream as the text that it was', async () => {
+    const { post } = await start();
+    const body = { prompt: 'hello', model: 'acme/large', stream: true };
+    const first = await post('/generate', body, 'k1');
+    const again = await post('/generate', body, 'k1');
+    expect(first.text).toContain('event: done');
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect(again.headers.get('content-type')).toBe('text/event-stream');
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  it('never runs again what a crash has cut off', async () => {
+    const before = await start();
+    const path = await functionWith(before, 'wait');
+    const waiting = before.nextWaiting();
+    const first = before.post(path, input, 'k1').catch(() => undefined);
+    await waiting;
+    // The process is gone, and another one finds what it left on the disk.
+    const after = await start(before.storage);
+    const again = await after.post(path, input, 'k1');
+    expect([again.status, again.json.code, again.json.retryable]).toEqual([409, 'idempotency_answer_lost', false]);
+    await before.app.stop(0);
+    await first;
+  });
+
+  it('keeps its answers over a restart, sealed', async () => {
+    const before = await start();
+    const first = await before.post('/functions', { ...sample, description: 'a canary' }, 'k1');
+    const rows = await before.storage.scanAllTenants('idempotencyKeys', {}, 10);
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain('canary');
+    const after = await start(before.storage);
+    const again = await after.post('/functions', { ...sample, description: 'a canary' }, 'k1');
+    expect([again.status, again.text]).toEqual([201, first.text]);
+  });
+
+  it('forgets a key after 24 hours', async () => {
+    const { post, pass, functions } = await start();
+    await post('/functions', sample, 'k1');
+    pass(DAY_MS - 1);
+    expect((await post('/functions', sample, 'k1')).headers.get('idempotency-replayed')).toBe('true');
+    pass(1);
+    expect((await post('/functions', { ...sample, name: 'Other' }, 'k1')).status).toBe(201);
+    expect(await functions()).toBe(2);
+  });
+
+  it('refuses keys that are none', async () => {
+    const { client, functions } = await start();
+    for (const key of ['a b', 'x'.repeat(256), 'caf\u00e9']) {
+      const answer = await client.send('POST', '/functions', { body: sample, headers: { 'idempotency-key': key } });
+      expect([answer.status, answer.json.code], key).toEqual([400, 'invalid_request']);
+    }
+    const longest = { 'idempotency-key': 'x'.repeat(255) };
+    expect((await client.send('POST', '/functions', { body: sample, headers: longest })).status).toBe(201);
+    expect(await functions()).toBe(1);
+  });
+
+  it('has no effect on other methods', async () => {
+    const { client } = await start();
+    const headers = { 'idempotency-key': 'a b' };
+    expect((await client.send('GET', '/functions', { headers })).status).toBe(200);
+  });
+});

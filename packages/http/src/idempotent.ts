@@ -1,0 +1,116 @@
+import { type App, type IdempotencyClaim, type KeptAnswer, outcomeOf, PatchbayError } from '@patchbay/core';
+import type { Principal } from '@patchbay/core/plugin';
+import type { IncomingRequest } from './incoming-request.ts';
+import { isKnown } from './output/problem.ts';
+import type { WireReply } from './output/reply.ts';
+
+const HEADER = 'idempotency-key';
+
+/**
+ * The `Idempotency-Key` of a request, where it has one.
+ *
+ * @throws PatchbayError `invalid_request` unless it is 1 to 255 visible ASCII characters, once.
+ */
+export function readIdempotencyKey(request: IncomingRequest): string | undefined {
+  const key = request.header(HEADER);
+  if (key === undefined) return undefined;
+  if (request.headerCount(HEADER) > 1) throw new PatchbayError('invalid_request', 'send one Idempotency-Key');
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new PatchbayError('invalid_request', 'an Idempotency-Key has 1 to 255 visible ASCII characters, and no spaces');
+}
+
+/** A request with a key, and how it is run. */
+export interface KeyedRequest {
+  readonly caller: Principal;
+  readonly key: string;
+  readonly endpoint: string;
+  /** All that was asked for, as text. */
+  readonly request: string;
+  /** Aborts when nobody waits for a stream any more. */
+  readonly signal: AbortSignal;
+  /** Called once nobody but this request can run it. */
+  run(): Promise<WireReply>;
+  /** The reply to a failure. */
+  fail(error: unknown): WireReply;
+}
+
+/** Run a request with a key once, and answer it as often as it is sent. */
+export async function runOnce({ idempotency }: App, keyed: KeyedRequest): Promise<WireReply> {
+  const begun = await idempotency.begin(keyed);
+  if ('kept' in begun) return replay(begun.kept);
+  const { claim } = begun;
+  let reply: WireReply;
+  try {
+    reply = await keyed.run();
+  } catch (error) {
+    reply = keyed.fail(error);
+    await settleFailure(claim, reply, error);
+    return reply;
+  }
+  if (typeof reply.body === 'object') return { ...reply, body: keepStream(reply, reply.body, claim, keyed.signal) };
+  await claim.answered(keptOf(reply, reply.body ?? null));
+  return reply;
+}
+
+async function settleFailure(claim: IdempotencyClaim, reply: WireReply, error: unknown): Promise<void> {
+  const failure = isKnown(error) ? error : new PatchbayError('internal_error', '');
+  // An aborted call throws anything; what the caller is told says why it was aborted.
+  const outcome = reply.status === failure.status ? outcomeOf(failure) : 'lost';
+  if (outcome === 'released') await claim.release();
+  else if (outcome === 'lost') await claim.lost();
+  else await claim.answered(keptOf(reply, typeof reply.body === 'string' ? reply.body : null));
+}
+
+/**
+ * A stream is kept as the text that it was. One that fails can be asked for again; one that is cut off leaves nothing
+ * that could be sent.
+ */
+function keepStream(
+  reply: WireReply,
+  stream: AsyncIterable<string>,
+  claim: IdempotencyClaim,
+  signal: AbortSignal,
+): AsyncIterable<string> {
+  let settled = false;
+  const settle = async (tell: () => Promise<void>): Promise<void> => {
+    if (settled) return;
+    settled = true;
+    await tell();
+  };
+  // Nobody may ever read it: the client can have left already.
+  signal.addEventListener('abort', () => void settle(() => claim.lost()), { once: true });
+
+  async function* kept(): AsyncGenerator<string> {
+    let text = '';
+    let end: 'cut' | 'failed' | 'complete' = 'cut';
+    try {
+      for await (const piece of stream) {
+        text += piece;
+        if (piece.startsWith('event: error\n')) end = 'failed';
+        yield piece;
+      }
+      if (end === 'cut') end = 'complete';
+    } finally {
+      if (end === 'complete') await settle(() => claim.answered(keptOf(reply, text)));
+      else if (end === 'failed') await settle(() => claim.release());
+      else await settle(() => claim.lost());
+    }
+  }
+  return kept();
+}
+
+// What every answer has is added to the repetition as well, with an id of its own.
+const common = new Set(['Request-Id', 'Patchbay-Version', 'Cache-Control', 'X-Content-Type-Options']);
+
+function keptOf({ status, headers }: WireReply, body: string | null): KeptAnswer {
+  return { status, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !common.has(name))), body };
+}
+
+function replay({ status, headers, body }: KeptAnswer): WireReply {
+  return {
+    status,
+    headers: { ...headers, 'Idempotency-Replayed': 'true' },
+    body: body ?? undefined,
+    close: false,
+  };
+}
