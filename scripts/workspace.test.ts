@@ -100,6 +100,7 @@ describe('the workspace', () => {
       .map((file) => relative(root, file));
     expect(users.sort((one, two) => (one < two ? -1 : 1))).toEqual([
       'packages/core/src/functions/interrupt-executions.ts',
+      'packages/core/src/idempotency/sweep-idempotency-keys.ts',
       'packages/core/src/queue/storage-queue.ts',
       'packages/core/src/queue/topic-consumer.ts',
       'plugins/auth-api-key/src/api-key-authenticator.ts',

@@ -35,7 +35,7 @@ export interface App extends AsyncDisposable {
   /** How often callers may ask: for whoever takes requests, before anything else is done for one. */
   readonly limits: RequestLimits;
   /** For whoever takes requests: has those with a key run once. */
-  readonly idempotency: Pick<IdempotencyService, 'begin'>;
+  readonly idempotency: IdempotencyService;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Aborts when the drain deadline of `stop` has passed. Every request's signal follows it. */

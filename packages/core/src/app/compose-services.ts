@@ -29,7 +29,7 @@ import { createModelAccess } from '../gateway/model-access.ts';
 import { createModelCatalog } from '../gateway/model-catalog.ts';
 import { loadPriceList } from '../gateway/prices.ts';
 import { createIdempotencyService } from '../idempotency/create-idempotency-service.ts';
-import { sweepAll } from '../idempotency/sweep-all.ts';
+import { sweepIdempotencyKeys } from '../idempotency/sweep-idempotency-keys.ts';
 import { guardAuthentication } from '../limits/guard-authentication.ts';
 import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
@@ -99,7 +99,9 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
     authenticate: composeAuthenticate(parts),
     policyOf,
   };
-  const chores = [{ name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepAll(idempotency) }];
+  const chores = [
+    { name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepIdempotencyKeys(storage, clock) },
+  ];
   return { services, health: { limits: () => limiter.health() }, chores };
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from '../contracts/context.ts';
 export interface Chore {
   readonly name: string;
   readonly everyMs: number;
-  run(): Promise<unknown>;
+  readonly run: () => Promise<unknown>;
 }
 
 /** Do chores for as long as the app runs, none of them twice at a time. They keep no process alive. */

@@ -25,7 +25,7 @@ export function createAnswerSeal(rootSecret: RootSecret): AnswerSeal {
       return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64') };
     },
     open(id, { sealed }) {
-      const bytes = Buffer.from(String(sealed), 'base64');
+      const bytes = Buffer.from(typeof sealed === 'string' ? sealed : '', 'base64');
       try {
         const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
           authTagLength: TAG_BYTES,

@@ -26,9 +26,6 @@ const KEPT_MS = 86_400_000;
 /** Characters of an answer that is kept. */
 const LONGEST_ANSWER = 1_048_576;
 
-/** Rows that are deleted at once: few enough that no request waits for them. */
-const SWEPT = 100;
-
 /** A key can be given back, or run out, between a look and the next; not more often than this. */
 const TRIES = 4;
 
@@ -118,18 +115,6 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencySe
       }
       const detail = 'requests with this Idempotency-Key come and go';
       throw new PatchbayError('idempotency_in_progress', detail, { retryAfter: 1 });
-    },
-
-    async sweep() {
-      const now = iso(clock.now());
-      const found = await storage.scanAllTenants('idempotencyKeys', {}, SWEPT, 'expiresAt');
-      const expired = found.filter(({ row }) => row.expiresAt <= now);
-      await Promise.all(
-        expired.map(async ({ tenant, row: { id, revision } }) => {
-          await storage.commit(tenant, [{ delete: 'idempotencyKeys', id, ifRevision: revision }]);
-        }),
-      );
-      return expired.length;
     },
   };
 }

@@ -38,6 +38,4 @@ export interface IdempotencyService {
    *   `storage_unavailable`.
    */
   begin(request: IdempotentRequest): Promise<{ readonly kept: KeptAnswer } | { readonly claim: IdempotencyClaim }>;
-  /** Delete some keys that have expired; how many. */
-  sweep(): Promise<number>;
 }

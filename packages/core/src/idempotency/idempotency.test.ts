@@ -9,7 +9,7 @@ import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { createIdempotencyService } from './create-idempotency-service.ts';
 import { outcomeOf } from './outcome-of.ts';
-import { sweepAll } from './sweep-all.ts';
+import { sweepIdempotencyKeys } from './sweep-idempotency-keys.ts';
 
 const caller = { id: 'key_a', kind: 'api-key', tenant: tenantId('a'), scopes: ['*'] } as const;
 const answer = { status: 200, headers: { 'Content-Type': 'application/json' }, body: '{"secret":"canary"}' };
@@ -35,7 +35,7 @@ const setUp = (storage: Storage = createMemoryStorage(), secret = 'one', alive: 
       (begun) => ('kept' in begun ? 'kept' : 'claim'),
       (error: PatchbayError) => error.code,
     );
-  return { service, storage, clock, begin, claim, codeOf };
+  return { storage, clock, begin, claim, codeOf };
 };
 
 describe('the idempotency service', () => {
@@ -102,15 +102,14 @@ describe('the idempotency service', () => {
   });
 
   it('deletes keys once they have expired, in steps', async () => {
-    const { service, storage, clock, claim } = setUp();
+    const { storage, clock, claim } = setUp();
     for (let index = 0; index < 250; index += 1) await (await claim(`old ${index}`)).answered(answer);
     clock.advance(86_399_999);
     await (await claim('young')).answered(answer);
-    await sweepAll(service);
+    expect(await sweepIdempotencyKeys(storage, clock)).toBe(0);
     expect(await storage.scanAllTenants('idempotencyKeys', {}, 1_000)).toHaveLength(251);
     clock.advance(1);
-    expect(await service.sweep()).toBe(100);
-    await sweepAll(service);
+    expect(await sweepIdempotencyKeys(storage, clock)).toBe(250);
     expect(await storage.scanAllTenants('idempotencyKeys', {}, 1_000)).toHaveLength(1);
   });
 });
