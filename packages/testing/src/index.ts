@@ -3,6 +3,12 @@
  *
  * @module
  */
+export { authenticatorConformance } from './authenticator/authenticator-conformance.ts';
+export type {
+  AuthenticatorConformanceOptions,
+  AuthenticatorUnderTest,
+  TokenRequest,
+} from './authenticator/authenticator-under-test.ts';
 export { executorConformance } from './executor/executor-conformance.ts';
 export type { ExecutorConformanceOptions, ExecutorTopic, ExecutorUnderTest } from './executor/executor-under-test.ts';
 export { providerConformance } from './provider/provider-conformance.ts';

@@ -35,7 +35,8 @@ export interface Authenticator extends Lifecycle {
   /**
    * `undefined`: not a token of this kind, ask the next one.
    *
-   * @throws PatchbayError `invalid_token`, `token_expired` or `key_revoked`: of this kind, and refused.
+   * @throws PatchbayError `invalid_token`, `token_expired`, `key_revoked` or `address_not_allowed`: of this kind, and
+   *   refused; `authentication_unavailable`: of this kind, and nobody can tell.
    */
   authenticate(credentials: Credentials): Promise<Principal | undefined>;
 }

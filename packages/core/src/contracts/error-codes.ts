@@ -84,6 +84,7 @@ export const errorCodes = {
   no_provider_available: transient(503, 'No model is available for this request'),
   executor_unavailable: transient(503, 'Functions cannot be executed right now'),
   storage_unavailable: transient(503, 'The storage cannot be reached right now'),
+  authentication_unavailable: transient(503, 'The credentials cannot be checked right now'),
   overloaded: transient(503, 'The server has too much to do'),
   shutting_down: transient(503, 'The server is shutting down'),
   provider_timeout: transient(504, 'The model provider did not answer in time'),

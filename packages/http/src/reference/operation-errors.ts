@@ -13,6 +13,7 @@ const withCredentials = [
   'address_not_allowed',
   'rate_limited',
   'storage_unavailable',
+  'authentication_unavailable',
   'shutting_down',
 ] as const;
 

@@ -1,0 +1,40 @@
+import type { Runner } from '../runner.ts';
+import type { AuthenticatorConformanceOptions, AuthenticatorSuite } from './authenticator-under-test.ts';
+import { principalsSuite } from './principals-suite.ts';
+import { tamperingSuite } from './tampering-suite.ts';
+
+/**
+ * What every authenticator has to do, as tests against yours: good tokens are their own caller's, and no other text
+ * gets anybody in, or anything out.
+ *
+ * @example
+ * ```ts
+ * import { describe, it } from 'node:test';
+ * import { authenticatorConformance, type AuthenticatorUnderTest } from '@patchbay/testing';
+ *
+ * declare function createMine(): Promise<AuthenticatorUnderTest>;
+ *
+ * authenticatorConformance({ describe, it }, { create: createMine });
+ * ```
+ */
+export function authenticatorConformance(runner: Runner, options: AuthenticatorConformanceOptions): void {
+  const suite: AuthenticatorSuite = {
+    runner,
+    it(name, body) {
+      runner.it(name, async () => {
+        const subject = await options.create();
+        try {
+          await subject.authenticator.start?.(new AbortController().signal);
+          await body(subject);
+        } finally {
+          await subject.authenticator.stop?.();
+          await subject.dispose();
+        }
+      });
+    },
+  };
+  runner.describe('authenticator', () => {
+    principalsSuite(suite);
+    tamperingSuite(suite);
+  });
+}

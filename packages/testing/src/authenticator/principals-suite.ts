@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { isTenantId, type Principal } from '@patchbay/core/plugin';
+import type { AuthenticatorSuite } from './authenticator-under-test.ts';
+import { outcomeOf } from './outcome-of.ts';
+
+const scopes = ['functions:read', 'gateway:invoke'];
+
+/** Good tokens: each is its own caller's, always and for everybody at once. */
+export function principalsSuite({ runner, it }: AuthenticatorSuite): void {
+  runner.describe('a good token', () => {
+    it('tells the caller, its tenant and its scopes', async ({ authenticator, issue }) => {
+      const principal = (await outcomeOf(authenticator, await issue({ tenant: 'acme', scopes }))) as Principal;
+      assert.equal(principal.tenant, 'acme');
+      assert.deepEqual([...principal.scopes].sort(), scopes);
+      assert.ok(['api-key', 'user', 'service'].includes(principal.kind));
+      assert.match(principal.id, /^[^\p{Cc}]{1,255}$/u);
+      assert.ok(isTenantId(principal.tenant));
+    });
+
+    it('tells the same each time', async ({ authenticator, issue }) => {
+      const token = await issue({ tenant: 'acme', scopes });
+      const first = await outcomeOf(authenticator, token);
+      assert.equal(typeof first, 'object');
+      for (let round = 0; round < 5; round += 1) assert.deepEqual(await outcomeOf(authenticator, token), first);
+    });
+
+    it('without scopes is one all the same', async ({ authenticator, issue }) => {
+      const outcome = await outcomeOf(authenticator, await issue({ tenant: 'acme', scopes: [] }));
+      assert.deepEqual((outcome as Principal).scopes, []);
+    });
+
+    it('is not taken for another one, whoever else asks at the same time', async ({ authenticator, issue }) => {
+      const wanted = Array.from({ length: 40 }, (_, index) => ({
+        tenant: `tenant-${index}`,
+        scopes: [scopes[index % 2] ?? ''],
+      }));
+      const tokens = await Promise.all(wanted.map(issue));
+      for (let round = 0; round < 3; round += 1) {
+        const found = await Promise.all(tokens.map((token) => outcomeOf(authenticator, token)));
+        const told = found.map((outcome) => {
+          const { tenant, scopes: given } = outcome as Principal;
+          return { tenant, scopes: [...given] };
+        });
+        assert.deepEqual(told, wanted);
+        assert.equal(new Set(found.map((outcome) => (outcome as Principal).id)).size, tokens.length);
+      }
+    });
+
+    it('that has expired is refused as such', async ({ authenticator, issue }) => {
+      const token = await issue({ tenant: 'acme', scopes, expired: true });
+      assert.equal(await outcomeOf(authenticator, token), 'token_expired');
+      assert.equal(await outcomeOf(authenticator, token), 'token_expired');
+    });
+  });
+}

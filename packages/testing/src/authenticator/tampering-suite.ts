@@ -1,0 +1,70 @@
+import type { AuthenticatorSuite } from './authenticator-under-test.ts';
+import { assertRefused } from './outcome-of.ts';
+
+/** Places of a token that are tried: all of a short one, and of a long one some of each part. */
+function places(token: string): readonly number[] {
+  const step = Math.max(1, Math.floor(token.length / 150));
+  return [...Array.from({ length: Math.ceil(token.length / step) }, (_, index) => index * step), token.length - 1];
+}
+
+/** No token but a good one gets anybody in. */
+export function tamperingSuite({ runner, it }: AuthenticatorSuite): void {
+  runner.describe('a token that is not good', () => {
+    it('is one with another character', async ({ authenticator, issue }) => {
+      const token = await issue({ tenant: 'acme', scopes: ['functions:read'] });
+      for (const place of places(token)) {
+        for (const character of ['A', 'b', '0', '-']) {
+          if (token[place] === character) continue;
+          const other = token.slice(0, place) + character + token.slice(place + 1);
+          await assertRefused(authenticator, other, `${character} at ${place}`);
+        }
+      }
+    });
+
+    it('is one that was cut, or has more than belongs to it', async ({ authenticator, issue }) => {
+      const token = await issue({ tenant: 'acme', scopes: ['functions:read'] });
+      for (const place of places(token))
+        await assertRefused(authenticator, token.slice(0, place) || 'x', `cut at ${place}`);
+      for (const more of ['a', '=', '.', '_', ',x', token, `.${token}`]) {
+        await assertRefused(authenticator, token + more, `with ${more.slice(0, 9)} behind it`);
+        await assertRefused(authenticator, more + token, `with ${more.slice(0, 9)} before it`);
+      }
+    });
+
+    it('is one in other letters', async ({ authenticator, issue }) => {
+      const token = await issue({ tenant: 'acme', scopes: ['functions:read'] });
+      await assertRefused(authenticator, token.toUpperCase(), 'upper case');
+      await assertRefused(authenticator, token.toLowerCase(), 'lower case');
+      await assertRefused(authenticator, [...token].reverse().join(''), 'reversed');
+    });
+
+    it('is one made of two good ones', async ({ authenticator, issue }) => {
+      const one = await issue({ tenant: 'acme', scopes: ['functions:read'] });
+      const two = await issue({ tenant: 'other', scopes: ['*'] });
+      for (const place of places(one)) {
+        const mixed = one.slice(0, place) + two.slice(place);
+        if (mixed !== one && mixed !== two) await assertRefused(authenticator, mixed, `mixed at ${place}`);
+      }
+    });
+
+    it('is none at all', async ({ authenticator }) => {
+      const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
+      const odd = [
+        'null',
+        'undefined',
+        '__proto__',
+        'constructor',
+        '*',
+        '%00',
+        "' OR 1=1 --",
+        '{"$ne":""}',
+        'a.b.c',
+        '..',
+      ];
+      const long = ['a', '.', 'pbk_', '0'].map((text) => text.repeat(8_192).slice(0, 8_192));
+      for (const token of [...visible, visible.join(''), ...odd, ...long]) {
+        await assertRefused(authenticator, token, token.slice(0, 20));
+      }
+    });
+  });
+}

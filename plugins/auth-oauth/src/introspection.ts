@@ -1,0 +1,84 @@
+import type { Clock } from '@patchbay/core/plugin';
+import { type AskIssuer, unavailable } from './ask-issuer.ts';
+import type { IssuerConfig } from './issuer-config.ts';
+import { mapClaims } from './map-claims.ts';
+import type { JsonMembers } from './strict-json.ts';
+import type { KnownToken } from './token-cache.ts';
+
+/** How long a token that the issuer does not know is not asked about again. */
+const NEGATIVE_MS = 5_000;
+
+/** Questions to one issuer at the same time. */
+const MAX_CONCURRENT = 32;
+
+export interface IntrospectionParts {
+  readonly name: string;
+  readonly config: IssuerConfig;
+  readonly ask: AskIssuer;
+  readonly clock: Clock;
+  /** Where to ask. */
+  readonly endpoint: () => Promise<string>;
+}
+
+/** Asks an issuer about tokens that only the issuer can read (RFC 7662). */
+export class Introspection {
+  readonly #parts: IntrospectionParts;
+  #running = 0;
+
+  constructor(parts: IntrospectionParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws PatchbayError `authentication_unavailable` where there is no answer. */
+  async find(token: string): Promise<KnownToken> {
+    if (this.#running >= MAX_CONCURRENT) throw unavailable(new Error('too many tokens are being asked about'));
+    this.#running += 1;
+    try {
+      return this.#judge(await this.#ask(token));
+    } catch (error) {
+      throw unavailable(error);
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  async #ask(token: string): Promise<JsonMembers> {
+    const { config, ask, endpoint } = this.#parts;
+    const { clientId = '', clientSecret = '' } = config.introspection ?? {};
+    // RFC 6749, section 2.3.1: both parts are form-encoded before they are joined.
+    const account = [clientId, clientSecret].map(formEncoded).join(':');
+    return await ask(await endpoint(), {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(account).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+      },
+      body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),
+    });
+  }
+
+  #judge(answer: JsonMembers): KnownToken {
+    const { name, config, clock } = this.#parts;
+    const now = clock.now();
+    const refused = { principal: undefined, until: now + NEGATIVE_MS };
+    if (answer['active'] !== true || !isFor(answer, config)) return refused;
+    const { exp, nbf } = answer;
+    if (typeof nbf === 'number' && nbf * 1_000 > now) return refused;
+    const end = typeof exp === 'number' ? exp * 1_000 : Number.POSITIVE_INFINITY;
+    const principal = end > now ? mapClaims(name, config, answer) : undefined;
+    if (!principal) return refused;
+    return { principal, until: Math.min(end, now + (config.introspection?.cacheSeconds ?? 0) * 1_000) };
+  }
+}
+
+/** What the answer says of issuer and audience must fit; the issuer need not say it (RFC 7662, section 2.2). */
+function isFor({ iss, aud }: JsonMembers, { issuer, audience }: IssuerConfig): boolean {
+  if (iss !== undefined && iss !== issuer) return false;
+  const given: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  return aud === undefined || given.some((each) => typeof each === 'string' && audience.includes(each));
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams({ '': text }).toString().slice(1);
+}

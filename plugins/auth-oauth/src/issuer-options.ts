@@ -1,0 +1,84 @@
+import type { OptionSchema } from '@patchbay/core/plugin';
+
+/** Signatures with a public key. Anybody who can check one made with a shared secret could make one as well. */
+export const algorithms = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'EdDSA',
+  'Ed25519',
+] as const;
+
+const introspection = {
+  type: 'object',
+  description: 'Ask the issuer about tokens that are not JWTs (RFC 7662).',
+  properties: {
+    endpoint: { type: 'string', description: 'Default: the `introspection_endpoint` of the metadata.' },
+    clientId: { type: 'string', minLength: 1, description: 'Our own account at the issuer.' },
+    clientSecret: { type: 'string', minLength: 1, writeOnly: true, description: 'The secret of that account.' },
+    cacheSeconds: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 300,
+      default: 30,
+      description: 'How long an answer is good for: so long a token stays in force after it was withdrawn.',
+    },
+  },
+  required: ['clientId', 'clientSecret'],
+} as const satisfies OptionSchema;
+
+const claim = (value: string, description: string) =>
+  ({ type: 'string', minLength: 1, default: value, description }) as const;
+
+/** One issuer of tokens. */
+export const issuerOptions = {
+  type: 'object',
+  properties: {
+    issuer: {
+      type: 'string',
+      minLength: 1,
+      description: 'The `iss` of its tokens, to the letter. https, other than on this machine.',
+    },
+    audience: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      description: 'Our names in the `aud` of tokens; one of them must be there.',
+    },
+    algorithms: {
+      type: 'array',
+      items: { type: 'string', enum: algorithms },
+      default: ['ES256', 'RS256', 'PS256', 'EdDSA'],
+      description: 'Signatures that are accepted.',
+    },
+    tokenType: {
+      type: 'string',
+      enum: ['at+jwt', 'any'],
+      default: 'at+jwt',
+      description:
+        '`any` accepts tokens of issuers that do not follow RFC 9068, and with it ID tokens for our audience.',
+    },
+    jwksUri: { type: 'string', description: 'Where the keys are. Default: what the metadata of the issuer says.' },
+    introspection,
+    tenant: { type: 'string', description: 'The tenant of all tokens. Default: what the claim says.' },
+    tenantClaim: claim('client_id', 'Claim with the tenant: a name, or a JSON pointer such as /org/id.'),
+    tenants: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Tenant by value of the claim. Tokens with another value are refused.',
+    },
+    principalClaim: claim('sub', 'Claim that says who the caller is.'),
+    scopeClaim: claim('scope', 'Claim with the scopes: a text with blanks between them, or an array.'),
+    scopes: {
+      type: 'object',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+      description: 'Our scopes by value of the claim. Default: values that are scopes of ours, `*` not among them.',
+    },
+  },
+  required: ['issuer', 'audience'],
+} as const satisfies OptionSchema;

@@ -1,0 +1,83 @@
+import type { Clock, Logger, Transport } from '@patchbay/core/plugin';
+import type { JSONWebKeySet } from 'jose';
+import { createAskIssuer } from './ask-issuer.ts';
+import { createFetchBudget } from './fetch-budget.ts';
+import { Introspection } from './introspection.ts';
+import { checkIssuer, type IssuerConfig } from './issuer-config.ts';
+import { KeySet } from './key-set.ts';
+import { mapClaims } from './map-claims.ts';
+import { type Metadata, readMetadata } from './metadata.ts';
+import type { UnverifiedJwt } from './read-jwt.ts';
+import type { KnownToken } from './token-cache.ts';
+import { CLOCK_SKEW_SECONDS, invalidToken, verifyJwt } from './verify-jwt.ts';
+
+/** How long a JWT is not checked again. So much longer, at most, it is good once its key was removed. */
+const VERIFIED_MS = 60_000;
+
+export interface IssuerParts {
+  readonly clock: Clock;
+  readonly transport: Transport;
+  readonly logger: Logger;
+}
+
+/** One issuer: finds its keys and answers whether a token is one of its own. */
+export interface Issuer {
+  readonly iss: string;
+  readonly keys: KeySet;
+  /** Absent: it is not asked about tokens that are no JWTs. */
+  readonly introspection: Introspection | undefined;
+  /** @throws PatchbayError `invalid_token`, `token_expired`, `authentication_unavailable`. */
+  verify(token: string, jwt: UnverifiedJwt): Promise<KnownToken>;
+}
+
+/** @throws PatchbayError `config_invalid`. */
+export function createIssuer(name: string, config: IssuerConfig, { clock, transport, logger }: IssuerParts): Issuer {
+  checkIssuer(name, config);
+  const { issuer: iss } = config;
+  const ask = createAskIssuer(transport);
+  const mayAsk = createFetchBudget(clock);
+  let metadata: Promise<Metadata> | undefined;
+  const readOnce = (): Promise<Metadata> => {
+    metadata ??= readMetadata(iss, ask, mayAsk).catch((error: unknown) => {
+      metadata = undefined;
+      throw error;
+    });
+    return metadata;
+  };
+
+  const keys = new KeySet({
+    clock,
+    logger,
+    mayAsk,
+    async load() {
+      const url = config.jwksUri ?? (await readOnce()).jwksUri;
+      if (url === undefined) throw new Error(`the metadata of ${iss} has no jwks_uri`);
+      try {
+        return (await ask(url)) as unknown as JSONWebKeySet;
+      } catch (error) {
+        // It may have moved.
+        metadata = undefined;
+        throw error;
+      }
+    },
+  });
+
+  const endpoint = async (): Promise<string> => {
+    const url = config.introspection?.endpoint ?? (await readOnce()).introspectionEndpoint;
+    if (url === undefined) throw new Error(`the metadata of ${iss} has no introspection_endpoint`);
+    return url;
+  };
+
+  return {
+    iss,
+    keys,
+    introspection: config.introspection && new Introspection({ name, config, ask, clock, endpoint }),
+    async verify(token, jwt) {
+      const claims = await verifyJwt(token, jwt, keys.find, { config, clock });
+      const principal = mapClaims(name, config, claims);
+      if (!principal) throw invalidToken();
+      const end = ((claims['exp'] as number) + CLOCK_SKEW_SECONDS) * 1_000;
+      return { principal, until: Math.min(end, clock.now() + VERIFIED_MS) };
+    },
+  };
+}

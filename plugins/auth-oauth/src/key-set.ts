@@ -1,0 +1,91 @@
+import type { Clock, Logger } from '@patchbay/core/plugin';
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { unavailable } from './ask-issuer.ts';
+
+/** Keys older than this are read again while the old ones are still used. */
+const FRESH_MS = 300_000;
+
+/** Keys older than this are used only while the issuer cannot be reached, so a key that it removed is refused. */
+const MAX_AGE_MS = 600_000;
+
+/** And keys older than this are not used at all. */
+const MAX_STALE_MS = 86_400_000;
+
+interface Loaded {
+  readonly find: JWTVerifyGetKey;
+  readonly at: number;
+}
+
+export interface KeySetParts {
+  /** Reads the keys from the issuer. */
+  readonly load: () => Promise<JSONWebKeySet>;
+  /** Asked before keys are read because a token names one that is not known. */
+  readonly mayAsk: () => boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The keys of an issuer, kept up to date. A key that is asked for and not there is looked for at the issuer. */
+export class KeySet {
+  readonly #parts: KeySetParts;
+  #loaded: Loaded | undefined;
+  #loading: Promise<Loaded | undefined> | undefined;
+  #failure: unknown;
+
+  constructor(parts: KeySetParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether there are keys that can be used. */
+  get isUsable(): boolean {
+    return this.#age(this.#loaded) < MAX_STALE_MS;
+  }
+
+  /**
+   * The key that the header of a token asks for. All that ask at the same time wait for one answer of the issuer.
+   *
+   * @throws JOSEError where there is none; PatchbayError `authentication_unavailable` where there are no keys at all.
+   */
+  readonly find: JWTVerifyGetKey = async (header, token) => {
+    const age = this.#age(this.#loaded);
+    // As long as there are keys, nobody waits for an issuer that did not answer the last time.
+    const waits = !this.isUsable || (age > MAX_AGE_MS && this.#failure === undefined);
+    const refreshed = age > FRESH_MS ? this.refresh() : undefined;
+    if (waits) await refreshed;
+    const loaded = this.#loaded;
+    if (!loaded || !this.isUsable) throw unavailable(this.#failure);
+    try {
+      return await loaded.find(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      // Somebody else may have read them meanwhile; what is newer than the token's question has to do.
+      const fresh = this.#loaded === loaded ? await this.refresh() : this.#loaded;
+      if (!fresh || fresh === loaded) throw error;
+      return await fresh.find(header, token);
+    }
+  };
+
+  /** Read the keys, if the issuer may be asked. Never rejects: what is there stays. */
+  refresh(): Promise<Loaded | undefined> {
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  async #load(): Promise<Loaded | undefined> {
+    if (!this.#parts.mayAsk()) return this.#loaded;
+    try {
+      this.#loaded = { find: createLocalJWKSet(await this.#parts.load()), at: this.#parts.clock.monotonic() };
+      this.#failure = undefined;
+    } catch (error) {
+      this.#failure = error;
+      this.#parts.logger.warn('the keys of an issuer could not be read', { error });
+    }
+    return this.#loaded;
+  }
+
+  #age(loaded: Loaded | undefined): number {
+    return loaded ? this.#parts.clock.monotonic() - loaded.at : Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,49 @@
+import { isTenantId, type Principal } from '@patchbay/core/plugin';
+import type { IssuerConfig } from './issuer-config.ts';
+import type { JsonMembers } from './strict-json.ts';
+
+/** Ids of callers end up in rows that hold 255 characters, behind the name of the issuer. */
+const MAX_SUBJECT = 200;
+const subject = /^[^\p{Cc}\p{Cs}]+$/u;
+
+/** The value of a claim: by name, or by JSON pointer (RFC 6901) where the text begins with a slash. */
+export function readClaim(claims: JsonMembers, where: string): unknown {
+  if (!where.startsWith('/')) return Object.hasOwn(claims, where) ? claims[where] : undefined;
+  let value: unknown = claims;
+  for (const step of where.slice(1).split('/')) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as JsonMembers)[name];
+  }
+  return value;
+}
+
+/**
+ * Who is behind a token that was found good.
+ *
+ * @returns undefined where its claims name no tenant of ours, or nobody.
+ */
+export function mapClaims(name: string, config: IssuerConfig, claims: JsonMembers): Principal | undefined {
+  const tenant = config.tenant ?? tenantIn(config, readClaim(claims, config.tenantClaim));
+  // Of a client that speaks for itself, introspection need not name a subject (RFC 7662, section 2.2).
+  const who = readClaim(claims, config.principalClaim) ?? (config.principalClaim === 'sub' && claims['client_id']);
+  if (tenant === undefined || !isTenantId(tenant)) return undefined;
+  if (typeof who !== 'string' || who.length > MAX_SUBJECT || !subject.test(who)) return undefined;
+  // A client that speaks for itself has its own id as the subject (RFC 9068, section 2.2).
+  const kind = who === claims['client_id'] ? 'service' : 'user';
+  return { id: `${name}|${who}`, kind, tenant, scopes: scopesIn(config, readClaim(claims, config.scopeClaim)) };
+}
+
+function tenantIn({ tenants }: IssuerConfig, value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (tenants === undefined) return value;
+  return Object.hasOwn(tenants, value) ? tenants[value] : undefined;
+}
+
+function scopesIn({ scopes }: IssuerConfig, value: unknown): readonly string[] {
+  const all: readonly unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(' ') : [];
+  const given = all.filter((each): each is string => typeof each === 'string' && each !== '');
+  // What an issuer calls `*` is not necessarily what we do.
+  if (scopes === undefined) return given.filter((each) => each !== '*');
+  return [...new Set(given.flatMap((each) => (Object.hasOwn(scopes, each) ? (scopes[each] ?? []) : [])))];
+}

@@ -1,0 +1,65 @@
+import { type Authenticator, PatchbayError, type Principal } from '@patchbay/core/plugin';
+import { createIssuer, type Issuer, type IssuerParts } from './issuer.ts';
+import type { IssuerConfig } from './issuer-config.ts';
+import { readJwt } from './read-jwt.ts';
+import { TokenCache } from './token-cache.ts';
+
+export interface OauthAuthenticatorOptions extends IssuerParts {
+  /** By name. */
+  readonly issuers: Readonly<Record<string, IssuerConfig>>;
+}
+
+/** Tokens that are remembered, of each form. */
+const MAX_KNOWN = 10_000;
+
+/** @throws PatchbayError `config_invalid`. */
+export function createOauthAuthenticator(options: OauthAuthenticatorOptions): Authenticator {
+  const { clock, logger } = options;
+  const issuers = Object.entries(options.issuers).map(([name, config]) => createIssuer(name, config, options));
+  const byIss = new Map(issuers.map((issuer) => [issuer.iss, issuer]));
+  if (byIss.size < issuers.length) {
+    throw new PatchbayError('config_invalid', 'two issuers have the same `issuer`: nobody could tell them apart');
+  }
+  const introspecting = issuers.filter(({ introspection }) => introspection);
+  const verified = new TokenCache(clock, MAX_KNOWN);
+  // Each issuer has its own: what one says of a token is not what another says.
+  const asked = new Map(introspecting.map((issuer) => [issuer, new TokenCache(clock, MAX_KNOWN)]));
+
+  const ofJwt = async (token: string): Promise<Principal | undefined> => {
+    const known = await verified.get(token, async () => {
+      const jwt = readJwt(token);
+      const issuer = byIss.get(String(jwt?.claims['iss']));
+      // Not remembered: it costs nothing to find out again.
+      return jwt && issuer ? await issuer.verify(token, jwt) : { principal: undefined, until: 0 };
+    });
+    return known.principal;
+  };
+
+  const ofOpaque = async (token: string): Promise<Principal | undefined> => {
+    for (const issuer of introspecting) {
+      const find = async () => await (issuer.introspection as NonNullable<Issuer['introspection']>).find(token);
+      const known = await asked.get(issuer)?.get(token, find);
+      if (known?.principal) return known.principal;
+    }
+    return undefined;
+  };
+
+  return {
+    async start() {
+      // Nobody waits for it here: an issuer that is down must not keep the server down.
+      for (const { keys } of issuers) void keys.refresh();
+    },
+
+    async health() {
+      const silent = issuers.filter(({ keys, introspection }) => !keys.isUsable && !introspection);
+      if (silent.length === 0) return { status: 'pass' };
+      logger.debug('issuers without keys', { issuers: silent.map(({ iss }) => iss) });
+      return { status: 'warn', detail: 'the keys of an issuer could not be read' };
+    },
+
+    async authenticate({ token }) {
+      if (token.startsWith('pbk_')) return undefined;
+      return token.split('.').length === 3 ? await ofJwt(token) : await ofOpaque(token);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto';
+import type { Clock, Principal } from '@patchbay/core/plugin';
+import { LRUCache } from 'lru-cache';
+
+/** What is known of a token: who is behind it, or that it is not good, and until when (epoch milliseconds). */
+export interface KnownToken {
+  readonly principal: Principal | undefined;
+  readonly until: number;
+}
+
+/**
+ * Remembers tokens by the SHA-256 of the whole token, never by a part of it: tokens of one issuer have long beginnings
+ * in common. Those who ask for one token at the same time wait for one answer.
+ */
+export class TokenCache {
+  readonly #known: LRUCache<string, KnownToken>;
+  readonly #asking = new Map<string, Promise<KnownToken>>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock, max: number) {
+    this.#clock = clock;
+    this.#known = new LRUCache({ max });
+  }
+
+  /** What is remembered, or else what `find` finds out. */
+  get(token: string, find: () => Promise<KnownToken>): KnownToken | Promise<KnownToken> {
+    const key = hash('sha256', token, 'base64');
+    const known = this.#known.get(key);
+    if (known && known.until > this.#clock.now()) return known;
+    let asking = this.#asking.get(key);
+    if (!asking) {
+      asking = this.#ask(key, find);
+      this.#asking.set(key, asking);
+    }
+    return asking;
+  }
+
+  async #ask(key: string, find: () => Promise<KnownToken>): Promise<KnownToken> {
+    try {
+      const found = await find();
+      if (found.until > this.#clock.now()) this.#known.set(key, found);
+      return found;
+    } finally {
+      this.#asking.delete(key);
+    }
+  }
+}
