@@ -13,7 +13,7 @@ export interface TokenRequest {
 export interface AuthenticatorUnderTest {
   readonly authenticator: Authenticator;
   /** Make a token: each call another one, of another caller. */
-  issue(request: TokenRequest): Promise<string>;
+  readonly issue: (request: TokenRequest) => Promise<string>;
   /** Release everything; the authenticator was stopped before. */
   dispose(): Promise<void>;
 }
