@@ -128,6 +128,21 @@ describe('calls of the host', () => {
     expect(outputOf(outcome)).toEqual({ code: 'invalid_request' });
   });
 
+  it('does not send what the host would not take', async () => {
+    const host = serve(async (_, given) => JSON.stringify({ size: given.length }));
+    const outcome = await run(
+      `export default async (_, { ai }) => {
+        const sizes = [];
+        for (const size of [4_000_000, 5_000_000]) {
+          sizes.push(await ai.embed({ text: 'x'.repeat(size) }).then(({ size }) => size, ({ code }) => code));
+        }
+        return { sizes };
+      }`,
+      { host },
+    );
+    expect(outputOf(outcome)).toEqual({ sizes: [4_000_011, 'invalid_request'] });
+  });
+
   it('ends a run that makes too many calls', async () => {
     const host = serve(async () => '{}', { maxCalls: 3 });
     const outcome = await run('export default async (_, { ai }) => { for (;;) await ai.embed({}).catch(() => {}); }', {

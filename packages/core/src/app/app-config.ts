@@ -28,6 +28,35 @@ export interface ExecutionsConfig {
 export interface FunctionsConfig {
   /** Calls of its context that one execution may make: to models, to other functions, to the network. Default 100. */
   readonly maxCalls?: number;
+  /** The requests that code sends by way of the server. */
+  readonly fetch?: {
+    /** Milliseconds for one of them, redirects included. Default 10,000. */
+    readonly timeoutMs?: number;
+    /** Bytes that an answer may have. Default 1 MiB. */
+    readonly responseBytes?: number;
+  };
+  /** Which functions may reach what. Default: none, nothing. */
+  readonly grants?: readonly FunctionGrant[];
+}
+
+/** Hosts and secrets for some functions. */
+export interface FunctionGrant {
+  /** Ids or names; `*` stands for any characters. A name is for whoever may write functions of the tenant to choose. */
+  readonly functions: readonly string[];
+  /** The tenants whose functions are meant. Default `default`. */
+  readonly tenants?: readonly string[];
+  /** Where requests may go: `api.acme.com`, `*.acme.com`, `http://127.0.0.1:9000`. Without a protocol it is https. */
+  readonly hosts?: readonly string[];
+  /** Ranges that these hosts may have addresses in, beside those of the public internet: `10.1.0.0/16`. */
+  readonly addresses?: readonly string[];
+  /** Secrets that may be sent in headers, by the name that code knows them by. Code never sees the value. */
+  readonly secrets?: Readonly<Record<string, FunctionSecret>>;
+}
+
+export interface FunctionSecret {
+  readonly value: string;
+  /** Where it may be sent, written as `hosts` of the grant are. */
+  readonly hosts: readonly string[];
 }
 
 /** How requests to models are served. */

@@ -17,11 +17,7 @@ import { createMemoryRateLimiter } from '../defaults/memory-rate-limiter.ts';
 import { createExecutionService } from '../functions/create-execution-service.ts';
 import { createFunctionService } from '../functions/create-function-service.ts';
 import { createCursorCodec } from '../functions/cursor.ts';
-import { aiCalls } from '../functions/host-calls/ai-calls.ts';
-import { functionCalls } from '../functions/host-calls/function-calls.ts';
-import { createHostCalls } from '../functions/host-calls/open-host-calls.ts';
 import { createSchemaCache } from '../functions/schema-cache.ts';
-import { createGatewayInputCheck } from '../gateway/check-gateway-input.ts';
 import { createGatewayService } from '../gateway/create-gateway-service.ts';
 import { createDeployments } from '../gateway/deployments.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
@@ -38,6 +34,8 @@ import type { Chore } from './housekeeping.ts';
 
 /** Milliseconds between two looks at what has expired. */
 const SWEEP_MS = 60_000;
+
+import { composeHostCalls } from './compose-host-calls.ts';
 
 /** What the services are made of, once everything has started. */
 export interface ServiceParts {
@@ -80,11 +78,11 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
   const policyOf = createTenantPolicies(parts.tenants);
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };
   const gateway = await composeGateway(parts, policyOf);
-  const ai = aiCalls(gateway, createGatewayInputCheck());
-  const functions = functionCalls(storage, (id, input, context) => executions.execute(id, input, context));
-  const openHostCalls = createHostCalls({
-    maxCalls: parts.functions.maxCalls,
-    serve: () => ({ calls: new Map([...ai, ...functions]), secrets: {} }),
+  const openHostCalls = composeHostCalls({
+    config: parts.functions,
+    storage,
+    gateway,
+    execute: (id, input, context) => executions.execute(id, input, context),
   });
   const executions = createExecutionService({ ...functionParts, limits, stopping, openHostCalls });
   const idempotency = createIdempotencyService(parts);

@@ -28,10 +28,42 @@ const executions = {
   },
 } as const satisfies OptionSchema;
 
+const texts = { type: 'array', items: { type: 'string', minLength: 1 } } as const satisfies OptionSchema;
+
+const grant = {
+  type: 'object',
+  properties: {
+    functions: { ...texts, description: 'Ids or names; `*` stands for any characters.' },
+    tenants: texts,
+    hosts: texts,
+    addresses: texts,
+    secrets: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        properties: { value: { type: 'string', writeOnly: true }, hosts: texts },
+        required: ['value', 'hosts'],
+      },
+    },
+  },
+  required: ['functions'],
+} as const satisfies OptionSchema;
+
 const functions = {
   type: 'object',
   default: {},
-  properties: { maxCalls: { type: 'integer', minimum: 0, maximum: 10_000, default: 100 } },
+  properties: {
+    maxCalls: { type: 'integer', minimum: 0, maximum: 10_000, default: 100 },
+    fetch: {
+      type: 'object',
+      default: {},
+      properties: {
+        timeoutMs: { type: 'integer', minimum: 1, maximum: 60_000, default: 10_000 },
+        responseBytes: { type: 'integer', minimum: 1, maximum: 16_777_216, default: 1_048_576 },
+      },
+    },
+    grants: { type: 'array', items: grant },
+  },
 } as const satisfies OptionSchema;
 
 const model = {

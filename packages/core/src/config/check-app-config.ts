@@ -1,4 +1,4 @@
-import type { AppConfig } from '../app/app-config.ts';
+import type { AppConfig, FunctionsConfig } from '../app/app-config.ts';
 import type { NamedMount } from '../app/mounts.ts';
 import { listMounts } from '../app/mounts.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
@@ -7,6 +7,7 @@ import type { Limits } from '../limits/limits-config.ts';
 import { appConfigSchema } from './app-config-schema.ts';
 import { checkOptions, type OptionsContext } from './check-options.ts';
 import type { ConfigProblem } from './config-problem.ts';
+import { grantProblems } from './grant-problems.ts';
 import { isPlainObject } from './is-plain-object.ts';
 
 export interface CheckedConfig {
@@ -23,7 +24,10 @@ export interface CheckedConfig {
 export interface CompleteConfig
   extends Omit<AppConfig, 'executions' | 'functions' | 'gateway' | 'limits' | 'autoMigrate' | 'startTimeoutMs'> {
   readonly executions: Required<NonNullable<AppConfig['executions']>>;
-  readonly functions: NonNullable<AppConfig['functions']> & { readonly maxCalls: number };
+  readonly functions: Pick<FunctionsConfig, 'grants'> & {
+    readonly maxCalls: number;
+    readonly fetch: Required<NonNullable<FunctionsConfig['fetch']>>;
+  };
   readonly gateway: NonNullable<AppConfig['gateway']> & { readonly timeoutMs: number };
   readonly limits: Limits;
   readonly autoMigrate: boolean;
@@ -49,7 +53,7 @@ export function checkAppConfig(given: object, { sections = {}, interpolated }: S
     config,
     schema: { type: 'object', ...schema },
     mounts: usableMounts(config),
-    problems: [...problems, ...nameProblems(config), ...tenantProblems(config)],
+    problems: [...problems, ...nameProblems(config), ...grantProblems(config), ...tenantProblems(config)],
   };
 }
 

@@ -63,6 +63,9 @@ executions:
   logBytes: 65536 # default
 functions:
   maxCalls: 100 # default
+  fetch:
+    timeoutMs: 10000 # default
+    responseBytes: 1048576 # default
 gateway:
   timeoutMs: 120000 # default
 limits:

@@ -7,6 +7,7 @@ import {
   CapturedView,
   decode,
   encode,
+  lengthOf,
   readNumber,
   sealed,
   setUint32,
@@ -18,6 +19,9 @@ import { describeRefusal } from './refusal.js';
 // The host allows no more at a time; further calls wait here.
 const MAX_IN_FLIGHT = 8;
 const NUMBER_BYTES = 4;
+/** What the host takes of one call. */
+const MAX_BYTES = 4_194_304;
+const tooLarge = JSON.stringify({ code: 'invalid_request', message: 'The arguments of a call have more than 4 MiB' });
 
 /**
  * @typedef {object} Call
@@ -104,6 +108,7 @@ export function createCalls(channel) {
     return new CapturedPromise((resolve, reject) => {
       const payload = encode(`${name}\n${argumentsJson}`);
       const call = /** @type {Call} */ ({ __proto__: null, payload, resolve, reject, error, number: 0, isOver: false });
+      if (lengthOf(payload) > MAX_BYTES) throw describeRefusal(error, tooLarge);
       if (signal !== undefined) {
         signal.throwIfAborted();
         signal.addEventListener('abort', () => giveUp(call, signal.reason), { once: true });

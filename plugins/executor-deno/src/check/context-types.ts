@@ -26,7 +26,7 @@ interface Context {
     readonly [name: string]: (input?: any, options?: any, more?: any) => Promise<any>;
   };
   /** The web's fetch, to where the operator lets this function go. */
-  fetch(resource: string | URL | InstanceType<typeof Request>, options?: FetchOptions): Promise<InstanceType<typeof Response>>;
+  fetch(resource: string | URL | Request, options?: FetchOptions): Promise<Response>;
   /** What to put into a header of fetch in place of a secret that the operator lets this function use. */
   readonly secrets: { get(name: string): string } & { readonly [name: string]: string };
 }

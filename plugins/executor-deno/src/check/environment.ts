@@ -181,14 +181,32 @@ declare class Headers implements Iterable<[string, string]> {
 }
 interface Body {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null;
+  readonly bodyUsed: boolean;
   arrayBuffer(): Promise<ArrayBuffer>;
+  blob(): Promise<Blob>;
+  bytes(): Promise<Uint8Array<ArrayBuffer>>;
+  formData(): Promise<FormData>;
   json(): Promise<any>;
   text(): Promise<string>;
 }
-declare var Request: { new (url: string | URL, init?: object): Body & { readonly url: string; readonly method: string; readonly headers: Headers } };
-declare var Response: {
-  new (body?: any, init?: object): Body & { readonly status: number; readonly ok: boolean; readonly headers: Headers };
-};
+interface Request extends Body {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly signal: AbortSignal;
+  clone(): Request;
+}
+declare var Request: { new (url: string | URL | Request, init?: object): Request };
+interface Response extends Body {
+  readonly status: number;
+  readonly statusText: string;
+  readonly ok: boolean;
+  readonly redirected: boolean;
+  readonly url: string;
+  readonly headers: Headers;
+  clone(): Response;
+}
+declare var Response: { new (body?: any, init?: object): Response; json(data: any, init?: object): Response };
 
 declare class ReadableStream<T = any> implements AsyncIterable<T> {
   constructor(source?: {

@@ -1,0 +1,35 @@
+import type { CompleteConfig } from '../config/check-app-config.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { ExecutionService } from '../functions/execution-service.ts';
+import { aiCalls } from '../functions/host-calls/ai-calls.ts';
+import { createRunFetch } from '../functions/host-calls/fetch/fetch-call.ts';
+import { type Resolve, resolveBySystem } from '../functions/host-calls/fetch/guarded-connections.ts';
+import { functionCalls } from '../functions/host-calls/function-calls.ts';
+import { createGrants } from '../functions/host-calls/grants.ts';
+import { createHostCalls, type OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
+import { createGatewayInputCheck } from '../gateway/check-gateway-input.ts';
+import type { GatewayService } from '../gateway/gateway-service.ts';
+
+export interface HostCallParts {
+  readonly config: CompleteConfig['functions'];
+  readonly storage: Storage;
+  readonly gateway: GatewayService;
+  readonly execute: ExecutionService['execute'];
+  /** Default: the system's. */
+  readonly resolve?: Resolve;
+}
+
+/** Everything that running code may ask of its host. */
+export function composeHostCalls(parts: HostCallParts): OpenHostCallsFor {
+  const { config, storage, gateway, execute, resolve = resolveBySystem } = parts;
+  const common = [...aiCalls(gateway, createGatewayInputCheck()), ...functionCalls(storage, execute)];
+  const grantsOf = createGrants(config.grants ?? []);
+  const limits = { timeoutMs: config.fetch.timeoutMs, maxBytes: config.fetch.responseBytes };
+  return createHostCalls({
+    maxCalls: config.maxCalls,
+    serve({ row, context }) {
+      const { serve, secrets, close } = createRunFetch(grantsOf(row, context.caller.tenant), limits, resolve);
+      return { calls: new Map([...common, ['fetch', serve]]), secrets, close };
+    },
+  });
+}

@@ -1,0 +1,39 @@
+import ipaddr from 'ipaddr.js';
+
+/** Whether a connection to an address may be made. */
+export type AddressFilter = (address: string) => boolean;
+
+/** Of IPv6, only this part was ever given out to be reached from anywhere (RFC 4291, section 2.4). */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Lets connections go to addresses of the public internet, and to the ranges that are named.
+ *
+ * What is not public is everything that IANA has set aside: loopback, private and link-local networks, those of
+ * providers, multicast, documentation, and every form of IPv6 that carries an IPv4 address within it (mapped, NAT64, 6to4,
+ * Teredo), because that address would be the one that is reached.
+ *
+ * @param ranges In CIDR notation, such as `127.0.0.0/8` or `fd00::/8`.
+ */
+export function createAddressFilter(ranges: readonly string[]): AddressFilter {
+  const opened = ranges.map((range) => ipaddr.parseCIDR(range));
+  return (text) => {
+    if (!ipaddr.isValid(text)) return false;
+    const address = ipaddr.parse(text);
+    return opened.some((range) => isWithin(address, range)) || isPublic(address);
+  };
+}
+
+/** Whether a text is a range of addresses. */
+export function isAddressRange(text: string): boolean {
+  return ipaddr.isValidCIDR(text);
+}
+
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || isWithin(address, globalUnicast);
+}
+
+function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [base, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number]): boolean {
+  return address.kind() === base.kind() && address.match(base, bits);
+}

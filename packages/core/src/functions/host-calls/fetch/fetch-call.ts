@@ -1,0 +1,147 @@
+import type { RequestContext } from '../../../contracts/context.ts';
+import { PatchbayError } from '../../../contracts/errors.ts';
+import type { JsonValue } from '../../../contracts/json.ts';
+import type { ServeCall } from '../host-call.ts';
+import { addressesFor, type EgressPolicy } from './egress-policy.ts';
+import { GuardedConnections, type Resolve } from './guarded-connections.ts';
+import { matchesHost } from './host-pattern.ts';
+import { type HeldSecret, holdSecrets, redact } from './placeholders.ts';
+import { type FetchRequest, readFetchRequest, readUrl, refused } from './read-request.ts';
+import { type FetchAnswer, failed, type OutgoingFetch, sendRequest } from './send-request.ts';
+
+export interface FetchLimits {
+  /** Milliseconds for one call, all redirects together. */
+  readonly timeoutMs: number;
+  /** Bytes of a body that is received. */
+  readonly maxBytes: number;
+}
+
+/** `fetch` for the code of one run. */
+export interface RunFetch {
+  readonly serve: ServeCall;
+  /** What the code holds in place of each secret, by name. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly close: () => void;
+}
+
+const MAX_REDIRECTS = 5;
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** What belongs to the origin that it was sent to. */
+const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie']);
+
+/**
+ * Sends requests where the policy lets them go. Each redirect is a request of its own and judged like one; beyond the
+ * origin it came from it takes neither credentials nor secrets along.
+ */
+export function createRunFetch(policy: EgressPolicy, limits: FetchLimits, resolve: Resolve): RunFetch {
+  const held = holdSecrets(policy.secrets);
+  const byOrigin = new Map<string, GuardedConnections>();
+
+  const connectionsTo = (url: URL): GuardedConnections => {
+    const found = byOrigin.get(url.origin);
+    if (found) return found;
+    const isAllowed = addressesFor(policy, url);
+    if (!isAllowed) throw refused(`this function may not send requests to ${url.origin}`);
+    const connections = new GuardedConnections(isAllowed, resolve);
+    byOrigin.set(url.origin, connections);
+    return connections;
+  };
+
+  const follow = async (first: FetchRequest, signal: AbortSignal) => {
+    let request: OutgoingFetch = first;
+    for (let hops = 0; ; hops++) {
+      const connections = connectionsTo(request.url);
+      const outgoing = { ...request, headers: withSecrets(request, held) };
+      const answer = await sendRequest(connections, outgoing, { maxBytes: limits.maxBytes, signal });
+      const location = answer.headers.find(([name]) => name === 'location')?.[1];
+      if (first.redirect === 'manual' || location === undefined || !redirects.has(answer.status)) {
+        return describeAnswer(answer, { url: request.url, redirected: hops > 0 }, held);
+      }
+      if (first.redirect === 'error') throw failed('the host answered with a redirect');
+      if (hops === MAX_REDIRECTS) throw failed(`the host redirects more than ${MAX_REDIRECTS} times`);
+      if (!URL.canParse(location, request.url.href)) throw failed('the host redirects to what is no URL');
+      request = redirected(request, answer.status, readUrl(location, request.url), held);
+    }
+  };
+
+  return {
+    secrets: Object.fromEntries(held.map(({ name, placeholder }) => [name, placeholder])),
+    close() {
+      for (const connections of byOrigin.values()) connections.close();
+    },
+    async serve(given: JsonValue, context: RequestContext) {
+      const request = readFetchRequest(given);
+      checkPlaces(request, held);
+      const deadline = AbortSignal.timeout(limits.timeoutMs);
+      try {
+        return await follow(request, AbortSignal.any([context.signal, deadline]));
+      } catch (error) {
+        if (!deadline.aborted || context.signal.aborted || PatchbayError.is(error)) throw error;
+        throw new PatchbayError('fetch_timeout', `the host did not answer within ${limits.timeoutMs} ms`);
+      }
+    },
+  };
+}
+
+/** A secret in a URL ends up in logs, and in a body it cannot be told from data: it goes into headers only. */
+function checkPlaces({ url, body }: FetchRequest, held: readonly HeldSecret[]): void {
+  for (const { name, placeholder } of held) {
+    if (url.href.includes(placeholder) || body?.includes(placeholder)) {
+      throw refused(`the secret "${name}" can be sent in headers only`);
+    }
+  }
+}
+
+function withSecrets({ url, headers }: OutgoingFetch, held: readonly HeldSecret[]): OutgoingFetch['headers'] {
+  return headers.map(([field, text]) => {
+    let value = text;
+    for (const { name, placeholder, value: secret, hosts } of held) {
+      if (!value.includes(placeholder)) continue;
+      if (!hosts.some((pattern) => matchesHost(pattern, url))) {
+        throw refused(`the secret "${name}" may not be sent to ${url.origin}`);
+      }
+      value = value.replaceAll(placeholder, () => secret);
+    }
+    return [field, value] as const;
+  });
+}
+
+/** The next request after a redirect, as browsers make it (Fetch Standard, "HTTP-redirect fetch"). */
+function redirected(
+  { url, method, headers, body }: OutgoingFetch,
+  status: number,
+  target: URL,
+  held: readonly HeldSecret[],
+): OutgoingFetch {
+  const kept =
+    target.origin === url.origin
+      ? headers
+      : headers.filter(
+          ([name, value]) => !credentials.has(name) && !held.some(({ placeholder }) => value.includes(placeholder)),
+        );
+  const becomesGet =
+    status === 303 ? method !== 'HEAD' : (status === 301 || status === 302) && method.toUpperCase() === 'POST';
+  if (!becomesGet) return { url: target, method, headers: kept, body };
+  return {
+    url: target,
+    method: 'GET',
+    headers: kept.filter(([name]) => !name.startsWith('content-')),
+    body: undefined,
+  };
+}
+
+function describeAnswer(
+  { status, statusText, headers, body }: FetchAnswer,
+  { url, redirected: wasRedirected }: { readonly url: URL; readonly redirected: boolean },
+  held: readonly HeldSecret[],
+) {
+  const clean = (text: string): string => redact(Buffer.from(text, 'latin1'), held).toString('latin1');
+  return {
+    url: clean(url.href),
+    redirected: wasRedirected,
+    status,
+    statusText: clean(statusText),
+    headers: headers.map(([name, value]) => [clean(name), clean(value)]),
+    body: redact(body, held).toString('base64'),
+  };
+}
