@@ -9,9 +9,11 @@ import { createGrants } from '../functions/host-calls/grants.ts';
 import { createHostCalls, type OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
 import { createGatewayInputCheck } from '../gateway/check-gateway-input.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
+import type { RequestLimits } from '../limits/request-limits.ts';
 
 export interface HostCallParts {
   readonly config: CompleteConfig['functions'];
+  readonly limits: RequestLimits;
   readonly storage: Storage;
   readonly gateway: GatewayService;
   readonly execute: ExecutionService['execute'];
@@ -21,15 +23,16 @@ export interface HostCallParts {
 
 /** Everything that running code may ask of its host. */
 export function composeHostCalls(parts: HostCallParts): OpenHostCallsFor {
-  const { config, storage, gateway, execute, resolve = resolveBySystem } = parts;
+  const { config, limits, storage, gateway, execute, resolve = resolveBySystem } = parts;
   const common = [...aiCalls(gateway, createGatewayInputCheck()), ...functionCalls(storage, execute)];
   const grantsOf = createGrants(config.grants ?? []);
-  const limits = { timeoutMs: config.fetch.timeoutMs, maxBytes: config.fetch.responseBytes };
+  const fetchLimits = { timeoutMs: config.fetch.timeoutMs, maxBytes: config.fetch.responseBytes };
   return createHostCalls({
     maxCalls: config.maxCalls,
+    limits,
     serve({ row, context }) {
-      const { serve, secrets, close } = createRunFetch(grantsOf(row, context.caller.tenant), limits, resolve);
-      return { calls: new Map([...common, ['fetch', serve]]), secrets, close };
+      const { serve, secrets, close } = createRunFetch(grantsOf(row, context.caller.tenant), fetchLimits, resolve);
+      return { calls: new Map([...common, ['fetch', { serve }]]), secrets, close };
     },
   });
 }

@@ -78,8 +78,10 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
   const policyOf = createTenantPolicies(parts.tenants);
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };
   const gateway = await composeGateway(parts, policyOf);
+  const requestLimits = createRequestLimits({ limiter, limits: parts.limits, policyOf });
   const openHostCalls = composeHostCalls({
     config: parts.functions,
+    limits: requestLimits,
     storage,
     gateway,
     execute: (id, input, context) => executions.execute(id, input, context),
@@ -93,7 +95,7 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
     keys: createKeyService({ storage, audit, clock, cursors, issuer }),
     audit,
     idempotency,
-    limits: createRequestLimits({ limiter, limits: parts.limits, policyOf }),
+    limits: requestLimits,
     authenticate: composeAuthenticate(parts),
     policyOf,
   };

@@ -1,21 +1,18 @@
-import { authorize } from '../../access/authorize.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import type { JsonValue } from '../../contracts/json.ts';
 import type { CheckGatewayInput, GatewayInputs } from '../../gateway/check-gateway-input.ts';
 import type { Answer, GatewayService } from '../../gateway/gateway-service.ts';
-import type { ServeCall, ServedCalls } from './host-call.ts';
+import type { ServedCall, ServedCalls } from './host-call.ts';
 
 /** The gateway for code: the same requests and answers as its endpoints, for a caller that may use them. */
 export function aiCalls(gateway: GatewayService, check: CheckGatewayInput): ServedCalls {
-  const served =
-    <N extends keyof GatewayInputs>(
-      name: N,
-      serve: (input: GatewayInputs[N], context: RequestContext) => Promise<Answer>,
-    ): ServeCall =>
-    async (given: JsonValue, context: RequestContext) => {
-      authorize(context.caller, 'gateway:invoke');
-      return withoutRoute(await serve(check(name, given), context));
-    };
+  const served = <N extends keyof GatewayInputs>(
+    name: N,
+    serve: (input: GatewayInputs[N], context: RequestContext) => Promise<Answer>,
+  ): ServedCall => ({
+    request: { scope: 'gateway:invoke', limit: 'model' },
+    serve: async (given: JsonValue, context: RequestContext) => withoutRoute(await serve(check(name, given), context)),
+  });
   return new Map([
     ['ai.generate', served('GenerateRequest', (input, context) => gateway.generate(input, context))],
     ['ai.chat', served('ChatRequest', (input, context) => gateway.chat(input, context))],

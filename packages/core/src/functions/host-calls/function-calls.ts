@@ -1,4 +1,3 @@
-import { authorize } from '../../access/authorize.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { JsonValue } from '../../contracts/json.ts';
@@ -12,21 +11,15 @@ export const MAX_CALL_DEPTH = 8;
 
 /** Other functions of the tenant for code, run as its own caller. */
 export function functionCalls(storage: Storage, execute: ExecutionService['execute']): ServedCalls {
-  return new Map([
-    [
-      'functions.call',
-      async (given: JsonValue, context: RequestContext) => {
-        authorize(context.caller, 'functions:execute');
-        const { function: name, input } = readCall(given);
-        if ((context.execution?.depth ?? 0) >= MAX_CALL_DEPTH) {
-          const message = `functions call each other at most ${MAX_CALL_DEPTH} deep`;
-          throw new PatchbayError('call_depth_exceeded', message);
-        }
-        const { output } = await execute(await findId(storage, name, context), input, context);
-        return output;
-      },
-    ],
-  ]);
+  const serve = async (given: JsonValue, context: RequestContext) => {
+    const { function: name, input } = readCall(given);
+    if ((context.execution?.depth ?? 0) >= MAX_CALL_DEPTH) {
+      throw new PatchbayError('call_depth_exceeded', `functions call each other at most ${MAX_CALL_DEPTH} deep`);
+    }
+    const { output } = await execute(await findId(storage, name, context), input, context);
+    return output;
+  };
+  return new Map([['functions.call', { request: { scope: 'functions:execute', limit: 'execute' }, serve }]]);
 }
 
 function readCall(given: JsonValue) {

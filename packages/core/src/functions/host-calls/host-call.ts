@@ -1,5 +1,7 @@
+import type { Scope } from '../../access/scopes.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import type { JsonValue } from '../../contracts/json.ts';
+import type { OperationClass } from '../../limits/operation-class.ts';
 
 /**
  * Serves one kind of call. `given` is what the code sent, of any shape; the context is that of the run, with a signal
@@ -9,5 +11,12 @@ import type { JsonValue } from '../../contracts/json.ts';
  */
 export type ServeCall = (given: JsonValue, context: RequestContext) => Promise<unknown>;
 
+/** A call that can be made. */
+export interface ServedCall {
+  readonly serve: ServeCall;
+  /** What the same request from outside needs and counts as. Absent: it is no request to Patchbay. */
+  readonly request?: { readonly scope: Scope; readonly limit: OperationClass };
+}
+
 /** The calls of one run, by name. */
-export type ServedCalls = ReadonlyMap<string, ServeCall>;
+export type ServedCalls = ReadonlyMap<string, ServedCall>;

@@ -99,6 +99,27 @@ describe('calls of models', () => {
   });
 });
 
+describe('the limits of a caller', () => {
+  it('count what its functions ask for as what it asks for itself', async () => {
+    const app = await start(
+      {
+        ask: async (_, call) => ({
+          models: await Promise.all(['a', 'b', 'c', 'd'].map((text) => codeOf(call('ai.embed', { text })))),
+        }),
+      },
+      { limits: { key: { model: { requests: 1, seconds: 60, burst: 3 } } } },
+    );
+    const { output } = await app.executions.execute(await addFunction(app, 'ask'), {}, callerContext());
+    const models = output?.['models'] as readonly { readonly code?: string }[];
+    expect(models.map(({ code = 'answered' }) => code).toSorted()).toEqual([
+      'answered',
+      'answered',
+      'answered',
+      'rate_limited',
+    ]);
+  });
+});
+
 describe('calls of functions', () => {
   it('runs a function by its name or id, and records it', async () => {
     const app = await start({

@@ -1,7 +1,9 @@
+import { authorize } from '../../access/authorize.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { HostCalls } from '../../contracts/executor.ts';
 import type { FunctionRow } from '../../contracts/rows.ts';
+import type { RequestLimits } from '../../limits/request-limits.ts';
 import type { ServedCalls } from './host-call.ts';
 import { readArguments } from './read-arguments.ts';
 
@@ -31,12 +33,13 @@ export interface ServedRun {
 export interface HostCallsOptions {
   /** Calls that one run may make. */
   readonly maxCalls: number;
+  readonly limits: RequestLimits;
   /** What can be called by this run. */
   readonly serve: (run: CallingRun) => ServedRun;
 }
 
 /** Serve the calls of runs: each under the caller of its run, and no longer than the run lasts. */
-export function createHostCalls({ maxCalls, serve }: HostCallsOptions): OpenHostCallsFor {
+export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): OpenHostCallsFor {
   return (run) => {
     const { executionId, context } = run;
     const { calls, secrets, close } = serve(run);
@@ -45,11 +48,16 @@ export function createHostCalls({ maxCalls, serve }: HostCallsOptions): OpenHost
     const execution = { id: executionId, depth: (context.execution?.depth ?? 0) + 1 };
 
     const answer = async (name: string, argumentsJson: string, signal: AbortSignal): Promise<string> => {
-      const serveCall = calls.get(name);
-      if (!serveCall) throw new PatchbayError('invalid_request', `there is no call "${name.slice(0, 100)}"`);
+      const served = calls.get(name);
+      if (!served) throw new PatchbayError('invalid_request', `there is no call "${name.slice(0, 100)}"`);
       const joined = AbortSignal.any([context.signal, over.signal, signal]);
       joined.throwIfAborted();
-      const result = await serveCall(readArguments(argumentsJson), { ...context, execution, signal: joined });
+      if (served.request) {
+        authorize(context.caller, served.request.scope);
+        const { refusal } = await limits.admit(context.caller, served.request.limit);
+        if (refusal) throw refusal;
+      }
+      const result = await served.serve(readArguments(argumentsJson), { ...context, execution, signal: joined });
       return JSON.stringify(result);
     };
     const call: HostCalls['call'] = (name, argumentsJson, signal) => {
