@@ -33,6 +33,7 @@ export { checkMessages, type ReceivedMessage } from './gateway/check-messages.ts
 export { gatewayRequestSchemas } from './gateway/request-schemas.ts';
 export type { IdempotencyClaim, IdempotencyService, KeptAnswer } from './idempotency/idempotency-service.ts';
 export { outcomeOf } from './idempotency/outcome-of.ts';
+export type { Slot } from './limits/concurrency-caps.ts';
 export type { LimitsConfig } from './limits/limits-config.ts';
 export type { OperationClass } from './limits/operation-class.ts';
 export type { Admission, RateStanding } from './limits/request-limits.ts';

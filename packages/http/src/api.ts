@@ -123,7 +123,10 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const body = await readBody(operation, route, request);
     const header = (name: string) => request.header(name);
     const call = { operation, request: { params, query, body, header, context } };
-    const run = async () => toWire(await around(call, () => operation.handle(call.request, app)), route, mountPath);
+    const run = async () => {
+      if (operation.limit) exchange.slot = app.limits.enter(caller, operation.limit);
+      return toWire(await around(call, () => operation.handle(call.request, app)), route, mountPath);
+    };
     if (key === undefined) return await run();
     const keyed = { caller, key, signal: context.signal, fail: (error: unknown) => failure(error, exchange, app) };
     const endpoint = `${operation.method} ${route.path} ${JSON.stringify(params)}`;

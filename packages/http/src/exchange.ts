@@ -1,4 +1,4 @@
-import { type Admission, type App, newId, type OpenRequestContext } from '@patchbay/core';
+import { type Admission, type App, newId, type OpenRequestContext, type Slot } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
 import type { IncomingRequest } from './incoming-request.ts';
 import type { Route } from './routing/route.ts';
@@ -14,6 +14,8 @@ export class Exchange {
   /** How the caller stands with its limits. */
   standings: Admission['standings'] = [];
   context: OpenRequestContext | undefined;
+  /** Among the requests of its kind that are under way. */
+  slot: Slot | undefined;
   readonly #app: App;
   readonly #started: number;
   #left = false;
@@ -51,6 +53,7 @@ export class Exchange {
   finish(answered: number): void {
     if (this.#finished) return;
     this.#finished = true;
+    this.slot?.leave();
     this.context?.close();
     const { route, caller, requestId, request } = this;
     const status = this.#left ? 499 : answered;

@@ -16,7 +16,7 @@ describe.each(transports)('limits over %s', (_name, open) => {
   const start = async (config: Partial<AppConfig>) => {
     let now = Date.UTC(2026, 0, 1);
     const clock = { now: () => now, monotonic: () => now };
-    const { app } = await createTestApp(config, { clock });
+    const { app, nextWaiting } = await createTestApp(config, { clock });
     const client: Client = await open(app);
     stops.push(async () => {
       await client.close();
@@ -25,7 +25,7 @@ describe.each(transports)('limits over %s', (_name, open) => {
     const pass = (seconds: number) => {
       now += seconds * 1_000;
     };
-    return { app, client, pass };
+    return { app, client, pass, nextWaiting };
   };
 
   const headersOf = ({ headers }: Answer) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
@@ -116,6 +116,50 @@ describe.each(transports)('limits over %s', (_name, open) => {
     expect((await client.send('GET', '/functions')).status).toBe(200);
     expect((await client.send('GET', '/functions')).json).toMatchObject({ 'violated-policies': ['tenant'] });
     expect((await client.send('GET', '/functions', { as: 'stranger' })).status).toBe(200);
+  });
+
+  it('limits what is under way, and frees the place however the handler ends', async () => {
+    const { app, client, nextWaiting } = await start({ limits: { key: { concurrent: { execute: 2 } } } });
+    const pathOf = async (code: string, as: 'admin' | 'stranger' = 'admin') => {
+      const { json } = await client.send('POST', '/functions', { body: { ...sample, code }, as });
+      return `/functions/${json.id}/execute`;
+    };
+    const body = { input: { text: 'a' } };
+    const wait = await pathOf('wait');
+    const echo = await pathOf('echo');
+    const crash = await pathOf('crash');
+    for (let count = 0; count < 3; count += 1) {
+      expect((await client.send('POST', crash, { body })).status).toBe(500);
+      expect((await client.send('POST', echo, { body: {} })).status).toBe(400);
+      expect((await client.send('POST', echo, { body: { input: {} } })).status).toBe(422);
+    }
+    const held: Promise<Answer>[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      const waiting = nextWaiting();
+      held.push(client.send('POST', wait, { body }));
+      await waiting;
+    }
+    const { status, json, headers } = await client.send('POST', echo, { body });
+    expect([status, json.code, headers.get('retry-after')]).toEqual([429, 'concurrency_limited', '1']);
+    expect((await client.send('GET', '/functions')).status).toBe(200);
+    expect((await client.send('POST', '/generate', { body: { prompt: 'a' } })).status).toBe(503);
+    const foreign = await pathOf('echo', 'stranger');
+    expect((await client.send('POST', foreign, { body, as: 'stranger' })).status).toBe(200);
+    await app.stop(0);
+    for (const answer of await Promise.all(held)) expect(answer.status).toBe(503);
+  });
+
+  it('counts the keys of a tenant together', async () => {
+    const { app, client, nextWaiting } = await start({ limits: { tenant: { concurrent: { execute: 1 } } } });
+    const created = await client.send('POST', '/functions', { body: { ...sample, code: 'wait' } });
+    const path = `/functions/${created.json.id}/execute`;
+    const waiting = nextWaiting();
+    const held = client.send('POST', path, { body: { input: { text: 'a' } } });
+    await waiting;
+    const refused = await client.send('POST', path, { body: { input: { text: 'a' } } });
+    expect(refused.json).toMatchObject({ code: 'concurrency_limited', detail: expect.stringContaining('one tenant') });
+    await app.stop(0);
+    expect((await held).status).toBe(503);
   });
 
   it('can be off, in parts and altogether', async () => {

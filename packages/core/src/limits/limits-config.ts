@@ -1,4 +1,5 @@
 import type { RateLimit } from '../contracts/limits.ts';
+import type { OperationClass } from './operation-class.ts';
 
 export interface SwitchableRateLimit extends RateLimit {
   /** Not limited at all. */
@@ -13,6 +14,8 @@ export interface CallerLimits {
   readonly execute: SwitchableRateLimit;
   /** Requests to models, on top of `all`. */
   readonly model: SwitchableRateLimit;
+  /** Requests of each kind that may be under way at the same time. */
+  readonly concurrent: Readonly<Record<OperationClass, number>>;
 }
 
 /** What callers may do, with everything filled in. */

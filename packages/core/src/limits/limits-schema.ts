@@ -29,7 +29,12 @@ function rateLimit(description: string, { requests, seconds, burst }: Rate): Opt
   };
 }
 
-function callerLimits(description: string, factor: number): OptionSchema {
+function count(description: string, most: number): OptionSchema {
+  return { type: 'integer', minimum: 1, maximum: MOST, default: most, description };
+}
+
+/** @param spread How many keys at their limit of what is under way a tenant may have. */
+function callerLimits(description: string, factor: number, spread: number): OptionSchema {
   const perSecond = (requests: number, burst: number) => ({
     requests: factor * requests,
     seconds: 1,
@@ -43,6 +48,15 @@ function callerLimits(description: string, factor: number): OptionSchema {
       all: rateLimit('Requests of every kind.', perSecond(100, 1_000)),
       execute: rateLimit('Executions of functions.', perSecond(50, 200)),
       model: rateLimit('Requests to models.', perSecond(50, 200)),
+      concurrent: {
+        type: 'object',
+        description: 'What may be under way at the same time.',
+        default: {},
+        properties: {
+          execute: count('Executions of functions.', 64 * spread),
+          model: count('Requests to models.', 256 * spread),
+        },
+      },
     },
   };
 }
@@ -54,8 +68,8 @@ export const limitsSchema: OptionSchema = {
   default: {},
   properties: {
     off: { type: 'boolean', default: false, description: 'Nothing is limited.' },
-    key: callerLimits('What each key may use.', 1),
-    tenant: callerLimits('What all keys of a tenant may use together.', 10),
+    key: callerLimits('What each key may use.', 1, 1),
+    tenant: callerLimits('What all keys of a tenant may use together.', 10, 4),
     failedAuthentication: rateLimit('Refused credentials, by address.', { requests: 60, seconds: 60, burst: 300 }),
   },
 };

@@ -2,6 +2,7 @@ import type { PolicyOf } from '../access/tenant-policies.ts';
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { RateDecision, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
+import { createConcurrencyCaps, type Slot } from './concurrency-caps.ts';
 import type { Limits } from './limits-config.ts';
 import type { OperationClass } from './operation-class.ts';
 import { createRateCharges } from './rate-charges.ts';
@@ -22,9 +23,16 @@ export interface Admission {
 export interface RequestLimits {
   /** Count one request of a caller. A request that is refused counts in none of the buckets. */
   admit(caller: Principal, operationClass?: OperationClass): Promise<Admission>;
+  /**
+   * Take a place among the requests of this kind that are under way, until its `leave` is called.
+   *
+   * @throws PatchbayError `concurrency_limited`.
+   */
+  enter(caller: Principal, operationClass: OperationClass): Slot;
 }
 
 const unlimited: Admission = { standings: [] };
+const unlimitedSlot: Slot = { leave: () => {} };
 
 export interface RequestLimitParts {
   readonly limiter: RateLimiter;
@@ -34,6 +42,7 @@ export interface RequestLimitParts {
 
 export function createRequestLimits({ limiter, limits, policyOf }: RequestLimitParts): RequestLimits {
   const chargesOf = createRateCharges(limits, policyOf);
+  const caps = createConcurrencyCaps(limits);
   return {
     async admit(caller, operationClass) {
       if (limits.off) return unlimited;
@@ -44,6 +53,7 @@ export function createRequestLimits({ limiter, limits, policyOf }: RequestLimitP
       const refusal = refusalOf(standings);
       return refusal ? { standings, refusal } : { standings };
     },
+    enter: (caller, operationClass) => (limits.off ? unlimitedSlot : caps.enter(caller, operationClass)),
   };
 }
 

@@ -34,6 +34,7 @@ export function errorsByStatus(operation: Operation): ReadonlyMap<number, readon
   if (isProtected(operation)) {
     for (const code of withCredentials) codes.add(code);
     if (operation.method === 'POST') for (const code of withKey) codes.add(code);
+    if (operation.limit) codes.add('concurrency_limited');
     if (operation.body) for (const code of withBody) codes.add(code);
     for (const code of operation.errors) codes.add(code);
   }
