@@ -16,7 +16,8 @@ describe.each(transports)('limits over %s', (_name, open) => {
   const start = async (config: Partial<AppConfig>) => {
     let now = Date.UTC(2026, 0, 1);
     const clock = { now: () => now, monotonic: () => now };
-    const { app, nextWaiting } = await createTestApp(config, { clock });
+    const test = await createTestApp(config, { clock });
+    const { app } = test;
     const client: Client = await open(app);
     stops.push(async () => {
       await client.close();
@@ -25,7 +26,7 @@ describe.each(transports)('limits over %s', (_name, open) => {
     const pass = (seconds: number) => {
       now += seconds * 1_000;
     };
-    return { app, client, pass, nextWaiting };
+    return { app, client, pass, nextWaiting: () => test.nextWaiting() };
   };
 
   const headersOf = ({ headers }: Answer) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
