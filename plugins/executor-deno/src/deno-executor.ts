@@ -12,6 +12,7 @@ import {
 } from '@patchbay/core/plugin';
 import { decodeArtifact } from './artifact.ts';
 import { checkDeno, findDeno } from './deno-binary.ts';
+import { LaunchHelper } from './launch/launch-helper.ts';
 import { Admission } from './run/admission.ts';
 import { type Ending, failure } from './run/ending.ts';
 import { startExecution } from './run/execution.ts';
@@ -52,6 +53,7 @@ export class DenoExecutor implements Executor {
   readonly #programs: JailPrograms;
   readonly #admission: Admission;
   readonly #preparer: SourcePreparer;
+  readonly #helper = new LaunchHelper();
   readonly #leaving = new Set<Promise<void>>();
   /** Of the runs that are under way, by their ids. */
   readonly #places = new Map<string, LentPlace>();
@@ -86,7 +88,7 @@ export class DenoExecutor implements Executor {
     const launcherIn = (jail: Jail, limits: readonly string[]): Launcher => {
       // In a jail, the tether is a part of it.
       const prefix = [...(this.#limited ? limits : []), ...(jail.level === 'none' ? tether : [])];
-      return createLauncher({ deno, memoryMb: options.memoryMb, jail, prefix });
+      return createLauncher({ helper: this.#helper, deno, memoryMb: options.memoryMb, jail, prefix });
     };
     const { jail, value: idle } = await findJail(
       { deno, level: options.jail, least: options.minJail, programs: this.#programs },
@@ -113,6 +115,7 @@ export class DenoExecutor implements Executor {
     this.#admission.close();
     this.#shutdown.abort();
     await Promise.all([this.#preparer.stop(), this.#pool?.stop(), ...this.#leaving]);
+    await this.#helper.stop();
   }
 
   async health(): Promise<Health> {

@@ -90,8 +90,6 @@ export class Conversation {
     this.#socket = socket;
     if (this.#isClosed) socket.destroy();
     const decoder = new FrameDecoder((type) => this.#maxBytes(type));
-    // A reset comes with the end of the process, which says more.
-    socket.on('error', () => {});
     socket.on('data', (chunk) => {
       if (this.#isClosed) return;
       try {

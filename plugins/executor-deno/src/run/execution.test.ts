@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { startProcess } from './child-process.ts';
+import { startProcess } from '../fixtures/start-process.ts';
 import { startExecution } from './execution.ts';
 import type { Launcher } from './launcher.ts';
 import { LogCollector } from './log-collector.ts';
@@ -13,7 +13,7 @@ const hostileChild = fileURLToPath(new URL('../fixtures/hostile-child.ts', impor
 
 function hostileLauncher(what: string): Launcher {
   return {
-    launch: (socketPath) =>
+    launch: async ({ socketPath }) =>
       startProcess({ file: process.execPath, arguments: ['--no-warnings', hostileChild, what, socketPath] }),
   };
 }
@@ -105,7 +105,7 @@ describe('a process that breaks the protocol', () => {
   });
 
   it('that cannot be started leaves nothing', async () => {
-    const launch = (): ReturnType<Launcher['launch']> => startProcess({ file: '/nowhere/deno', arguments: [] });
+    const launch: Launcher['launch'] = async () => startProcess({ file: '/nowhere/deno', arguments: [] });
     expect(await run({ launch })).toMatchObject({ kind: 'unavailable' });
   });
 
@@ -120,7 +120,7 @@ describe('a process that breaks the protocol', () => {
     'that has left the group of the program around it is killed as well',
     async () => {
       const around = `setsid "$0" "$@" & wait`;
-      const launch = (socketPath: string): ReturnType<Launcher['launch']> =>
+      const launch: Launcher['launch'] = async ({ socketPath }) =>
         startProcess(
           { file: '/bin/sh', arguments: ['-c', around, process.execPath, hostileChild, 'silence', socketPath] },
           { isWrapped: true },

@@ -1,17 +1,21 @@
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { type ChildProcess, type Exit, startProcess } from './child-process.ts';
+import type { LaunchHelper } from '../launch/launch-helper.ts';
+import type { ChildProcess, Exit } from './child-process.ts';
 import { denoCommand } from './deno-command.ts';
 import type { Jail } from './jail.ts';
+import type { Slot } from './slot.ts';
 
-/** Makes processes that run the bootstrap and will connect to a socket. */
+/** Makes processes that run the bootstrap and will connect to a slot. */
 export interface Launcher {
   /** Who has to reach the socket, where it is not the server's own user. */
   readonly uid?: number | undefined;
-  launch(socketPath: string): ChildProcess;
+  /** Never rejects: a process that cannot be started is one that has ended. */
+  launch(slot: Slot): Promise<ChildProcess>;
 }
 
 export interface LauncherOptions {
+  readonly helper: LaunchHelper;
   readonly deno: string;
   readonly memoryMb: number;
   readonly jail: Jail;
@@ -22,14 +26,15 @@ export interface LauncherOptions {
 // Not translated by the build: the same file in `src` and in `dist`.
 const bootstrap = fileURLToPath(new URL('../bootstrap/main.js', import.meta.url));
 
-export function createLauncher({ deno, memoryMb, jail, prefix }: LauncherOptions): Launcher {
+export function createLauncher({ helper, deno, memoryMb, jail, prefix }: LauncherOptions): Launcher {
   return {
     uid: jail.uid,
-    launch(socketPath) {
-      const command = jail.enter({ deno, bootstrap, socketPath }, (places) => denoCommand({ ...places, memoryMb }));
+    async launch(slot) {
+      const places = { deno, bootstrap, socketPath: slot.socketPath };
+      const command = jail.enter(places, (inside) => denoCommand({ ...inside, memoryMb }));
       const [file = '', ...rest] = [...prefix, command.file, ...command.arguments];
       const isWrapped = jail.level === 'unshare' || jail.level === 'bwrap';
-      const child = startProcess({ file, arguments: rest }, { isWrapped });
+      const child = await helper.start({ file, arguments: rest }, slot, isWrapped);
       return jail.level === 'bwrap' ? { ...child, ended: child.ended.then(withSignal) } : child;
     },
   };

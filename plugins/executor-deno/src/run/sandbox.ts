@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import type { ChildProcess, Exit } from './child-process.ts';
 import { Conversation } from './conversation.ts';
 import type { Launcher } from './launcher.ts';
@@ -26,7 +28,9 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
   const slot = await openSlot(launcher.uid);
   try {
     signal.throwIfAborted();
-    const child = launcher.launch(slot.socketPath);
+    const launching = launcher.launch(slot);
+    const connecting = new Promise<Socket>((resolve) => slot.accept(resolve));
+    const child = await launching;
     // A process that talks before it was given anything is none of ours.
     const conversation: Conversation = new Conversation(() => kill());
     const kill = (): void => {
@@ -35,22 +39,18 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
       conversation.close();
       void slot.close();
     };
+    if (signal.aborted) kill();
     const streams = collectOutput(child, kill);
-    const closed = new Promise<void>((resolve) => {
-      let connected = false;
-      slot.onConnection((socket) => {
-        connected = true;
-        conversation.attach(socket);
-        socket.once('close', () => resolve());
-      });
-      void child.ended.then(() => {
-        if (!connected) resolve();
-      });
+    let connection: Socket | undefined;
+    void connecting.then((socket) => {
+      connection = socket;
+      void slot.close();
+      conversation.attach(socket);
     });
     const gone = (async () => {
       const exit = await child.ended;
       // An answer may still lie in the socket of a process that is gone.
-      await closed;
+      if (connection?.closed === false) await once(connection, 'close');
       await slot.close();
       return exit;
     })();

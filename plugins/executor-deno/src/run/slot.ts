@@ -6,8 +6,8 @@ import path from 'node:path';
 /** A private meeting place of the host and one process. */
 export interface Slot {
   readonly socketPath: string;
-  /** Called once, with the only connection that is ever accepted. */
-  onConnection(listener: (socket: Socket) => void): void;
+  /** Wait for one connection. Who asks first gets the first one; nobody gets one that nobody waits for. */
+  accept(listener: (socket: Socket) => void): void;
   /** Remove what is on disk and refuse whoever has not connected yet. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -39,21 +39,17 @@ export async function openSlot(uid?: number): Promise<Slot> {
     await close();
     throw error;
   }
-  return {
-    socketPath,
-    onConnection(listener) {
-      let taken = false;
-      server.on('connection', (socket) => {
-        if (taken) {
-          socket.destroy();
-          return;
-        }
-        taken = true;
-        void close();
-        listener(socket);
-        socket.resume();
-      });
-    },
-    close,
-  };
+  const waiting: ((socket: Socket) => void)[] = [];
+  server.on('connection', (socket) => {
+    const listener = waiting.shift();
+    if (listener === undefined) {
+      socket.destroy();
+      return;
+    }
+    // A reset comes with the end of the process, which says more.
+    socket.on('error', () => {});
+    listener(socket);
+    socket.resume();
+  });
+  return { socketPath, accept: (listener) => void waiting.push(listener), close };
 }

@@ -4,18 +4,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '@patchbay/core/plugin';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findDeno } from '../deno-binary.ts';
 import { noJail, silent } from '../fixtures/executor-options.ts';
-import { startProcess } from './child-process.ts';
+import { startProcess } from '../fixtures/start-process.ts';
+import { LaunchHelper } from '../launch/launch-helper.ts';
 import { createLauncher, type Launcher } from './launcher.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SparePool, type SparePoolOptions } from './spare-pool.ts';
 
-const deno = createLauncher({ deno: findDeno(), memoryMb: 64, jail: noJail, prefix: [] });
+const helper = new LaunchHelper();
+const deno = createLauncher({ helper, deno: findDeno(), memoryMb: 64, jail: noJail, prefix: [] });
 const hostileChild = fileURLToPath(new URL('../fixtures/hostile-child.ts', import.meta.url));
 const hostile = (what: string): Launcher => ({
-  launch: (socketPath) =>
+  launch: async ({ socketPath }) =>
     startProcess({ file: process.execPath, arguments: ['--no-warnings', hostileChild, what, socketPath] }),
 });
 const { signal } = new AbortController();
@@ -47,6 +49,8 @@ describe('SparePool', () => {
     await rmdir(folder);
     vi.unstubAllEnvs();
   });
+
+  afterAll(() => helper.stop());
 
   it('holds nothing before runs are to be expected', async () => {
     const pool = create();
@@ -115,7 +119,7 @@ describe('SparePool', () => {
   it('pauses longer and longer when processes cannot be started', async () => {
     const warnings: unknown[] = [];
     const logger: Logger = { ...silent, warn: (_, fields) => warnings.push(fields) };
-    const launcher: Launcher = { launch: () => startProcess({ file: '/nowhere/deno', arguments: [] }) };
+    const launcher: Launcher = { launch: async () => startProcess({ file: '/nowhere/deno', arguments: [] }) };
     const pool = create({ logger, launcher });
     pool.fill();
     await expect.poll(() => warnings.length).toBeGreaterThan(2);

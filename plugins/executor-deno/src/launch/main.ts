@@ -1,0 +1,61 @@
+// A helper process: starts the processes of executions, kills them, and waits for them. To start a process, the system
+// copies the page tables of the one that asks: some milliseconds for a server of a few hundred megabytes, and in this
+// time it would do nothing else. This one is small.
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { denoEnvironment } from '../run/deno-command.ts';
+import { killProcess } from './kill-process.ts';
+import type { LaunchReport, LaunchRequest } from './messages.ts';
+
+const children = new Map<number, ChildProcess>();
+const report = (message: LaunchReport): void => {
+  process.send?.(message);
+};
+
+async function open(socketPath: string): Promise<Socket> {
+  const socket = connect(socketPath);
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function start({ id, command, socketPath }: Extract<LaunchRequest, { kind: 'start' }>): Promise<void> {
+  const [out, error] = await Promise.all([open(socketPath), open(socketPath)]);
+  const options: SpawnOptions = {
+    ...(process.platform === 'win32' ? {} : { cwd: '/' }),
+    env: { ...denoEnvironment },
+    stdio: ['ignore', out, error],
+    // The group is what is killed; on Windows the option would open a console window instead.
+    detached: process.platform !== 'win32',
+  };
+  const child = spawn(command.file, [...command.arguments], options);
+  out.destroy();
+  error.destroy();
+  child.once('error', ({ message }) => {
+    if (child.pid === undefined) report({ kind: 'failed', id, message });
+  });
+  if (child.pid === undefined) return;
+  children.set(id, child);
+  child.once('exit', (code, signal) => {
+    children.delete(id);
+    report({ kind: 'ended', id, code, signal });
+  });
+  report({ kind: 'started', id, pid: child.pid });
+}
+
+process.on('message', (request: LaunchRequest) => {
+  if (request.kind === 'start') {
+    start(request).catch((cause: unknown) => report({ kind: 'failed', id: request.id, message: String(cause) }));
+    return;
+  }
+  const child = children.get(request.id);
+  if (child?.pid === undefined) return;
+  killProcess({ pid: child.pid, isWrapped: request.isWrapped, isAlive: () => children.has(request.id) });
+});
+// The server is gone. What it ran goes with it, whatever the system can do about that by itself.
+process.on('disconnect', () => {
+  for (const [id, { pid }] of children) {
+    if (pid !== undefined) killProcess({ pid, isWrapped: true, isAlive: () => children.has(id) });
+  }
+  process.exit(0);
+});
