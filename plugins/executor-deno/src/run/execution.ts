@@ -50,7 +50,9 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
 
-  const watch = usage && process.pid !== undefined ? watchUsage(process.pid, usage, (over) => end(over)) : undefined;
+  const before = sandbox.lastUsage?.cpuSeconds;
+  const watch =
+    usage && process.pid !== undefined ? watchUsage(process.pid, usage, (over) => end(over), before) : undefined;
 
   const flushed = streams.assign(logs, () =>
     end(failure('output_too_large', 'The function wrote more than 4 MiB of logs')),

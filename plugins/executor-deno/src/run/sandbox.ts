@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { ChildProcess, Exit } from './child-process.ts';
 import { Conversation } from './conversation.ts';
+import { innermostProcess } from './innermost-process.ts';
 import type { Launcher } from './launcher.ts';
 import { collectOutput, type OutputStreams } from './output-streams.ts';
+import { readUsage, type Usage } from './process-usage.ts';
 import { openSlot } from './slot.ts';
 
 /** A process that runs the bootstrap, and the private connection to it. It serves one run, at once or later. */
@@ -15,6 +17,10 @@ export interface Sandbox {
   readonly started: Promise<void>;
   /** Settles when nothing of it is left: no process, no socket, no folder. Never rejects. */
   readonly gone: Promise<Exit>;
+  /** Look at what it has taken so far; undefined where the platform does not tell. */
+  usage(): Usage | undefined;
+  /** What was seen when somebody looked last. */
+  readonly lastUsage: Usage | undefined;
   /** End it, however far it got. */
   kill(): void;
 }
@@ -55,7 +61,25 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
       return exit;
     })();
     const started = Promise.race([conversation.ready, gone.then(() => undefined)]);
-    return { process: child, conversation, streams, started, gone, kill };
+    let innermost: number | undefined;
+    let lastUsage: Usage | undefined;
+    return {
+      process: child,
+      conversation,
+      streams,
+      started,
+      gone,
+      kill,
+      usage() {
+        if (child.pid === undefined || !conversation.isReady) return undefined;
+        innermost ??= innermostProcess(child.pid);
+        lastUsage = readUsage(innermost);
+        return lastUsage;
+      },
+      get lastUsage() {
+        return lastUsage;
+      },
+    };
   } catch (error) {
     await slot.close();
     throw error;

@@ -13,6 +13,10 @@ export interface SparePoolOptions {
 }
 
 const LONGEST_PAUSE_MS = 30_000;
+/** How long after a run was answered its process is replaced: the rest of the answer goes first. */
+const AFTER_ANSWER_MS = 5;
+/** How long a run may take before its process is replaced while it lasts. */
+const WHILE_RUNNING_MS = 25;
 
 /**
  * Keeps processes that have started and wait for the one run each of them is for. It is empty until the first `fill`
@@ -30,7 +34,8 @@ export class SparePool {
   #failures = 0;
   #takes = 0;
   #isWanted = false;
-  #refill: NodeJS.Immediate | undefined;
+  #refill: NodeJS.Timeout | undefined;
+  #refillAt = Infinity;
   #pause: NodeJS.Timeout | undefined;
 
   constructor(options: SparePoolOptions) {
@@ -50,7 +55,21 @@ export class SparePool {
   /** Runs are to be expected. */
   fill(): void {
     this.#isWanted = true;
-    this.#schedule();
+    this.#schedule(0);
+  }
+
+  /** A run for which a process was taken has its answer: the machine is free to start the next one. */
+  answered(): void {
+    if (this.#isWanted) this.#schedule(AFTER_ANSWER_MS);
+  }
+
+  /** A spare that is ready, for something that can wait for the next one as well. */
+  spareReady(): Sandbox | undefined {
+    const spare = [...this.#spares].find(({ conversation }) => conversation.isReady);
+    if (spare === undefined) return undefined;
+    this.#spares.delete(spare);
+    this.#schedule(AFTER_ANSWER_MS);
+    return spare;
   }
 
   /**
@@ -62,31 +81,57 @@ export class SparePool {
   async take(signal: AbortSignal): Promise<Sandbox> {
     signal.throwIfAborted();
     this.#takes++;
-    this.fill();
+    this.#isWanted = true;
+    this.#schedule(WHILE_RUNNING_MS);
     const waiting = [...this.#spares];
     const spare = waiting.find(({ conversation }) => conversation.isReady) ?? waiting[0];
-    if (spare === undefined) return await this.#open(signal);
+    if (spare === undefined) return await this.open(signal);
     if (spare.conversation.isReady) this.#failures = 0;
     this.#spares.delete(spare);
     return spare;
   }
 
+  /**
+   * A new process, whatever waits. Its end is the caller's to see to.
+   *
+   * @throws The reason of the signal.
+   */
+  async open(signal: AbortSignal): Promise<Sandbox> {
+    this.#starting++;
+    const startedOne = (): void => {
+      this.#starting--;
+      if (!this.#stopped.signal.aborted) this.#schedule(0);
+    };
+    try {
+      const sandbox = await openSandbox(this.#options.launcher, signal);
+      void sandbox.started.then(startedOne);
+      return sandbox;
+    } catch (error) {
+      startedOne();
+      throw error;
+    }
+  }
+
   /** End all spares. Settles when nothing of them is left. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    clearImmediate(this.#refill);
+    clearTimeout(this.#refill);
     clearTimeout(this.#pause);
     await Promise.all(this.#opening);
     for (const spare of this.#spares) this.#discard(spare);
     await Promise.all(this.#leaving);
   }
 
-  // After the current turn: whoever took a spare gets its code there first.
-  #schedule(): void {
-    this.#refill ??= setImmediate(() => {
-      this.#refill = undefined;
+  // A start takes a core for as long as twenty short runs: runs that are under way go first, if they are short.
+  #schedule(inMs: number): void {
+    const at = performance.now() + inMs;
+    if (at >= this.#refillAt) return;
+    clearTimeout(this.#refill);
+    this.#refillAt = at;
+    this.#refill = setTimeout(() => {
+      this.#refillAt = Infinity;
       this.#addSpares();
-    });
+    }, inMs);
   }
 
   #addSpares(): void {
@@ -105,25 +150,9 @@ export class SparePool {
 
   async #addSpare(): Promise<void> {
     try {
-      this.#keep(await this.#open(this.#stopped.signal));
+      this.#keep(await this.open(this.#stopped.signal));
     } catch (cause) {
       if (!this.#stopped.signal.aborted) this.#backOff({ cause });
-    }
-  }
-
-  async #open(signal: AbortSignal): Promise<Sandbox> {
-    this.#starting++;
-    const startedOne = (): void => {
-      this.#starting--;
-      if (!this.#stopped.signal.aborted) this.#schedule();
-    };
-    try {
-      const sandbox = await openSandbox(this.#options.launcher, signal);
-      void sandbox.started.then(startedOne);
-      return sandbox;
-    } catch (error) {
-      startedOne();
-      throw error;
     }
   }
 
@@ -134,7 +163,7 @@ export class SparePool {
       if (!this.#spares.has(spare)) return;
       this.#isWanted = takes !== this.#takes;
       this.#discard(spare);
-      this.#schedule();
+      this.#schedule(0);
     }, this.#options.maxAgeMs).unref();
     void spare.gone.then((exit) => {
       clearTimeout(age);

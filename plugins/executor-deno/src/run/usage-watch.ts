@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { residentBytes } from '../process-memory.ts';
 import { type Ending, failure } from './ending.ts';
 import { innermostProcess } from './innermost-process.ts';
+import { cpuSeconds } from './process-usage.ts';
 
 export interface UsageLimits {
   readonly residentBytes: number;
@@ -16,8 +16,6 @@ export interface UsageWatch {
 }
 
 const INTERVAL_MS = 100;
-// The unit of /proc is the same on every Linux that Deno runs on.
-const TICKS_PER_SECOND = 100;
 // What the kernel counts for the limit is more exact than what it tells.
 const TOLERANCE_SECONDS = 0.2;
 
@@ -25,16 +23,25 @@ export const cpuLimit = (seconds: number): Ending =>
   failure('cpu_limit', `The function used more than ${seconds} s of CPU time`);
 export const memoryLimit = (): Ending => failure('memory_limit', 'The function used more memory than it may');
 
-/** Look at what a process of Linux takes, ten times a second, beside what the kernel does about it. */
-export function watchUsage(pid: number, limits: UsageLimits, onExceeded: (ending: Ending) => void): UsageWatch {
+/**
+ * Look at what a process of Linux takes, ten times a second, beside what the kernel does about it.
+ *
+ * @param before Seconds of CPU that earlier runs took.
+ */
+export function watchUsage(
+  pid: number,
+  limits: UsageLimits,
+  onExceeded: (ending: Ending) => void,
+  before = 0,
+): UsageWatch {
   let seenSeconds = 0;
   let seenAt = performance.now();
   const timer = setInterval(() => {
     const innermost = innermostProcess(pid);
     const seconds = cpuSeconds(innermost);
     // A process that is gone tells nothing, and one around it tells of itself: what was told before counts.
-    if (seconds === undefined || seconds < seenSeconds) return;
-    seenSeconds = seconds;
+    if (seconds === undefined || seconds - before < seenSeconds) return;
+    seenSeconds = seconds - before;
     seenAt = performance.now();
     if (seenSeconds >= limits.cpuSeconds) onExceeded(cpuLimit(limits.cpuSeconds));
     else if (residentBytes(innermost) > limits.residentBytes) onExceeded(memoryLimit());
@@ -46,15 +53,4 @@ export function watchUsage(pid: number, limits: UsageLimits, onExceeded: (ending
     },
     stop: () => clearInterval(timer),
   };
-}
-
-function cpuSeconds(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // "pid (name) state ...": the name may hold anything, a parenthesis included.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,0 +1,91 @@
+import { type Code, isSameCode } from './code.ts';
+import type { Usage } from './process-usage.ts';
+import type { Sandbox } from './sandbox.ts';
+
+export interface KeptOptions {
+  /** Runs after which a process is replaced. */
+  readonly maxRuns: number;
+  /** Milliseconds without a run after which a process is ended. */
+  readonly idleMs: number;
+  /** Processes that wait at most; the one that has waited longest makes room. */
+  readonly maxProcesses: number;
+  /** Seconds of CPU, all runs together, after which a process is replaced. */
+  readonly cpuSeconds: number;
+  readonly discard: (sandbox: Sandbox) => void;
+}
+
+/** Resident memory that a process may gain over its first run. */
+const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
+
+interface History {
+  runs: number;
+  readonly first: Usage | undefined;
+}
+
+interface Waiting {
+  readonly sandbox: Sandbox;
+  readonly code: Code;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Processes that have run code and wait for the next run of it. */
+export class KeptSandboxes {
+  readonly #options: KeptOptions;
+  readonly #histories = new WeakMap<Sandbox, History>();
+  /** Who has waited longest is first. */
+  #waiting: readonly Waiting[] = [];
+
+  constructor(options: KeptOptions) {
+    this.#options = options;
+  }
+
+  get processIds(): readonly number[] {
+    return this.#waiting.flatMap(({ sandbox: { process } }) => (process.pid === undefined ? [] : [process.pid]));
+  }
+
+  /** The process that has run this code last, if one waits. */
+  take(code: Code): Sandbox | undefined {
+    const found = this.#waiting.findLast((each) => isSameCode(each.code, code) && each.sandbox.conversation.isReady);
+    if (found !== undefined) this.#remove(found);
+    return found?.sandbox;
+  }
+
+  /** Keep a process whose run is over and left nothing under way, unless it has served long enough. */
+  put(code: Code, sandbox: Sandbox): void {
+    const { discard, idleMs, maxProcesses } = this.#options;
+    if (this.#isWorn(sandbox)) {
+      discard(sandbox);
+      return;
+    }
+    const waiting: Waiting = { sandbox, code, timer: setTimeout(() => this.#discard(waiting), idleMs).unref() };
+    this.#waiting = [...this.#waiting, waiting];
+    const [oldest] = this.#waiting;
+    if (this.#waiting.length > maxProcesses && oldest !== undefined) this.#discard(oldest);
+  }
+
+  /** End all that wait. */
+  clear(): void {
+    for (const waiting of this.#waiting) this.#discard(waiting);
+  }
+
+  #isWorn(sandbox: Sandbox): boolean {
+    const { cpuSeconds, maxRuns } = this.#options;
+    const usage = sandbox.usage();
+    const history = this.#histories.get(sandbox) ?? { runs: 0, first: usage };
+    this.#histories.set(sandbox, history);
+    history.runs++;
+    if (history.runs >= maxRuns) return true;
+    if (usage === undefined || history.first === undefined) return false;
+    return usage.cpuSeconds >= cpuSeconds || usage.residentBytes > history.first.residentBytes + MAX_GROWTH_BYTES;
+  }
+
+  #remove(waiting: Waiting): void {
+    clearTimeout(waiting.timer);
+    this.#waiting = this.#waiting.filter((each) => each !== waiting);
+  }
+
+  #discard(waiting: Waiting): void {
+    this.#remove(waiting);
+    this.#options.discard(waiting.sandbox);
+  }
+}

@@ -1,0 +1,144 @@
+import type { Logger } from '@patchbay/core/plugin';
+import { type Code, isSameCode } from './code.ts';
+import type { Sandbox } from './sandbox.ts';
+
+export interface PrimedOptions {
+  /** Processes that may have code loaded ahead. */
+  readonly max: number;
+  /** A process that is ready and has no code yet, if there is one to spare. */
+  readonly spare: () => Sandbox | undefined;
+  readonly discard: (sandbox: Sandbox) => void;
+  readonly logger: Logger;
+}
+
+/** Completed runs of late from which on it pays to load code ahead. */
+const HOT = 3;
+/** Every run counts half as much after this time. */
+const HALF_LIFE_MS = 30_000;
+const MAX_AGE_MS = 60_000;
+const LOAD_MS = 2000;
+const MAX_KNOWN = 256;
+
+interface Heat {
+  readonly code: Code;
+  readonly score: number;
+  readonly at: number;
+}
+
+interface Primed {
+  readonly sandbox: Sandbox;
+  readonly code: Code;
+  timer: NodeJS.Timeout;
+  isLoaded: boolean;
+}
+
+/**
+ * Processes that have loaded the code of functions that run often, each for one run. Loading runs what stands at the
+ * top level of a module, so that only code that has completed before is loaded ahead.
+ */
+export class PrimedSandboxes {
+  readonly #options: PrimedOptions;
+  readonly #heat = new Map<string, Heat>();
+  /** Loading it ahead did not work. */
+  readonly #refused = new Set<string>();
+  readonly #primed = new Set<Primed>();
+
+  constructor(options: PrimedOptions) {
+    this.#options = options;
+  }
+
+  get processIds(): readonly number[] {
+    return [...this.#primed].flatMap(({ sandbox: { process } }) => (process.pid === undefined ? [] : [process.pid]));
+  }
+
+  take(code: Code): Sandbox | undefined {
+    for (const primed of this.#primed) {
+      if (!primed.isLoaded || !isSameCode(primed.code, code) || !primed.sandbox.conversation.isReady) continue;
+      this.#remove(primed);
+      return primed.sandbox;
+    }
+    return undefined;
+  }
+
+  /** A run has completed. */
+  completed(code: Code): void {
+    if (this.#options.max === 0) return;
+    const now = performance.now();
+    const score = this.#score(this.#heat.get(code.key), now) + 1;
+    // The last in the map is the one that ran last.
+    this.#heat.delete(code.key);
+    this.#heat.set(code.key, { code, score, at: now });
+    const [coldest] = this.#heat.keys();
+    if (this.#heat.size > MAX_KNOWN && coldest !== undefined) this.#heat.delete(coldest);
+    if (score >= HOT && !this.#refused.has(code.key)) this.#prime(code, score);
+  }
+
+  /** End all that wait. */
+  clear(): void {
+    for (const primed of this.#primed) this.#discard(primed);
+  }
+
+  #prime(code: Code, score: number): void {
+    const { max, spare } = this.#options;
+    const worth = score / (this.#countOf(code.key) + 1);
+    if (this.#primed.size >= max && !this.#makeRoom(worth)) return;
+    const sandbox = spare();
+    if (sandbox === undefined) return;
+    const primed: Primed = {
+      sandbox,
+      code,
+      isLoaded: false,
+      timer: setTimeout(() => this.#refuse(primed), LOAD_MS).unref(),
+    };
+    this.#primed.add(primed);
+    void sandbox.gone.then(() => this.#refuse(primed));
+    void sandbox.conversation.prime(code.artifact).then(() => {
+      if (!this.#primed.has(primed)) return;
+      clearTimeout(primed.timer);
+      primed.timer = setTimeout(() => this.#discard(primed), MAX_AGE_MS).unref();
+      primed.isLoaded = true;
+    });
+  }
+
+  /** End the process that is worth least, if that is much less. */
+  #makeRoom(worth: number): boolean {
+    const now = performance.now();
+    const worths = [...this.#primed].map((primed) => ({
+      primed,
+      worth: this.#score(this.#heat.get(primed.code.key), now) / this.#countOf(primed.code.key),
+    }));
+    const [least] = worths.toSorted((a, b) => a.worth - b.worth);
+    if (least === undefined || least.worth * 2 > worth) return false;
+    this.#discard(least.primed);
+    return true;
+  }
+
+  #score(heat: Heat | undefined, now: number): number {
+    return heat === undefined ? 0 : heat.score * 0.5 ** ((now - heat.at) / HALF_LIFE_MS);
+  }
+
+  #countOf(key: string): number {
+    return [...this.#primed].filter(({ code }) => code.key === key).length;
+  }
+
+  /** It did not load, or ended on its own afterwards. */
+  #refuse(primed: Primed): void {
+    if (!this.#primed.has(primed)) return;
+    this.#refused.add(primed.code.key);
+    const [first] = this.#refused;
+    if (this.#refused.size > MAX_KNOWN && first !== undefined) this.#refused.delete(first);
+    this.#options.logger.warn('the code of a function could not be loaded ahead of its executions');
+    this.#discard(primed);
+  }
+
+  #remove(primed: Primed): void {
+    clearTimeout(primed.timer);
+    this.#primed.delete(primed);
+  }
+
+  #discard(primed: Primed): void {
+    if (!this.#primed.has(primed)) return;
+    this.#remove(primed);
+    this.#options.discard(primed.sandbox);
+  }
+}

@@ -1,0 +1,96 @@
+import type { Logger } from '@patchbay/core/plugin';
+import type { Isolation } from '../isolation.ts';
+import type { Code } from './code.ts';
+import type { Ending } from './ending.ts';
+import { KeptSandboxes } from './kept-sandboxes.ts';
+import type { Launcher } from './launcher.ts';
+import { PrimedSandboxes } from './primed-sandboxes.ts';
+import type { Sandbox } from './sandbox.ts';
+import { SparePool } from './spare-pool.ts';
+
+export interface SandboxSourceOptions {
+  readonly launcher: Launcher;
+  readonly logger: Logger;
+  /** Processes that wait for a run of any code. */
+  readonly spares: number;
+  /** Processes that wait with code loaded ahead. */
+  readonly primed: number;
+  readonly reuse: {
+    readonly maxRuns: number;
+    readonly idleMs: number;
+    readonly maxProcesses: number;
+    readonly cpuSeconds: number;
+  };
+}
+
+const SPARE_MAX_AGE_MS = 3_600_000;
+
+/** Gives each run its process, as the isolation of its function demands. */
+export class SandboxSource {
+  readonly #pool: SparePool;
+  readonly #primed: PrimedSandboxes;
+  readonly #kept: KeptSandboxes;
+  readonly #leaving = new Set<Promise<unknown>>();
+  #isStopped = false;
+
+  constructor({ launcher, logger, spares, primed, reuse }: SandboxSourceOptions) {
+    const discard = (sandbox: Sandbox): void => this.#discard(sandbox);
+    this.#pool = new SparePool({ launcher, logger, spares, maxAgeMs: SPARE_MAX_AGE_MS });
+    this.#primed = new PrimedSandboxes({ max: primed, spare: () => this.#pool.spareReady(), discard, logger });
+    this.#kept = new KeptSandboxes({ ...reuse, discard });
+  }
+
+  /** How many processes can take any code at once. */
+  get ready(): number {
+    return this.#pool.ready;
+  }
+
+  /** Ids of the processes that wait for a run. */
+  get processIds(): readonly number[] {
+    return [...this.#pool.processIds, ...this.#primed.processIds, ...this.#kept.processIds];
+  }
+
+  /** Runs are to be expected. */
+  fill(): void {
+    this.#pool.fill();
+  }
+
+  /** @throws The reason of the signal. */
+  async take(code: Code, isolation: Isolation, signal: AbortSignal): Promise<Sandbox> {
+    switch (isolation) {
+      case 'cold':
+        return await this.#pool.open(signal);
+      case 'reuse':
+        return this.#kept.take(code) ?? (await this.#pool.take(signal));
+      case 'fresh':
+        return this.#primed.take(code) ?? (await this.#pool.take(signal));
+    }
+  }
+
+  /** The outcome of a run is known. */
+  answered(code: Code, isolation: Isolation, ending: Ending): void {
+    this.#pool.answered();
+    if (isolation === 'fresh' && ending.kind === 'output') this.#primed.completed(code);
+  }
+
+  /** Nothing of a run is left. Its process is gone, or ready for the next run. */
+  over(code: Code, sandbox: Sandbox): void {
+    if (!sandbox.conversation.isReady) return;
+    if (this.#isStopped) this.#discard(sandbox);
+    else this.#kept.put(code, sandbox);
+  }
+
+  /** End whoever waits. Settles when nothing of them is left. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#primed.clear();
+    this.#kept.clear();
+    await Promise.all([this.#pool.stop(), ...this.#leaving]);
+  }
+
+  #discard(sandbox: Sandbox): void {
+    sandbox.kill();
+    const leaving = sandbox.gone.finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
+  }
+}
