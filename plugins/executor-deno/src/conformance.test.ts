@@ -11,6 +11,7 @@ import { type JailLevel, jailLevels } from './run/jail.ts';
 const best = await bestJail();
 const combinations = [
   ...jailLevels.toReversed().map((jail) => ({ isolation: 'fresh', jail }) as const),
+  { isolation: 'reuse', jail: best } as const,
   { isolation: 'cold', jail: best } as const,
 ];
 

@@ -11,40 +11,40 @@ import {
   type RequestContext,
 } from '@patchbay/core/plugin';
 import { decodeArtifact } from './artifact.ts';
-import { checkDeno, findDeno } from './deno-binary.ts';
+import { exploreMachine, type Machine, type MachineOptions } from './explore-machine.ts';
+import { type Isolation, type IsolationRule, IsolationRules } from './isolation.ts';
 import { LaunchHelper } from './launch/launch-helper.ts';
 import { Admission } from './run/admission.ts';
+import { codeOf } from './run/code.ts';
 import { type Ending, failure } from './run/ending.ts';
 import { startExecution } from './run/execution.ts';
-import { findJail, HOW_TO_GET } from './run/find-jail.ts';
-import { type Jail, type JailLevel, type JailPrograms, jailPrograms } from './run/jail.ts';
-import { createLauncher, type Launcher } from './run/launcher.ts';
+import { type JailPrograms, jailPrograms } from './run/jail.ts';
 import { LentPlace } from './run/lent-place.ts';
 import { LogCollector } from './run/log-collector.ts';
-import { canLimit, limitCommand, measureIdle, type ResourceOptions, residentLimit } from './run/resource-limits.ts';
-import { SparePool } from './run/spare-pool.ts';
-import { findTether } from './run/tether.ts';
-import type { UsageLimits } from './run/usage-watch.ts';
+import { SandboxSource } from './run/sandbox-source.ts';
 import { SourcePreparer, type TypeCheckMode } from './save/source-preparer.ts';
 
-export interface DenoExecutorOptions extends ResourceOptions {
-  /** `fresh`: processes wait for their run; `cold`: each is started when its run comes. Either serves one run. */
-  readonly isolation: 'fresh' | 'cold';
-  /** What stands around a process; `auto` takes the best that works here. */
-  readonly jail: JailLevel | 'auto';
-  /** Do not start with less. */
-  readonly minJail: JailLevel;
-  /** Processes that wait, with `fresh`. Default: twice the number of cores, 8 at most. */
+export interface DenoExecutorOptions extends MachineOptions {
+  /** For functions that no rule names. */
+  readonly isolation: Isolation;
+  /** The first rule that names a function counts. */
+  readonly functions?: readonly IsolationRule[] | undefined;
+  /** Processes that wait, with `fresh` and `reuse`. Default: twice the number of cores, 8 at most. */
   readonly spares?: number | undefined;
+  /** Processes that wait with the code of functions that run often, with `fresh`. */
+  readonly primed: number;
+  /** Runs that one process serves at most, with `reuse`. */
+  readonly reuseRuns: number;
+  /** Milliseconds that a process waits for its next run at most, with `reuse`. */
+  readonly reuseIdleMs: number;
+  /** Processes that wait for their next run at most, with `reuse`. */
+  readonly reuseProcesses: number;
   /** Default: twice the number of cores. */
   readonly maxConcurrent?: number | undefined;
   readonly queueTimeoutMs: number;
+  readonly maxQueued: number;
   readonly typeCheck: TypeCheckMode;
-  readonly denoPath?: string | undefined;
 }
-
-const JAIL_TIMEOUT_MS = 5000;
-const SPARE_MAX_AGE_MS = 3_600_000;
 
 /** Runs each function in a Deno process of its own, which is killed afterwards. */
 export class DenoExecutor implements Executor {
@@ -58,12 +58,9 @@ export class DenoExecutor implements Executor {
   /** Of the runs that are under way, by their ids. */
   readonly #places = new Map<string, LentPlace>();
   readonly #shutdown = new AbortController();
-  #pool: SparePool | undefined;
-  #version: string | undefined;
-  #usage: UsageLimits | undefined;
-  #jail: Jail | undefined;
-  #tethered = false;
-  #limited = false;
+  readonly #rules: IsolationRules;
+  #machine: Machine | undefined;
+  #source: SandboxSource | undefined;
 
   /** @param programs Other programs than those of the system, for the jails. */
   constructor(options: DenoExecutorOptions, logger: Logger, programs: JailPrograms = jailPrograms) {
@@ -73,72 +70,59 @@ export class DenoExecutor implements Executor {
     this.#admission = new Admission({
       maxConcurrent: options.maxConcurrent ?? availableParallelism() * 2,
       queueTimeoutMs: options.queueTimeoutMs,
+      maxWaiting: options.maxQueued,
     });
+    this.#rules = new IsolationRules(options.isolation, options.functions);
     this.#preparer = new SourcePreparer(options.typeCheck);
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    const options = this.#options;
-    const deno = options.denoPath ?? findDeno();
-    this.#version = await checkDeno(deno, signal);
-    const tether = await findTether([deno, '--version'], signal);
-    this.#tethered = tether.length > 0;
-    this.#limited = await canLimit(options, signal);
-    if (!this.#limited) this.#logger.warn('functions run without limits of memory and CPU, as there is no prlimit');
-    const launcherIn = (jail: Jail, limits: readonly string[]): Launcher => {
-      // In a jail, the tether is a part of it.
-      const prefix = [...(this.#limited ? limits : []), ...(jail.level === 'none' ? tether : [])];
-      return createLauncher({ helper: this.#helper, deno, memoryMb: options.memoryMb, jail, prefix });
-    };
-    const { jail, value: idle } = await findJail(
-      { deno, level: options.jail, least: options.minJail, programs: this.#programs },
-      (candidate) => {
-        const patience = AbortSignal.any([signal, AbortSignal.timeout(JAIL_TIMEOUT_MS)]);
-        return measureIdle(launcherIn(candidate, limitCommand(options)), patience);
-      },
-      signal,
-    );
-    this.#jail = jail;
-    this.#logger.info(`functions run in Deno ${this.#version}, ${describeJail(jail)}`);
-    if (jail.level !== 'bwrap') this.#logger.warn(`there are better jails for functions. ${HOW_TO_GET}`);
-    this.#usage = idle && { residentBytes: residentLimit(options, idle), cpuSeconds: options.cpuSeconds };
-    const spares = options.spares ?? Math.min(8, availableParallelism() * 2);
-    this.#pool = new SparePool({
-      launcher: launcherIn(jail, limitCommand(options, idle)),
+    const { cpuSeconds, primed, reuseIdleMs, reuseProcesses, reuseRuns, spares } = this.#options;
+    const parts = {
+      helper: this.#helper,
+      programs: this.#programs,
       logger: this.#logger,
-      spares: options.isolation === 'cold' ? 0 : spares,
-      maxAgeMs: SPARE_MAX_AGE_MS,
+      isReused: this.#rules.uses('reuse'),
+    };
+    this.#machine = await exploreMachine(this.#options, parts, signal);
+    const waiting = spares ?? Math.min(8, availableParallelism() * 2);
+    this.#source = new SandboxSource({
+      launcher: this.#machine.launcher,
+      logger: this.#logger,
+      spares: this.#rules.uses('fresh', 'reuse') ? waiting : 0,
+      primed,
+      reuse: { maxRuns: reuseRuns, idleMs: reuseIdleMs, maxProcesses: reuseProcesses, cpuSeconds },
     });
   }
 
   async stop(): Promise<void> {
     this.#admission.close();
     this.#shutdown.abort();
-    await Promise.all([this.#preparer.stop(), this.#pool?.stop(), ...this.#leaving]);
+    await Promise.all([this.#preparer.stop(), this.#source?.stop(), ...this.#leaving]);
     await this.#helper.stop();
   }
 
   async health(): Promise<Health> {
-    if (this.#pool === undefined || this.#jail === undefined) return { status: 'fail', detail: 'not started' };
-    const { ready } = this.#pool;
-    const doubts = [
-      this.#tethered ? '' : '; a killed server may leave functions running, as there is no setpriv',
-      this.#limited ? '' : '; memory outside the heap and CPU are not limited, as there is no prlimit',
-    ].join('');
-    return {
-      status: 'pass',
-      detail: `Deno ${this.#version}, ${describeJail(this.#jail)}, ${this.#admission.running} running, ${ready} spare${doubts}`,
-    };
+    if (this.#source === undefined || this.#machine === undefined) return { status: 'fail', detail: 'not started' };
+    const { description, doubts } = this.#machine;
+    const { running, waiting } = this.#admission;
+    const counts = `${running} running, ${waiting} waiting, ${this.#source.ready} spare`;
+    return { status: 'pass', detail: [`${description}, ${counts}`, ...doubts].join('; ') };
   }
 
   /** Ids of the processes that wait for a run. */
   get spareProcessIds(): readonly number[] {
-    return this.#pool?.processIds ?? [];
+    return this.#source?.processIds ?? [];
+  }
+
+  /** Ids of those among them that have served a run, and wait for the next one of the same code. */
+  get keptProcessIds(): readonly number[] {
+    return this.#source?.keptProcessIds ?? [];
   }
 
   async prepare(source: FunctionSource, context: RequestContext): Promise<PreparedFunction> {
     const artifact = await this.#preparer.prepare(source, context);
-    this.#pool?.fill();
+    this.#source?.fill();
     return { artifact };
   }
 
@@ -165,8 +149,8 @@ export class DenoExecutor implements Executor {
     if (context.signal.aborted) return cancelled;
     const artifact = decodeArtifact(job.artifact);
     if (artifact === undefined) return failure('load_failed', 'The function has to be saved again before it can run');
-    const pool = this.#pool;
-    if (pool === undefined) return { kind: 'unavailable', message: 'The executor is not started' };
+    const source = this.#source;
+    if (source === undefined) return { kind: 'unavailable', message: 'The executor is not started' };
     let leave: () => void;
     try {
       leave = await this.#enter(context);
@@ -178,9 +162,15 @@ export class DenoExecutor implements Executor {
     const signal = AbortSignal.any([context.signal, this.#shutdown.signal]);
     this.#places.set(job.executionId, new LentPlace());
     try {
-      const execution = startExecution({ job, artifact, logs, signal, usage: this.#usage }, await pool.take(signal));
-      gone = execution.over;
-      return await execution.ending;
+      const code = codeOf(job, context.caller, artifact);
+      const isolation = this.#rules.of(job);
+      const sandbox = await source.take(code, isolation, signal);
+      const request = { job, artifact, logs, signal, usage: this.#machine?.usage, keep: isolation === 'reuse' };
+      const execution = startExecution(request, sandbox);
+      gone = execution.over.then(() => source.over(code, sandbox));
+      const ending = await execution.ending;
+      source.answered(code, isolation, ending);
+      return ending;
     } catch (cause) {
       if (signal.aborted) return cancelled;
       return { kind: 'unavailable', message: 'The execution could not be set up', cause };
@@ -191,11 +181,11 @@ export class DenoExecutor implements Executor {
   }
 
   /** Wait for a place: of the executor's own, or that of the run which waits for this one. */
-  async #enter({ signal, execution }: RequestContext): Promise<() => void> {
+  async #enter({ caller, signal, execution }: RequestContext): Promise<() => void> {
     const leave = (): void => this.#admission.leave();
     const lent = execution && this.#places.get(execution.id);
     if (lent === undefined) {
-      await this.#admission.enter(signal);
+      await this.#admission.enter(caller.tenant, signal);
       return leave;
     }
     if (this.#admission.tryEnter()) return leave;
@@ -211,11 +201,6 @@ export class DenoExecutor implements Executor {
     });
     this.#leaving.add(leaving);
   }
-}
-
-function describeJail({ level, uid }: Jail): string {
-  if (level === 'none') return 'in no jail';
-  return `in the jail "${level}" as ${uid === undefined ? "the server's user" : `user ${uid}`}`;
 }
 
 function statusOf(reason: string): 'failed' | 'timed_out' | 'cancelled' {

@@ -1,5 +1,6 @@
 import { definePlugin } from '@patchbay/core/plugin';
 import { DenoExecutor } from './deno-executor.ts';
+import { isolations } from './isolation.ts';
 
 /** Runs functions in Deno, each execution in a process of its own. */
 export default definePlugin({
@@ -11,16 +12,60 @@ export default definePlugin({
     properties: {
       isolation: {
         type: 'string',
-        enum: ['fresh', 'cold'],
+        enum: isolations,
         default: 'fresh',
         description:
-          'Each execution has a process of its own: one that waits for it (`fresh`), or one that is started for it (`cold`).',
+          'What an execution shares: nothing, in a process that has waited for it (`fresh`) or is started for it (`cold`), or a process with earlier executions of the same function for the same tenant (`reuse`).',
+      },
+      functions: {
+        type: 'array',
+        description: 'Functions with an isolation of their own; the first entry that names a function counts.',
+        items: {
+          type: 'object',
+          properties: {
+            match: {
+              type: 'array',
+              items: { type: 'string', minLength: 1 },
+              description: 'Ids or names of functions; `*` stands for any characters.',
+            },
+            isolation: { type: 'string', enum: isolations, description: 'As above.' },
+          },
+          required: ['match', 'isolation'],
+        },
       },
       spares: {
         type: 'integer',
         minimum: 1,
         maximum: 100,
-        description: 'Processes that wait, with `fresh`. Default: twice the number of cores, 8 at most.',
+        description: 'Processes that wait, with `fresh` and `reuse`. Default: twice the number of cores, 8 at most.',
+      },
+      primed: {
+        type: 'integer',
+        default: 0,
+        minimum: 0,
+        maximum: 100,
+        description: 'Processes that wait with the code of functions that run often already loaded, with `fresh`.',
+      },
+      reuseRuns: {
+        type: 'integer',
+        default: 1000,
+        minimum: 1,
+        maximum: 1_000_000,
+        description: 'Executions that one process serves at most, with `reuse`.',
+      },
+      reuseIdleMs: {
+        type: 'integer',
+        default: 60_000,
+        minimum: 100,
+        maximum: 3_600_000,
+        description: 'Milliseconds that a process waits for its next execution at most, with `reuse`.',
+      },
+      reuseProcesses: {
+        type: 'integer',
+        default: 16,
+        minimum: 1,
+        maximum: 1000,
+        description: 'Processes that wait for their next execution at most, with `reuse`.',
       },
       jail: {
         type: 'string',
@@ -67,6 +112,13 @@ export default definePlugin({
         minimum: 0,
         maximum: 60_000,
         description: 'Milliseconds that an execution waits for its turn before it is refused as `overloaded`.',
+      },
+      maxQueued: {
+        type: 'integer',
+        default: 1000,
+        minimum: 0,
+        maximum: 100_000,
+        description: 'Executions that wait for their turn at most; the next one is refused at once.',
       },
       typeCheck: {
         type: 'string',

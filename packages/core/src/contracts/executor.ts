@@ -19,6 +19,8 @@ export interface PreparedFunction {
 export interface ExecutionJob {
   readonly executionId: string;
   readonly functionId: string;
+  /** For people, and for rules that they write. Not unique. */
+  readonly functionName?: string;
   readonly functionVersion: number;
   readonly artifact: string;
   /** JSON text of the input object, with defaults filled in and valid against the input schema. */

@@ -78,6 +78,7 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
     const job: ExecutionJob = {
       executionId: started.id,
       functionId: row.id,
+      functionName: row.name,
       functionVersion: row.revision,
       artifact: row.artifact,
       input,

@@ -5,10 +5,10 @@ const signal = new AbortController().signal;
 
 describe('Admission', () => {
   it('lets so many in, and the next one when one leaves, in order', async () => {
-    const admission = new Admission({ maxConcurrent: 2, queueTimeoutMs: 10_000 });
+    const admission = new Admission({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxWaiting: 100 });
     const entered: string[] = [];
     const enter = async (name: string): Promise<void> => {
-      await admission.enter(signal);
+      await admission.enter('t', signal);
       entered.push(name);
     };
     await enter('a');
@@ -27,27 +27,54 @@ describe('Admission', () => {
   });
 
   it('gives the place of one who gave up to nobody', async () => {
-    const admission = new Admission({ maxConcurrent: 1, queueTimeoutMs: 10_000 });
-    await admission.enter(signal);
+    const admission = new Admission({ maxConcurrent: 1, queueTimeoutMs: 10_000, maxWaiting: 100 });
+    await admission.enter('t', signal);
     const controller = new AbortController();
-    const waiting = admission.enter(controller.signal);
+    const waiting = admission.enter('t', controller.signal);
     controller.abort(new Error('left'));
     await expect(waiting).rejects.toThrow('left');
     admission.leave();
     expect(admission.running).toBe(0);
-    await expect(admission.enter(controller.signal)).rejects.toThrow('left');
+    await expect(admission.enter('t', controller.signal)).rejects.toThrow('left');
     expect(admission.running).toBe(0);
   });
 
   it('refuses who waits too long, and everybody once it is closed', async () => {
-    const admission = new Admission({ maxConcurrent: 1, queueTimeoutMs: 1 });
-    await admission.enter(signal);
-    await expect(admission.enter(signal)).rejects.toMatchObject({ code: 'overloaded', retryAfter: 1 });
-    const patient = new Admission({ maxConcurrent: 1, queueTimeoutMs: 10_000 });
-    await patient.enter(signal);
-    const waiting = patient.enter(signal);
+    const admission = new Admission({ maxConcurrent: 1, queueTimeoutMs: 1, maxWaiting: 100 });
+    await admission.enter('t', signal);
+    await expect(admission.enter('t', signal)).rejects.toMatchObject({ code: 'overloaded', retryAfter: 1 });
+    const patient = new Admission({ maxConcurrent: 1, queueTimeoutMs: 10_000, maxWaiting: 100 });
+    await patient.enter('t', signal);
+    const waiting = patient.enter('t', signal);
     patient.close();
     await expect(waiting).rejects.toMatchObject({ code: 'shutting_down', retryAfter: 1 });
-    await expect(patient.enter(signal)).rejects.toMatchObject({ code: 'shutting_down' });
+    await expect(patient.enter('t', signal)).rejects.toMatchObject({ code: 'shutting_down' });
+  });
+
+  it('serves tenants in turns, however many wait for one of them', async () => {
+    const admission = new Admission({ maxConcurrent: 1, queueTimeoutMs: 10_000, maxWaiting: 100 });
+    await admission.enter('a', signal);
+    const entered: string[] = [];
+    const names = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'];
+    const waiting = names.map(async (name) => {
+      await admission.enter(name.charAt(0), signal);
+      entered.push(name);
+      admission.leave();
+    });
+    admission.leave();
+    await Promise.all(waiting);
+    expect(entered).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+    expect([admission.running, admission.waiting]).toEqual([0, 0]);
+  });
+
+  it('refuses at once who comes to a line that is full', async () => {
+    const admission = new Admission({ maxConcurrent: 1, queueTimeoutMs: 10_000, maxWaiting: 1 });
+    await admission.enter('a', signal);
+    const waiting = admission.enter('a', signal);
+    await expect(admission.enter('b', signal)).rejects.toMatchObject({ code: 'overloaded', retryAfter: 1 });
+    admission.leave();
+    await waiting;
+    admission.leave();
+    expect(admission.running).toBe(0);
   });
 });

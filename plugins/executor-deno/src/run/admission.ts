@@ -9,13 +9,20 @@ export interface AdmissionOptions {
   readonly maxConcurrent: number;
   /** Milliseconds that a run waits for its turn at most. */
   readonly queueTimeoutMs: number;
+  /** Runs that may wait, of all tenants together; the next one is refused at once. */
+  readonly maxWaiting: number;
 }
 
-/** Lets so many run at once; the others wait in line, for a bounded time. */
+/**
+ * Lets so many run at once; the others wait in line, for a bounded time. Each tenant has a line of its own, and the
+ * lines take turns: whoever sends a thousand runs waits for them, and nobody else does.
+ */
 export class Admission {
   readonly #options: AdmissionOptions;
-  readonly #waiting = new Set<Waiting>();
+  /** Whose turn is next is first; no line is empty. */
+  readonly #lines = new Map<string, Set<Waiting>>();
   #running = 0;
+  #waitingCount = 0;
   #closed = false;
 
   constructor(options: AdmissionOptions) {
@@ -26,15 +33,21 @@ export class Admission {
     return this.#running;
   }
 
+  get waiting(): number {
+    return this.#waitingCount;
+  }
+
   /**
    * Settles when it is this run's turn; `leave` has to follow. An aborted signal rejects with its reason.
    *
    * @throws PatchbayError `overloaded`, `shutting_down`.
    */
-  async enter(signal: AbortSignal): Promise<void> {
+  async enter(tenant: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#closed) throw shuttingDown();
-    if (!this.tryEnter()) await this.#waitForTurn(signal);
+    if (this.tryEnter()) return;
+    if (this.#waitingCount >= this.#options.maxWaiting) throw overloaded();
+    await this.#waitForTurn(tenant, signal);
   }
 
   /** Take a place, if there is one that nobody waits for. */
@@ -44,23 +57,31 @@ export class Admission {
     return true;
   }
 
-  /** Hand the place to the one who waits longest. */
+  /** Hand the place to the one who waits longest in the line whose turn it is. */
   leave(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) this.#running--;
-    else next.admit();
+    const [first] = this.#lines;
+    if (first === undefined) {
+      this.#running--;
+      return;
+    }
+    const [tenant, line] = first;
+    // The line goes to the end; whoever is admitted takes himself out of it, and an empty one away.
+    this.#lines.delete(tenant);
+    this.#lines.set(tenant, line);
+    const [next] = line;
+    next?.admit();
   }
 
   /** Refuse everybody who waits and who comes. */
   close(): void {
     this.#closed = true;
-    for (const waiting of this.#waiting) waiting.refuse(shuttingDown());
+    for (const line of this.#lines.values()) for (const waiting of line) waiting.refuse(shuttingDown());
   }
 
-  #waitForTurn(signal: AbortSignal): Promise<void> {
+  #waitForTurn(tenant: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (): void => {
-        this.#waiting.delete(waiting);
+        this.#remove(tenant, waiting);
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
       };
@@ -78,15 +99,28 @@ export class Admission {
         settle();
         reject(signal.reason);
       };
-      const timer = setTimeout(
-        () => waiting.refuse(new PatchbayError('overloaded', 'Too many functions are running', { retryAfter: 1 })),
-        this.#options.queueTimeoutMs,
-      );
+      const timer = setTimeout(() => waiting.refuse(overloaded()), this.#options.queueTimeoutMs);
       signal.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.add(waiting);
+      this.#add(tenant, waiting);
     });
   }
+
+  #add(tenant: string, waiting: Waiting): void {
+    const line = this.#lines.get(tenant) ?? new Set();
+    this.#lines.set(tenant, line.add(waiting));
+    this.#waitingCount++;
+  }
+
+  #remove(tenant: string, waiting: Waiting): void {
+    const line = this.#lines.get(tenant);
+    if (line?.delete(waiting) !== true) return;
+    this.#waitingCount--;
+    if (line.size === 0) this.#lines.delete(tenant);
+  }
 }
+
+const overloaded = (): PatchbayError =>
+  new PatchbayError('overloaded', 'Too many functions are running', { retryAfter: 1 });
 
 const shuttingDown = (): PatchbayError =>
   new PatchbayError('shutting_down', 'The executor is shutting down', { retryAfter: 1 });

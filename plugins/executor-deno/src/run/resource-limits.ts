@@ -39,9 +39,9 @@ export function limitCommand(
 }
 
 /** Whether the system has `prlimit` (util-linux), and it may do what is asked of it. */
-export async function canLimit(options: ResourceOptions, signal: AbortSignal): Promise<boolean> {
+export async function canLimit(limits: readonly string[], signal: AbortSignal): Promise<boolean> {
   if (process.platform !== 'linux') return false;
-  const [file = '', ...rest] = limitCommand(options);
+  const [file = '', ...rest] = limits;
   const { failed } = await execa(file, [...rest, 'true'], { reject: false, stdio: 'ignore', cancelSignal: signal });
   return !failed;
 }

@@ -50,6 +50,11 @@ export class SandboxSource {
     return [...this.#pool.processIds, ...this.#primed.processIds, ...this.#kept.processIds];
   }
 
+  /** Ids of those among them that have served a run. */
+  get keptProcessIds(): readonly number[] {
+    return this.#kept.processIds;
+  }
+
   /** Runs are to be expected. */
   fill(): void {
     this.#pool.fill();

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { IsolationRules } from './isolation.ts';
+
+const identity = (functionId: string, functionName?: string) => ({
+  functionId,
+  ...(functionName === undefined ? {} : { functionName }),
+});
+
+describe('IsolationRules', () => {
+  it('takes the first rule that names a function, by id or by name', () => {
+    const rules = new IsolationRules('fresh', [
+      { match: ['function_1'], isolation: 'cold' },
+      { match: ['Summarize *', 'function_*'], isolation: 'reuse' },
+    ]);
+    expect(rules.of(identity('function_1', 'Summarize Text'))).toBe('cold');
+    expect(rules.of(identity('function_2'))).toBe('reuse');
+    expect(rules.of(identity('x', 'Summarize Text'))).toBe('reuse');
+    expect(rules.of(identity('x', 'summarize text'))).toBe('fresh');
+    expect(rules.of(identity('x'))).toBe('fresh');
+    expect(rules.uses('cold')).toBe(true);
+    expect(new IsolationRules('fresh').uses('cold', 'reuse')).toBe(false);
+  });
+
+  it('takes every character but the star for itself, and the whole name', () => {
+    const rules = new IsolationRules('fresh', [{ match: ['a.b+(c)*', '***x'], isolation: 'reuse' }]);
+    expect(rules.of(identity('a.b+(c)'))).toBe('reuse');
+    expect(rules.of(identity('a.b+(c) and\nmore'))).toBe('reuse');
+    expect(rules.of(identity('axb+(c)'))).toBe('fresh');
+    expect(rules.of(identity('the a.b+(c)'))).toBe('fresh');
+    expect(rules.of(identity('anything x'))).toBe('reuse');
+  });
+});
