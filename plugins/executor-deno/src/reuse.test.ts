@@ -135,8 +135,12 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
   it('keeps no more than it may', async () => {
     const executor = await start({ reuseProcesses: 2 });
     const artifact = await prepare(executor, counts);
-    for (const functionId of ['function_a', 'function_b', 'function_c']) await run(executor, artifact, { functionId });
-    await kept(executor, 2);
+    for (const [index, functionId] of ['function_a', 'function_b', 'function_c'].entries()) {
+      const before = executor.keptProcessIds;
+      await run(executor, artifact, { functionId });
+      await kept(executor, Math.min(2, index + 1));
+      await expect.poll(() => executor.keptProcessIds).not.toEqual(before);
+    }
     expect(await run(executor, artifact, { functionId: 'function_a' })).toBe('{"runs":1}');
   });
 

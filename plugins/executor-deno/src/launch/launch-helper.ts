@@ -50,6 +50,7 @@ export class LaunchHelper {
     this.#send({ kind: 'start', id, command, socketPath: slot.socketPath });
     const pid = await started.promise;
     if (pid === undefined) {
+      for (const connection of [out, error]) void connection.then((socket) => socket.destroy());
       return { pid, stdout: Readable.from([]), stderr: Readable.from([]), ended: exited.promise, kill() {} };
     }
     const [stdout, stderr] = await Promise.all([out, error]);

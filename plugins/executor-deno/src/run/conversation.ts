@@ -99,6 +99,7 @@ export class Conversation {
         this.#violation(error.message);
       }
     });
+    socket.resume();
   }
 
   #maxBytes(type: number): number | undefined {

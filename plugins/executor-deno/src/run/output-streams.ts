@@ -38,6 +38,9 @@ export function collectOutput(process: ChildProcess, whenFlooded: () => void): O
     tail = `${tail}${chunk.toString('latin1')}`.slice(-TAIL_CHARACTERS);
     return count(chunk);
   });
+  // Connections come paused, so that nothing is lost before somebody listens.
+  process.stdout.resume();
+  process.stderr.resume();
   return {
     errorTail: () => tail,
     async assign(logs, whenFloodedNow) {

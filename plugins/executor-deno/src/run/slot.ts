@@ -6,7 +6,10 @@ import path from 'node:path';
 /** A private meeting place of the host and one process. */
 export interface Slot {
   readonly socketPath: string;
-  /** Wait for one connection. Who asks first gets the first one; nobody gets one that nobody waits for. */
+  /**
+   * Wait for one connection, which comes paused. Who asks first gets the first one; one that nobody waits for is
+   * refused.
+   */
   accept(listener: (socket: Socket) => void): void;
   /** Remove what is on disk and refuse whoever has not connected yet. Safe to call twice. */
   close(): Promise<void>;
@@ -49,7 +52,6 @@ export async function openSlot(uid?: number): Promise<Slot> {
     // A reset comes with the end of the process, which says more.
     socket.on('error', () => {});
     listener(socket);
-    socket.resume();
   });
   return { socketPath, accept: (listener) => void waiting.push(listener), close };
 }
