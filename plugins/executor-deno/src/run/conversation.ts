@@ -14,6 +14,8 @@ const CALL_BYTES = 4_194_304;
 export interface Assignment {
   readonly job: ExecutionJob;
   readonly artifact: Artifact;
+  /** When the time of the run began, by `performance.now()`. */
+  readonly startedAt: number;
   /** The process shall be ready for another run of the same code afterwards, where nothing of this one is left. */
   readonly keep?: boolean;
   readonly onEnding: (ending: Ending) => void;
@@ -165,7 +167,7 @@ export class Conversation {
     this.#onReady?.();
   }
 
-  #handOver({ job, artifact, keep = false }: Assignment): void {
+  #handOver({ job, artifact, startedAt, keep = false }: Assignment): void {
     const { executionId, input, limits, host } = job;
     this.#isReady = false;
     this.#desk = new HostCallDesk({
@@ -173,7 +175,9 @@ export class Conversation {
       reply: (payload) => this.#write([encodeFrame(toChild.reply, payload)]),
       onLimit: (max) => this.#end(failure('call_limit', `The function made more than ${max} calls`)),
     });
-    const { outputBytes, wallMs } = limits;
+    // Starting a process is on the time of its run.
+    const wallMs = Math.max(0, limits.wallMs - (performance.now() - startedAt));
+    const { outputBytes } = limits;
     const run = JSON.stringify({ executionId, outputBytes, wallMs, keep, secrets: host?.secrets ?? {} });
     const frames = [encodeFrame(toChild.run, Buffer.from(run)), encodeFrame(toChild.input, Buffer.from(input))];
     if (this.#isLoaded) {

@@ -34,6 +34,7 @@ const TIDY_MS = 100;
 export function startExecution(request: ExecutionRequest, sandbox: Sandbox): RunningExecution {
   const { job, artifact, logs, signal, usage, keep = false } = request;
   const { conversation, process, streams } = sandbox;
+  const startedAt = performance.now();
   let end!: (ending: Ending) => void;
   const decided = new Promise<Ending>((resolve) => {
     end = (ending) => {
@@ -58,7 +59,7 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
     end(failure('output_too_large', 'The function wrote more than 4 MiB of logs')),
   );
   const ready = keep ? conversation.readyAgain() : undefined;
-  conversation.assign({ job, artifact, keep, onEnding: (ending) => end(ending) });
+  conversation.assign({ job, artifact, startedAt, keep, onEnding: (ending) => end(ending) });
 
   const gone = sandbox.gone.then((exit) => {
     watch?.stop();
