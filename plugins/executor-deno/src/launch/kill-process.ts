@@ -8,7 +8,7 @@ export interface Target {
   readonly pid: number;
   readonly isWrapped: boolean;
   /** Once it was waited for, its id may belong to another process. */
-  isAlive(): boolean;
+  readonly isAlive: () => boolean;
 }
 
 /**
