@@ -1,0 +1,88 @@
+import { type App, type Scope, scopes } from '@patchbay/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Api, createApi } from '../api.ts';
+import { DirectRequest } from '../fixtures/direct-request.ts';
+import { createScopedApp } from '../fixtures/scoped-app.ts';
+import { isProtected } from '../routing/route.ts';
+import { operations } from './operations.ts';
+
+// Every endpoint with every scope: the table of operations says who gets in, and nobody else does.
+
+const all = Object.keys(scopes) as Scope[];
+const rows = operations.filter(isProtected);
+let app: App;
+let api: Api;
+
+beforeAll(async () => {
+  app = await createScopedApp();
+  api = createApi(app);
+});
+
+afterAll(async () => {
+  await app.stop(0);
+});
+
+interface Row {
+  readonly method: string;
+  readonly path: string;
+}
+
+async function send({ method, path }: Row, token: string | undefined) {
+  const target = path.replaceAll(/[:*]\w+/g, '1');
+  const reply = await api.respond(new DirectRequest(method, target, token));
+  const problem = reply.status >= 400 ? JSON.parse(reply.body as string) : {};
+  return { status: reply.status, code: problem.code as string | undefined, scope: problem.scope as string | undefined };
+}
+
+/** Which of these sets of scopes get past the check of scopes. */
+async function admitted(row: Row, sets: readonly (readonly string[])[]): Promise<readonly (readonly string[])[]> {
+  const outcomes = await Promise.all(sets.map(async (set) => ({ set, ...(await send(row, `acme/${set.join()}`)) })));
+  return outcomes.filter(({ code }) => code !== 'insufficient_scope').map(({ set }) => set);
+}
+
+describe('scopes', () => {
+  it.each(rows)('$method $path lets in who has $scope', async (row) => {
+    const alone = all.map((scope) => [scope]);
+    expect(await admitted(row, alone)).toEqual([[row.scope]]);
+    const pairs = all.flatMap((one, index) => all.slice(index + 1).map((other) => [one, other]));
+    expect(await admitted(row, pairs)).toEqual(pairs.filter((pair) => pair.includes(row.scope)));
+    const others = all.filter((scope) => scope !== row.scope);
+    expect(await admitted(row, [[], others, ['*'], all])).toEqual([['*'], all]);
+    // Not a part of a name, and not another form of it.
+    const alike = [
+      row.scope.toUpperCase(),
+      `${row.scope}.`,
+      row.scope.split(':')[0] ?? '',
+      `${row.scope}s`,
+      '**',
+      'all',
+    ];
+    expect(
+      await admitted(
+        row,
+        alike.map((scope) => [scope]),
+      ),
+    ).toEqual([]);
+    expect(await send(row, 'acme/none')).toEqual({ status: 403, code: 'insufficient_scope', scope: row.scope });
+  });
+
+  it.each([...rows, { method: 'GET', path: '/nowhere' }, { method: 'PUT', path: '/chat' }])(
+    '$method $path lets nobody in without credentials',
+    async (row) => {
+      expect(await send(row, undefined)).toEqual({ status: 401, code: 'unauthenticated', scope: undefined });
+    },
+  );
+
+  it('are all in use, or announced', () => {
+    const announced: readonly Scope[] = [
+      'settings:read',
+      'settings:write',
+      'webhooks:read',
+      'webhooks:write',
+      'usage:read',
+      'metrics:read',
+    ];
+    const used = new Set(rows.map(({ scope }) => scope));
+    expect(all.filter((scope) => !used.has(scope) && !announced.includes(scope))).toEqual([]);
+  });
+});
