@@ -99,7 +99,7 @@ describe('the workspace', () => {
       .filter((file) => /\.scanAllTenants\(/.test(readFileSync(file, 'utf8')) && !file.endsWith('.test.ts'))
       .map((file) => relative(root, file));
     expect(users.sort((one, two) => (one < two ? -1 : 1))).toEqual([
-      'packages/core/src/functions/interrupt-executions.ts',
+      'packages/core/src/executions/recover-executions.ts',
       'packages/core/src/idempotency/sweep-idempotency-keys.ts',
       'packages/core/src/queue/storage-queue.ts',
       'packages/core/src/queue/topic-consumer.ts',

@@ -35,7 +35,7 @@ export interface Success {
   /** Absent: the answer is not JSON. */
   readonly schema?: SchemaName;
   readonly mediaType?: string;
-  readonly headers?: readonly ('ETag' | 'Location' | 'Patchbay-Route')[];
+  readonly headers?: readonly ('ETag' | 'Location' | 'Patchbay-Route' | 'Preference-Applied')[];
   /** The answer is a stream of events where the request asks for one. */
   readonly streams?: boolean;
   /** Other statuses with the same shape, and what each means. */
@@ -67,6 +67,8 @@ export interface ProtectedOperation<Q extends QueryParameters = QueryParameters,
   readonly body?: BodyRule<B>;
   /** Conditional headers that have a meaning here. */
   readonly preconditions?: readonly ('If-Match' | 'If-None-Match')[];
+  /** Other headers of the request that have a meaning here, and which. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Codes of its own, beside those that every endpoint can answer. */
   readonly errors: readonly ErrorCode[];
   handle(request: OperationRequest<Q, B>, app: App): Promise<Reply>;

@@ -22,6 +22,16 @@ export interface ExecutionsConfig {
   readonly outputBytes?: number;
   /** Bytes of logs that are kept. Default 64 KiB. */
   readonly logBytes?: number;
+  /** Wall time of an execution that nobody waits for, in milliseconds. Default 60,000, at most 900,000. */
+  readonly asyncTimeoutMs?: number;
+  /** Executions out of the queue that this process runs at the same time. Default 2. */
+  readonly asyncConcurrency?: number;
+  /** Executions of one tenant that may wait at the same time. Default 10,000. */
+  readonly maxQueued?: number;
+  /** How often an execution out of the queue is started, where it is not the function that fails. Default 10. */
+  readonly maxAttempts?: number;
+  /** Start an execution out of the queue once more when its server died or stopped. Default false. */
+  readonly retryInterrupted?: boolean;
 }
 
 /** What the code of functions may ask of the server. */

@@ -9,11 +9,13 @@ import type { Logger } from '../contracts/context.ts';
 import type { Executor } from '../contracts/executor.ts';
 import type { Health } from '../contracts/lifecycle.ts';
 import type { Provider } from '../contracts/provider.ts';
+import type { Queue } from '../contracts/queue.ts';
 import type { RateLimiter } from '../contracts/rate-limiter.ts';
 import type { RootSecret } from '../contracts/root-secret.ts';
 import type { Router } from '../contracts/router.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { createMemoryRateLimiter } from '../defaults/memory-rate-limiter.ts';
+import type { ExecutionBackground } from '../executions/background.ts';
 import { createExecutionService } from '../functions/create-execution-service.ts';
 import { createFunctionService } from '../functions/create-function-service.ts';
 import { createCursorCodec } from '../functions/cursor.ts';
@@ -30,6 +32,7 @@ import { guardAuthentication } from '../limits/guard-authentication.ts';
 import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
 import type { App, AppServices } from './app.ts';
+import { composeExecutions } from './compose-executions.ts';
 import type { Chore } from './housekeeping.ts';
 
 /** Milliseconds between two looks at what has expired. */
@@ -41,6 +44,7 @@ import { composeHostCalls } from './compose-host-calls.ts';
 export interface ServiceParts {
   readonly storage: Storage;
   readonly executor: Executor | undefined;
+  readonly queue: Queue;
   readonly authenticators: readonly Authenticator[];
   /** By the name under which they are mounted. */
   readonly providers: ReadonlyMap<string, Provider>;
@@ -64,12 +68,14 @@ export interface Composed {
   readonly services: AppServices;
   readonly health: Readonly<Record<string, () => Promise<Health>>>;
   readonly chores: readonly Chore[];
+  /** What is done for executions that nobody waits for. */
+  readonly background: ExecutionBackground;
 }
 
 /** The services of an app: the one place where they are made and handed to each other. */
 export async function composeServices(parts: ServiceParts): Promise<Composed> {
-  const { storage, executor, clock, stopping } = parts;
-  const { timeoutMs, outputBytes, logBytes } = parts.executions;
+  const { storage, executor, queue, clock } = parts;
+  const { timeoutMs, outputBytes, logBytes, maxQueued } = parts.executions;
   const cursors = createCursorCodec(parts.rootSecret);
   const functionParts = { storage, executor, clock, schemas: createSchemaCache(), cursors };
   const audit = createAuditLog({ storage, clock, rootSecret: parts.rootSecret, cursors });
@@ -86,7 +92,8 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
     gateway,
     execute: (id, input, context) => executions.execute(id, input, context),
   });
-  const executions = createExecutionService({ ...functionParts, limits, stopping, openHostCalls });
+  const { engine, background } = composeExecutions({ ...parts, ...functionParts, openHostCalls }, limits);
+  const executions = createExecutionService({ ...functionParts, engine, queue, limits, maxQueued });
   const idempotency = createIdempotencyService(parts);
   const services = {
     functions: createFunctionService({ ...functionParts, audit }),
@@ -100,9 +107,10 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
     policyOf,
   };
   const chores = [
+    ...background.chores,
     { name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepIdempotencyKeys(storage, clock) },
   ];
-  return { services, health: { limits: () => limiter.health() }, chores };
+  return { services, health: { limits: () => limiter.health() }, chores, background };
 }
 
 function composeRateLimiter({ rateLimiter, clock, logger }: ServiceParts): InsuredRateLimiter {

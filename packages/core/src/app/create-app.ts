@@ -12,7 +12,6 @@ import type { RateLimiter } from '../contracts/rate-limiter.ts';
 import type { Router } from '../contracts/router.ts';
 import { services } from '../contracts/services.ts';
 import type { Storage } from '../contracts/storage.ts';
-import { interruptExecutions } from '../functions/interrupt-executions.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import type { App } from './app.ts';
 import type { AppConfig } from './app-config.ts';
@@ -91,13 +90,14 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
   try {
     const storage = container.resolve(services.storage);
     const onStarted = async (part: Part) => {
-      if (part.kind === 'storage') await prepareStorage(storage, { autoMigrate, clock, logger });
+      if (part.kind === 'storage' && autoMigrate) await migrate(storage, logger);
     };
     await startParts(parts, { timeoutMs: startTimeoutMs, logger, onStarted });
     const started = (kind: Part['kind']) => parts.filter((part) => part.kind === kind && part.state === 'started');
     const composed = await composeServices({
       storage,
       executor: started('executor')[0]?.instance as Executor | undefined,
+      queue: container.resolve(services.queue),
       authenticators: started('authenticator').map(({ instance }) => instance as Authenticator),
       providers: new Map(started('provider').map(({ name, instance }) => [nameOfMount(name), instance as Provider])),
       router: started('router')[0]?.instance as Router | undefined,
@@ -112,6 +112,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
       logger,
       stopping: stopping.signal,
     });
+    await composed.background.recover();
     return createRunningApp({ parts, container, clock, logger, stopping, transport, composed });
   } catch (error) {
     await stopParts(parts, logger);
@@ -120,19 +121,12 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
   }
 }
 
-/** Before anything else reads it: bring the storage to its newest schema, and close what a crash has left open. */
-async function prepareStorage(
-  storage: Storage,
-  { autoMigrate, clock, logger }: { readonly autoMigrate: boolean; readonly clock: Clock; readonly logger: Logger },
-): Promise<void> {
-  if (autoMigrate) {
-    const migrations = await storage.migrate().catch((cause: unknown) => {
-      throw new Error(`its migration failed: ${errorMessage(cause)}`, { cause });
-    });
-    if (migrations.length > 0) logger.info('migrated the storage', { migrations });
-  }
-  const interrupted = await interruptExecutions(storage, clock);
-  if (interrupted > 0) logger.warn('closed executions that were running when the server stopped', { interrupted });
+/** Before anything else reads it: bring the storage to its newest schema. */
+async function migrate(storage: Storage, logger: Logger): Promise<void> {
+  const migrations = await storage.migrate().catch((cause: unknown) => {
+    throw new Error(`its migration failed: ${errorMessage(cause)}`, { cause });
+  });
+  if (migrations.length > 0) logger.info('migrated the storage', { migrations });
 }
 
 /** `openai`, of a mount that is called `providers.openai`. */

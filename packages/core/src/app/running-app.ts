@@ -7,8 +7,10 @@ import type { Container } from './container.ts';
 import { createHealthMonitor } from './health-monitor.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import type { Part } from './part.ts';
+import { createRequestContext } from './request-context.ts';
 import { RequestTracker } from './request-tracker.ts';
 import { stopParts } from './stop-parts.ts';
+import { newId } from './type-id.ts';
 
 const DRAIN_MS = 10_000;
 
@@ -30,18 +32,24 @@ export interface RunningParts {
 /** Put an app around parts that have started. */
 export function createRunningApp(running: RunningParts): App {
   const { parts, container, clock, logger, stopping, transport, composed } = running;
+  const { background } = composed;
   const requests = new RequestTracker();
   const housekeeping = startHousekeeping(composed.chores, logger);
   const monitor = createHealthMonitor(parts, composed.health, logger);
   let stopped: Promise<void> | undefined;
 
   const release = async (drainMs: number): Promise<void> => {
+    background.drain();
     await requests.idle(drainMs);
     const reason = new PatchbayError('shutting_down', 'the server is shutting down');
     stopping.abort(reason);
     requests.abort(reason);
     await requests.idle(ABORTED_GRACE_MS);
     await housekeeping.stop();
+    await background.stop().catch((error: unknown) => {
+      // Its lease runs out, and others close what it leaves.
+      logger.warn('the storage could not be told that this server stops', { error });
+    });
     const failures = await stopParts(parts, logger);
     await transport.stop();
     if (failures.length === 0) return;
@@ -52,7 +60,7 @@ export function createRunningApp(running: RunningParts): App {
     return stopped;
   };
 
-  return {
+  const app: App = {
     ...composed.services,
     clock,
     logger,
@@ -71,4 +79,6 @@ export function createRunningApp(running: RunningParts): App {
     stop,
     [Symbol.asyncDispose]: () => stop(),
   };
+  background.start((caller) => createRequestContext({ app, caller, requestId: newId('request') }));
+  return app;
 }

@@ -25,6 +25,11 @@ const executions = {
     timeoutMs: { type: 'integer', minimum: 1, maximum: 60_000, default: 10_000 },
     outputBytes: { type: 'integer', minimum: 1, default: 1_048_576 },
     logBytes: { type: 'integer', minimum: 0, default: 65_536 },
+    asyncTimeoutMs: { type: 'integer', minimum: 1, maximum: 900_000, default: 60_000 },
+    asyncConcurrency: { type: 'integer', minimum: 1, maximum: 1_000, default: 2 },
+    maxQueued: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 10_000 },
+    maxAttempts: { type: 'integer', minimum: 1, maximum: 1_000, default: 10 },
+    retryInterrupted: { type: 'boolean', default: false },
   },
 } as const satisfies OptionSchema;
 

@@ -61,6 +61,11 @@ executions:
   timeoutMs: 10000 # default
   outputBytes: 1048576 # default
   logBytes: 65536 # default
+  asyncTimeoutMs: 60000 # default
+  asyncConcurrency: 2 # default
+  maxQueued: 10000 # default
+  maxAttempts: 10 # default
+  retryInterrupted: false # default
 functions:
   maxCalls: 100 # default
   fetch:

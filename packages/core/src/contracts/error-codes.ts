@@ -38,7 +38,8 @@ export const errorCodes = {
   method_not_allowed: final(405, 'The endpoint does not have this method'),
   unsupported_media_type: final(415, 'The body must be application/json in UTF-8 without compression'),
 
-  conflict: final(409, 'The resource was changed at the same time'),
+  conflict: final(409, 'The resource is not in a state, or not any more, in which this can be done'),
+  execution_cancelled: final(409, 'The execution was cancelled'),
   key_inactive: final(409, 'The API key was revoked or has expired'),
   idempotency_in_progress: transient(409, 'A request with this Idempotency-Key is still running'),
   idempotency_answer_lost: final(409, 'A request with this Idempotency-Key was run, but its answer is not known'),

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ExecutionFailure, ExecutionOutcome } from '../contracts/executor.ts';
 import type { Storage } from '../contracts/storage.ts';
+import { ExecutionEngine } from '../executions/execution-engine.ts';
 import { createExecutionService } from './create-execution-service.ts';
 import { createFunctionService } from './create-function-service.ts';
 import { contextOf, createParts, createScriptedExecutor, summarize } from './fixtures/function-parts.ts';
-import { interruptExecutions } from './interrupt-executions.ts';
 
 const context = contextOf('a');
 
@@ -116,27 +116,12 @@ describe('execution service', () => {
     };
     const logged: object[] = [];
     const logger = { ...context.logger, error: (_: string, fields: object = {}) => void logged.push(fields) };
-    const executions = createExecutionService({ ...parts, storage: { ...parts.storage, commit } });
-    await expect(executions.execute(parts.id, { text: 'x' }, { ...context, logger })).rejects.toBe(overloaded);
+    const storage = { ...parts.storage, commit };
+    const engine = new ExecutionEngine({ ...parts.engineParts, storage, logger });
+    const executions = createExecutionService({ ...parts, storage, engine });
+    await expect(executions.execute(parts.id, { text: 'x' }, context)).rejects.toBe(overloaded);
     const [left] = await parts.storage.scanAllTenants('executions', { status: 'running' }, 2);
     expect(logged).toMatchObject([{ executionId: left?.row.id, error: { code: 'storage_unavailable' } }]);
-  });
-
-  it('writes down how a run ended that another host took for interrupted', async () => {
-    const others: number[] = [];
-    const parts = createParts({
-      async execute() {
-        others.push(await interruptExecutions(parts.storage, parts.clock));
-        return { status: 'completed', output: '{"points":[]}', logs: [], logsTruncated: false, durationMs: 1 };
-      },
-    });
-    const { id } = await createFunctionService(parts).create(summarize, context);
-    const executions = createExecutionService(parts);
-    const done = await executions.execute(id, { text: 'x' }, context);
-    expect(others).toEqual([1]);
-    const ended = { status: 'completed', output: { points: [] }, error: null };
-    expect(done).toMatchObject(ended);
-    expect(await executions.get(done.id, context)).toMatchObject(ended);
   });
 
   it('refuses input that its defaults make too large, without making it', async () => {
@@ -185,43 +170,5 @@ describe('execution service', () => {
     expect(JSON.stringify(execution.input)).toBe('{"text":"x","__proto__":{"polluted":true}}');
     expect(jobs).toEqual(['{"text":"x","__proto__":{"polluted":true},"maxPoints":5}']);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-  });
-});
-
-describe('interruptExecutions', () => {
-  it('closes what a crash left running, in every tenant', async () => {
-    const { storage, clock, executions, id } = await setUp();
-    const { revision: _, ...done } = await executions.execute(id, { text: 'x' }, context);
-    for (const tenant of ['a', 'b']) {
-      const row = { ...done, id: `execution_${tenant}`, revision: 1, status: 'running', completedAt: null } as const;
-      await storage.commit(contextOf(tenant).caller.tenant, [{ insert: 'executions', row }]);
-    }
-    expect(await interruptExecutions(storage, clock)).toBe(2);
-    expect(await storage.scanAllTenants('executions', { status: 'running' }, 10)).toEqual([]);
-    const interrupted = await executions.get('execution_a', context);
-    expect(interrupted).toMatchObject({ status: 'interrupted', error: { code: 'interrupted' } });
-    expect(interrupted.completedAt).not.toBeNull();
-    expect((await executions.get(done.id, context)).status).toBe('completed');
-  });
-
-  it('closes more than it reads at once, and leaves what another host starts meanwhile', async () => {
-    const { storage, clock, executions, id } = await setUp();
-    const { revision: _, ...done } = await executions.execute(id, { text: 'x' }, context);
-    let runs = 0;
-    const start = async () => {
-      runs += 1;
-      if (runs > 1_000) throw new Error('the recovery does not end');
-      const row = { ...done, id: `execution_${runs}`, revision: 1, status: 'running', completedAt: null } as const;
-      await storage.commit(context.caller.tenant, [{ insert: 'executions', row }]);
-    };
-    for (let index = 0; index < 150; index += 1) await start();
-    expect(await interruptExecutions(storage, clock)).toBe(150);
-    const commit: Storage['commit'] = async (tenant, writes) => {
-      await start();
-      return await storage.commit(tenant, writes);
-    };
-    await start();
-    expect(await interruptExecutions({ ...storage, commit }, clock)).toBe(1);
-    expect(await storage.scanAllTenants('executions', { status: 'running' }, 10)).toHaveLength(1);
   });
 });

@@ -1,30 +1,31 @@
 import { timestamp } from '../app/timestamp.ts';
 import { newId } from '../app/type-id.ts';
 import type { RequestContext } from '../contracts/context.ts';
-import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
-import type { ExecutionJob, ExecutionLimits, Executor } from '../contracts/executor.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { ExecutionLimits, Executor } from '../contracts/executor.ts';
 import type { JsonObject } from '../contracts/json.ts';
+import type { Queue } from '../contracts/queue.ts';
 import type { ExecutionRow, FunctionRow } from '../contracts/rows.ts';
-import type { Changes } from '../contracts/storage.ts';
+import { cancelExecution } from '../executions/cancel-execution.ts';
+import type { ExecutionEngine } from '../executions/execution-engine.ts';
+import { executionJob, executionTopic } from '../executions/execution-job.ts';
+import type { RunningExecution } from '../executions/running-executions.ts';
+import { storedPrincipal } from '../executions/stored-principal.ts';
+import { completeInput } from './complete-input.ts';
 import type { FunctionParts } from './create-function-service.ts';
 import type { ExecutionService } from './execution-service.ts';
 import { executionView } from './execution-view.ts';
-import { type FinishedExecution, finishExecution } from './finish-execution.ts';
+import type { FinishedExecution } from './finish-execution.ts';
 import type { ExecutionSummary } from './function-input.ts';
-import type { OpenHostCallsFor } from './host-calls/open-host-calls.ts';
-import { isLongerThan } from './json-text.ts';
 import { listPage } from './list-page.ts';
 
 export interface ExecutionParts extends FunctionParts {
+  readonly engine: ExecutionEngine;
+  readonly queue: Queue;
   readonly limits: ExecutionLimits;
-  /** Aborts when the host stops: what is cut off by it is `interrupted`, not `cancelled`. */
-  readonly stopping: AbortSignal;
-  /** What code may ask of the host. Default: nothing. */
-  readonly openHostCalls?: OpenHostCallsFor;
+  /** Executions of one tenant that may wait at the same time. */
+  readonly maxQueued: number;
 }
-
-/** Characters of JSON. Twice a body, because a few bytes of input can ask for very many of defaults. */
-const MAX_INPUT_LENGTH = 2_097_152;
 
 const summary = [
   'id',
@@ -37,7 +38,7 @@ const summary = [
 ] as const satisfies readonly (keyof ExecutionSummary)[];
 
 export function createExecutionService(parts: ExecutionParts): ExecutionService {
-  const { storage, executor, schemas, clock, limits, stopping, openHostCalls } = parts;
+  const { storage, executor, schemas, clock, engine, queue, limits, maxQueued } = parts;
 
   const findFunction = async (id: string, context: RequestContext): Promise<FunctionRow> => {
     const row = await storage.get(context.caller.tenant, 'functions', id);
@@ -45,64 +46,32 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
     return row;
   };
 
-  /** The input with defaults filled in, as JSON text. The caller's object stays as it is. */
-  const completeInput = (row: FunctionRow, text: string): string => {
-    const input: unknown = JSON.parse(text);
-    const errors = schemas.get(row.input, 'input').validate(input, '/input');
-    if (errors.length > 0) throw inputInvalid(errors);
-    if (isLongerThan(input, MAX_INPUT_LENGTH)) {
-      const detail = `has more than ${MAX_INPUT_LENGTH} characters once the defaults of the schema are filled in`;
-      throw inputInvalid([{ pointer: '/input', code: 'too_large', detail }]);
-    }
-    return JSON.stringify(input);
+  const requireExecutor = (): Executor => {
+    if (executor) return executor;
+    throw new PatchbayError('executor_unavailable', 'no executor is configured', { retryAfter: 60 });
   };
 
-  // Whatever the revision: a host that starts on the same storage takes this run for one that a crash has left behind
-  // and closes it as interrupted. This host knows better.
-  const record = async (started: ExecutionRow, changes: Changes<'executions'>, context: RequestContext) => {
-    const set = { error: null, ...changes, completedAt: timestamp(clock) };
-    const write = { update: 'executions', id: started.id, set } as const;
-    const result = await storage.commit(context.caller.tenant, [write]);
-    if (!result.done) throw new Error(`execution ${started.id} could not be finished: ${result.reason}`);
-    return { ...started, ...set, revision: started.revision + 1 };
-  };
-
-  const run = async (
+  /** Run what is recorded as running, and record its end. */
+  const perform = async (
     runner: Executor,
-    row: FunctionRow,
+    source: FunctionRow,
     started: ExecutionRow,
     input: string,
-    context: RequestContext,
-  ) => {
-    const calls = openHostCalls?.({ row, executionId: started.id, context });
-    const job: ExecutionJob = {
-      executionId: started.id,
-      functionId: row.id,
-      functionName: row.name,
-      functionVersion: row.revision,
-      artifact: row.artifact,
-      input,
-      limits,
-      ...(calls && { host: calls.host }),
-    };
+    run: RunningExecution,
+  ): Promise<ExecutionRow> => {
+    const { tenant } = run;
     let finished: FinishedExecution;
     try {
-      const outcome = await runner.execute(job, context);
-      finished = finishExecution(outcome, schemas.get(row.output, 'output'), { stopping: stopping.aborted });
+      finished = await engine.run({ executor: runner, source, started, input, limits, run });
     } catch (error) {
       const code = PatchbayError.is(error) ? error.code : 'internal_error';
       const message = 'the function could not be run';
-      try {
-        await record(started, { status: 'failed', error: { code, message } }, context);
-      } catch (failure) {
-        // The caller gets to know why nothing ran; the row is closed at the next start.
-        context.logger.error('an execution could not be closed', { executionId: started.id, error: failure });
-      }
+      // The caller gets to know why nothing ran; the row is closed as soon as it can be.
+      await engine.close(tenant, started, { status: 'failed', error: { code, message } }).catch(() => undefined);
       throw error;
-    } finally {
-      await calls?.close();
     }
-    const ended = await record(started, finished.changes, context);
+    const ended = await engine.close(tenant, started, finished.changes);
+    if (ended.status !== finished.changes.status) throw endedElsewhere(ended);
     if (finished.failure) {
       const { code, message, errors } = finished.failure;
       throw new PatchbayError(code, message, { errors, extensions: { execution: executionView(ended) } });
@@ -112,34 +81,40 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
 
   return {
     async execute(functionId, input, context) {
-      const row = await findFunction(functionId, context);
-      if (!executor) throw new PatchbayError('executor_unavailable', 'no executor is configured', { retryAfter: 60 });
-      const text = JSON.stringify(input);
-      const completeText = completeInput(row, text);
-      const started: ExecutionRow = {
-        id: newId('execution'),
-        revision: 1,
-        functionId: row.id,
-        functionVersion: row.revision,
-        status: 'running',
-        input,
-        effectiveInput: completeText === text ? null : (JSON.parse(completeText) as JsonObject),
-        output: null,
-        error: null,
-        logs: [],
-        logsTruncated: false,
-        usage: null,
-        durationMs: null,
-        createdAt: timestamp(clock),
-        completedAt: null,
-        createdBy: context.caller.id,
-        owner: null,
-        attempt: 1,
-        principal: null,
+      const source = await findFunction(functionId, context);
+      const runner = requireExecutor();
+      const complete = completeInput(source, input, schemas);
+      const ownership = await engine.ownership();
+      const started = { ...newExecution(source, input, complete, context), ...ownership, attempt: 1 };
+      const run = engine.open(started.id, context);
+      try {
+        const result = await storage.commit(context.caller.tenant, [{ insert: 'executions', row: started }]);
+        if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
+        return await perform(runner, source, started, complete.text, run);
+      } finally {
+        run.end();
+      }
+    },
+
+    async enqueue(functionId, input, context) {
+      const source = await findFunction(functionId, context);
+      requireExecutor();
+      const complete = completeInput(source, input, schemas);
+      const { tenant } = context.caller;
+      await checkRoom(context);
+      const row = {
+        ...newExecution(source, input, complete, context),
+        principal: storedPrincipal(context.caller),
       };
-      const result = await storage.commit(context.caller.tenant, [{ insert: 'executions', row: started }]);
+      const job = queue.write(tenant, executionJob(row.id));
+      const result = await storage.commit(tenant, [{ insert: 'executions', row }, job]);
       if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
-      return await run(executor, row, started, completeText, context);
+      queue.notify(executionTopic);
+      return row;
+    },
+
+    async cancel(id, context) {
+      return await cancelExecution(engine, id, context);
     },
 
     async get(id, context) {
@@ -154,8 +129,50 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
       return await listPage(parts, { collection: 'executions', where, page, select: summary }, context);
     },
   };
+
+  async function checkRoom({ caller }: RequestContext): Promise<void> {
+    const query = { where: { status: 'queued' }, sort: 'createdAt', order: 'asc', limit: 1, select: ['id'] } as const;
+    const { total } = await storage.list(caller.tenant, 'executions', query);
+    if (total < maxQueued) return;
+    throw new PatchbayError('concurrency_limited', `${maxQueued} executions are waiting already`, { retryAfter: 5 });
+  }
+
+  function newExecution(
+    source: FunctionRow,
+    input: JsonObject,
+    complete: ReturnType<typeof completeInput>,
+    { caller }: RequestContext,
+  ): ExecutionRow {
+    return {
+      id: newId('execution'),
+      revision: 1,
+      functionId: source.id,
+      functionVersion: source.revision,
+      status: 'queued',
+      input,
+      effectiveInput: complete.changed,
+      output: null,
+      error: null,
+      logs: [],
+      logsTruncated: false,
+      usage: null,
+      durationMs: null,
+      createdAt: timestamp(clock),
+      completedAt: null,
+      createdBy: caller.id,
+      owner: null,
+      attempt: 0,
+      principal: null,
+    };
+  }
 }
 
-function inputInvalid(errors: readonly ErrorDetail[]): PatchbayError {
-  return new PatchbayError('input_invalid', 'the input does not fit the input schema of the function', { errors });
+/** The answer to a caller whose execution was ended while it ran: cancelled, or taken over from a server held for dead. */
+function endedElsewhere(row: ExecutionRow): PatchbayError {
+  const extensions = { execution: executionView(row) };
+  if (row.status === 'cancelled') {
+    return new PatchbayError('execution_cancelled', 'the execution was cancelled', { extensions });
+  }
+  const message = 'this server was taken for dead while the function ran';
+  return new PatchbayError('executor_unavailable', message, { extensions, retryAfter: 1 });
 }

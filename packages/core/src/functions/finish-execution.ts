@@ -4,9 +4,16 @@ import type { ExecutionOutcome } from '../contracts/executor.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { ExecutionStatus } from '../contracts/rows.ts';
 import type { Changes } from '../contracts/storage.ts';
+import { interruption } from '../executions/execution-states.ts';
 import { checkOutput } from './check-output.ts';
 import type { CompiledSchema } from './compile-schema.ts';
 import { failureCodes } from './execution-failure.ts';
+
+/**
+ * Why a run was ended from outside: its caller left, the host stops, somebody cancelled the execution, or it was ended
+ * through another process.
+ */
+export type AbortCause = 'caller' | 'stop' | 'cancel' | 'elsewhere';
 
 /** What to record of a run, and what to tell the caller where it did not complete. */
 export interface FinishedExecution {
@@ -18,7 +25,7 @@ export interface FinishedExecution {
 export function finishExecution(
   outcome: ExecutionOutcome,
   outputSchema: CompiledSchema,
-  { stopping }: { readonly stopping: boolean },
+  cause: AbortCause | undefined,
 ): FinishedExecution {
   const record = {
     logs: outcome.logs.map((line) => ({ ...line })),
@@ -37,16 +44,16 @@ export function finishExecution(
     };
   }
   const { reason, message, stack } = outcome.error;
-  if (outcome.status === 'cancelled' && stopping) {
-    const detail = 'the server stopped before the function finished';
+  if (outcome.status === 'cancelled' && cause === 'stop') {
     return {
-      changes: { ...record, status: 'interrupted', error: { code: 'interrupted', message: detail } },
-      failure: { code: 'shutting_down', message: detail, errors: [] },
+      changes: { ...record, status: 'interrupted', error: interruption },
+      failure: { code: 'shutting_down', message: interruption.message, errors: [] },
     };
   }
+  const wasCancelled = outcome.status === 'cancelled' && (cause === 'cancel' || cause === 'elsewhere');
   const error: JsonObject = stack === undefined ? { code: reason, message } : { code: reason, message, stack };
   return {
     changes: { ...record, status: outcome.status, error },
-    failure: { code: failureCodes[reason], message, errors: [] },
+    failure: { code: wasCancelled ? 'execution_cancelled' : failureCodes[reason], message, errors: [] },
   };
 }

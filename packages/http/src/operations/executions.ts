@@ -1,6 +1,7 @@
 import { executionView } from '@patchbay/core';
 import type { JsonObject } from '@patchbay/core/plugin';
 import type { PathParameter } from '../input/path-parameters.ts';
+import { prefers } from '../input/prefer.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { executionSummaryJson } from '../output/execution-json.ts';
 import { pageJson, pageRequest } from '../output/page-json.ts';
@@ -18,12 +19,22 @@ const executeFunction = defineOperation({
   summary: 'Execute a function',
   description:
     'Runs the function once and waits for it. A run that does not complete is answered with 422, and with the whole ' +
-    'execution in the member `execution` of the problem document.',
+    'execution in the member `execution` of the problem document. With `Prefer: respond-async` the input is checked, ' +
+    'and the execution is answered while it waits: it runs later, whether the server is restarted or not.',
   params: { id: functionId },
+  headers: { Prefer: '`respond-async`: do not wait for the function (RFC 7240).' },
   body: bodyOf<{ readonly input: JsonObject }>({ schema: 'ExecuteRequest', limitBytes: 1_048_576 }),
-  success: { status: 200, description: 'The completed execution.', schema: 'Execution' },
+  success: {
+    status: 200,
+    description: 'The completed execution.',
+    schema: 'Execution',
+    headers: ['Location', 'Preference-Applied'],
+    otherwise: { 202: 'The execution, which waits. `Location` is where to read what becomes of it.' },
+  },
   errors: [
     'function_not_found',
+    'execution_cancelled',
+    'concurrency_limited',
     'input_invalid',
     'function_failed',
     'function_timeout',
@@ -32,8 +43,18 @@ const executeFunction = defineOperation({
     'executor_unavailable',
     'overloaded',
   ],
-  async handle({ params, body, context }, app) {
-    return { json: executionView(await app.executions.execute(params['id'] ?? '', body.input, context)) };
+  async handle({ params, body, context, header }, { executions }) {
+    const { id = '' } = params;
+    if (!prefers(header('prefer'), 'respond-async')) {
+      return { json: executionView(await executions.execute(id, body.input, context)) };
+    }
+    const row = await executions.enqueue(id, body.input, context);
+    return {
+      status: 202,
+      json: executionView(row),
+      location: `/executions/${row.id}`,
+      headers: { 'Preference-Applied': 'respond-async' },
+    };
   },
 });
 
@@ -50,6 +71,24 @@ const getExecution = defineOperation({
   errors: ['execution_not_found'],
   async handle({ params, context }, app) {
     return { json: executionView(await app.executions.get(params['id'] ?? '', context)) };
+  },
+});
+
+const cancelExecution = defineOperation({
+  id: 'cancelExecution',
+  method: 'DELETE',
+  path: '/executions/:id',
+  area: 'functions',
+  scope: 'functions:execute',
+  summary: 'Cancel an execution',
+  description:
+    'One that waits never runs. One that runs is killed, and answered when nothing of it is left. One that was ' +
+    'cancelled before is answered as it is; one that has ended in another way cannot be cancelled any more: 409.',
+  params: { id: executionId },
+  success: { status: 200, description: 'The cancelled execution.', schema: 'Execution' },
+  errors: ['execution_not_found', 'conflict'],
+  async handle({ params, context }, app) {
+    return { json: executionView(await app.executions.cancel(params['id'] ?? '', context)) };
   },
 });
 
@@ -75,4 +114,4 @@ const listExecutions = defineOperation({
   },
 });
 
-export const executionOperations = [executeFunction, getExecution, listExecutions];
+export const executionOperations = [executeFunction, getExecution, cancelExecution, listExecutions];

@@ -110,7 +110,13 @@ const idempotencyKey: OpenApiParameter = {
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 };
 
-function parametersOf({ method, params = {}, query = {}, preconditions = [] }: ProtectedOperation): OpenApiParameter[] {
+function parametersOf({
+  method,
+  params = {},
+  query = {},
+  preconditions = [],
+  headers: named = {},
+}: ProtectedOperation): OpenApiParameter[] {
   return [
     ...(method === 'POST' ? [idempotencyKey] : []),
     ...Object.entries(params).map(([name, parameter]) => {
@@ -123,6 +129,9 @@ function parametersOf({ method, params = {}, query = {}, preconditions = [] }: P
     ...preconditions.map((name) => {
       const effect = name === 'If-Match' ? 'changes something only if' : 'answers 304 and no body if';
       const text = `Entity tags, or \`*\`: the request ${effect} the ETag of the resource is one of them.`;
+      return { name, in: 'header' as const, description: text, schema: { type: 'string' } };
+    }),
+    ...Object.entries(named).map(([name, text]) => {
       return { name, in: 'header' as const, description: text, schema: { type: 'string' } };
     }),
   ];
@@ -161,6 +170,7 @@ const replayed = {
 const successHeaders = {
   ETag: { description: 'For `If-Match` and `If-None-Match`.', schema: { type: 'string' } },
   Location: { description: 'Path of what was made.', schema: { type: 'string' } },
+  'Preference-Applied': { description: 'Which preference was followed.', schema: { type: 'string' } },
   'Patchbay-Route': { description: 'How the model was chosen, and which failed before.', schema: { type: 'string' } },
 };
 

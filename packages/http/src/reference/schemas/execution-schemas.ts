@@ -50,6 +50,7 @@ export const executionSchemas = {
           properties: { level: { type: 'string' }, message: { type: 'string' }, time: timestamp },
         },
       },
+      attempt: { type: 'integer', minimum: 2, description: 'How often it was started. Absent: once, or not yet.' },
       logsTruncated: { const: true, description: 'Present where later lines were dropped.' },
       usage: { type: 'object', description: 'What was measured, such as `cpuMs`.' },
     },

@@ -14,6 +14,7 @@ export interface ValidRequest {
   readonly method: string;
   readonly path: string;
   readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
@@ -46,7 +47,7 @@ export function mutateRequest(valid: ValidRequest, random: Random): FuzzRequest 
   let request: FuzzRequest = {
     method: valid.method,
     target: valid.path + (valid.query ?? ''),
-    headers: valid.body === undefined ? {} : { 'content-type': 'application/json' },
+    headers: { ...(valid.body === undefined ? {} : { 'content-type': 'application/json' }), ...valid.headers },
     body: valid.body === undefined ? undefined : JSON.stringify(valid.body),
   };
   for (let count = 1 + random.below(3); count > 0; count -= 1) {

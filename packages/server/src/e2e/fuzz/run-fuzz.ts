@@ -48,6 +48,9 @@ async function validRequests(server: ServerProcess): Promise<readonly ValidReque
   const { body } = await ask(server, 'POST', '/functions', summarize);
   const path = `/functions/${String(body['id'])}`;
   const execution = await ask(server, 'POST', `${path}/execute`, { input: { text: 'a. b' } });
+  const ended = `/executions/${String(execution.body['id'])}`;
+  const async = { prefer: 'respond-async' };
+  const queued = await ask(server, 'POST', `${path}/execute`, { input: { text: 'a. b' } }, async);
   return [
     { method: 'GET', path: '/functions', query: '?limit=5&offset=0&sort=name&order=asc' },
     { method: 'POST', path: '/functions', body: summarize },
@@ -60,7 +63,10 @@ async function validRequests(server: ServerProcess): Promise<readonly ValidReque
     { method: 'GET', path: `${path}/versions`, query: '?limit=5' },
     { method: 'GET', path: `${path}/versions/1` },
     { method: 'POST', path: `${path}/versions/1/restore`, body: {} },
-    { method: 'GET', path: `/executions/${String(execution.body['id'])}` },
+    { method: 'POST', path: `${path}/execute`, headers: async, body: { input: { text: 'a. b' } } },
+    { method: 'GET', path: ended },
+    { method: 'DELETE', path: ended },
+    { method: 'DELETE', path: `/executions/${String(queued.body['id'])}` },
     { method: 'GET', path: '/healthz' },
     { method: 'GET', path: '/readyz' },
     { method: 'GET', path: '/openapi.json' },

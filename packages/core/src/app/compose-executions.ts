@@ -1,0 +1,25 @@
+import type { ExecutionLimits } from '../contracts/executor.ts';
+import { createExecutionBackground, type ExecutionBackground } from '../executions/background.ts';
+import { ExecutionEngine } from '../executions/execution-engine.ts';
+import { InstanceLease } from '../executions/instance-lease.ts';
+import { readProcessIdentity } from '../executions/process-identity.ts';
+import type { RunParts } from '../executions/run-execution.ts';
+import type { ServiceParts } from './compose-services.ts';
+
+export interface ComposedExecutions {
+  readonly engine: ExecutionEngine;
+  readonly background: ExecutionBackground;
+}
+
+/** What executes functions, and what goes on in the background for it. */
+export function composeExecutions(
+  parts: ServiceParts & Pick<RunParts, 'schemas' | 'openHostCalls'>,
+  limits: ExecutionLimits,
+): ComposedExecutions {
+  const { asyncTimeoutMs: wallMs, asyncConcurrency: concurrency, maxAttempts, retryInterrupted } = parts.executions;
+  const identity = readProcessIdentity();
+  const instance = new InstanceLease({ ...parts, identity });
+  const engine = new ExecutionEngine({ ...parts, instance });
+  const options = { identity, instance, engine, concurrency, maxAttempts, retryInterrupted };
+  return { engine, background: createExecutionBackground({ ...parts, ...options, limits: { ...limits, wallMs } }) };
+}

@@ -1,0 +1,109 @@
+import type { Chore } from '../app/housekeeping.ts';
+import type { OpenRequestContext } from '../app/request-context.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { Logger, Principal } from '../contracts/context.ts';
+import type { ExecutionLimits, Executor } from '../contracts/executor.ts';
+import type { Consumer, Queue } from '../contracts/queue.ts';
+import type { ExecutionRow } from '../contracts/rows.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { ExecutionEngine } from './execution-engine.ts';
+import { executionTopic } from './execution-job.ts';
+import { type InstanceLease, RENEW_MS } from './instance-lease.ts';
+import type { ProcessIdentity } from './process-identity.ts';
+import { createQueuedExecutions } from './queued-executions.ts';
+import { type Recovered, recoverExecutions, recoverUnowned } from './recover-executions.ts';
+
+export interface BackgroundParts {
+  readonly storage: Storage;
+  readonly queue: Queue;
+  readonly executor: Executor | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly engine: ExecutionEngine;
+  readonly instance: InstanceLease;
+  readonly identity: ProcessIdentity;
+  readonly limits: ExecutionLimits;
+  readonly concurrency: number;
+  readonly maxAttempts: number;
+  readonly retryInterrupted: boolean;
+}
+
+/** What an app does for executions that nobody is waiting for. */
+export interface ExecutionBackground {
+  /** What has to be done now and then, from the start on. */
+  readonly chores: readonly Chore[];
+  /** Before the first request: close what a crash has left behind. */
+  recover(): Promise<void>;
+  /** Take executions out of the queue from now on. */
+  start(openContext: (caller: Principal) => OpenRequestContext): void;
+  /** Take no more of them. */
+  drain(): void;
+  /** Nothing of this instance runs any more, and the chores have stopped. */
+  stop(): Promise<void>;
+}
+
+/** How often runs that were ended elsewhere are looked for, and ends that could not be written are tried again. */
+const WATCH_MS = 2_000;
+
+export function createExecutionBackground(parts: BackgroundParts): ExecutionBackground {
+  const { storage, queue, executor, clock, logger, engine, instance, maxAttempts, retryInterrupted } = parts;
+  const runsAgain = ({ principal, attempt }: ExecutionRow) =>
+    retryInterrupted && principal !== null && (attempt ?? 1) < maxAttempts;
+  const recovery = { ...parts, runsAgain };
+  let consumer: Consumer | undefined;
+
+  const report = ({ interrupted, queued }: Recovered) => {
+    if (interrupted > 0) logger.warn('closed executions that were running when their server stopped', { interrupted });
+    if (queued === 0) return;
+    logger.warn('put executions back into the queue whose server had stopped', { queued });
+    queue.notify(executionTopic);
+  };
+  // Cancelled through another server, or closed because this one was taken for dead.
+  const endWhatEndedElsewhere = async () => {
+    for (const run of engine.running.longerThan(WATCH_MS, clock.monotonic())) {
+      const row = await storage.get(run.tenant, 'executions', run.id);
+      if (row !== undefined && (row.status !== 'running' || row.owner !== instance.id)) run.abort('elsewhere');
+    }
+  };
+
+  const stayAlive = async () => {
+    await instance.renew();
+    report(await recoverExecutions(recovery));
+  };
+  const watch = async () => {
+    await engine.writeKept();
+    await endWhatEndedElsewhere();
+  };
+
+  return {
+    chores: [
+      { name: 'telling the storage that this server is alive', everyMs: RENEW_MS, run: stayAlive },
+      { name: 'comparing runs with what is stored', everyMs: WATCH_MS, run: watch },
+    ],
+    async recover() {
+      await instance.renew();
+      report(await recoverUnowned(recovery));
+      report(await recoverExecutions(recovery));
+    },
+    start(openContext) {
+      if (executor === undefined) return;
+      const { limits, concurrency } = parts;
+      const handler = createQueuedExecutions({ engine, executor, limits, maxAttempts, retryInterrupted, openContext });
+      // The attempts are counted in the execution: what a delivery fails with may have nothing to do with it.
+      const options = { concurrency, leaseMs: 15_000, maxAttempts: Number.MAX_SAFE_INTEGER, backoffMs };
+      consumer = queue.consume(executionTopic, handler, options);
+    },
+    drain() {
+      void consumer?.stop();
+    },
+    async stop() {
+      await engine.writeKept();
+      await instance.release();
+    },
+  };
+}
+
+/** A second, doubled with each attempt up to a minute, and a fifth more or less, so that not all come back at once. */
+function backoffMs(attempt: number): number {
+  return Math.min(1_000 * 2 ** (attempt - 1), 60_000) * (0.8 + 0.4 * Math.random());
+}

@@ -1,0 +1,98 @@
+import { timestamp } from '../app/timestamp.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { Logger, RequestContext } from '../contracts/context.ts';
+import type { ExecutionRow } from '../contracts/rows.ts';
+import type { Changes, Storage } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import type { FinishedExecution } from '../functions/finish-execution.ts';
+import type { InstanceLease } from './instance-lease.ts';
+import { type RunParts, type RunRequest, runExecution } from './run-execution.ts';
+import { type RunningExecution, RunningExecutions } from './running-executions.ts';
+
+export interface EngineParts extends RunParts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly instance: InstanceLease;
+}
+
+const cancellation = { code: 'cancelled', message: 'The execution was cancelled' };
+
+/**
+ * Runs executions on behalf of this instance. Every write names the revision that this process knows of the row, so an
+ * execution that somebody else has ended stays as it is.
+ */
+export class ExecutionEngine {
+  readonly parts: EngineParts;
+  readonly running = new RunningExecutions();
+
+  constructor(parts: EngineParts) {
+    this.parts = parts;
+  }
+
+  /** Register a run; `end` of what this returns has to be called. */
+  open(id: string, context: RequestContext): RunningExecution {
+    return this.running.open(id, context, this.parts.clock.monotonic());
+  }
+
+  /** The fields of an execution that this instance runs. */
+  async ownership(): Promise<Pick<ExecutionRow, 'status' | 'owner'>> {
+    const { instance } = this.parts;
+    await instance.ensure();
+    return { status: 'running', owner: instance.id };
+  }
+
+  /** Take an execution out of the queue. Undefined where it is not there any more. */
+  async start(tenant: TenantId, row: ExecutionRow): Promise<ExecutionRow | undefined> {
+    const set = { ...(await this.ownership()), attempt: (row.attempt ?? 0) + 1 };
+    const { id, revision } = row;
+    const write = { update: 'executions', id, set, ifRevision: revision } as const;
+    const { done } = await this.parts.storage.commit(tenant, [write]);
+    return done ? { ...row, ...set, revision: revision + 1 } : undefined;
+  }
+
+  async run(request: RunRequest): Promise<FinishedExecution> {
+    return await runExecution(this.parts, request);
+  }
+
+  /** Write the end of an execution; the row as it is then, whoever ended it. */
+  async close(tenant: TenantId, started: ExecutionRow, changes: Changes<'executions'>): Promise<ExecutionRow> {
+    const set = { error: null, ...changes, owner: null, completedAt: timestamp(this.parts.clock) };
+    return await this.#write(tenant, started, set);
+  }
+
+  /** Write that an execution was cancelled which no run of this process is to end; the row as it is then. */
+  async cancel(tenant: TenantId, row: ExecutionRow): Promise<ExecutionRow> {
+    const completedAt = timestamp(this.parts.clock);
+    return await this.#commit(tenant, row, { status: 'cancelled', error: cancellation, owner: null, completedAt });
+  }
+
+  /** Put an execution back into the queue. False where somebody else has ended it. */
+  async requeue(tenant: TenantId, started: ExecutionRow): Promise<boolean> {
+    return (await this.#write(tenant, started, { status: 'queued', owner: null })).status === 'queued';
+  }
+
+  /** Write what could not be written while the storage was away. */
+  async writeKept(): Promise<void> {
+    await this.running.writeKept(({ tenant, started, set }) => this.#commit(tenant, started, set));
+  }
+
+  async #write(tenant: TenantId, started: ExecutionRow, set: Changes<'executions'>): Promise<ExecutionRow> {
+    try {
+      return await this.#commit(tenant, started, set);
+    } catch (error) {
+      this.parts.logger.error('an execution could not be closed yet', { executionId: started.id, error });
+      this.running.keep({ tenant, started, set });
+      throw error;
+    }
+  }
+
+  async #commit(tenant: TenantId, started: ExecutionRow, set: Changes<'executions'>): Promise<ExecutionRow> {
+    const { storage } = this.parts;
+    const { id, revision } = started;
+    const { done } = await storage.commit(tenant, [{ update: 'executions', id, set, ifRevision: revision }]);
+    if (done) return { ...started, ...set, revision: revision + 1 };
+    const row = await storage.get(tenant, 'executions', id);
+    return row ?? { ...started, ...set };
+  }
+}

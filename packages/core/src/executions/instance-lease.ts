@@ -1,0 +1,67 @@
+import { timestamp } from '../app/timestamp.ts';
+import { newId } from '../app/type-id.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { Logger } from '../contracts/context.ts';
+import type { Storage } from '../contracts/storage.ts';
+import { type TenantId, tenantId } from '../contracts/tenant.ts';
+import type { ProcessIdentity } from './process-identity.ts';
+
+export interface InstanceParts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly identity: ProcessIdentity;
+}
+
+/** Milliseconds for which an instance is taken for alive after it last said so. */
+export const LEASE_MS = 15_000;
+export const RENEW_MS = 5_000;
+
+/** Whose rows the instances are: they belong to the installation and to none of its tenants. */
+export const installation: TenantId = tenantId('patchbay:installation');
+
+/**
+ * What tells other processes on the same storage that this one is alive, and so that its executions are its own. Where
+ * it could not say so for the time of the lease, others may have closed them: it says so again before it starts more.
+ */
+export class InstanceLease {
+  readonly id = newId('instance');
+  readonly #parts: InstanceParts;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #renewing: Promise<void> | undefined;
+
+  constructor(parts: InstanceParts) {
+    this.#parts = parts;
+  }
+
+  /** Have a lease that lasts for a while. Costs nothing but now and then. */
+  async ensure(): Promise<void> {
+    if (this.#parts.clock.monotonic() - this.#renewedAt > LEASE_MS - RENEW_MS) await this.renew();
+  }
+
+  async renew(): Promise<void> {
+    this.#renewing ??= this.#write().finally(() => {
+      this.#renewing = undefined;
+    });
+    await this.#renewing;
+  }
+
+  /** Nothing of this instance is left running. */
+  async release(): Promise<void> {
+    await this.#parts.storage.commit(installation, [{ delete: 'instances', id: this.id }]);
+  }
+
+  async #write(): Promise<void> {
+    const { storage, clock, logger, identity } = this.#parts;
+    const at = clock.monotonic();
+    const expiresAt = new Date(clock.now() + LEASE_MS).toISOString();
+    const update = { update: 'instances', id: this.id, set: { expiresAt } } as const;
+    const known = this.#renewedAt !== Number.NEGATIVE_INFINITY;
+    if (!known || !(await storage.commit(installation, [update])).done) {
+      if (known) logger.warn('this server was taken for dead: it did not reach the storage for too long');
+      const row = { id: this.id, revision: 1, process: identity.own, startedAt: timestamp(clock), expiresAt };
+      await storage.commit(installation, [{ insert: 'instances', row }]);
+    }
+    this.#renewedAt = at;
+  }
+}

@@ -1,0 +1,88 @@
+import { timestamp } from '../app/timestamp.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { Queue } from '../contracts/queue.ts';
+import type { ExecutionRow, InstanceRow } from '../contracts/rows.ts';
+import type { Changes, Storage } from '../contracts/storage.ts';
+import { executionJob } from './execution-job.ts';
+import { interruption } from './execution-states.ts';
+import { installation } from './instance-lease.ts';
+import type { ProcessIdentity } from './process-identity.ts';
+
+export interface RecoveryParts {
+  readonly storage: Storage;
+  readonly queue: Queue;
+  readonly clock: Clock;
+  readonly identity: ProcessIdentity;
+  /** Whether an execution that was cut off goes back to the queue. */
+  readonly runsAgain: (row: ExecutionRow) => boolean;
+}
+
+/** What was found and dealt with. */
+export interface Recovered {
+  readonly interrupted: number;
+  readonly queued: number;
+}
+
+/** How many are read at once; each can have documents of some MiB. */
+const BATCH = 100;
+
+/** Instances of one installation. */
+const MAX_INSTANCES = 10_000;
+
+/** Clocks of machines differ. */
+const SKEW_MS = 2_000;
+
+/**
+ * Close the executions of instances that are gone, or put them back into the queue. An instance is gone once its lease
+ * has run out, or at once where the system can tell that its process is. Every process may do this at any time: what is
+ * written names the revision that was read.
+ */
+export async function recoverExecutions(parts: RecoveryParts): Promise<Recovered> {
+  const { storage } = parts;
+  let recovered: Recovered = { interrupted: 0, queued: 0 };
+  for (const { row } of await storage.scanAllTenants('instances', {}, MAX_INSTANCES)) {
+    if (!isGone(row, parts)) continue;
+    recovered = sum(recovered, await closeAll(row.id, parts));
+    await storage.commit(installation, [{ delete: 'instances', id: row.id, ifRevision: row.revision }]);
+  }
+  return recovered;
+}
+
+/** Close what runs on behalf of nobody: rows from before instances had leases. For the start, before the first run. */
+export async function recoverUnowned(parts: RecoveryParts): Promise<Recovered> {
+  return await closeAll(null, parts);
+}
+
+function isGone({ process, expiresAt }: InstanceRow, { clock, identity }: RecoveryParts): boolean {
+  return Date.parse(expiresAt) + SKEW_MS < clock.now() || (process !== '' && identity.isGone(process));
+}
+
+async function closeAll(owner: string | null, parts: RecoveryParts): Promise<Recovered> {
+  const { storage, queue, runsAgain } = parts;
+  let recovered: Recovered = { interrupted: 0, queued: 0 };
+  for (;;) {
+    const found = await storage.scanAllTenants('executions', { status: 'running', owner }, BATCH);
+    const closing = found.map(async ({ tenant, row }) => {
+      const again = runsAgain(row);
+      const set = again ? ({ status: 'queued', owner: null } as const) : interrupted(parts.clock);
+      const write = { update: 'executions', id: row.id, set, ifRevision: row.revision } as const;
+      // Its first job is leased to the dead for a while yet, and may be dead itself. Two do no harm.
+      const job = queue.write(tenant, executionJob(row.id));
+      return (await storage.commit(tenant, again ? [write, job] : [write])).done ? again : undefined;
+    });
+    const results = await Promise.all(closing);
+    recovered = sum(recovered, {
+      interrupted: results.filter((again) => again === false).length,
+      queued: results.filter((again) => again === true).length,
+    });
+    if (found.length < BATCH) return recovered;
+  }
+}
+
+function interrupted(clock: Clock): Changes<'executions'> {
+  return { status: 'interrupted', error: interruption, owner: null, completedAt: timestamp(clock) };
+}
+
+function sum(one: Recovered, other: Recovered): Recovered {
+  return { interrupted: one.interrupted + other.interrupted, queued: one.queued + other.queued };
+}

@@ -1,0 +1,56 @@
+import type { ExecutionJob, ExecutionLimits, Executor } from '../contracts/executor.ts';
+import type { ExecutionRow, FunctionRow } from '../contracts/rows.ts';
+import { type AbortCause, type FinishedExecution, finishExecution } from '../functions/finish-execution.ts';
+import type { OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
+import type { SchemaCache } from '../functions/schema-cache.ts';
+import type { RunningExecution } from './running-executions.ts';
+
+export interface RunParts {
+  readonly schemas: SchemaCache;
+  /** Aborts when the host stops: what is cut off by it is `interrupted`, not `cancelled`. */
+  readonly stopping: AbortSignal;
+  /** What code may ask of the host. Default: nothing. */
+  readonly openHostCalls?: OpenHostCallsFor;
+}
+
+export interface RunRequest {
+  readonly executor: Executor;
+  /** The version that is to be run. */
+  readonly source: FunctionRow;
+  readonly started: Pick<ExecutionRow, 'id'>;
+  /** JSON text, complete and valid. */
+  readonly input: string;
+  readonly limits: ExecutionLimits;
+  readonly run: RunningExecution;
+}
+
+/** Run code once and judge how it ended. Rejects with what the executor rejects with: nothing ran, or nobody knows. */
+export async function runExecution(
+  { schemas, stopping, openHostCalls }: RunParts,
+  { executor, source, started, input, limits, run }: RunRequest,
+): Promise<FinishedExecution> {
+  const { context } = run;
+  const calls = openHostCalls?.({ row: source, executionId: started.id, context });
+  const job: ExecutionJob = {
+    executionId: started.id,
+    functionId: source.id,
+    functionName: source.name,
+    functionVersion: source.revision,
+    artifact: source.artifact,
+    input,
+    limits,
+    ...(calls && { host: calls.host }),
+  };
+  try {
+    const outcome = await executor.execute(job, context);
+    return finishExecution(outcome, schemas.get(source.output, 'output'), causeOf(run, stopping));
+  } finally {
+    await calls?.close();
+  }
+}
+
+function causeOf({ cause }: RunningExecution, stopping: AbortSignal): AbortCause | undefined {
+  if (cause === 'cancel' || cause === 'elsewhere') return cause;
+  if (stopping.aborted) return 'stop';
+  return cause && 'caller';
+}

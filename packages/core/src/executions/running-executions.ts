@@ -1,0 +1,89 @@
+import type { RequestContext } from '../contracts/context.ts';
+import type { ExecutionRow } from '../contracts/rows.ts';
+import type { Changes } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+
+/** A run in this process. */
+export interface RunningExecution {
+  readonly id: string;
+  readonly tenant: TenantId;
+  /** Of the clock that is monotonic. */
+  readonly startedAt: number;
+  /** That of the request, with a signal that `abort` aborts as well. */
+  readonly context: RequestContext;
+  /** The first reason to end the run. */
+  readonly cause: 'context' | 'cancel' | 'elsewhere' | undefined;
+  /** Settles when the run is over and its end is written. */
+  readonly ended: Promise<void>;
+  abort(cause: 'cancel' | 'elsewhere'): void;
+  /** Its end is written, or cannot be written. */
+  end(): void;
+}
+
+/** What could not be written about an execution, because the storage was away. */
+export interface UnwrittenEnd {
+  readonly tenant: TenantId;
+  readonly started: ExecutionRow;
+  readonly set: Changes<'executions'>;
+}
+
+/** What runs in this process. */
+export class RunningExecutions {
+  readonly #runs = new Map<string, RunningExecution>();
+  readonly #unwritten = new Map<string, UnwrittenEnd>();
+
+  get(id: string): RunningExecution | undefined {
+    return this.#runs.get(id);
+  }
+
+  /** Runs that have been going on for so long. */
+  longerThan(ms: number, now: number): readonly RunningExecution[] {
+    return [...this.#runs.values()].filter(({ startedAt }) => now - startedAt >= ms);
+  }
+
+  /** Register a run, before anybody else can know of it. */
+  open(id: string, context: RequestContext, startedAt: number): RunningExecution {
+    const controller = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { signal: outer } = context;
+    let cause: RunningExecution['cause'];
+    const abortFor = (reason: NonNullable<RunningExecution['cause']>, why: unknown) => {
+      cause ??= reason;
+      controller.abort(why);
+    };
+    const onOuter = () => abortFor('context', outer.reason);
+    if (outer.aborted) onOuter();
+    else outer.addEventListener('abort', onOuter, { once: true });
+    const run: RunningExecution = {
+      id,
+      tenant: context.caller.tenant,
+      startedAt,
+      context: { ...context, signal: controller.signal },
+      get cause() {
+        return cause;
+      },
+      ended: promise,
+      abort: (reason) => abortFor(reason, new DOMException('The execution was cancelled', 'AbortError')),
+      end: () => {
+        outer.removeEventListener('abort', onOuter);
+        this.#runs.delete(id);
+        resolve();
+      },
+    };
+    this.#runs.set(id, run);
+    return run;
+  }
+
+  /** Keep an end until the storage is back. */
+  keep(end: UnwrittenEnd): void {
+    this.#unwritten.set(end.started.id, end);
+  }
+
+  /** Try to write every end that was kept. */
+  async writeKept(write: (end: UnwrittenEnd) => Promise<unknown>): Promise<void> {
+    for (const [id, end] of this.#unwritten) {
+      await write(end);
+      this.#unwritten.delete(id);
+    }
+  }
+}
