@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { json, output, type ScriptedServer, startServer } from './fixtures/start-server.ts';
+import { AI, createClient, ShapeError } from './index.ts';
+
+let server: ScriptedServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const client = (more = {}) => createClient({ baseUrl: `${server.url}/`, apiKey: 'key', ...more });
+
+describe('a call', () => {
+  it('is one request with everything in it', async () => {
+    server.script(output({ text: 'short' }));
+    const { ai } = client({ headers: { 'x-team': 'a' } });
+    const result = await ai['Summarize Text']({ text: 'long' }, { model: 'openai/gpt-4', headers: { 'x-call': 'b' } });
+    expect(result).toEqual({ text: 'short' });
+    expect(server.requests).toMatchObject([
+      {
+        method: 'POST',
+        path: '/call/Summarize%20Text',
+        headers: {
+          authorization: 'Bearer key',
+          'content-type': 'application/json',
+          'idempotency-key': expect.stringMatching(/^[\da-f-]{36}$/),
+          'x-team': 'a',
+          'x-call': 'b',
+        },
+        body: { input: { text: 'long' }, model: 'openai/gpt-4' },
+      },
+    ]);
+    expect(Object.keys(server.requests[0]?.body as object)).toEqual(['input', 'model']);
+  });
+
+  it('starts at once, and is sent once however often it is asked for', async () => {
+    server.script(output({ n: 1 }, { model: 'a/b', promptTokens: 1, completionTokens: 2, totalTokens: 3 }));
+    const call = client().ai['count']({});
+    await server.next();
+    const [data, again, withMeta, response] = await Promise.all([call, call, call.withMeta(), call.asResponse()]);
+    expect([data, again]).toEqual([{ n: 1 }, { n: 1 }]);
+    expect(withMeta).toEqual({
+      data: { n: 1 },
+      meta: {
+        id: 'call_1',
+        name: 'count',
+        source: 'generated',
+        model: 'a/b',
+        promptTokens: 1,
+        completionTokens: 2,
+        totalTokens: 3,
+        warnings: [],
+        requestId: 'request_1',
+        retries: 0,
+      },
+    });
+    expect([response.status, await response.json()]).toMatchObject([200, { output: { n: 1 } }]);
+    expect(server.requests.length).toBe(1);
+  });
+
+  it('sends the declared output, or that of the call', async () => {
+    server.script(output({ tone: 'bold' }));
+    const ai = client().AI({ headline: { tone: 'bold | calm' } });
+    const schemaOf = async (call: Promise<unknown>) => {
+      await call;
+      const body = server.requests.at(-1)?.body as { output?: { properties: object } } | undefined;
+      return body?.output?.properties;
+    };
+    expect(await schemaOf(ai.headline())).toEqual({ tone: { type: 'string', enum: ['bold', 'calm'] } });
+    expect(await schemaOf(ai.headline({}, { schema: { n: Number } }))).toEqual({ n: { type: 'number' } });
+    expect(await schemaOf(ai['other']({}, { schema: { n: Number } }))).toEqual({ n: { type: 'number' } });
+    expect(await schemaOf(ai['other']())).toBeUndefined();
+  });
+
+  it('reaches reserved names by $call', async () => {
+    server.script(output({}));
+    const { ai } = client();
+    for (const name of ['then', 'toJSON', '$with', 'constructor', 'a/b?c', '...']) await ai.$call(name);
+    expect(server.requests.map(({ path }) => path)).toEqual(
+      ['then', 'toJSON', '%24with', 'constructor', 'a%2Fb%3Fc', '...'].map((name) => `/call/${name}`),
+    );
+  });
+
+  it('takes its defaults from $with, and those of the call before', async () => {
+    server.script(output({}));
+    const ai = client().AI({ one: { a: 'text' } });
+    const derived = ai.$with({ model: 'a/b', headers: { 'x-a': '1', 'x-b': '1' } }).$with({ headers: { 'x-b': '2' } });
+    await derived.one({}, { headers: { 'x-c': '3' } });
+    await derived['two']({}, { model: 'c/d' });
+    expect(server.requests).toMatchObject([
+      { headers: { 'x-a': '1', 'x-b': '2', 'x-c': '3' }, body: { model: 'a/b', output: { type: 'object' } } },
+      { headers: { 'x-a': '1', 'x-b': '2' }, body: { model: 'c/d' } },
+    ]);
+    expect(Object.keys(derived)).toEqual(['one']);
+  });
+
+  it('asks for the key each time, and reads the environment where nothing is said', async () => {
+    server.script(output({}));
+    let asked = 0;
+    const apiKey = async () => {
+      asked += 1;
+      return `key-${asked}`;
+    };
+    const { ai } = createClient({ baseUrl: server.url, apiKey });
+    await ai['a']();
+    await ai['a']();
+    vi.stubEnv('PATCHBAY_URL', server.url);
+    vi.stubEnv('PATCHBAY_API_KEY', 'of-the-environment');
+    await AI({})['b']();
+    vi.unstubAllEnvs();
+    const keys = server.requests.map(({ headers: { authorization } }) => authorization);
+    expect(keys).toEqual(['Bearer key-1', 'Bearer key-2', 'Bearer of-the-environment']);
+  });
+
+  it('of one name is one function, as far as names are kept', () => {
+    const { ai } = client();
+    expect(ai['a']).toBe(ai['a']);
+    for (let index = 0; index < 2_000; index += 1) expect(ai[`name-${index}`]).toBeTypeOf('function');
+    expect(ai['a']).toBe(ai['a']);
+    expect(ai['name-1999'].name).toBe('name-1999');
+  });
+});
+
+describe('nothing is sent', () => {
+  it.each([
+    ['an array', []],
+    ['null', null],
+    ['a text', 'text'],
+    ['a number', 5],
+    ['a date', new Date()],
+    ['a map', new Map()],
+    ['a function', () => {}],
+    ['a promise', Promise.resolve({})],
+  ])('for %s as the input', (_name, input) => {
+    server.script(output({}));
+    expect(() => client().ai['f'](input)).toThrow(new TypeError('the input of "f" must be a plain object'));
+    expect(() => client().ai['f'].stream(input)).toThrow(TypeError);
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each(['temperature', 'system', 'prompt', 'topP', 'maxTokens', 'max_tokens', 'seed', 'messages', 'instructions'])(
+    'with %s as an option, and it is said where that belongs',
+    (option) => {
+      const message = `"${option}" is no option of a call: it is a setting of the function on the server (PUT /functions/:id/settings)`;
+      expect(() => client().ai['f']({}, { [option]: 1 })).toThrow(new TypeError(message));
+      expect(() => client().ai['f'].stream({}, { [option]: 1 })).toThrow(message);
+      expect(() => client().ai.$with({ [option]: 1 } as never)).toThrow(message);
+    },
+  );
+
+  it('with an option that does not exist', () => {
+    expect(() => client().ai['f']({}, { retries: 1 })).toThrow(
+      '"retries" is no option of a call; options are model,schema,signal,timeout,maxRetries,idempotencyKey,headers',
+    );
+  });
+
+  it('for a shape that means nothing', () => {
+    expect(() => client().AI({ f: { a: [5] } } as never)).toThrow(ShapeError);
+    expect(() => client().ai['f']({}, { schema: { a: 5 } })).toThrow('output shape at f.a: 5 is no shape');
+  });
+
+  it.each(['then', 'toJSON', 'constructor', 'toString', '__proto__', '$x', 'asymmetricMatch'])(
+    'for the declaration of %s',
+    (name) => {
+      const declared = Object.fromEntries([[name, { a: 'text' }]]);
+      expect(() => client().AI(declared)).toThrow(`"${name}" is reserved: use $call("${name}", input)`);
+    },
+  );
+
+  it.each(['', '.', '..'])('for the name "%s", which would be another path', async (name) => {
+    server.script(output({}));
+    const message = `"${name}" is no name`;
+    await expect(client().ai.$call(name)).rejects.toThrow(message);
+    expect(() => client().functions.get(name)).toThrow(message);
+    expect(() => client().models.get(`openai/${name}`)).toThrow(message);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('for an input that is no JSON', async () => {
+    const loop: Record<string, unknown> = {};
+    loop['loop'] = loop;
+    await expect(client().ai['f'](loop)).rejects.toThrow(TypeError);
+    await expect(client().ai['f']({ n: 1n })).rejects.toThrow(TypeError);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('the endpoints', () => {
+  it('have one method each', async () => {
+    server.script(json({ ok: true }));
+    const { generate, chat, embeddings, functionCalling, models, functions } = client();
+    const messages = [{ role: 'user', content: 'x' }] as const;
+    const body = { name: 'f', input: {}, output: {}, code: '' };
+    await generate({ prompt: 'x', temperature: 0.5 });
+    await chat({ messages });
+    await embeddings({ text: 'x' });
+    await functionCalling({ messages, functions: [{ name: 'f', parameters: {} }] });
+    await models.list();
+    await models.get('openai/org/gpt 4');
+    await functions.list();
+    await functions.list({ limit: 5, offset: 0, sort: 'name', order: 'asc' });
+    await functions.get('a/b');
+    await functions.create(body);
+    await functions.replace('a', body);
+    await functions.delete('a');
+    await functions.execute('a', { text: 'x' });
+    await functions.execute('a');
+    expect(server.requests.map(({ method, path, body: sent }) => [method, path, sent])).toEqual([
+      ['POST', '/generate', { prompt: 'x', temperature: 0.5 }],
+      ['POST', '/chat', { messages }],
+      ['POST', '/embeddings', { text: 'x' }],
+      ['POST', '/function-calling', { messages, functions: [{ name: 'f', parameters: {} }] }],
+      ['GET', '/models', undefined],
+      ['GET', '/models/openai/org/gpt%204', undefined],
+      ['GET', '/functions', undefined],
+      ['GET', '/functions?limit=5&offset=0&sort=name&order=asc', undefined],
+      ['GET', '/functions/a%2Fb', undefined],
+      ['POST', '/functions', body],
+      ['PUT', '/functions/a', body],
+      ['DELETE', '/functions/a', undefined],
+      ['POST', '/functions/a/execute', { input: { text: 'x' } }],
+      ['POST', '/functions/a/execute', { input: {} }],
+    ]);
+    const keys = server.requests.map(({ method, headers }) => [method, headers['idempotency-key'] !== undefined]);
+    for (const [method, has] of keys) expect(has).toBe(method === 'POST');
+  });
+});

@@ -1,0 +1,38 @@
+import { createDynamicClient } from './dynamic/create-dynamic-client.ts';
+import type { Declared, DynamicClient } from './dynamic/dynamic-client.ts';
+import { createCallResolver } from './dynamic/resolve-call.ts';
+import type { ClientConfig } from './http/client-config.ts';
+import { baseUrlOf, createHttp } from './http/http.ts';
+import { createEndpoints, type Endpoints } from './methods/endpoints.ts';
+
+/** A server, with one method for each of its endpoints, and the objects that call functions by name. */
+export interface Client extends Endpoints {
+  readonly ai: DynamicClient;
+  AI<const D extends Declared>(declared: D): DynamicClient<D>;
+}
+
+/**
+ * A client of the server at `baseUrl`. Makes no request.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from '@patchbay/client';
+ *
+ * const client = createClient({ baseUrl: 'https://patchbay.example', apiKey: async () => 'a key' });
+ * const ai = client.AI({ headline: { text: 'at most eight words', tone: 'bold | calm' } });
+ * const { text, tone } = await ai.headline({ about: 'patch bays' });
+ * const { data } = await client.models.list();
+ * console.log(text, tone, data.length);
+ * ```
+ */
+export function createClient(config: ClientConfig = {}): Client {
+  const http = createHttp(config);
+  const resolve = createCallResolver(http);
+  const parts = { client: (): Client => client, resolve, url: () => baseUrlOf(config) };
+  const client: Client = {
+    ...createEndpoints(http),
+    ai: createDynamicClient({}, parts),
+    AI: (declared) => createDynamicClient(declared, parts),
+  };
+  return client;
+}

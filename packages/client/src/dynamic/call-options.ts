@@ -1,0 +1,42 @@
+import type { RequestOptions } from '../http/client-config.ts';
+import type { OutputShape } from '../shape/output.ts';
+
+/**
+ * What one call can be given. The list is closed: prompts and sampling belong to the function, and so to the server,
+ * where they can be changed without a release of the application.
+ */
+export interface CallOptions<S extends OutputShape = OutputShape> extends RequestOptions {
+  /** `<provider>/<model_name>`, or `auto`. Default: the server's choice. */
+  readonly model?: string;
+  /** What the output of this call looks like, instead of what was declared. */
+  readonly schema?: S;
+}
+
+/** What holds for all calls of a derived client. */
+export type SharedOptions = Omit<CallOptions, 'schema' | 'idempotencyKey'>;
+
+const known = ['model', 'schema', 'signal', 'timeout', 'maxRetries', 'idempotencyKey', 'headers'];
+
+const ofTheServer = /^(temperature|top|seed|stop|max_?tokens|frequency|presence|prompt|system|messages|instructions)/i;
+
+/** @throws TypeError for whatever is not an option of a call. */
+export function checkOptions(options: object): void {
+  for (const option of Object.keys(options)) {
+    if (known.includes(option)) continue;
+    throw new TypeError(
+      ofTheServer.test(option)
+        ? `"${option}" is no option of a call: it is a setting of the function on the server (PUT /functions/:id/settings)`
+        : `"${option}" is no option of a call; options are ${known.join()}`,
+    );
+  }
+}
+
+/** @throws TypeError unless the input is a plain object or absent. */
+export function checkInput(name: string, input: unknown): object {
+  if (input === undefined) return {};
+  const prototype: unknown = typeof input === 'object' && input !== null ? Object.getPrototypeOf(input) : undefined;
+  // Plain objects of another realm have a prototype of their own, above which there is nothing either.
+  const isPlain = prototype === null || (prototype !== undefined && Object.getPrototypeOf(prototype) === null);
+  if (isPlain && !Array.isArray(input)) return input as object;
+  throw new TypeError(`the input of "${name}" must be a plain object`);
+}

@@ -1,0 +1,65 @@
+/* oxlint-disable typescript/no-explicit-any -- of what nobody declared nothing is known */
+import type { Client } from '../client.ts';
+import type { OutputOf, OutputShape } from '../shape/output.ts';
+import type { Call } from './call.ts';
+import type { CallOptions, SharedOptions } from './call-options.ts';
+import type { CallStream } from './call-stream.ts';
+
+/** Outputs by the name of their function. */
+export type Declared = Readonly<Record<string, OutputShape>>;
+
+/** The input of a function whose input nobody declared. */
+export type AnyInput = object;
+
+/** The output of a function whose output nobody declared. */
+// biome-ignore lint/suspicious/noExplicitAny: nothing is known of it, and its fields are to be used without a cast.
+export type AnyOutput = Record<string, any>;
+
+/** A function of the server, known by its name. */
+export interface DynamicFunction<T> {
+  <const S extends OutputShape>(
+    input: AnyInput | undefined,
+    options: CallOptions<S> & { readonly schema: S },
+  ): Call<OutputOf<S>>;
+  (input?: AnyInput, options?: CallOptions): Call<T>;
+  /** The same call, whose output can be seen while it is written. */
+  stream<const S extends OutputShape>(
+    input: AnyInput | undefined,
+    options: CallOptions<S> & { readonly schema: S },
+  ): CallStream<OutputOf<S>>;
+  stream(input?: AnyInput, options?: CallOptions): CallStream<T>;
+}
+
+/** What the object itself can do. No function has a name that begins with `$`. */
+export interface DynamicOperations<D extends Declared> {
+  /** Call a function whose name is not known before, or is reserved, such as `then`. */
+  $call<const S extends OutputShape>(
+    name: string,
+    input: AnyInput | undefined,
+    options: CallOptions<S> & { readonly schema: S },
+  ): Call<OutputOf<S>>;
+  $call<const N extends string>(
+    name: N,
+    input?: AnyInput,
+    options?: CallOptions,
+  ): Call<N extends keyof D ? OutputOf<D[N]> : AnyOutput>;
+  /** The same object with other defaults. */
+  $with(options: SharedOptions): DynamicClient<D>;
+  /** One method for each endpoint of the server. */
+  readonly $client: Client;
+}
+
+/**
+ * An object on which every name is a function of the server. Declared ones are typed.
+ *
+ * The other names are `any`: with any other type, `ai.name()` is an error in a project as `tsc --init` makes it, because
+ * `noUncheckedIndexedAccess` makes it possibly undefined (microsoft/TypeScript#47594).
+ */
+export type DynamicClient<D extends Declared = Record<never, never>> = {
+  readonly [N in keyof D]: DynamicFunction<OutputOf<D[N]>>;
+} & DynamicOperations<D> & {
+    /** Not a promise, so that it can be awaited and returned without a call. */
+    readonly then?: undefined;
+    // biome-ignore lint/suspicious/noExplicitAny: see above.
+    readonly [name: string]: any;
+  };

@@ -1,0 +1,59 @@
+import type { Call } from './call.ts';
+import type { CallOptions } from './call-options.ts';
+import type { CallStream } from './call-stream.ts';
+import { reservedNames } from './reserved-names.ts';
+
+/** What the functions of a dynamic object do. */
+export interface Caller {
+  call(name: string, input: unknown, options: CallOptions | undefined): Call<unknown>;
+  stream(name: string, input: unknown, options: CallOptions | undefined): CallStream<unknown>;
+}
+
+/** As many functions are kept, so that `ai.name === ai.name`. Somebody who makes up more names than that gets new ones. */
+const keptFunctions = 1_000;
+
+/**
+ * An object whose every name is a function that calls `caller`. Nothing is called unless somebody calls a function of
+ * it: whatever looks at the object sees one without methods, with the declared names as its keys.
+ *
+ * @throws TypeError where a name cannot be that of a function.
+ */
+export function createDynamicObject(
+  declared: readonly string[],
+  own: Readonly<Record<`$${string}`, unknown>>,
+  caller: Caller,
+  description: () => string,
+): object {
+  const functions = new Map<string, unknown>();
+  const functionOf = (name: string): unknown => {
+    const known = functions.get(name);
+    if (known) return known;
+    // A function in an object takes its name from its key.
+    const { [name]: call } = {
+      [name]: (input?: unknown, options?: CallOptions) => caller.call(name, input, options),
+    };
+    const stream = (input?: unknown, options?: CallOptions) => caller.stream(name, input, options);
+    const made = Object.assign(call as object, { stream });
+    if (functions.size < keptFunctions) functions.set(name, made);
+    return made;
+  };
+
+  const target: Record<string, unknown> = Object.create({
+    [Symbol.toStringTag]: 'PatchbayClient',
+    [Symbol.for('nodejs.util.inspect.custom')]: description,
+    [Symbol.for('Deno.customInspect')]: description,
+  });
+  for (const name of declared) {
+    const isReserved = reservedNames.has(name) || name in target || name.startsWith('$');
+    if (isReserved) throw new TypeError(`"${name}" is reserved: use $call("${name}", input)`);
+    target[name] = functionOf(name);
+  }
+  return new Proxy(target, {
+    get(object, name, receiver) {
+      // What every object has, and what was declared or assigned.
+      if (typeof name === 'symbol' || name in object) return Reflect.get(object, name, receiver);
+      if (name.startsWith('$')) return own[name as `$${string}`];
+      return reservedNames.has(name) ? undefined : functionOf(name);
+    },
+  });
+}

@@ -1,0 +1,37 @@
+/** Where the server is, and how it is asked. */
+export interface ClientConfig {
+  /** Default: the environment variable `PATCHBAY_URL`, else `http://127.0.0.1:4810`. */
+  readonly baseUrl?: string;
+  /** An API key or an access token, or what gets one. Default: the environment variable `PATCHBAY_API_KEY`. */
+  readonly apiKey?: string | (() => string | Promise<string>);
+  /** Default: the `fetch` of the platform. */
+  readonly fetch?: typeof fetch;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds that one attempt may take; while a stream arrives, that one pause may take. Default 60,000. */
+  readonly timeout?: number;
+  /** How often a request is sent again when it failed for a while only. Default 2. */
+  readonly maxRetries?: number;
+}
+
+/** What every request can be given. */
+export interface RequestOptions {
+  /** Ends the request, wherever it is. */
+  readonly signal?: AbortSignal;
+  readonly timeout?: number;
+  readonly maxRetries?: number;
+  /** Two requests with one key are carried out once. Default: a new one for each call, the same for its retries. */
+  readonly idempotencyKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A variable of the environment, where the platform has one and lets us read it. */
+export function environment(name: string): string | undefined {
+  const { process } = globalThis as { process?: { env?: Readonly<Record<string, string | undefined>> } };
+  try {
+    return process?.env?.[name];
+  } catch {
+    // Deno without the permission.
+    return undefined;
+  }
+}

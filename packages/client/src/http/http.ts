@@ -1,0 +1,138 @@
+import { errorOf } from '../api-error.ts';
+import { ConnectionError, TimeoutError } from '../errors.ts';
+import { type ClientConfig, environment, type RequestOptions } from './client-config.ts';
+import { pause, retryDelay } from './retry.ts';
+import { startTimeout, type Timeout } from './timeout.ts';
+
+/** A request to the service. */
+export interface HttpRequest extends RequestOptions {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With the query. */
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** A success. */
+export interface HttpReply {
+  readonly status: number;
+  readonly headers: Headers;
+  /** How often the request was sent again. */
+  readonly retries: number;
+  /** The body, unless it is a stream of events. */
+  readonly text: string;
+  readonly json: unknown;
+  /** Where it is one: its pieces as they arrive. */
+  readonly stream?: AsyncIterable<string>;
+}
+
+/** Sends a request, again where that can help; what is not a success is thrown. */
+export type Http = (request: HttpRequest) => Promise<HttpReply>;
+
+const defaultUrl = 'http://127.0.0.1:4810';
+const defaultTimeoutMs = 60_000;
+const defaultRetries = 2;
+
+export function createHttp(config: ClientConfig): Http {
+  return async (request) => {
+    const { method, path, body, signal, maxRetries = config.maxRetries ?? defaultRetries } = request;
+    const url = `${baseUrlOf(config)}${path}`;
+    const timeout = request.timeout ?? config.timeout ?? defaultTimeoutMs;
+    const key = typeof config.apiKey === 'function' ? await config.apiKey() : config.apiKey;
+    const token = key ?? environment('PATCHBAY_API_KEY');
+    const headers = {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+      // The same for all attempts: an answer that was lost is given again, and nothing is done twice.
+      ...(method === 'POST' && { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() }),
+      ...config.headers,
+      ...request.headers,
+    };
+    const init: RequestInit = {
+      method,
+      headers,
+      // A redirect would carry prompt and key to somewhere else.
+      redirect: 'manual',
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    };
+    for (let retries = 0; ; retries += 1) {
+      try {
+        return { ...(await attempt(config.fetch ?? fetch, url, init, timeout, signal)), retries };
+      } catch (error) {
+        const delay = retries < maxRetries ? retryDelay(error, retries) : undefined;
+        if (delay === undefined) throw error;
+        await pause(delay, signal);
+      }
+    }
+  };
+}
+
+export function baseUrlOf({ baseUrl }: ClientConfig): string {
+  return (baseUrl ?? environment('PATCHBAY_URL') ?? defaultUrl).replace(/\/+$/, '');
+}
+
+async function attempt(
+  send: typeof fetch,
+  url: string,
+  init: RequestInit,
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+): Promise<Omit<HttpReply, 'retries'>> {
+  signal?.throwIfAborted();
+  const timeout = startTimeout(milliseconds, signal);
+  const failure = (cause: unknown): unknown => {
+    timeout.stop();
+    if (signal?.aborted) return signal.reason;
+    if (timeout.signal.aborted) return new TimeoutError(`no answer from ${url} within ${milliseconds} ms`, { cause });
+    return new ConnectionError(`no answer from ${url}: is Patchbay running there?`, { cause });
+  };
+  let response: Response;
+  let text: string;
+  try {
+    response = await send(url, { ...init, signal: timeout.signal });
+    const { status, headers, body } = response;
+    if (response.ok && body && headers.get('content-type')?.startsWith('text/event-stream')) {
+      return { status, headers, text: '', json: undefined, stream: textOf(body, timeout, failure) };
+    }
+    text = await response.text();
+  } catch (error) {
+    throw failure(error);
+  }
+  timeout.stop();
+  const { ok, status, headers } = response;
+  const json = parse(text);
+  if (ok && json !== undefined) return { status, headers, text, json };
+  // What is no JSON is not Patchbay's: a proxy, another server, or a redirect, which browsers give the status 0.
+  throw errorOf(status, json ?? { detail: `no JSON from ${url}` }, headers);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function* textOf(
+  body: ReadableStream<Uint8Array>,
+  timeout: Timeout,
+  failure: (cause: unknown) => unknown,
+): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (;;) {
+      timeout.restart();
+      const { done, value } = await reader.read();
+      if (done) return;
+      timeout.pause();
+      yield decoder.decode(value, { stream: true });
+    }
+  } catch (error) {
+    throw failure(error);
+  } finally {
+    timeout.stop();
+    // Whoever stops reading closes the connection, and with it the work behind it.
+    await reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,46 @@
+import { createClient } from './client.ts';
+import type { Declared, DynamicClient } from './dynamic/dynamic-client.ts';
+import type { ClientConfig } from './http/client-config.ts';
+
+/**
+ * Every name is a function of the server at `PATCHBAY_URL`, asked with the key in `PATCHBAY_API_KEY`.
+ *
+ * @example
+ * ```ts
+ * import { ai } from '@patchbay/client';
+ *
+ * const summary = await ai['summarize']({ text: 'A long text.' });
+ * ```
+ */
+export const ai: DynamicClient = /* @__PURE__ */ (() => createClient().ai)();
+
+/**
+ * The same with declared outputs, which are typed, and which the server keeps to.
+ *
+ * @example
+ * ```ts
+ * import { AI } from '@patchbay/client';
+ *
+ * const ai = AI({ leanCanvas: { productName: 'name of the product', problem: ['top 3 problems'], year: '(integer)' } });
+ * const { productName, problem, year } = await ai.leanCanvas({ idea: 'a museum of patch bays' });
+ * console.log(productName.length, problem[0], year + 1);
+ * ```
+ *
+ * @throws ShapeError with the place in the shape that means nothing.
+ */
+export function AI<const D extends Declared>(declared: D, config: ClientConfig = {}): DynamicClient<D> {
+  return createClient(config).AI(declared);
+}
+
+export { APIError, ExecutionError, type Fault, type Problem } from './api-error.ts';
+export { type Client, createClient } from './client.ts';
+export type { Call, CallMeta, CallResult } from './dynamic/call.ts';
+export type { CallOptions, SharedOptions } from './dynamic/call-options.ts';
+export type { CallStream, Partially } from './dynamic/call-stream.ts';
+export type { AnyInput, AnyOutput, Declared, DynamicClient, DynamicFunction } from './dynamic/dynamic-client.ts';
+export { ConnectionError, OutputInvalidError, PatchbayError, TimeoutError } from './errors.ts';
+export type { ClientConfig, RequestOptions } from './http/client-config.ts';
+export type * from './methods/endpoints.ts';
+export type { OutputOf, OutputShape } from './shape/output.ts';
+export { ShapeError } from './shape/shape-error.ts';
+export type { StandardIssue, StandardSchema } from './shape/standard-schema.ts';

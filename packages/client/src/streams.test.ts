@@ -1,0 +1,144 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { events, json, output, type ScriptedServer, startServer } from './fixtures/start-server.ts';
+import { APIError, ConnectionError, createClient, OutputInvalidError, TimeoutError } from './index.ts';
+
+let server: ScriptedServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const ai = () =>
+  createClient({ baseUrl: server.url }).AI({ list: z.array(z.string()), plan: { title: 'text', steps: ['step'] } });
+const start = ['start', { id: 'call_1' }] as const;
+const deltas = (text: string, size: number) =>
+  Array.from(
+    { length: Math.ceil(text.length / size) },
+    (_, index) => ['delta', { text: text.slice(index * size, (index + 1) * size) }] as const,
+  );
+const plan = { title: 'A plan', steps: ['one', 'two'] };
+const done = ['done', { id: 'call_1', source: 'generated', model: 'a/b', output: plan, warnings: [] }] as const;
+
+async function piecesOf<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const pieces: T[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return pieces;
+}
+
+describe('a stream', () => {
+  it('shows the output while it is written, then the whole', async () => {
+    const deltaTexts = ['{"title":"A', ' plan"', ',"steps":["one"', ',"two"]}'];
+    const seen = [{ title: 'A' }, { title: 'A plan' }, { title: 'A plan', steps: ['one'] }, plan];
+    // The next one is sent when the one before was seen, so that none arrive together.
+    const steps = deltaTexts.map(() => Promise.withResolvers<void>());
+    const send = async (response: ServerResponse): Promise<void> => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const write = ([event, data]: readonly [string, object]) =>
+        response.write(`event: ${event}\r\ndata: ${JSON.stringify(data)}\r\n\r\n`);
+      write(start);
+      for (const [index, text] of deltaTexts.entries()) {
+        write(['delta', { text }]);
+        await steps[index]?.promise;
+      }
+      write(done);
+      response.end();
+    };
+    server.script((response) => void send(response));
+    const stream = ai().plan.stream({ idea: 'x' });
+    const pieces = [];
+    for await (const piece of stream) {
+      steps[pieces.length]?.resolve();
+      pieces.push(piece);
+    }
+    expect(pieces).toEqual([...seen, plan]);
+    expect(await stream.final()).toEqual(plan);
+    expect((await stream.withMeta()).meta).toMatchObject({ name: 'plan', model: 'a/b', requestId: undefined });
+    expect(server.requests).toMatchObject([{ body: { input: { idea: 'x' }, stream: true } }]);
+  });
+
+  it('need not be iterated', async () => {
+    server.script(events([start, ...deltas(JSON.stringify(plan), 20), done]));
+    expect(await ai().plan.stream().final()).toEqual(plan);
+  });
+
+  it('of an output that is no object shows what is in it', async () => {
+    const result = { result: ['a', 'b'] };
+    server.script(events([...deltas(JSON.stringify(result), 100), ['done', { output: result }]]));
+    const stream = ai().list.stream();
+    expect(await piecesOf(stream)).toEqual([['a', 'b']]);
+    expect(await stream.final()).toEqual(['a', 'b']);
+  });
+
+  it('is one piece where the server does not stream', async () => {
+    server.script(output(plan));
+    const stream = ai().plan.stream();
+    expect(await piecesOf(stream)).toEqual([plan]);
+    expect(await stream.final()).toEqual(plan);
+  });
+
+  it.each([
+    [
+      'an error event',
+      events([start, ['error', { status: 502, code: 'provider_error', detail: 'down' }]]),
+      APIError,
+      /^502, provider_error, down/,
+    ],
+    ['no end', events([start, ...deltas('{"title":"A', 100)]), ConnectionError, /the stream was cut off/],
+    ['a cut', events([start], (response) => setImmediate(() => response.destroy())), ConnectionError, /no answer from/],
+    ['silence', events([start], () => {}), TimeoutError, /within 100 ms/],
+    ['a refusal', json({ code: 'input_invalid' }, 422), APIError, /^422, input_invalid/],
+  ])('with %s fails, for whoever iterates and whoever asks for the whole', async (_name, answer, Type, message) => {
+    server.script(answer);
+    const timeout = Type === TimeoutError ? 100 : 20_000;
+    const iterated = ai().plan.stream({}, { timeout, maxRetries: 0 });
+    const error = await piecesOf(iterated).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Type);
+    expect((error as Error).message).toMatch(message);
+    await expect(iterated.final()).rejects.toBe(error);
+    await expect(ai().plan.stream({}, { timeout, maxRetries: 0 }).final()).rejects.toThrow(message);
+  });
+
+  it('with an output that does not fit fails at its end', async () => {
+    server.script(events([['done', { output: { result: [5] } }]]));
+    await expect(ai().list.stream().final()).rejects.toThrow(OutputInvalidError);
+  });
+
+  it('that is left closes the connection', async () => {
+    server.script(events([start, ...deltas('{"title":"A', 100)], () => {}));
+    const arrived = server.next();
+    const stream = ai().plan.stream();
+    for await (const piece of stream) {
+      expect(piece).toEqual({ title: 'A' });
+      break;
+    }
+    await (await arrived).closed;
+    await expect(stream.final()).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('that is aborted closes the connection', async () => {
+    server.script(events([start, ...deltas('{"title":"A', 100)], () => {}));
+    const controller = new AbortController();
+    const arrived = server.next();
+    const reason = new Error('enough');
+    const reading = (async () => {
+      for await (const _ of ai().plan.stream({}, { signal: controller.signal })) controller.abort(reason);
+    })();
+    await expect(reading).rejects.toBe(reason);
+    await (await arrived).closed;
+  });
+
+  it('that nobody looks at fails silently', async () => {
+    server.script(json({}, 422));
+    const unhandled: unknown[] = [];
+    const listen = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', listen);
+    const arrived = server.next();
+    ai().plan.stream();
+    await (await arrived).closed;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off('unhandledRejection', listen);
+    expect(unhandled).toEqual([]);
+  });
+});

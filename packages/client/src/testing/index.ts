@@ -1,0 +1,1 @@
+export { type Handlers, type MockCall, type MockClient, mockClient } from './mock-client.ts';

@@ -1,0 +1,66 @@
+import type { Client } from '../client.ts';
+import type { CallOptions } from '../dynamic/call-options.ts';
+import { createDynamicClient } from '../dynamic/create-dynamic-client.ts';
+import type { Declared, DynamicClient } from '../dynamic/dynamic-client.ts';
+import type { CallRequest, CallResolver } from '../dynamic/resolve-call.ts';
+import { PatchbayError } from '../errors.ts';
+import type { OutputOf } from '../shape/output.ts';
+
+type Handler<T> = (input: Record<string, unknown>, options: CallOptions) => T | Promise<T>;
+
+/** What each function answers; declared ones answer what was declared. */
+export type Handlers<D extends Declared> = {
+  // Not an intersection: with that, TypeScript would not see that a text returned is one of a choice.
+  readonly [N in keyof D | (string & {})]?: N extends keyof D ? Handler<OutputOf<D[N]>> : Handler<unknown>;
+};
+
+/** A call that was made. */
+export interface MockCall {
+  readonly name: string;
+  readonly input: object;
+  readonly options: CallOptions;
+}
+
+export interface MockClient<D extends Declared> {
+  /** Put it where the application has its own. */
+  readonly ai: DynamicClient<D>;
+  /** The calls so far, in order. */
+  readonly calls: readonly MockCall[];
+}
+
+/**
+ * An object like that of `AI`, answered by functions of the test. It sends nothing, refuses what the real one refuses,
+ * and holds outputs to the declared schemas. A function without a handler is an error.
+ *
+ * @param declared The same as the application's; `{}` where it declares nothing.
+ *
+ * @example
+ * ```ts
+ * import { mockClient } from '@patchbay/client/testing';
+ *
+ * const shapes = { headline: { text: 'at most eight words', tone: 'bold | calm' } } as const;
+ * const { ai, calls } = mockClient(shapes, { headline: () => ({ text: 'Patch it', tone: 'bold' }) });
+ * const { tone } = await ai.headline({ about: 'patch bays' });
+ * console.log(tone, calls[0]?.input);
+ * ```
+ */
+export function mockClient<const D extends Declared>(declared: D, handlers: Handlers<D>): MockClient<D> {
+  const calls: MockCall[] = [];
+  const resolve: CallResolver = async ({ name, input, options, output }: CallRequest) => {
+    // A copy: what the application does with it later was not sent.
+    const sent = JSON.parse(JSON.stringify(input)) as Record<string, unknown>;
+    calls.push({ name, input: sent, options });
+    options.signal?.throwIfAborted();
+    const handler = handlers[name];
+    if (!handler) throw new PatchbayError(`the mock has no handler for "${name}"`);
+    const made = await handler(sent, options);
+    const result: unknown = output?.wrapped ? { result: made } : made;
+    const text = JSON.stringify({ output: result });
+    const reply = { status: 200, headers: new Headers(), retries: 0, text, json: undefined };
+    return { reply, answer: { output: result, meta: { source: 'mock', warnings: [] } } };
+  };
+  const client = (): Client => {
+    throw new PatchbayError('the mock has no $client: it answers calls by name only');
+  };
+  return { ai: createDynamicClient(declared, { client, resolve, url: () => 'mock:' }), calls };
+}
