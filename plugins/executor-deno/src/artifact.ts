@@ -7,6 +7,8 @@ export interface Artifact {
   readonly insertedLine?: number;
   /** Mappings of a source map, where the module is a translation. */
   readonly mappings?: string;
+  /** Which of their sources is the author's text. Absent: there is no other. */
+  readonly ownSource?: number;
 }
 
 const VERSION = 1;

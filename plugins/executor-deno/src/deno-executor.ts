@@ -44,6 +44,10 @@ export interface DenoExecutorOptions extends MachineOptions {
   readonly queueTimeoutMs: number;
   readonly maxQueued: number;
   readonly typeCheck: TypeCheckMode;
+  /** Packages that functions may import, with the exact version of each. Default: none. */
+  readonly imports?: Readonly<Record<string, string>> | undefined;
+  /** Where these are looked for. Default: the working directory. */
+  readonly directory?: string | undefined;
 }
 
 /** Runs each function in a Deno process of its own, which is killed afterwards. */
@@ -73,10 +77,11 @@ export class DenoExecutor implements Executor {
       maxWaiting: options.maxQueued,
     });
     this.#rules = new IsolationRules(options.isolation, options.functions);
-    this.#preparer = new SourcePreparer(options.typeCheck);
+    this.#preparer = new SourcePreparer(options);
   }
 
   async start(signal: AbortSignal): Promise<void> {
+    await this.#preparer.start();
     const { cpuSeconds, primed, reuseIdleMs, reuseProcesses, reuseRuns, spares } = this.#options;
     const parts = {
       helper: this.#helper,

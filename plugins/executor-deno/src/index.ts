@@ -127,10 +127,15 @@ export default definePlugin({
         description:
           'What a type error in TypeScript code does when a function is saved: refuse it, log it, or nothing.',
       },
+      imports: {
+        type: 'object',
+        additionalProperties: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+\\S*$' },
+        description: 'Packages that functions may import, with the exact version that is installed of each.',
+      },
       denoPath: { type: 'string', minLength: 1, description: 'A Deno to use instead of the one from npm.' },
     },
   },
-  create({ config, logger }) {
-    return new DenoExecutor(config, logger);
+  create({ config, directory, logger }) {
+    return new DenoExecutor({ ...config, directory }, logger);
   },
 });

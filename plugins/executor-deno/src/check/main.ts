@@ -20,6 +20,7 @@ answer({
   module: { text: 'export default () => ({})', parameter: { line: 1, column: 1 }, result: { line: 1, column: 1 } },
   input: {},
   output: {},
+  packages: [],
 });
 process.on('disconnect', () => process.exit(0));
 process.send?.('ready');

@@ -1,16 +1,20 @@
 import { dirname } from 'node:path';
 import type { Schema } from '@patchbay/core/plugin';
 import ts from 'typescript-api';
+import type { InstalledPackage } from '../save/packages.ts';
 import { type Fault, MAX_FAULTS, type Place } from '../translate/fault.ts';
 import type { TypedModule } from '../translate/translate.ts';
 import { type ContractClause, contractModule, schemaDeclarations } from './contract-module.ts';
 import { environment } from './environment.ts';
+import { PackageFiles } from './package-files.ts';
 
 export interface TypeCheckQuestion {
   readonly module: TypedModule;
   readonly insertedLine?: number;
   readonly input: Schema;
   readonly output: Schema;
+  /** Packages that may be imported. */
+  readonly packages: readonly InstalledPackage[];
 }
 
 const FUNCTION = '/function.ts';
@@ -43,13 +47,15 @@ const prefixes: Readonly<Record<ContractClause, string>> = {
 export class TypeChecker {
   readonly #files = new Map<string, string>([[ENVIRONMENT, environment]]);
   readonly #service: ts.LanguageService;
+  readonly #packages = new PackageFiles();
   #version = 0;
 
   constructor() {
     this.#service = ts.createLanguageService(this.#host());
   }
 
-  check({ module, insertedLine, input, output }: TypeCheckQuestion): readonly Fault[] {
+  check({ module, insertedLine, input, output, packages }: TypeCheckQuestion): readonly Fault[] {
+    this.#packages.mount(packages);
     const contract = contractModule(input, output);
     this.#version++;
     this.#files.set(FUNCTION, module.text);
@@ -66,11 +72,11 @@ export class TypeChecker {
     return [...own, ...ofContract].slice(0, MAX_FAULTS);
   }
 
-  /** Files of the compiler's own folder, and those above. Nothing else of the machine is looked at. */
+  /** Files of the compiler's own folder, those above, and those of packages. Nothing else of the machine is looked at. */
   #host(): ts.LanguageServiceHost {
     const libraryFolder = dirname(ts.getDefaultLibFilePath(options));
     const read = (file: string): string | undefined =>
-      this.#files.get(file) ?? (dirname(file) === libraryFolder ? ts.sys.readFile(file) : undefined);
+      this.#files.get(file) ?? (dirname(file) === libraryFolder ? ts.sys.readFile(file) : this.#packages.read(file));
     return {
       getCompilationSettings: () => options,
       getCurrentDirectory: () => '/',
@@ -81,9 +87,9 @@ export class TypeChecker {
         const text = read(file);
         return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
       },
-      fileExists: (file) => read(file) !== undefined,
+      fileExists: (file) => this.#packages.has(file) || read(file) !== undefined,
       readFile: read,
-      directoryExists: (folder) => folder === '/',
+      directoryExists: (folder) => folder === '/' || this.#packages.hasFolder(folder),
       getDirectories: () => [],
     };
   }

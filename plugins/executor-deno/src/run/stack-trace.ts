@@ -4,6 +4,8 @@ import { plainText } from './plain-text.ts';
 
 const MAX_FRAMES = 20;
 const MAX_BYTES = 2048;
+/** What the bundler calls a default export without a name. */
+const UNNAMED = 'function_default';
 // Deno writes long data: URLs with dots in the middle.
 const ownFrame =
   /^ {4}at (?:(?<name>.{1,200}) \()?data:text\/javascript;base64,[\w+/=.]*:(?<line>\d+):(?<column>\d+)\)?$/u;
@@ -16,14 +18,17 @@ interface Place {
 /** The frames of a V8 stack that lie in the author's code, at the places where the author wrote them. */
 export function ownStackTrace(stack: string, artifact: Artifact): string | undefined {
   const frames: string[] = [];
-  let toSource: ((place: Place) => Place) | undefined;
+  let toSource: ((place: Place) => Place | undefined) | undefined;
   for (const text of stack.split('\n')) {
     const groups = ownFrame.exec(text)?.groups;
     if (groups === undefined) continue;
     toSource ??= sourcePlaces(artifact);
-    const { line, column } = toSource({ line: Number(groups['line']), column: Number(groups['column']) });
+    const found = toSource({ line: Number(groups['line']), column: Number(groups['column']) });
+    // A frame within a package.
+    if (found === undefined) continue;
+    const { line, column } = found;
     const place = `function.${artifact.language}:${line}:${column}`;
-    const name = groups['name'] === undefined ? '' : plainText(groups['name'], 200);
+    const name = plainText(groups['name'] === UNNAMED ? '' : (groups['name'] ?? ''), 200);
     frames.push(name === '' ? `at ${place}` : `at ${name} (${place})`);
     if (frames.length === MAX_FRAMES) break;
   }
@@ -31,25 +36,20 @@ export function ownStackTrace(stack: string, artifact: Artifact): string | undef
   return text === '' ? undefined : text.slice(0, MAX_BYTES);
 }
 
-function sourcePlaces({ mappings, insertedLine }: Artifact): (place: Place) => Place {
+const OWN = 'function';
+
+function sourcePlaces({ mappings, insertedLine, ownSource = 0 }: Artifact): (place: Place) => Place | undefined {
+  // The map has more sources than are named here: those after the author's, which nobody asks for.
+  const sources = [...Array.from({ length: ownSource }, () => ''), OWN];
   const map =
     mappings === undefined
       ? undefined
-      : new SourceMap({
-          version: 3,
-          file: '',
-          sources: ['function'],
-          sourcesContent: [],
-          names: [],
-          mappings,
-          sourceRoot: '',
-        });
+      : new SourceMap({ version: 3, file: '', sources, sourcesContent: [], names: [], mappings, sourceRoot: '' });
   return (generated) => {
     const entry = map?.findEntry(generated.line - 1, generated.column - 1);
-    const place =
-      entry !== undefined && 'originalLine' in entry
-        ? { line: entry.originalLine + 1, column: entry.originalColumn + 1 }
-        : generated;
+    const isMapped = entry !== undefined && 'originalLine' in entry;
+    if (isMapped && entry.originalSource !== OWN) return undefined;
+    const place = isMapped ? { line: entry.originalLine + 1, column: entry.originalColumn + 1 } : generated;
     return insertedLine !== undefined && place.line > insertedLine ? { ...place, line: place.line - 1 } : place;
   };
 }

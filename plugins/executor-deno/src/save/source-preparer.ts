@@ -1,24 +1,45 @@
 import { type FunctionSource, PatchbayError, type RequestContext } from '@patchbay/core/plugin';
-import { encodeArtifact } from '../artifact.ts';
+import { type Artifact, encodeArtifact } from '../artifact.ts';
 import type { Answer, HelperProcess } from '../helper-process.ts';
 import type { Fault } from '../translate/fault.ts';
 import type { Translation } from '../translate/translate.ts';
-import { createTranslator, createTypeChecker } from './helpers.ts';
+import { createBundler, createTranslator, createTypeChecker } from './helpers.ts';
+import { findPackages, type InstalledPackage } from './packages.ts';
 
 /** What a type error does: the save is refused, the error is logged, or nobody looks. */
 export type TypeCheckMode = 'error' | 'warn' | 'off';
 
 const MAX_CODE_BYTES = 262_144;
+/** What a storage keeps in one text. */
+const MAX_ARTIFACT_BYTES = 1_048_576;
 const MAX_WAITING = 64;
+
+export interface PreparerOptions {
+  readonly typeCheck: TypeCheckMode;
+  /** Packages that may be imported, with the exact version of each. */
+  readonly imports?: Readonly<Record<string, string>> | undefined;
+  /** From where packages are looked for. */
+  readonly directory?: string | undefined;
+}
 
 /** Everything that happens to a source when a function is saved. */
 export class SourcePreparer {
   readonly #translator = createTranslator();
   readonly #typeChecker = createTypeChecker();
+  readonly #bundler = createBundler();
+  readonly #options: PreparerOptions;
   readonly #mode: TypeCheckMode;
+  #packages: readonly InstalledPackage[] = [];
 
-  constructor(mode: TypeCheckMode) {
-    this.#mode = mode;
+  constructor(options: PreparerOptions) {
+    this.#options = options;
+    this.#mode = options.typeCheck;
+  }
+
+  /** @throws PatchbayError `plugin_start_failed` for a package that is not installed as configured. */
+  async start(): Promise<void> {
+    const { imports = {}, directory = process.cwd() } = this.#options;
+    this.#packages = await findPackages(imports, directory);
   }
 
   /** @throws PatchbayError `code_invalid`, `overloaded`, `executor_unavailable`. */
@@ -28,21 +49,27 @@ export class SourcePreparer {
       throw codeInvalid([{ code: 'too_large', detail: `The code has more than ${MAX_CODE_BYTES} bytes` }]);
     }
     if (code.trim() === '') throw codeInvalid([{ code: 'no_function', detail: 'The code is empty' }]);
-    const { kind: _, typed, ...artifact } = await this.#translate(code, context.signal);
+    const translation = await this.#translate(code, context.signal);
+    const { kind: _, typed, hasImports, ...artifact } = translation;
     if (typed !== undefined && this.#mode !== 'off') {
       const faults = await this.#checkTypes({ ...artifact, typed }, source, context.signal);
       if (faults.length > 0 && this.#mode === 'error') throw codeInvalid(faults);
       if (faults.length > 0) context.logger.warn('a function with type errors was saved', { errors: faults });
     }
-    return encodeArtifact(artifact);
+    if (!hasImports) return encodeArtifact(artifact);
+    const bundled = encodeArtifact(await this.#bundle(translation, context.signal));
+    if (Buffer.byteLength(bundled) <= MAX_ARTIFACT_BYTES) return bundled;
+    throw codeInvalid([
+      { code: 'too_large', detail: `With its imports, the function has more than ${MAX_ARTIFACT_BYTES} bytes` },
+    ]);
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#translator.stop(), this.#typeChecker.stop()]);
+    await Promise.all([this.#translator.stop(), this.#typeChecker.stop(), this.#bundler.stop()]);
   }
 
   async #translate(code: string, signal: AbortSignal): Promise<Translation> {
-    const answer = await ask(this.#translator, code, signal);
+    const answer = await ask(this.#translator, { code, packages: this.#packages.map(({ name }) => name) }, signal);
     if (answer.kind !== 'answer') {
       const detail = 'The code nests too deeply, or is too complex, to be parsed';
       throw codeInvalid([{ code: 'too_complex', detail }]);
@@ -51,13 +78,32 @@ export class SourcePreparer {
     return answer.value;
   }
 
+  async #bundle({ language, module, typed, insertedLine }: Translation, signal: AbortSignal): Promise<Artifact> {
+    const inserted = insertedLine === undefined ? {} : { insertedLine };
+    // From the text with its types: one map leads all the way back.
+    const question = { text: typed?.text ?? module, language, ...inserted, packages: this.#packages };
+    const answer = await ask(this.#bundler, question, signal);
+    if (answer.kind !== 'answer') {
+      throw codeInvalid([
+        { code: 'too_complex', detail: 'The code takes too long to be brought together with its imports' },
+      ]);
+    }
+    if (answer.value.kind === 'faults') throw codeInvalid(answer.value.faults);
+    const { kind: _, ...bundled } = answer.value;
+    return { ...bundled, language, ...inserted };
+  }
+
   async #checkTypes(
     { typed, insertedLine }: Pick<Translation, 'insertedLine'> & Required<Pick<Translation, 'typed'>>,
     { input, output }: FunctionSource,
     signal: AbortSignal,
   ): Promise<readonly Fault[]> {
     const inserted = insertedLine === undefined ? {} : { insertedLine };
-    const answer = await ask(this.#typeChecker, { module: typed, ...inserted, input, output }, signal);
+    const answer = await ask(
+      this.#typeChecker,
+      { module: typed, ...inserted, input, output, packages: this.#packages },
+      signal,
+    );
     if (answer.kind === 'answer') return answer.value;
     if (answer.kind === 'timed_out') {
       return [{ code: 'type_check_timeout', detail: 'The types take too long to be checked' }];

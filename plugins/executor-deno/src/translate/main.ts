@@ -1,7 +1,7 @@
 // A helper process: parses what nobody has looked at yet.
-import { translate } from './translate.ts';
+import { type TranslateQuestion, translate } from './translate.ts';
 
-process.on('message', ({ question }: { readonly question: string }) => {
+process.on('message', ({ question }: { readonly question: TranslateQuestion }) => {
   process.send?.(translate(question));
 });
 process.on('disconnect', () => process.exit(0));

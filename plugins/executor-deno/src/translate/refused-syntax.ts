@@ -1,5 +1,6 @@
 import type { Node, Program } from 'oxc-parser';
 import { type Fault, MAX_FAULTS, type Place } from './fault.ts';
+import { importFault } from './imports.ts';
 import { nodesOf } from './walk.ts';
 
 interface Refusal {
@@ -9,7 +10,7 @@ interface Refusal {
 
 const importRefused: Refusal = {
   code: 'import_not_allowed',
-  detail: 'A function is one file: it cannot import anything',
+  detail: 'Packages can be imported by a plain import at the top level only',
 };
 
 const unsupported = (what: string): Refusal => ({
@@ -18,10 +19,14 @@ const unsupported = (what: string): Refusal => ({
 });
 
 /** What parses, and still cannot be part of a function. */
-export function refusedSyntax(program: Program, placeOf: (offset: number) => Place): readonly Fault[] {
+export function refusedSyntax(
+  program: Program,
+  packages: readonly string[],
+  placeOf: (offset: number) => Place,
+): readonly Fault[] {
   const found: { readonly start: number; readonly refusal: Refusal }[] = [];
   for (const node of nodesOf(program)) {
-    const refusal = refusalOf(node);
+    const refusal = refusalOf(node, packages);
     if (refusal !== undefined) found.push({ start: node.start, refusal });
   }
   return found
@@ -30,9 +35,12 @@ export function refusedSyntax(program: Program, placeOf: (offset: number) => Pla
     .map(({ start, refusal }) => ({ ...refusal, ...placeOf(start) }));
 }
 
-function refusalOf(node: Node): Refusal | undefined {
+function refusalOf(node: Node, packages: readonly string[]): Refusal | undefined {
   switch (node.type) {
-    case 'ImportDeclaration':
+    case 'ImportDeclaration': {
+      const detail = importFault(node, packages);
+      return detail === undefined ? undefined : { ...importRefused, detail };
+    }
     case 'ImportExpression':
     case 'ExportAllDeclaration':
     case 'TSImportType':

@@ -2,6 +2,7 @@ import type { OxcError, Program } from 'oxc-parser';
 import { type Fault, MAX_FAULTS, type Place } from './fault.ts';
 import { type Entry, findEntry } from './find-entry.ts';
 import type { FunctionNode } from './function-node.ts';
+import { hasImports } from './imports.ts';
 import { type Language, parseSource } from './parse-source.ts';
 import { placesOf } from './places.ts';
 import { refusedSyntax } from './refused-syntax.ts';
@@ -17,6 +18,8 @@ export interface Translation {
   readonly mappings?: string;
   /** The module before its types were removed, for a type check. Only where there are types. */
   readonly typed?: TypedModule;
+  /** It needs packages, and cannot be run without them. */
+  readonly hasImports: boolean;
 }
 
 /** A TypeScript module whose default export is the function, and where its author declared what it takes and returns. */
@@ -30,14 +33,20 @@ export type TranslateAnswer = Translation | { readonly kind: 'faults'; readonly 
 
 const EXPORT = 'export default\n';
 
+export interface TranslateQuestion {
+  readonly code: string;
+  /** Names of the packages that may be imported. */
+  readonly packages: readonly string[];
+}
+
 /** Turn what an author wrote into a module, or say what is wrong with it. */
-export function translate(code: string): TranslateAnswer {
+export function translate({ code, packages }: TranslateQuestion): TranslateAnswer {
   const placeOf = placesOf(code);
   const source = parseFunction(code);
   if ('errors' in source) return { kind: 'faults', faults: syntaxFaults(source.errors, placeOf) };
   const { program, language } = source;
   const toPlace = (offset: number): Place => placeOf(Math.max(0, offset - source.prefix));
-  const refused = refusedSyntax(program, toPlace);
+  const refused = refusedSyntax(program, packages, toPlace);
   if (refused.length > 0) return { kind: 'faults', faults: refused };
   const entry = findEntry(program);
   if (entry.kind === 'none') {
@@ -46,11 +55,12 @@ export function translate(code: string): TranslateAnswer {
   }
   const { text, insertedLine } = exporting(code, entry, source.prefix > 0, placeOf);
   const inserted = insertedLine === undefined ? {} : { insertedLine };
-  if (language === 'js') return { kind: 'translation', language, module: text, ...inserted };
+  const shared = { kind: 'translation', language, hasImports: hasImports(program), ...inserted } as const;
+  if (language === 'js') return { ...shared, module: text };
   const stripped = stripTypes(text, insertedLine);
   if ('faults' in stripped) return { kind: 'faults', faults: stripped.faults };
   const typed = { text, ...declaredPlaces(entry.node, toPlace) };
-  return { kind: 'translation', language, ...stripped, ...inserted, typed };
+  return { ...shared, ...stripped, typed };
 }
 
 interface ParsedFunction {

@@ -1,0 +1,111 @@
+import path from 'node:path';
+import { build, type Message, type OnResolveResult, type Plugin } from 'esbuild';
+import type { InstalledPackage } from '../save/packages.ts';
+import { type Fault, MAX_FAULTS } from '../translate/fault.ts';
+import { packageNameOf } from '../translate/package-name.ts';
+
+export interface BundleQuestion {
+  /** A module that was looked at before: its imports are of packages only. */
+  readonly text: string;
+  readonly language: 'js' | 'ts';
+  readonly insertedLine?: number;
+  readonly packages: readonly InstalledPackage[];
+}
+
+export interface Bundle {
+  readonly kind: 'bundle';
+  readonly module: string;
+  readonly mappings: string;
+  /** Which of the sources in the mappings is the author's text. */
+  readonly ownSource: number;
+}
+
+export type BundleAnswer = Bundle | { readonly kind: 'faults'; readonly faults: readonly Fault[] };
+
+const OWN = 'function';
+// The last comment of this kind counts: one of the author's could name a file of the machine, which would be opened.
+const NO_MAP = `\n//# sourceMappingURL=data:application/json,${JSON.stringify({ version: 3, sources: [], mappings: '' })}`;
+
+/** One module out of an author's text and what it uses of packages. */
+export async function bundle(question: BundleQuestion): Promise<BundleAnswer> {
+  const { text, language, packages } = question;
+  const { errors, outputFiles } = await build({
+    stdin: { contents: text + NO_MAP, loader: language, sourcefile: OWN },
+    bundle: true,
+    write: false,
+    outfile: 'function.js',
+    format: 'esm',
+    platform: 'browser',
+    conditions: ['worker'],
+    target: 'esnext',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    minifyWhitespace: true,
+    minifySyntax: true,
+    charset: 'utf8',
+    legalComments: 'none',
+    sourcemap: 'external',
+    sourcesContent: false,
+    // None of the machine's.
+    tsconfigRaw: {},
+    logLevel: 'silent',
+    plugins: [onlyPackages(packages)],
+  }).catch((error: { readonly errors?: readonly Message[] }) => {
+    if (error.errors === undefined) throw error;
+    return { errors: error.errors, outputFiles: [] };
+  });
+  if (errors.length > 0)
+    return { kind: 'faults', faults: errors.slice(0, MAX_FAULTS).map((one) => faultOf(one, question)) };
+  const [map, module] = ['.map', '.js'].map((end) => outputFiles.find((file) => file.path.endsWith(end))?.text ?? '');
+  const { mappings, sources } = JSON.parse(map ?? '') as { mappings: string; sources: readonly string[] };
+  return { kind: 'bundle', module: module ?? '', mappings, ownSource: sources.indexOf(OWN) };
+}
+
+/**
+ * From the author's text, by `import` alone, into the folders of the packages; from there on wherever the packages go.
+ * `require` and `new URL` would have files of the machine read into the bundle.
+ */
+function onlyPackages(packages: readonly InstalledPackage[]): Plugin {
+  return {
+    name: 'only-packages',
+    setup(building) {
+      building.onResolve(
+        { filter: /.*/ },
+        async ({ path: specifier, importer, kind, pluginData }): Promise<OnResolveResult> => {
+          // The author's text is the one module that is no file.
+          if (pluginData === checked || path.isAbsolute(importer)) return {};
+          const own = packages.find(({ name }) => name === packageNameOf(specifier));
+          if (own === undefined || kind !== 'import-statement') return refusal(`"${specifier}" cannot be imported`);
+          const { folder, name } = own;
+          const found = await building.resolve(specifier, { kind, resolveDir: folder, pluginData: checked });
+          if (found.errors.length > 0) return refusal(`The package "${name}" has no "${specifier}"`);
+          if (!isWithin(found.path, folder)) return refusal(`"${specifier}" is not a part of the package "${name}"`);
+          return { path: found.path, sideEffects: found.sideEffects };
+        },
+      );
+    },
+  };
+}
+
+const refusal = (text: string): OnResolveResult => ({ errors: [{ text }] });
+
+/** Marks a question that was looked at already. */
+const checked = Symbol('checked');
+
+/** Files of packages by their names; where that leaves a path of the machine, nothing. */
+function withoutPaths(text: string): string {
+  const named = text.replaceAll(/"[^"]*[\\/]node_modules[\\/]/g, '"').slice(0, 1000);
+  return /\.\.[\\/]|"(?:[\\/]|[a-z]:)/i.test(named) ? 'an import of it cannot be resolved' : named;
+}
+
+function isWithin(file: string, folder: string): boolean {
+  return file.startsWith(folder + path.sep);
+}
+
+function faultOf({ text, location }: Message, { insertedLine }: BundleQuestion): Fault {
+  const detail = withoutPaths(text);
+  // What is wrong within a package is said without the machine's paths, and without a place that the author cannot see.
+  if (location === null || location.file !== OWN)
+    return { code: 'bundle', detail: `A package cannot be used: ${detail}` };
+  const line = insertedLine !== undefined && location.line > insertedLine ? location.line - 1 : location.line;
+  return { code: 'import_not_allowed', detail, line, column: location.column + 1 };
+}
