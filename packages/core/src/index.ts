@@ -38,4 +38,5 @@ export type { LimitsConfig } from './limits/limits-config.ts';
 export type { OperationClass } from './limits/operation-class.ts';
 export type { Admission, RateStanding } from './limits/request-limits.ts';
 export { createStorageQueue, type StorageQueueOptions } from './queue/storage-queue.ts';
+export { createRedactor, type Redactor } from './secrets/redactor.ts';
 export { createTransport } from './transport/create-transport.ts';

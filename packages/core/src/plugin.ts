@@ -131,3 +131,4 @@ export {
   type UpstreamEvent,
   type VendorError,
 } from './provider-kit/upstream-client.ts';
+export { createSecretBox, type SecretBox, type SecretPlace } from './secrets/secret-box.ts';

@@ -184,7 +184,7 @@ function failure(error: unknown, { context, requestId }: Exchange, app: App): Wi
   // What an aborted call throws is whatever its library throws; why it was aborted is what the caller has to know.
   const reason: unknown = context?.signal.aborted ? context.signal.reason : undefined;
   const cause = !isKnown(error) && isKnown(reason) ? reason : error;
-  const reply = problemReply(cause, requestId);
+  const reply = problemReply(cause, requestId, (text) => app.redact(text));
   if (reply.status >= 500) logFailure(cause, error, requestId, app);
   return reply;
 }

@@ -100,7 +100,10 @@ function answerFailures(app: App): Koa.Middleware {
     } catch (error) {
       const requestId = newId('request');
       app.logger.error('request failed', { requestId, error });
-      await write(context, problemReply(error, requestId));
+      await write(
+        context,
+        problemReply(error, requestId, (text) => app.redact(text)),
+      );
     }
   };
 }

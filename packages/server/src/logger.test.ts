@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createRedactor } from '@patchbay/core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { hideSecrets } from './hide-secrets.ts';
 import { createLogger } from './logger.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'patchbay-log-'));
@@ -25,8 +25,8 @@ describe('createLogger', () => {
     expect(text).not.toContain(key);
     const circular: Record<string, unknown> = { password: 'secret-5' };
     circular['self'] = circular;
-    expect(JSON.stringify(hideSecrets({ circular: { ...circular, self: 1 } }))).not.toContain('secret-5');
-    expect(() => hideSecrets(circular)).not.toThrow(RangeError);
+    expect(JSON.stringify(createRedactor().fields({ circular: { ...circular, self: 1 } }))).not.toContain('secret-5');
+    expect(() => createRedactor().fields(circular)).not.toThrow(RangeError);
     const lines = text
       .trim()
       .split('\n')

@@ -19,6 +19,7 @@ export interface StartOptions {
 export async function start({ config, cwd, env, logger, show }: StartOptions): Promise<RunningServer> {
   const loaded = await loadServerConfig({ file: config, cwd, env, logger });
   logger.setLevel(loaded.server.logLevel);
+  logger.redactor.hide([env['PATCHBAY_BOOTSTRAP_KEY'] ?? '']);
   await assertCanListen(loaded.server.port, loaded.server.host);
   if (Object.keys(loaded.app.authenticators ?? {}).length === 0) {
     logger.warn('no authenticator is configured: nobody gets in');
@@ -29,7 +30,13 @@ export async function start({ config, cwd, env, logger, show }: StartOptions): P
     show(noticeText(notice));
     firstKey ??= notice.value;
   };
-  const app = await createApp(loaded.app, { logger, announce, env, directory: loaded.directory });
+  const app = await createApp(loaded.app, {
+    logger,
+    redactor: logger.redactor,
+    announce,
+    env,
+    directory: loaded.directory,
+  });
   try {
     const server = await startServer(app, loaded.server);
     const hasBootstrapKey = Boolean(env['PATCHBAY_BOOTSTRAP_KEY']);

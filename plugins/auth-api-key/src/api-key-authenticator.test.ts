@@ -11,6 +11,8 @@ interface Options {
   readonly storage?: ReturnType<typeof createMemoryStorage>;
   readonly announce?: (notice: Notice) => void;
   readonly pepper?: Uint8Array;
+  /** Of the root secret before. */
+  readonly oldPepper?: Uint8Array;
 }
 
 function setUp(options: Options = {}) {
@@ -22,7 +24,10 @@ function setUp(options: Options = {}) {
   const authenticator = createApiKeyAuthenticator({
     announce: options.announce ?? ((notice) => notices.push(notice)),
     clock: { now: () => start + now, monotonic: () => now },
-    rootSecret: { derive: () => options.pepper ?? pepper },
+    rootSecret: {
+      derive: () => options.pepper ?? pepper,
+      previous: options.oldPepper ? [{ derive: () => options.oldPepper ?? pepper }] : [],
+    },
     storage,
     logger,
     bootstrapKey: options.bootstrapKey,
@@ -154,6 +159,19 @@ describe('authenticate', () => {
       await expect(authenticator.authenticate({ token })).rejects.toMatchObject({ code: 'invalid_token' });
     }
     expect(warnings).toEqual([[expect.stringContaining('the root secret was changed'), { keyId: row.id }]]);
+  });
+
+  it('accepts keys of the root secret before, and brings them to the new one', async () => {
+    const { key, row } = await addKey(setUp().storage);
+    const newPepper = Buffer.alloc(32, 2);
+    const { authenticator, storage } = setUp({ pepper: newPepper, oldPepper: pepper });
+    await storage.commit(tenantId('acme'), [{ insert: 'apiKeys', row }]);
+    await expect(authenticator.authenticate({ token: generateApiKey('live').key })).rejects.toBeDefined();
+    expect(await authenticator.authenticate({ token: key })).toMatchObject({ id: row.id });
+    const stored = await storage.get(tenantId('acme'), 'apiKeys', row.id);
+    expect(stored?.secretHash).not.toBe(row.secretHash);
+    const after = setUp({ pepper: newPepper, storage });
+    expect(await after.authenticator.authenticate({ token: key })).toMatchObject({ id: row.id });
   });
 
   it('refuses revoked and expired keys, and says which', async () => {

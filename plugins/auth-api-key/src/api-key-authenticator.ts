@@ -1,6 +1,7 @@
-import { createSecretKey } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import {
   type Announce,
+  type ApiKeyRow,
   type Authenticator,
   type Clock,
   equalHashes,
@@ -12,6 +13,7 @@ import {
   parseApiKey,
   type RootSecret,
   type Storage,
+  type TenantId,
   tenantId,
 } from '@patchbay/core/plugin';
 import { createFirstKey } from './first-key.ts';
@@ -39,7 +41,8 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
     const form = 'at least 32 characters of ASCII, without spaces';
     throw new PatchbayError('config_invalid', `the bootstrap key needs ${form}`);
   }
-  const pepper = createSecretKey(rootSecret.derive('api key pepper'));
+  const pepper = pepperOf(rootSecret);
+  const oldPeppers = (rootSecret.previous ?? []).map(pepperOf);
   const tenant = tenantId(options.tenant);
   const keys = createKeyIssuer(pepper, options.environment);
   const lookup = createKeyLookup(storage, clock);
@@ -61,10 +64,26 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
     );
   };
 
+  /** Whether a key was made under a root secret of before; from now on it is one of today's. */
+  const hasOldHash = (
+    { id, secretHash, revision }: ApiKeyRow,
+    tenant: TenantId,
+    secret: string,
+    hash: string,
+  ): boolean => {
+    if (!oldPeppers.some((old) => equalHashes(secretHash, hashApiKeySecret(old, secret)))) return false;
+    const write = { update: 'apiKeys', id, set: { secretHash: hash }, ifRevision: revision } as const;
+    storage.commit(tenant, [write]).catch((error: unknown) => {
+      logger.warn('a key could not be brought to the new root secret', { keyId: id, error });
+    });
+    return true;
+  };
+
   /** @throws PatchbayError unless the secret is the current one, or the one before within its time. */
   const checkSecret = (found: FoundKey | undefined, secret: string): FoundKey => {
     const hash = hashApiKeySecret(pepper, secret);
     if (equalHashes(found?.row.secretHash ?? noHash, hash) && found) return found;
+    if (found && hasOldHash(found.row, found.principal.tenant, secret, hash)) return found;
     const { previousHash } = found?.row ?? {};
     if (found && previousHash && equalHashes(previousHash, hash)) {
       if (clock.now() < found.previousUntil) return found;
@@ -102,4 +121,8 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
       return principal;
     },
   };
+}
+
+function pepperOf(rootSecret: Pick<RootSecret, 'derive'>): KeyObject {
+  return createSecretKey(rootSecret.derive('api key pepper'));
 }

@@ -104,6 +104,8 @@ export interface AppConfig {
   readonly secret?: string;
   /** File with the root secret, made with mode 0600 where it does not exist. Without both: random for each start. */
   readonly secretFile?: string;
+  /** Root secrets of before, newest first: what was made under them still works. */
+  readonly previousSecrets?: readonly string[];
   /** Run the migrations of the storage at start. Default true. */
   readonly autoMigrate?: boolean;
   /** Milliseconds that one plugin may take to start. Default 10,000. */

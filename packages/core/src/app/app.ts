@@ -38,6 +38,8 @@ export interface App extends AsyncDisposable {
   readonly idempotency: IdempotencyService;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** A text without the secrets of the config, and without what looks like a key or token. */
+  redact(text: string): string;
   /** Aborts when the drain deadline of `stop` has passed. Every request's signal follows it. */
   readonly signal: AbortSignal;
   /**
@@ -71,5 +73,5 @@ export interface App extends AsyncDisposable {
 /** The part of an app that is made of what is mounted, without its coming and going. */
 export type AppServices = Omit<
   App,
-  'clock' | 'logger' | 'signal' | 'resolve' | 'health' | 'stop' | 'track' | typeof Symbol.asyncDispose
+  'clock' | 'redact' | 'logger' | 'signal' | 'resolve' | 'health' | 'stop' | 'track' | typeof Symbol.asyncDispose
 >;

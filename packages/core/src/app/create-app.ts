@@ -12,6 +12,8 @@ import type { RateLimiter } from '../contracts/rate-limiter.ts';
 import type { Router } from '../contracts/router.ts';
 import { services } from '../contracts/services.ts';
 import type { Storage } from '../contracts/storage.ts';
+import { configSecrets } from '../secrets/config-secrets.ts';
+import { createRedactor, type Redactor } from '../secrets/redactor.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import type { App } from './app.ts';
 import type { AppConfig } from './app-config.ts';
@@ -45,6 +47,8 @@ export interface AppOptions {
   readonly directory?: string;
   /** Further folders, or `file:` URLs of modules, from which plugins that are given by name are looked for. */
   readonly bases?: readonly string[];
+  /** Hides secrets in what the app answers; those of the config are added to it. Default: one of its own. */
+  readonly redactor?: Redactor;
   /** Environment that the default secrets are taken from. Default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -74,6 +78,9 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
   const loading = { directory, bases: options.bases ?? [], timeoutMs: startTimeoutMs };
   const { mounts, problems } = await loadMounts(checked.mounts, loading);
   if (checked.problems.length + problems.length > 0) throw problemsError([...checked.problems, ...problems]);
+
+  const redactor = options.redactor ?? createRedactor();
+  redactor.hide(configSecrets(checked.config, mounts));
 
   const rootSecret = await openRootSecret(checked.config, { directory, logger });
   const container = new Container(options.container);
@@ -113,7 +120,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
       stopping: stopping.signal,
     });
     await composed.background.recover();
-    return createRunningApp({ parts, container, clock, logger, stopping, transport, composed });
+    return createRunningApp({ redactor, parts, container, clock, logger, stopping, transport, composed });
   } catch (error) {
     await stopParts(parts, logger);
     await transport.stop();

@@ -9,9 +9,12 @@ import type { AppConfig } from './app-config.ts';
 const MINIMUM_LENGTH = 32;
 
 /** Derives by HKDF-SHA-256. The salt is part of the format: with another one, every key that was handed out is void. */
-export function createRootSecret(secret: string): RootSecret {
+export function createRootSecret(secret: string, previous: readonly string[] = []): RootSecret {
   const salt = 'patchbay root secret';
-  return { derive: (purpose) => new Uint8Array(hkdfSync('sha256', secret, salt, purpose, 32)) };
+  return {
+    derive: (purpose) => new Uint8Array(hkdfSync('sha256', secret, salt, purpose, 32)),
+    previous: previous.map((each) => createRootSecret(each)),
+  };
 }
 
 /**
@@ -21,11 +24,12 @@ export function createRootSecret(secret: string): RootSecret {
  * @throws PatchbayError `config_invalid` where the secret is too short or the file cannot be read or made.
  */
 export async function openRootSecret(
-  config: Pick<AppConfig, 'secret' | 'secretFile'>,
+  config: Pick<AppConfig, 'secret' | 'secretFile' | 'previousSecrets'>,
   { directory, logger }: { readonly directory: string; readonly logger: Logger },
 ): Promise<RootSecret> {
-  const { secret, secretFile } = config;
-  if (secret !== undefined) return createRootSecret(longEnough(secret, 'secret'));
+  const { secret, secretFile, previousSecrets = [] } = config;
+  const previous = previousSecrets.map((each, index) => longEnough(each, `previousSecrets/${index}`));
+  if (secret !== undefined) return createRootSecret(longEnough(secret, 'secret'), previous);
   if (secretFile !== undefined) {
     const file = resolve(directory, secretFile);
     try {
@@ -35,7 +39,7 @@ export async function openRootSecret(
         });
       }
       await warnIfShared(file, logger);
-      return createRootSecret(longEnough((await readFile(file, 'utf8')).trim(), `secretFile ${file}`));
+      return createRootSecret(longEnough((await readFile(file, 'utf8')).trim(), `secretFile ${file}`), previous);
     } catch (cause) {
       if (PatchbayError.is(cause)) throw cause;
       const reason = (cause as NodeJS.ErrnoException).code ?? 'an error';

@@ -1,6 +1,7 @@
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
+import type { Redactor } from '../secrets/redactor.ts';
 import type { App } from './app.ts';
 import type { Composed } from './compose-services.ts';
 import type { Container } from './container.ts';
@@ -22,6 +23,7 @@ export interface RunningParts {
   readonly container: Container;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly redactor: Redactor;
   /** Its signal is that of the app. */
   readonly stopping: AbortController;
   /** Stopped last: plugins may still use it while they stop. */
@@ -31,7 +33,7 @@ export interface RunningParts {
 
 /** Put an app around parts that have started. */
 export function createRunningApp(running: RunningParts): App {
-  const { parts, container, clock, logger, stopping, transport, composed } = running;
+  const { parts, container, clock, logger, redactor, stopping, transport, composed } = running;
   const { background } = composed;
   const requests = new RequestTracker();
   const housekeeping = startHousekeeping(composed.chores, logger);
@@ -64,6 +66,7 @@ export function createRunningApp(running: RunningParts): App {
     ...composed.services,
     clock,
     logger,
+    redact: (text) => redactor.text(text),
     signal: stopping.signal,
     resolve: (ref) => container.resolve(ref),
     async health() {

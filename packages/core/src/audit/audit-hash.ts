@@ -18,6 +18,6 @@ export function auditHash(key: KeyObject, tenant: TenantId, entry: HashedEntry):
   return createHmac('sha256', key).update(JSON.stringify(fields)).digest('hex');
 }
 
-export function auditKey(rootSecret: RootSecret): KeyObject {
+export function auditKey(rootSecret: Pick<RootSecret, 'derive'>): KeyObject {
   return createSecretKey(rootSecret.derive('audit log'));
 }

@@ -152,6 +152,7 @@ export const appConfigSchema: ConfigSchema = {
     tenants: { type: 'object', additionalProperties: tenantPolicy },
     secret: { type: 'string', minLength: 32, writeOnly: true },
     secretFile: { type: 'string', minLength: 1 },
+    previousSecrets: { type: 'array', writeOnly: true, items: { type: 'string', minLength: 32, writeOnly: true } },
     autoMigrate: { type: 'boolean', default: true },
     startTimeoutMs: { type: 'integer', minimum: 1, maximum: 3_600_000, default: 10_000 },
   },

@@ -7,6 +7,7 @@ import type { RootSecret } from '../contracts/root-secret.ts';
 import type { IdempotencyKeyRow } from '../contracts/rows.ts';
 import type { Changes, Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
 import { createAnswerSeal } from './answer-seal.ts';
 import type { IdempotencyClaim, IdempotencyService, IdempotentRequest, KeptAnswer } from './idempotency-service.ts';
 
@@ -31,7 +32,7 @@ const TRIES = 4;
 
 export function createIdempotencyService(parts: IdempotencyParts): IdempotencyService {
   const { storage, clock, logger, owner = newId('instance'), isAlive = async () => false } = parts;
-  const seal = createAnswerSeal(parts.rootSecret);
+  const seal = createAnswerSeal(createSecretBox(parts.rootSecret));
   const claimed = new Set<string>();
   // What is on its way to the disk. A row that is there, and in neither of the two, was left behind.
   const claiming = new Map<string, number>();
@@ -80,14 +81,14 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencySe
       answered: (answer) =>
         (answer.body?.length ?? 0) > LONGEST_ANSWER
           ? update({ status: 'lost' })
-          : update({ status: 'answered', answer: seal.close(id, answer) }),
+          : update({ status: 'answered', answer: seal.close(tenant, id, answer) }),
       lost: () => update({ status: 'lost' }),
       release: () => tell(() => storage.commit(tenant, [{ delete: 'idempotencyKeys', id }])),
     };
   };
 
   /** What to answer to a request whose key has a row. */
-  const answerOf = async (row: IdempotencyKeyRow, requestHash: string): Promise<KeptAnswer> => {
+  const answerOf = async (tenant: TenantId, row: IdempotencyKeyRow, requestHash: string): Promise<KeptAnswer> => {
     if (row.requestHash !== requestHash) {
       throw new PatchbayError('idempotency_key_reused', 'the Idempotency-Key was used for a request that differs');
     }
@@ -95,7 +96,7 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencySe
       const detail = 'the first request with this Idempotency-Key is still running';
       throw new PatchbayError('idempotency_in_progress', detail, { retryAfter: 1 });
     }
-    const answer = row.answer === null ? undefined : seal.open(row.id, row.answer);
+    const answer = row.answer === null ? undefined : seal.open(tenant, row.id, row.answer);
     if (answer) return answer;
     const detail = 'the first request with this Idempotency-Key was run, and is not run again; look what came of it';
     throw new PatchbayError('idempotency_answer_lost', detail);
@@ -110,7 +111,7 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencySe
         if (await insert(tenant, id, requestHash)) return { claim: claimOf(tenant, id) };
         const row = await storage.get(tenant, 'idempotencyKeys', id);
         if (!row) continue;
-        if (Date.parse(row.expiresAt) > clock.now()) return { kept: await answerOf(row, requestHash) };
+        if (Date.parse(row.expiresAt) > clock.now()) return { kept: await answerOf(tenant, row, requestHash) };
         await storage.commit(tenant, [{ delete: 'idempotencyKeys', id, ifRevision: row.revision }]);
       }
       const detail = 'requests with this Idempotency-Key come and go';

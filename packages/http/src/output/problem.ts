@@ -12,9 +12,15 @@ function problemType(code: ErrorCode): string {
 /**
  * The problem document (RFC 9457) of an error, with the headers of every answer and those that belong to its code.
  *
+ * @param redact Takes secrets out of the texts. What a caller sent comes back as it was sent.
+ *
  * Anything that is not a `PatchbayError` becomes `internal_error`; nothing of it is sent.
  */
-export function problemReply(error: unknown, requestId: string): WireReply & { readonly body: string } {
+export function problemReply(
+  error: unknown,
+  requestId: string,
+  redact: (text: string) => string = (text) => text,
+): WireReply & { readonly body: string } {
   const problem = isKnown(error)
     ? error
     : new PatchbayError('internal_error', 'the cause is in the log of the server, under the id of this request');
@@ -24,12 +30,12 @@ export function problemReply(error: unknown, requestId: string): WireReply & { r
     type: problemType(code),
     title,
     status,
-    detail: message,
+    detail: redact(message),
     instance: `urn:patchbay:request:${requestId}`,
     code,
     requestId,
     retryable,
-    errors: errors.length > 0 ? errors : undefined,
+    errors: errors.length > 0 ? errors.map((fault) => ({ ...fault, detail: redact(fault.detail) })) : undefined,
   };
   const headers: Record<string, string> = { 'Content-Type': problemMediaType };
   withCommonHeaders(headers, requestId);

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { definePlugin } from '../contracts/define-plugin.ts';
+import { configSecrets } from './config-secrets.ts';
+import { createRedactor } from './redactor.ts';
+
+const secret = 'sk-proj "quoted\\" + key/1';
+
+describe('a redactor', () => {
+  it('hides what it knows, in every form in which it is written down', () => {
+    const { text } = createRedactor([secret, 'sk-proj']);
+    const forms = [
+      secret,
+      JSON.stringify({ secret }),
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString('base64'),
+    ];
+    for (const form of forms) {
+      expect(text(`before ${form} after`), form).toMatch(/^before .*\[hidden\].* after$/);
+      expect(text(form)).not.toMatch(/quoted|cXVvdGVk/);
+    }
+  });
+
+  it('hides what it gets to know later', () => {
+    const redactor = createRedactor();
+    expect(redactor.text('canary-value')).toBe('canary-value');
+    redactor.hide(['canary-value']);
+    expect(redactor.text('canary-value, canary-value')).toBe('[hidden], [hidden]');
+  });
+
+  it.each([
+    `pbk_live_${'a'.repeat(12)}_${'b'.repeat(38)}`,
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl',
+  ])('hides what looks like a secret: %.12s', (value) => {
+    expect(createRedactor().text(`Bearer ${value}!`)).toBe('Bearer [hidden]!');
+  });
+
+  it('leaves everything else, and does not take the empty or the short for a secret', () => {
+    const text = 'POST /functions 201, function_01m7yfzn0bfvjt2fb8q6rmgqde of key_01';
+    expect(createRedactor(['', 'key', 'POST']).text(text)).toBe(text);
+  });
+});
+
+describe('configSecrets', () => {
+  it('finds what plugins and the format mark as secret, however deep', () => {
+    const plugin = definePlugin({
+      name: 'p',
+      kind: 'cache',
+      version: 1,
+      config: {
+        properties: {
+          apiKey: { type: 'string', writeOnly: true },
+          url: { type: 'string' },
+          accounts: {
+            type: 'object',
+            additionalProperties: { type: 'object', properties: { password: { type: 'string', writeOnly: true } } },
+          },
+          tokens: { type: 'array', writeOnly: true, items: { type: 'string' } },
+        },
+      },
+      create: () => ({ get: async () => undefined, set: async () => {}, delete: async () => {} }),
+    });
+    const options = { apiKey: 'one', url: 'none', accounts: { a: { password: 'two' } }, tokens: ['three'] };
+    const config = { patchbay: 1, secret: 'four', previousSecrets: ['five'], secretFile: 'none' } as const;
+    expect(configSecrets(config, [{ plugin, options }]).toSorted()).toEqual(['five', 'four', 'one', 'three', 'two']);
+  });
+});

@@ -1,0 +1,83 @@
+/** Takes secrets out of what is shown: logs, problem documents, messages. */
+export interface Redactor {
+  /** Also hide these values, wherever they turn up. */
+  hide(values: readonly string[]): void;
+  /** The text with `[hidden]` for each secret in it. */
+  text(text: string): string;
+  /** The same fields with `[hidden]` for what has the name of a secret, at the top and within plain objects. */
+  fields(fields: object): object;
+}
+
+const secretNames: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxy-authorization',
+  'x-api-key',
+  'x-goog-api-key',
+  'apikey',
+  'key',
+  'token',
+  'secret',
+  'clientsecret',
+  'password',
+  'cookie',
+]);
+
+const DEPTH = 4;
+
+/** A value that is shorter says nothing, and would hide half of every text. */
+const SHORTEST = 8;
+
+const HIDDEN = '[hidden]';
+
+/** API keys of ours, secrets of webhooks, JWTs: what they look like gives them away. */
+const forms = [
+  'pbk_[a-z]{1,16}_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}',
+  'whsec_[\\w+/=-]{16,}',
+  'eyJ[\\w-]+\\.[\\w-]+\\.[\\w-]+',
+];
+
+export function createRedactor(values: readonly string[] = []): Redactor {
+  const known = new Set<string>();
+  let pattern: RegExp;
+  const hide = (more: readonly string[]): void => {
+    for (const value of more) if (value.length >= SHORTEST) for (const form of formsOf(value)) known.add(form);
+    // The longest first: one may be the beginning of another.
+    const literals = [...known].sort((one, other) => other.length - one.length).map(escapePattern);
+    pattern = new RegExp([...literals, ...forms].join('|'), 'g');
+  };
+  hide(values);
+  return {
+    hide,
+    text: (text) => text.replace(pattern, HIDDEN),
+    fields: (fields) => hideNamed(fields, DEPTH),
+  };
+}
+
+/** How a value may be written down: as it is, in JSON, in a URL, in base64. */
+function formsOf(value: string): readonly string[] {
+  const base64 = Buffer.from(value).toString('base64').replace(/=+$/, '');
+  return [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed()), base64];
+}
+
+/** Written by hand: it runs for every line of a log, and hardly any has something to hide. */
+function hideNamed(fields: object, depth: number): object {
+  let hidden: Record<string, unknown> | undefined;
+  for (const name in fields) {
+    const value = (fields as Record<string, unknown>)[name];
+    let shown = value;
+    if (secretNames.has(name.toLowerCase())) shown = HIDDEN;
+    else if (depth > 1 && isPlain(value)) shown = hideNamed(value, depth - 1);
+    if (shown === value) continue;
+    hidden ??= { ...fields };
+    hidden[name] = shown;
+  }
+  return hidden ?? fields;
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}

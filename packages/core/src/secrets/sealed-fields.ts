@@ -1,0 +1,71 @@
+import type { Collection, Rows } from '../contracts/rows.ts';
+import type { Changes, Storage } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import type { SecretBox } from './secret-box.ts';
+
+type SealedFields = { readonly [C in Collection]?: readonly (keyof Rows[C] & string)[] };
+
+/**
+ * Every field that holds a sealed text, as it is or as `{ sealed }`. The place of the secret is the tenant, the
+ * collection and field with a dot between them, and the id of the row.
+ */
+export const sealedFields: SealedFields = {
+  idempotencyKeys: ['answer'],
+};
+
+/** What was found of secrets that are stored. */
+export interface RewrapReport {
+  /** Sealed again, under the root secret of today. */
+  readonly rewrapped: number;
+  /** Sealed under it before. */
+  readonly current: number;
+  /** Cannot be opened: sealed under a root secret that is not among the previous ones, or tampered with. */
+  readonly unreadable: readonly string[];
+}
+
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
+/** Seal everything that is sealed under an older root secret with the one of today, while others read and write. */
+export async function rewrapSecrets(storage: Storage, box: SecretBox): Promise<RewrapReport> {
+  let rewrapped = 0;
+  let current = 0;
+  const unreadable: string[] = [];
+  for (const [collection, fields] of Object.entries(sealedFields) as [Collection, readonly string[]][]) {
+    for (const { tenant, row } of await storage.scanAllTenants(collection, {}, EVERYTHING)) {
+      for (const field of fields) {
+        const outcome = await rewrap(storage, box, { tenant, collection, field, row });
+        if (outcome === 'rewrapped') rewrapped += 1;
+        else if (outcome === 'current') current += 1;
+        else if (outcome === 'unreadable') unreadable.push(`${collection} ${row.id} ${field}`);
+      }
+    }
+  }
+  return { rewrapped, current, unreadable };
+}
+
+interface Found {
+  readonly tenant: TenantId;
+  readonly collection: Collection;
+  readonly field: string;
+  readonly row: Rows[Collection];
+}
+
+/** Somebody who changes the row at the same time has sealed it anew, or has deleted it; both are as good. */
+async function rewrap(storage: Storage, box: SecretBox, { tenant, collection, field, row }: Found) {
+  const value: unknown = Reflect.get(row, field);
+  if (value === null) return 'empty';
+  const isText = typeof value === 'string';
+  const sealed: unknown = isText ? value : Reflect.get(Object(value), 'sealed');
+  if (typeof sealed !== 'string') return 'unreadable';
+  if (box.isCurrent(sealed)) return 'current';
+  const place = { tenant, kind: `${collection}.${field}`, id: row.id };
+  const text = box.open(sealed, place);
+  if (text === undefined) return 'unreadable';
+  const again = box.seal(text, place);
+  const set = { [field]: isText ? again : { sealed: again } } as Changes<typeof collection>;
+  const write = { update: collection, id: row.id, set, ifRevision: row.revision } as Parameters<
+    Storage['commit']
+  >[1][number];
+  await storage.commit(tenant, [write]);
+  return 'rewrapped';
+}

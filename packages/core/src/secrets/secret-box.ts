@@ -1,0 +1,93 @@
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import type { RootSecret } from '../contracts/root-secret.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+
+/** What a secret belongs to. A sealed text opens nowhere else, so that nobody can move it to another row. */
+export interface SecretPlace {
+  readonly tenant: TenantId;
+  /** Collection and field, such as `webhooks.secret`. */
+  readonly kind: string;
+  /** Id of the row. */
+  readonly id: string;
+}
+
+/**
+ * Seals secrets that have to be read again, such as those that webhooks are signed with, before they are stored: a copy
+ * of the database alone opens nothing. What only has to be recognized, such as an API key, is hashed instead.
+ */
+export interface SecretBox {
+  /** Texts that end up the same are sealed differently each time. At most 2^32 of them under one root secret. */
+  seal(text: string, place: SecretPlace): string;
+  /** Undefined where it was sealed for another place or under a root secret that is not known, or was tampered with. */
+  open(sealed: string, place: SecretPlace): string | undefined;
+  /** Whether it was sealed under the root secret of today, rather than under one before. */
+  isCurrent(sealed: string): boolean;
+}
+
+interface BoxKey {
+  /** Tells which key a text was sealed with, and nothing about the key. */
+  readonly id: string;
+  readonly bytes: Uint8Array;
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const form = /^sealed1\.([0-9a-f]{16})\.([\w-]{38,})$/;
+
+/**
+ * AES-256-GCM (NIST SP 800-38D) with a random nonce, under a key derived from the root secret, bound to its place. The
+ * form is `sealed1.<id of the key>.<nonce, text and tag in base64url>`.
+ *
+ * @example
+ * ```ts
+ * import { createSecretBox, type RootSecret, tenantId } from '@patchbay/core/plugin';
+ *
+ * function roundTrip(rootSecret: RootSecret) {
+ *   const box = createSecretBox(rootSecret);
+ *   const place = { tenant: tenantId('acme'), kind: 'webhooks.secret', id: 'webhook_1' };
+ *   return box.open(box.seal('whsec_…', place), place);
+ * }
+ * ```
+ */
+export function createSecretBox(rootSecret: RootSecret): SecretBox {
+  const current = keyOf(rootSecret);
+  const byId = new Map([...(rootSecret.previous ?? []).map(keyOf), current].map((key) => [key.id, key]));
+
+  return {
+    seal(text, place) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', current.bytes, nonce).setAAD(boundTo(current, place));
+      const parts = [nonce, cipher.update(text, 'utf8'), cipher.final()];
+      return `sealed1.${current.id}.${Buffer.concat([...parts, cipher.getAuthTag()]).toString('base64url')}`;
+    },
+
+    open(sealed, place) {
+      const [, id = '', text = ''] = form.exec(sealed) ?? [];
+      const key = byId.get(id);
+      if (!key) return undefined;
+      const bytes = Buffer.from(text, 'base64url');
+      // One form for each: the last character has bits to spare.
+      if (bytes.toString('base64url') !== text) return undefined;
+      try {
+        const nonce = bytes.subarray(0, NONCE_BYTES);
+        const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, { authTagLength: TAG_BYTES });
+        decipher.setAAD(boundTo(key, place)).setAuthTag(bytes.subarray(-TAG_BYTES));
+        const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+        return Buffer.concat([opened, decipher.final()]).toString('utf8');
+      } catch {
+        return undefined;
+      }
+    },
+
+    isCurrent: (sealed) => form.exec(sealed)?.[1] === current.id,
+  };
+}
+
+function keyOf(rootSecret: Pick<RootSecret, 'derive'>): BoxKey {
+  const id = hash('sha256', Buffer.from(rootSecret.derive('secret box id')), 'hex').slice(0, 16);
+  return { id, bytes: rootSecret.derive('secret box') };
+}
+
+function boundTo({ id }: BoxKey, place: SecretPlace): Buffer {
+  return Buffer.from(JSON.stringify([1, id, place.tenant, place.kind, place.id]));
+}
