@@ -82,6 +82,6 @@ describe('rewrapSecrets', () => {
     expect(await rewrapSecrets(storage, later)).toEqual({ rewrapped: 0, current: 2, unreadable });
     const only = createSecretBox(createRootSecret('2'.repeat(32)));
     const stored = await storage.get(tenant, 'idempotencyKeys', 'old');
-    expect(only.open(String(stored?.answer?.['sealed']), at('old'))).toBe('one');
+    expect(only.open(stored?.answer?.['sealed'] as string, at('old'))).toBe('one');
   });
 });
