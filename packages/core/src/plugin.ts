@@ -49,6 +49,7 @@ export type {
   LogLine,
   PreparedFunction,
 } from './contracts/executor.ts';
+export type { FunctionExample, FunctionSettings } from './contracts/function-settings.ts';
 export type { JsonObject, JsonValue } from './contracts/json.ts';
 export type { Schema, SchemaType } from './contracts/json-schema.ts';
 export { contractVersions, type Kind, type Kinds } from './contracts/kinds.ts';
@@ -86,6 +87,7 @@ export type {
 export type { RateCharge, RateDecision, RateLimiter, RatePolicy } from './contracts/rate-limiter.ts';
 export type { RootSecret } from './contracts/root-secret.ts';
 export type { Candidate, RankedModel, RouteRequest, Router } from './contracts/router.ts';
+export type { RoutingOptions } from './contracts/routing-options.ts';
 export type {
   ApiKeyRow,
   AuditEntryRow,
@@ -94,12 +96,14 @@ export type {
   ExecutionRow,
   ExecutionStatus,
   FunctionRow,
+  FunctionSettingsRow,
   FunctionVersionRow,
   IdempotencyKeyRow,
   InstanceRow,
   JobRow,
   Row,
   Rows,
+  SettingsVersionRow,
 } from './contracts/rows.ts';
 export type { Secrets } from './contracts/secrets.ts';
 export { createServiceRef, type ServiceRef, services } from './contracts/services.ts';

@@ -36,8 +36,9 @@ describe('schema', () => {
   it('keeps big columns behind all others', async () => {
     await opened(async ({ database }) => {
       const columns = database.prepare('SELECT name FROM pragma_table_info(?)').raw(true).all(['functions']).flat();
+      // A column that came later stands last; this one is looked for in its index only.
       const big = ['description', 'input', 'output', 'code', 'artifact'];
-      expect(columns.slice(-big.length)).toEqual(big);
+      expect(columns.filter((name) => name !== 'key').slice(-big.length)).toEqual(big);
     });
   });
 

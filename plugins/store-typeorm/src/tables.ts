@@ -26,6 +26,8 @@ export interface CollectionTable {
 const counted: { readonly [C in Collection]: readonly FilterField<C>[] } = {
   functions: [],
   functionVersions: ['functionId'],
+  functionSettings: [],
+  settingsVersions: ['functionId'],
   executions: ['functionId'],
   apiKeys: [],
   auditEntries: ['action'],
@@ -35,8 +37,12 @@ const counted: { readonly [C in Collection]: readonly FilterField<C>[] } = {
   idempotencyKeys: [],
 };
 
-// Rows by these are found by another index: few executions run at a time, so those of one owner are found among them.
-const unindexed: Partial<Record<Collection, readonly string[]>> = { executions: ['owner'] };
+// Filters that are not indexed for every sort. Few executions run at a time, so those of one owner are found among
+// them; functions of one name are found by the index that sorts by it, and few share a key.
+const indexedSorts: Partial<Record<Collection, Readonly<Record<string, readonly string[]>>>> = {
+  executions: { owner: [] },
+  functions: { name: [], key: ['createdAt'] },
+};
 
 /** Table of the counters. */
 export const countsTable = 'counts';
@@ -45,6 +51,8 @@ export const countsTable = 'counts';
 export const tables: Readonly<Record<Collection, CollectionTable>> = {
   functions: table('functions'),
   functionVersions: table('functionVersions'),
+  functionSettings: table('functionSettings'),
+  settingsVersions: table('settingsVersions'),
   executions: table('executions'),
   apiKeys: table('apiKeys'),
   auditEntries: table('auditEntries'),
@@ -79,8 +87,11 @@ function table(collection: Collection): CollectionTable {
       ...sort.map((by) => index(name, ['tenant', by, 'id'])),
       // The filtered field comes before the tenant, so that one index serves `list` and `scanAllTenants`.
       ...filter
-        .filter((field) => ![...unique, ...(unindexed[collection] ?? []), ...(scan?.where ?? [])].includes(field))
-        .flatMap((field) => sort.filter((by) => by !== field).map((by) => index(name, [field, 'tenant', by, 'id']))),
+        .filter((field) => ![...unique, ...(scan?.where ?? [])].includes(field))
+        .flatMap((field) => {
+          const sorts = indexedSorts[collection]?.[field] ?? sort.filter((by) => by !== field);
+          return sorts.map((by) => index(name, [field, 'tenant', by, 'id']));
+        }),
       ...(scan === undefined ? [] : [index(name, [...scan.where, scan.sort, 'id'])]),
     ],
   };

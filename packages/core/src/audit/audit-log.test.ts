@@ -27,6 +27,7 @@ const insertion = (id = newId('function')): Write => ({
     id,
     revision: 1,
     name: 'f',
+    key: null,
     description: '',
     input: { type: 'object' },
     output: { type: 'object' },

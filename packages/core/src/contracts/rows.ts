@@ -1,3 +1,4 @@
+import type { FunctionSettings } from './function-settings.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Schema } from './json-schema.ts';
 import type { Budget, RateLimit } from './limits.ts';
@@ -12,6 +13,8 @@ export interface Row {
 /** A function as it is now. `revision` is also the number of its newest version. */
 export interface FunctionRow extends Row {
   readonly name: string;
+  /** The name as an identifier, by which clients may call the function: see `nameKey`. Null in rows from before it was kept. */
+  readonly key: string | null;
   readonly description: string;
   readonly input: Schema;
   readonly output: Schema;
@@ -37,6 +40,26 @@ export interface FunctionVersionRow extends Row {
   readonly contentHash: string;
   readonly createdAt: string;
   /** Principal that wrote the version. */
+  readonly createdBy: string;
+}
+
+/** Which model implements or serves a function, and how: the end of its versions. The id is the function's. */
+export interface FunctionSettingsRow extends Row {
+  readonly functionId: string;
+  /** The newest version. */
+  readonly latest: number;
+  /** Which version each label stands for. */
+  readonly labels: Readonly<Record<string, number>>;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+}
+
+/** Settings as they were written once. Never changed; the id is the function's, a slash and the version. */
+export interface SettingsVersionRow extends Row {
+  readonly functionId: string;
+  readonly version: number;
+  readonly values: FunctionSettings;
+  readonly createdAt: string;
   readonly createdBy: string;
 }
 
@@ -164,6 +187,8 @@ export interface IdempotencyKeyRow extends Row {
 export interface Rows {
   readonly functions: FunctionRow;
   readonly functionVersions: FunctionVersionRow;
+  readonly functionSettings: FunctionSettingsRow;
+  readonly settingsVersions: SettingsVersionRow;
   readonly executions: ExecutionRow;
   readonly apiKeys: ApiKeyRow;
   readonly auditEntries: AuditEntryRow;

@@ -29,6 +29,8 @@ export function createMemoryStorage(): Storage {
   const tables: Tables = {
     functions: new Map(),
     functionVersions: new Map(),
+    functionSettings: new Map(),
+    settingsVersions: new Map(),
     executions: new Map(),
     apiKeys: new Map(),
     auditEntries: new Map(),

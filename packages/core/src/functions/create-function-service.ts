@@ -5,8 +5,11 @@ import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Executor } from '../contracts/executor.ts';
-import type { FunctionRow, FunctionVersionRow } from '../contracts/rows.ts';
+import type { FunctionRow, FunctionSettingsRow, FunctionVersionRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
+import { checkSettings } from '../settings/check-settings.ts';
+import { nameKey } from '../settings/name-key.ts';
+import { DEFAULT_LABEL, settingsWrites } from '../settings/settings-writes.ts';
 import { checkFunctionInput } from './check-function-input.ts';
 import { contentHash } from './content-hash.ts';
 import type { CursorCodec } from './cursor.ts';
@@ -28,6 +31,8 @@ export interface FunctionParts {
 export interface FunctionServiceParts extends FunctionParts {
   /** Every change of a function goes through it. */
   readonly audit: AuditLog;
+  /** The label that stands for settings which come with a function. Default `production`. */
+  readonly settingsLabel?: string;
 }
 
 /** How often a replacement is tried against others that change the same function. */
@@ -46,14 +51,31 @@ const versionSummary = [
 ] as const;
 
 export function createFunctionService(parts: FunctionServiceParts): FunctionService {
-  const { storage, audit, executor, schemas, clock } = parts;
+  const { storage, audit, executor, schemas, clock, settingsLabel = DEFAULT_LABEL } = parts;
 
   const prepare = async (input: FunctionInput, context: RequestContext): Promise<Prepared> => {
     await checkFunctionInput(input, schemas);
     const { name, description, code } = input;
     const source = { code, input: input.input, output: input.output };
-    const { artifact } = (await executor?.prepare?.(source, context)) ?? { artifact: code };
-    return { name, description, ...source, artifact, contentHash: contentHash(input) };
+    const prepared = code === '' ? undefined : await executor?.prepare?.(source, context);
+    const { artifact } = prepared ?? { artifact: code };
+    return { name, key: nameKey(name), description, ...source, artifact, contentHash: contentHash(input) };
+  };
+
+  /** The writes of the settings that came with a function; a function without code has to have some. */
+  const settingsOf = (
+    id: string,
+    input: FunctionInput,
+    before: FunctionSettingsRow | undefined,
+    { at, by }: { readonly at: string; readonly by: string },
+  ): readonly Write[] => {
+    const { settings, code } = input;
+    if (settings) {
+      checkSettings(settings, input, schemas, '/settings');
+      return settingsWrites({ functionId: id, values: settings, label: settingsLabel, before, at, by }).writes;
+    }
+    if (code === '' && !before) throw nothingToRun();
+    return [];
   };
 
   const get = async (id: string, context: RequestContext): Promise<FunctionRow> => {
@@ -79,9 +101,11 @@ export function createFunctionService(parts: FunctionServiceParts): FunctionServ
       checkRevision(current, ifRevision);
       const updatedAt = laterThan(current.updatedAt, clock);
       const row = { ...current, ...prepared, revision: current.revision + 1, updatedAt };
+      const settings = await storage.get(context.caller.tenant, 'functionSettings', id);
       const writes: Write[] = [
         { update: 'functions', id, set: { ...prepared, updatedAt }, ifRevision: current.revision },
         { insert: 'functionVersions', row: versionOf(row, context) },
+        ...settingsOf(id, input, settings, { at: updatedAt, by: context.caller.id }),
       ];
       const details = { version: row.revision };
       const result = await audit.commit(context, writes, {
@@ -107,6 +131,7 @@ export function createFunctionService(parts: FunctionServiceParts): FunctionServ
       const writes: Write[] = [
         { insert: 'functions', row },
         { insert: 'functionVersions', row: versionOf(row, context) },
+        ...settingsOf(row.id, input, undefined, { at: createdAt, by: context.caller.id }),
       ];
       const result = await audit.commit(context, writes, { action: 'function.created', resource: resource(row.id) });
       if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
@@ -122,6 +147,8 @@ export function createFunctionService(parts: FunctionServiceParts): FunctionServ
       const writes: Write[] = [
         { delete: 'functions', id, ...(ifRevision === undefined ? {} : { ifRevision }) },
         { deleteWhere: 'functionVersions', where: { functionId: id } },
+        { deleteWhere: 'functionSettings', where: { functionId: id } },
+        { deleteWhere: 'settingsVersions', where: { functionId: id } },
       ];
       const result = await audit.commit(context, writes, { action: 'function.deleted', resource: resource(id) });
       if (!result.done) throw result.reason === 'revision' ? preconditionFailed() : notFound();
@@ -160,6 +187,13 @@ function versionOf(row: FunctionRow, context: RequestContext): FunctionVersionRo
     createdAt: row.updatedAt,
     createdBy: context.caller.id,
   };
+}
+
+function nothingToRun(): PatchbayError {
+  const detail = 'is required, unless settings say which model implements the function';
+  return new PatchbayError('invalid_request', 'there is neither code nor settings', {
+    errors: [{ pointer: '/code', code: 'required', detail }],
+  });
 }
 
 function checkRevision(row: FunctionRow, ifRevision: number | undefined): void {

@@ -1,4 +1,5 @@
 import type { SortField } from '../contracts/collections.ts';
+import type { FunctionSettings } from '../contracts/function-settings.ts';
 import type { Schema } from '../contracts/json-schema.ts';
 import type { ExecutionRow, FunctionRow } from '../contracts/rows.ts';
 
@@ -8,7 +9,10 @@ export interface FunctionInput {
   readonly description: string;
   readonly input: Schema;
   readonly output: Schema;
+  /** Empty for a function that a model implements, by its settings. */
   readonly code: string;
+  /** Written as a new version of the function's settings, in the same commit. */
+  readonly settings?: FunctionSettings;
 }
 
 /** The five fields of a list entry. */

@@ -6,6 +6,7 @@ export function functionRow(id: string, fields: Partial<FunctionRow> = {}): Func
     id,
     revision: 1,
     name: 'Summarize Text',
+    key: null,
     description: '',
     input: { type: 'object' },
     output: { type: 'object' },

@@ -1,4 +1,5 @@
 import type { MigrationInterface } from 'typeorm';
+import { FunctionSettings1795300000000 } from './function-settings.ts';
 import { IdempotencyKeys1795258800000 } from './idempotency-keys.ts';
 import { InitialSchema1767225600000 } from './initial-schema.ts';
 import { Jobs1795255200000 } from './jobs.ts';
@@ -10,4 +11,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   KeysAndAudit1767312000000,
   Jobs1795255200000,
   IdempotencyKeys1795258800000,
+  FunctionSettings1795300000000,
 ];

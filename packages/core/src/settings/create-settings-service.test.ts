@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { createFunctionService } from '../functions/create-function-service.ts';
+import { contextOf, createParts, summarize } from '../functions/fixtures/function-parts.ts';
+import { createSettingsService } from './create-settings-service.ts';
+
+const context = contextOf('acme');
+const page = { limit: 20, offset: 0, sort: 'version', order: 'desc' } as const;
+
+function createServices() {
+  const parts = createParts();
+  const configured = { '*': { temperature: 0.5 } };
+  const settings = createSettingsService({ ...parts, configured, label: 'production' });
+  return { ...parts, functions: createFunctionService(parts), settings };
+}
+
+async function withFunction() {
+  const services = createServices();
+  const { id } = await services.functions.create(summarize, context);
+  return { ...services, id };
+}
+
+describe('settings', () => {
+  it('are versions that never change, and labels that stand for them', async () => {
+    const { settings, id } = await withFunction();
+    await expect(settings.get(id, undefined, context)).rejects.toMatchObject({ code: 'settings_not_found' });
+    await settings.put(id, { temperature: 0 }, {}, context);
+    const second = await settings.put(id, { temperature: 1 }, { label: 'staging' }, context);
+    expect(second).toMatchObject({ version: 2, label: 'staging', revision: 2, updatedBy: 'key_acme' });
+    expect(await settings.get(id, undefined, context)).toMatchObject({ version: 1, values: { temperature: 0 } });
+    expect(await settings.get(id, { label: 'staging' }, context)).toMatchObject({ version: 2 });
+    expect((await settings.listVersions(id, page, context)).rows).toMatchObject([
+      { version: 2, labels: ['staging'] },
+      { version: 1, labels: ['production'] },
+    ]);
+
+    await settings.moveLabel(id, 'production', 2, context);
+    expect(await settings.get(id, undefined, context)).toMatchObject({ version: 2, label: 'production', revision: 3 });
+    await settings.moveLabel(id, 'production', 1, context);
+    expect(await settings.get(id, undefined, context)).toMatchObject({ values: { temperature: 0 } });
+    await expect(settings.moveLabel(id, 'production', 9, context)).rejects.toMatchObject({
+      code: 'settings_not_found',
+    });
+    for (const label of ['none', 'constructor', '__proto__']) {
+      await expect(settings.get(id, { label }, context)).rejects.toMatchObject({ code: 'settings_not_found' });
+    }
+  });
+
+  it('are explained value by value, and resolved for a call', async () => {
+    const { settings, functions, id } = await withFunction();
+    await settings.put(id, { model: 'a/one' }, {}, context);
+    expect(await settings.explain(id, context)).toContainEqual({
+      name: 'model',
+      value: 'a/one',
+      source: 'stored production (version 1)',
+    });
+    expect(await settings.explain(id, context)).toContainEqual({
+      name: 'temperature',
+      value: 0.5,
+      source: 'config *',
+    });
+    const row = await functions.get(id, context);
+    expect(await settings.resolve(row, context)).toMatchObject({ version: 1, settings: { model: 'a/one' } });
+    expect(settings.resolveName('anything')).toMatchObject({ model: 'auto', temperature: 0.5 });
+  });
+
+  it('are kept by preconditions, and none is lost among many writers', async () => {
+    const { settings, id } = await withFunction();
+    await settings.put(id, {}, {}, context);
+    await expect(settings.put(id, {}, { ifRevision: 7 }, context)).rejects.toMatchObject({
+      code: 'precondition_failed',
+    });
+    const written = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => settings.put(id, { repairs: index % 5 }, {}, context)),
+    );
+    expect(written.map(({ version }) => version).sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  });
+
+  it('have to fit the function', async () => {
+    const { settings, id } = await withFunction();
+    const examples = [{ input: { text: 1 }, output: { points: ['a'] } }];
+    await expect(settings.put(id, { prompt: '{{text}}', examples }, {}, context)).rejects.toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/prompt' }, { pointer: '/examples/0/input/text' }],
+    });
+  });
+
+  it('belong to one tenant', async () => {
+    const { settings, id } = await withFunction();
+    await settings.put(id, {}, {}, context);
+    const other = contextOf('other');
+    for (const attempt of [
+      () => settings.get(id, undefined, other),
+      () => settings.put(id, {}, {}, other),
+      () => settings.delete(id, other),
+      () => settings.listVersions(id, page, other),
+      () => settings.moveLabel(id, 'production', 1, other),
+      () => settings.explain(id, other),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject({ code: 'function_not_found' });
+    }
+  });
+
+  it('go with their function, and can be deleted alone only where there is code', async () => {
+    const { settings, functions, storage, id } = await withFunction();
+    await settings.put(id, {}, {}, context);
+    await settings.delete(id, context);
+    await expect(settings.get(id, undefined, context)).rejects.toMatchObject({ code: 'settings_not_found' });
+
+    const modelBacked = await functions.create({ ...summarize, code: '', settings: { model: 'a/one' } }, context);
+    await expect(settings.delete(modelBacked.id, context)).rejects.toMatchObject({ code: 'conflict' });
+    await functions.delete(modelBacked.id, context);
+    const query = { sort: 'version', order: 'asc', limit: 1 } as const;
+    expect((await storage.list(context.caller.tenant, 'settingsVersions', query)).total).toBe(0);
+    expect(await storage.get(context.caller.tenant, 'functionSettings', modelBacked.id)).toBeUndefined();
+  });
+
+  it('come with a function in one commit, which needs them where it has no code', async () => {
+    const { settings, functions } = createServices();
+    await expect(functions.create({ ...summarize, code: '' }, context)).rejects.toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/code', code: 'required' }],
+    });
+    const { id, key } = await functions.create({ ...summarize, code: '', settings: { model: 'a/one' } }, context);
+    expect(key).toBe('summarizeText');
+    await functions.replace(id, { ...summarize, code: '' }, context);
+    expect(await settings.get(id, undefined, context)).toMatchObject({ version: 1 });
+    await functions.replace(id, { ...summarize, code: '', settings: { model: 'a/two' } }, context);
+    expect(await settings.get(id, undefined, context)).toMatchObject({ version: 2, values: { model: 'a/two' } });
+    await expect(functions.create({ ...summarize, settings: { prompt: '{{x}}' } }, context)).rejects.toMatchObject({
+      errors: [{ pointer: '/settings/prompt' }],
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { configLayers, effectiveSettings, explainSettings } from './effective-settings.ts';
+import { fitsGlob } from './name-glob.ts';
+import { nameKey } from './name-key.ts';
+import { fillTemplate, unknownPlaceholders } from './prompt-template.ts';
+
+describe('nameKey', () => {
+  it.each([
+    ['Summarize Text', 'summarizeText'],
+    ['summarizeText', 'summarizeText'],
+    ['summarize_text', 'summarizeText'],
+    ['URL check', 'urlCheck'],
+    ['  billing.Total  2 ', 'billingTotal2'],
+    ['Größe messen', 'größeMessen'],
+    ['要約する', '要約する'],
+    ['!?', ''],
+    ['', ''],
+  ])('makes of %j the key %j', (name, key) => {
+    expect(nameKey(name)).toBe(key);
+  });
+});
+
+describe('fitsGlob', () => {
+  it.each([
+    ['*', 'anything', true],
+    ['summarize*', 'summarizeText', true],
+    ['summarize*', 'Summarize', false],
+    ['*Text', 'summarizeText', true],
+    ['s*ize*xt', 'summarizeText', true],
+    ['a*a', 'a', false],
+    ['a.c', 'abc', false],
+    ['abc', 'abc', true],
+    ['abc', 'abcd', false],
+  ])('%s and %s: %s', (pattern, name, fits) => {
+    expect(fitsGlob(pattern, name)).toBe(fits);
+  });
+
+  it('takes no time over many stars', () => {
+    expect(fitsGlob('*a'.repeat(200), `${'a'.repeat(10_000)}b`)).toBe(false);
+  });
+});
+
+describe('templates', () => {
+  const values = { name: 'Rate', description: 'Rates.', input: { text: 'a {{name}}', tags: ['x'], deep: { n: 1 } } };
+
+  it('take text as it is and other values as JSON', () => {
+    const template = '{{name}}: {{ input.text }} {{input.tags}} {{input.deep.n}} [{{input.none}}]';
+    expect(fillTemplate(template, values)).toBe('Rate: a {{name}} ["x"] 1 []');
+    expect(fillTemplate('{{input}}', values)).toBe(JSON.stringify(values.input));
+  });
+
+  it('see own members only', () => {
+    expect(fillTemplate('[{{input.constructor}}{{input.tags.length}}{{input.__proto__}}]', values)).toBe('[1]');
+  });
+
+  it('have placeholders that mean something', () => {
+    expect(unknownPlaceholders('{{input}} {{inputs.text}} {{ }} {{input.}}')).toEqual([
+      '{{inputs.text}}',
+      '{{ }}',
+      '{{input.}}',
+    ]);
+  });
+});
+
+describe('settings', () => {
+  const configured = {
+    '*': { temperature: 0.5, model: 'a/one' },
+    'summarize*': { model: 'a/two' },
+    other: { topP: 1 },
+  };
+
+  it('are those of the last layer that has them, with their source', () => {
+    const stored = { source: 'stored production (version 3)', values: { temperature: 0 }, version: 3 };
+    const layers = [...configLayers(configured, 'Summarize Text'), stored];
+    expect(effectiveSettings(layers)).toEqual({ model: 'a/two', temperature: 0, repairs: 2, cacheSeconds: 0 });
+    expect(explainSettings(layers)).toEqual([
+      { name: 'model', value: 'a/two', source: 'config summarize*' },
+      { name: 'repairs', value: 2, source: 'default' },
+      { name: 'cacheSeconds', value: 0, source: 'default' },
+      { name: 'temperature', value: 0, source: 'stored production (version 3)' },
+    ]);
+  });
+});
