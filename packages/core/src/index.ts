@@ -39,4 +39,6 @@ export type { OperationClass } from './limits/operation-class.ts';
 export type { Admission, RateStanding } from './limits/request-limits.ts';
 export { createStorageQueue, type StorageQueueOptions } from './queue/storage-queue.ts';
 export { createRedactor, type Redactor } from './secrets/redactor.ts';
+export { functionSettingsSchema } from './settings/settings-schema.ts';
+export type { SettingsService } from './settings/settings-service.ts';
 export { createTransport } from './transport/create-transport.ts';

@@ -1,4 +1,5 @@
 import type { Plugin } from '../contracts/define-plugin.ts';
+import type { FunctionSettings } from '../contracts/function-settings.ts';
 import type { Kind } from '../contracts/kinds.ts';
 import type { TenantPolicy } from '../contracts/tenant-policy.ts';
 import type { ModelOverrides } from '../gateway/model-catalog.ts';
@@ -47,6 +48,13 @@ export interface FunctionsConfig {
   };
   /** Which functions may reach what. Default: none, nothing. */
   readonly grants?: readonly FunctionGrant[];
+  /**
+   * Settings by name of the function, or by a pattern such as `summarize*`. Of two that fit, the later one wins; what
+   * is stored with a function goes before both.
+   */
+  readonly settings?: Readonly<Record<string, FunctionSettings>>;
+  /** The label of the stored settings that calls go by. Default `production`. */
+  readonly settingsLabel?: string;
 }
 
 /** Hosts and secrets for some functions. */

@@ -12,6 +12,7 @@ import type { FunctionService } from '../functions/function-service.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
 import type { IdempotencyService } from '../idempotency/idempotency-service.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
+import type { SettingsService } from '../settings/settings-service.ts';
 
 /** How a running Patchbay is. */
 export interface AppHealth {
@@ -29,6 +30,7 @@ export interface App extends AsyncDisposable {
   readonly functions: FunctionService;
   readonly executions: ExecutionService;
   readonly gateway: GatewayService;
+  readonly settings: SettingsService;
   readonly keys: KeyService;
   /** Where hosts write down changes of their own, and read what was changed. */
   readonly audit: Pick<AuditLog, 'list'>;

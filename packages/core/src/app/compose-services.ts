@@ -31,6 +31,7 @@ import { sweepIdempotencyKeys } from '../idempotency/sweep-idempotency-keys.ts';
 import { guardAuthentication } from '../limits/guard-authentication.ts';
 import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
+import { createSettingsService } from '../settings/create-settings-service.ts';
 import type { App, AppServices } from './app.ts';
 import { composeExecutions } from './compose-executions.ts';
 import type { Chore } from './housekeeping.ts';
@@ -78,6 +79,7 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
   const { timeoutMs, outputBytes, logBytes, maxQueued } = parts.executions;
   const cursors = createCursorCodec(parts.rootSecret);
   const functionParts = { storage, executor, clock, schemas: createSchemaCache(), cursors };
+  const { settings: configured = {}, settingsLabel } = parts.functions;
   const audit = createAuditLog({ storage, clock, rootSecret: parts.rootSecret, cursors });
   const issuer = parts.authenticators.find(({ keys }) => keys)?.keys;
   const limiter = composeRateLimiter(parts);
@@ -96,7 +98,8 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
   const executions = createExecutionService({ ...functionParts, engine, queue, limits, maxQueued });
   const idempotency = createIdempotencyService(parts);
   const services = {
-    functions: createFunctionService({ ...functionParts, audit }),
+    functions: createFunctionService({ ...functionParts, audit, settingsLabel }),
+    settings: createSettingsService({ ...functionParts, audit, configured, label: settingsLabel }),
     executions,
     gateway,
     keys: createKeyService({ storage, audit, clock, cursors, issuer }),

@@ -2,6 +2,7 @@ import { singleKinds } from '../app/mounts.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { modelCapabilities } from '../contracts/provider.ts';
 import { limitsSchema } from '../limits/limits-schema.ts';
+import { settingsOptions } from '../settings/settings-options.ts';
 
 /** What `use` may be is known only once it is imported. */
 const anything = { description: 'Package name or path of the plugin.' } as OptionSchema;
@@ -68,6 +69,17 @@ const functions = {
       },
     },
     grants: { type: 'array', items: grant },
+    settings: {
+      type: 'object',
+      description: 'Settings by name of the function, or by a pattern such as `summarize*`. The later one wins.',
+      additionalProperties: settingsOptions,
+    },
+    settingsLabel: {
+      type: 'string',
+      description: 'The label of the stored settings that calls go by.',
+      pattern: '^[a-z][a-z0-9-]{0,39}$',
+      default: 'production',
+    },
   },
 } as const satisfies OptionSchema;
 
@@ -98,12 +110,10 @@ const gateway = {
   },
 } as const satisfies OptionSchema;
 
-const names = { type: 'array', items: { type: 'string', minLength: 1 } } as const satisfies OptionSchema;
-
 const nameFilter = {
   type: 'object',
   description: 'Names that are let in and kept out. `deny` goes before `allow`; without `allow`, everything is in.',
-  properties: { allow: names, deny: names },
+  properties: { allow: texts, deny: texts },
 } as const satisfies OptionSchema;
 
 const tenantPolicy = {

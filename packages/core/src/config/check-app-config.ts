@@ -24,9 +24,10 @@ export interface CheckedConfig {
 export interface CompleteConfig
   extends Omit<AppConfig, 'executions' | 'functions' | 'gateway' | 'limits' | 'autoMigrate' | 'startTimeoutMs'> {
   readonly executions: Required<NonNullable<AppConfig['executions']>>;
-  readonly functions: Pick<FunctionsConfig, 'grants'> & {
+  readonly functions: Pick<FunctionsConfig, 'grants' | 'settings'> & {
     readonly maxCalls: number;
     readonly fetch: Required<NonNullable<FunctionsConfig['fetch']>>;
+    readonly settingsLabel: string;
   };
   readonly gateway: NonNullable<AppConfig['gateway']> & { readonly timeoutMs: number };
   readonly limits: Limits;

@@ -8,7 +8,7 @@ const model = {
 } as const;
 const routing = { $ref: '#/components/schemas/Routing' } as const;
 const temperature = { type: 'number', minimum: 0, maximum: 2 } as const;
-const sampling = {
+export const sampling = {
   maxTokens: { type: 'integer', minimum: 1, description: 'Tokens that the answer may have.' },
   temperature,
   topP: { type: 'number', exclusiveMinimum: 0, maximum: 1 },

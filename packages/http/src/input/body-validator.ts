@@ -39,7 +39,8 @@ export function createBodyValidators(): (rule: BodyRule<unknown>) => BodyValidat
 
 function faults(validate: ValidateFunction, value: unknown): readonly ErrorObject[] {
   validate(value);
-  return validate.errors ?? [];
+  // That a condition led to a fault says nothing beside the fault.
+  return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
 }
 
 function once<T>(make: () => T): () => T {

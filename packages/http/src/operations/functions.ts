@@ -7,7 +7,7 @@ import { pageJson, pageRequest } from '../output/page-json.ts';
 import type { Reply } from '../output/reply.ts';
 import { functionId, pageQuery } from './shared-parameters.ts';
 
-type WriteBody = Omit<FunctionInput, 'description'> & { readonly description?: string };
+type WriteBody = Omit<FunctionInput, 'description' | 'code'> & Partial<Pick<FunctionInput, 'description' | 'code'>>;
 
 const body = bodyOf<WriteBody>({
   schema: 'FunctionInput',
@@ -16,8 +16,8 @@ const body = bodyOf<WriteBody>({
 });
 
 // Picked one by one, because a body may have ignored fields.
-function functionInput({ name, description = '', input, output, code }: WriteBody): FunctionInput {
-  return { name, description, input, output, code };
+function functionInput({ name, description = '', input, output, code = '', settings }: WriteBody): FunctionInput {
+  return { name, description, input, output, code, ...(settings ? { settings } : {}) };
 }
 
 export function functionReply(row: FunctionRow): Reply {

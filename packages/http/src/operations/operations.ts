@@ -5,6 +5,7 @@ import { functionOperations } from './functions.ts';
 import { gatewayOperations } from './gateway.ts';
 import { keyOperations } from './keys.ts';
 import { modelOperations } from './models.ts';
+import { settingsOperations } from './settings.ts';
 import { systemOperations } from './system.ts';
 import { versionOperations } from './versions.ts';
 
@@ -13,6 +14,7 @@ export const operations: readonly Operation[] = [
   ...functionOperations,
   ...executionOperations,
   ...versionOperations,
+  ...settingsOperations,
   ...gatewayOperations,
   ...modelOperations,
   ...keyOperations,

@@ -4,6 +4,7 @@ import { functionSchemas } from './function-schemas.ts';
 import { gatewaySchemas } from './gateway-schemas.ts';
 import { keySchemas } from './key-schemas.ts';
 import { problemSchema } from './problem-schema.ts';
+import { settingsSchemas } from './settings-schemas.ts';
 
 /** Every named schema of the OpenAPI document. */
 export const componentSchemas = {
@@ -12,6 +13,7 @@ export const componentSchemas = {
   ...gatewaySchemas,
   ...keySchemas,
   ...auditSchemas,
+  ...settingsSchemas,
   Problem: problemSchema,
   Health: {
     type: 'object',

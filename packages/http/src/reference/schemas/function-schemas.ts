@@ -51,9 +51,13 @@ export const functionSchemas = {
       description: { ...description, maxLength: 10_000, default: '' },
       input: schema,
       output: schema,
-      code,
+      code: { ...code, description: `${code.description} Left out or empty where settings say which model does it.` },
+      settings: { $ref: '#/components/schemas/FunctionSettings' },
     },
-    required: ['name', 'input', 'output', 'code'],
+    required: ['name', 'input', 'output'],
+    if: { not: { required: ['settings'] } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { required: ['code'] },
     additionalProperties: false,
   },
   Function: {

@@ -1,0 +1,187 @@
+import type { FunctionSettings } from '@patchbay/core/plugin';
+import type { PathParameter } from '../input/path-parameters.ts';
+import { entityTag, requiredRevision } from '../input/preconditions.ts';
+import { bodyOf, defineOperation } from '../operation.ts';
+import { pageJson, pageRequest } from '../output/page-json.ts';
+import type { Reply } from '../output/reply.ts';
+import { settingsJson, settingsVersionJson } from '../output/settings-json.ts';
+import { functionId, pageQuery } from './shared-parameters.ts';
+
+const labelParameter: PathParameter = {
+  description: 'Name that stands for a version: small letters, digits and hyphens.',
+  pattern: /^[a-z][a-z0-9-]{0,39}$/,
+  notFound: 'settings_not_found',
+};
+const versionParameter: PathParameter = {
+  description: 'Number of the version, from 1.',
+  pattern: /^[1-9]\d{0,8}$/,
+  notFound: 'settings_not_found',
+};
+const base = { area: 'functions', params: { id: functionId } } as const;
+const success = { status: 200, schema: 'StoredSettings', headers: ['ETag'] } as const;
+
+type Stored = Parameters<typeof settingsJson>[0];
+
+function settingsReply(stored: Stored): Reply {
+  return { json: settingsJson(stored), headers: { ETag: entityTag(stored.revision) } };
+}
+
+const getSettings = defineOperation({
+  ...base,
+  id: 'getFunctionSettings',
+  method: 'GET',
+  path: '/functions/:id/settings',
+  scope: 'settings:read',
+  summary: 'Read the settings of a function',
+  description: 'Those that calls go by. What the config of the server adds is shown by `explain`.',
+  success: { ...success, description: 'The settings.' },
+  errors: ['function_not_found', 'settings_not_found'],
+  handle: async ({ params, context }, { settings }) =>
+    settingsReply(await settings.get(params['id'] ?? '', undefined, context)),
+});
+
+const putSettings = defineOperation({
+  ...base,
+  id: 'replaceFunctionSettings',
+  method: 'PUT',
+  path: '/functions/:id/settings',
+  scope: 'settings:write',
+  summary: 'Replace the settings of a function',
+  description: 'Writes a new version, which calls go by from then on. The versions before are kept.',
+  preconditions: ['If-Match'],
+  body: bodyOf<FunctionSettings>({
+    schema: 'FunctionSettings',
+    limitBytes: 1_048_576,
+    ignored: ['functionId', 'version', 'label', 'updatedAt', 'updatedBy'],
+  }),
+  success: { ...success, description: 'The settings as they are now.' },
+  errors: ['function_not_found', 'precondition_failed', 'conflict'],
+  async handle({ params, body, context, header }, { settings }) {
+    const { id = '' } = params;
+    const ifRevision = await requiredRevision(header, () => settings.get(id, undefined, context));
+    const { functionId: _1, version: _2, label: _3, updatedAt: _4, updatedBy: _5, ...values } = body as Owned;
+    return settingsReply(await settings.put(id, values, ifRevision === undefined ? {} : { ifRevision }, context));
+  },
+});
+
+/** A body may have the fields that the service owns. */
+type Owned = FunctionSettings &
+  Readonly<Record<'functionId' | 'version' | 'label' | 'updatedAt' | 'updatedBy', unknown>>;
+
+const deleteSettings = defineOperation({
+  ...base,
+  id: 'deleteFunctionSettings',
+  method: 'DELETE',
+  path: '/functions/:id/settings',
+  scope: 'settings:write',
+  summary: 'Delete the settings of a function',
+  description: 'With all their versions. A function without code keeps its settings: nothing else implements it.',
+  preconditions: ['If-Match'],
+  success: { status: 200, description: 'The settings are gone.', schema: 'Deletion' },
+  errors: ['function_not_found', 'settings_not_found', 'precondition_failed', 'conflict'],
+  async handle({ params, context, header }, { settings }) {
+    const { id = '' } = params;
+    const ifRevision = await requiredRevision(header, () => settings.get(id, undefined, context));
+    await settings.delete(id, context, ifRevision);
+    return { json: { success: true, message: `the settings of function ${id} were deleted` } };
+  },
+});
+
+const explainSettings = defineOperation({
+  ...base,
+  id: 'explainFunctionSettings',
+  method: 'GET',
+  path: '/functions/:id/settings/explain',
+  scope: 'settings:read',
+  summary: 'Explain what a call of a function would use',
+  description: 'Each value with its source: a default, the config of the server, or the stored settings.',
+  success: { status: 200, description: 'The values.', schema: 'ExplainedSettings' },
+  errors: ['function_not_found'],
+  handle: async ({ params, context }, { settings }) => ({
+    json: { data: await settings.explain(params['id'] ?? '', context) },
+  }),
+});
+
+const listVersions = defineOperation({
+  ...base,
+  id: 'listSettingsVersions',
+  method: 'GET',
+  path: '/functions/:id/settings/versions',
+  scope: 'settings:read',
+  summary: 'List the versions of the settings',
+  query: {
+    ...pageQuery,
+    sort: { type: 'string', enum: ['version'], default: 'version', description: 'Field to sort by.' },
+  },
+  success: { status: 200, description: 'A page of versions.', schema: 'SettingsVersionPage' },
+  errors: ['function_not_found'],
+  async handle({ params, query, context }, { settings }) {
+    const page = pageRequest(query);
+    return {
+      json: pageJson(page, await settings.listVersions(params['id'] ?? '', page, context), settingsVersionJson),
+    };
+  },
+});
+
+const getVersion = defineOperation({
+  ...base,
+  id: 'getSettingsVersion',
+  method: 'GET',
+  path: '/functions/:id/settings/versions/:version',
+  params: { id: functionId, version: versionParameter },
+  scope: 'settings:read',
+  summary: 'Read a version of the settings',
+  success: { ...success, description: 'The settings as they were.' },
+  errors: ['function_not_found', 'settings_not_found'],
+  async handle({ params, context }, { settings }) {
+    const choice = { version: Number(params['version']) };
+    return settingsReply(await settings.get(params['id'] ?? '', choice, context));
+  },
+});
+
+const getLabel = defineOperation({
+  ...base,
+  id: 'getSettingsLabel',
+  method: 'GET',
+  path: '/functions/:id/settings/labels/:label',
+  params: { id: functionId, label: labelParameter },
+  scope: 'settings:read',
+  summary: 'Read the settings that a label stands for',
+  success: { ...success, description: 'The settings.' },
+  errors: ['function_not_found', 'settings_not_found'],
+  async handle({ params, context }, { settings }) {
+    const choice = { label: params['label'] ?? '' };
+    return settingsReply(await settings.get(params['id'] ?? '', choice, context));
+  },
+});
+
+const moveLabel = defineOperation({
+  ...base,
+  id: 'moveSettingsLabel',
+  method: 'PUT',
+  path: '/functions/:id/settings/labels/:label',
+  params: { id: functionId, label: labelParameter },
+  scope: 'settings:write',
+  summary: 'Let a label stand for another version',
+  description: 'Moving `production` to an older version is a rollback: the next call goes by it.',
+  preconditions: ['If-Match'],
+  body: bodyOf<{ readonly version: number }>({ schema: 'LabelMove', limitBytes: 1_024 }),
+  success: { ...success, description: 'The settings that the label stands for now.' },
+  errors: ['function_not_found', 'settings_not_found', 'precondition_failed', 'conflict'],
+  async handle({ params, body, context, header }, { settings }) {
+    const { id = '', label = '' } = params;
+    const ifRevision = await requiredRevision(header, () => settings.get(id, { version: body.version }, context));
+    return settingsReply(await settings.moveLabel(id, label, body.version, context, ifRevision));
+  },
+});
+
+export const settingsOperations = [
+  getSettings,
+  putSettings,
+  deleteSettings,
+  explainSettings,
+  listVersions,
+  getVersion,
+  getLabel,
+  moveLabel,
+];
