@@ -29,6 +29,7 @@ export function functionRow(number: number): FunctionRow {
     id: `function_01990000-0000-7000-8000-${digits}`,
     revision: 1,
     name: `Summarize Text ${digits}`,
+    key: `summarizeText${digits}`,
     description: 'Makes a long text short, in the language of the text.',
     input: { type: 'object', properties: { text: { type: 'string' }, maxPoints: { type: 'integer', default: 5 } } },
     output: { type: 'object', properties: { points: { type: 'array', items: { type: 'string' } } } },
