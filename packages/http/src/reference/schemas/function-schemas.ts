@@ -55,9 +55,8 @@ export const functionSchemas = {
       settings: { $ref: '#/components/schemas/FunctionSettings' },
     },
     required: ['name', 'input', 'output'],
-    if: { not: { required: ['settings'] } },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { required: ['code'] },
+    if: { required: ['settings'] },
+    else: { required: ['code'] },
     additionalProperties: false,
   },
   Function: {
