@@ -112,6 +112,18 @@ describe('a call', () => {
     expect(keys).toEqual(['Bearer key-1', 'Bearer key-2', 'Bearer of-the-environment']);
   });
 
+  it('can be given other headers, whatever their case', async () => {
+    server.script(output({}));
+    await client({ headers: { Authorization: 'Basic x' } }).ai['a'](
+      {},
+      { headers: { 'Content-Type': 'application/json; a=b' } },
+    );
+    expect(server.requests[0]?.headers).toMatchObject({
+      authorization: 'Basic x',
+      'content-type': 'application/json; a=b',
+    });
+  });
+
   it('of one name is one function, as far as names are kept', () => {
     const { ai } = client();
     expect(ai['a']).toBe(ai['a']);

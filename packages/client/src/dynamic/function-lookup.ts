@@ -19,24 +19,30 @@ export interface FunctionLookup {
 const listIsFreshMs = 60_000;
 const pageSize = 100;
 
-interface Known {
-  readonly readAt: number;
-  /** Names by id. */
-  readonly names: ReadonlyMap<string, string>;
-}
+type Names = ReadonlyMap<string, string>;
 
 export function createFunctionLookup({ http, APIError }: Parts): FunctionLookup {
-  let known: Known | undefined;
+  let known: { readonly until: number; readonly names: Promise<Names> } | undefined;
+
+  const names = (options: RequestOptions): Promise<Names> => {
+    if (!known || Date.now() > known.until) {
+      const reading = { names: readNames(http, options), until: Date.now() + listIsFreshMs };
+      reading.names.catch(() => {
+        if (known === reading) known = undefined;
+      });
+      known = reading;
+    }
+    return known.names;
+  };
+
   return {
     forget() {
       known = undefined;
     },
     async find(name, { signal, timeout, headers }) {
-      if (!known || Date.now() - known.readAt > listIsFreshMs) {
-        const options = { ...(signal && { signal }), ...(timeout && { timeout }), ...(headers && { headers }) };
-        known = { names: await readNames(http, options), readAt: Date.now() };
-      }
-      const all = [...known.names];
+      // Many calls wait for one list, so that none of them may end it.
+      const list = names({ ...(timeout && { timeout }), ...(headers && { headers }) });
+      const all = [...(await unlessAborted(list, signal))];
       const exact = all.filter(([, other]) => other === name);
       const ids = (exact.length > 0 ? exact : all.filter(([, other]) => keyOf(other) === name)).map(([id]) => id);
       if (ids.length < 2) return ids[0];
@@ -46,8 +52,22 @@ export function createFunctionLookup({ http, APIError }: Parts): FunctionLookup 
   };
 }
 
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  let abort: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal?.reason);
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    if (abort) signal?.removeEventListener('abort', abort);
+  }
+}
+
 /** By id, because a function that is stored meanwhile moves the pages, and some come twice. */
-async function readNames(http: Http, options: RequestOptions): Promise<ReadonlyMap<string, string>> {
+async function readNames(http: Http, options: RequestOptions): Promise<Names> {
   const names = new Map<string, string>();
   for (let offset = 0; ; offset += pageSize) {
     const { json } = await http({ ...options, method: 'GET', path: `/functions?limit=${pageSize}&offset=${offset}` });

@@ -36,9 +36,10 @@ export interface Parts {
 /** By name in one request, which is an extension of the interface; where a server does not have it, without. */
 export function createCallResolver(http: Http): CallResolver {
   const post: Parts['post'] = (path, body, { options }) => http({ ...options, method: 'POST', path, body });
-  let fallback: Promise<CallResolver> | undefined;
+  let fallback: CallResolver | undefined;
+  let isProven = false;
   return async (request) => {
-    if (fallback) return (await fallback)(request);
+    if (fallback && isProven) return await fallback(request);
     const { name, input, options, output, stream } = request;
     const body = { input, model: options.model, output: output?.schema, stream: stream || undefined };
     try {
@@ -48,10 +49,12 @@ export function createCallResolver(http: Http): CallResolver {
       if (!hasNoCalls(error)) throw error;
     }
     // Loaded by those who need it only.
-    fallback ??= import('./published-interface.ts').then(({ createFallback }) =>
-      createFallback({ http, post, readCallAnswer, errorOf, APIError }),
-    );
-    return (await fallback)(request);
+    const { createFallback } = await import('./published-interface.ts');
+    fallback ??= createFallback({ http, post, readCallAnswer, errorOf, APIError });
+    const resolved = await fallback(request);
+    // Only now: the 404 could have come from a proxy whose server was not there yet.
+    isProven = true;
+    return resolved;
   };
 }
 

@@ -39,14 +39,14 @@ export function createHttp(config: ClientConfig): Http {
     const timeout = request.timeout ?? config.timeout ?? defaultTimeoutMs;
     const key = typeof config.apiKey === 'function' ? await config.apiKey() : config.apiKey;
     const token = key ?? environment('PATCHBAY_API_KEY');
-    const headers = {
+    const headers = new Headers({
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(token && { authorization: `Bearer ${token}` }),
       // The same for all attempts: an answer that was lost is given again, and nothing is done twice.
       ...(method === 'POST' && { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() }),
-      ...config.headers,
-      ...request.headers,
-    };
+    });
+    // One after the other, because names that differ in case are the same.
+    for (const [name, value] of Object.entries({ ...config.headers, ...request.headers })) headers.set(name, value);
     const init: RequestInit = {
       method,
       headers,
