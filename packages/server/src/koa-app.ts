@@ -42,13 +42,16 @@ export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
     if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') app.logger.error('the connection failed', { error });
   });
   const api = createApi(app, options);
-  koa.use(answerFailures(app));
   const { before = [], draining = () => false } = options;
-  for (const middleware of before) koa.use(middleware);
+  // Without middleware nobody sees the matched route or the answer: then both go past Koa, and cost half as much.
   const hand = before.length > 0 ? write : send;
   const answer: Write = (context, reply) => hand(context, draining() ? { ...reply, close: true } : reply);
-  koa.use(routerOf(api, answer).routes());
-  // What no route took: the API knows whether the path or the method is wrong, and whom to tell.
+  if (before.length > 0) {
+    koa.use(answerFailures(app));
+    for (const middleware of before) koa.use(middleware);
+    koa.use(routerOf(api, answer).routes());
+  }
+  // Also what no route took: the API knows whether the path or the method is wrong, and whom to tell.
   koa.use(async (context) => answer(context, await api.respond(new NodeRequest(context.req, context.res))));
   return koa;
 }

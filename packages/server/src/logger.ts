@@ -1,6 +1,7 @@
 import { createRedactor, type Redactor } from '@patchbay/core';
 import type { Logger } from '@patchbay/core/plugin';
 import { pino } from 'pino';
+import { LineBatch } from './line-batch.ts';
 
 /** A logger that writes one JSON object per line to standard output. */
 export interface ServerLogger extends Logger {
@@ -13,16 +14,13 @@ export interface ServerLogger extends Logger {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Longest time that a line waits before it is written. */
-const FLUSH_MS = 100;
-
 /** Secrets are hidden by the name of their field, and those that are known wherever they turn up. Writing does not block. */
 export function createLogger(file: number | string = 1): ServerLogger {
   const redactor = createRedactor();
-  // In pieces: a write for each line would cost as much as the rest of a small request.
-  const destination = pino.destination({ dest: file, sync: false, minLength: 8_192, periodicFlush: FLUSH_MS });
+  const destination = pino.destination({ dest: file, sync: false });
   // Whoever read the log is gone; that is no reason to stop serving.
   destination.on('error', () => {});
+  const batch = new LineBatch((text) => destination.write(text));
   const writer = pino(
     {
       base: null,
@@ -32,7 +30,7 @@ export function createLogger(file: number | string = 1): ServerLogger {
       formatters: { level: (level) => ({ level }) },
       hooks: { streamWrite: (line) => redactor.text(line) },
     },
-    destination,
+    batch,
   );
   const at =
     (level: LogLevel) =>
@@ -49,6 +47,7 @@ export function createLogger(file: number | string = 1): ServerLogger {
     },
     flush() {
       try {
+        batch.flush();
         destination.flushSync();
       } catch {
         // Not open yet, or closed by its reader: there is nowhere to write to.
