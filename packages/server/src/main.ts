@@ -30,6 +30,7 @@ async function run(command: Command): Promise<void> {
   if (fault !== undefined) throw new Error(fault);
   const logger = createLogger();
   endOnUnforeseen(logger);
+  process.once('exit', () => logger.flush());
   const server = await start({ config: command.config, cwd: process.cwd(), env: process.env, logger, show });
   stopOnSignals(server, logger);
   setTimeout(releaseStartMemory, RELEASE_AFTER_MS).unref();

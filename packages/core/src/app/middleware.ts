@@ -17,5 +17,5 @@ export function compose<Call, Result>(layers: readonly Middleware<Call, Result>[
       return await run(index + 1, call, innermost);
     });
   };
-  return (call, next) => run(0, call, next);
+  return layers.length === 0 ? (_, next) => next() : (call, next) => run(0, call, next);
 }

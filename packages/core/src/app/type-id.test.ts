@@ -1,6 +1,6 @@
 import { TypeID } from 'typeid-js';
 import { describe, expect, it } from 'vitest';
-import { newId } from './type-id.ts';
+import { base32, newId } from './type-id.ts';
 
 describe('newId', () => {
   it('is the prefix and 26 characters of Crockford base32', () => {
@@ -33,8 +33,8 @@ describe('newId', () => {
     ['01h455vb4pex5vsknk084sn02q', '01890a5d-ac96-774b-bcce-b302099a8057'],
   ])('encodes as the specification says: %s', (suffix, uuid) => {
     const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
+    expect(base32(bytes)).toBe(suffix);
     expect(Buffer.from(TypeID.fromString(`prefix_${suffix}`).toUUIDBytes())).toEqual(bytes);
-    expect(TypeID.fromUUIDBytes('prefix', bytes).toString()).toBe(`prefix_${suffix}`);
   });
 
   it.each(['PREFIX', 'pre.fix', '12345', '_prefix', 'prefix_', 'x'.repeat(64)])('refuses the prefix %s', (prefix) => {

@@ -14,25 +14,38 @@ export interface DeadlineContext {
 
 export function createDeadlineContext(parent: RequestContext, ms: number, clock: Clock): DeadlineContext {
   const controller = new AbortController();
-  const deadline = Math.min(parent.deadline ?? Number.POSITIVE_INFINITY, clock.now() + ms);
+  const now = clock.now();
+  const deadline = Math.min(parent.deadline ?? Number.POSITIVE_INFINITY, now + ms);
   const { signal } = controller;
-  const abort = (): void => controller.abort(parent.signal.reason);
-  const timer = setTimeout(
-    () => controller.abort(providerError('timeout', 'no model answered in time')),
-    Math.max(0, deadline - clock.now()),
-  );
+  /** What ends the races under way: told directly, because a listener of the signal for each would cost more. */
+  const losers = new Set<(reason: unknown) => void>();
+  const end = (reason: unknown): void => {
+    controller.abort(reason);
+    for (const lose of losers) lose(reason);
+    losers.clear();
+  };
+  const abort = (): void => end(parent.signal.reason);
+  const timer = setTimeout(() => end(providerError('timeout', 'no model answered in time')), Math.max(0, deadline - now));
   if (parent.signal.aborted) abort();
-  else parent.signal.addEventListener('abort', abort, { once: true });
+  else parent.signal.addEventListener('abort', abort);
 
   return {
     context: { ...parent, signal, deadline },
     leftMs: () => Math.max(0, deadline - clock.now()),
     race(work) {
       return new Promise((resolve, reject) => {
-        const stop = (): void => reject(signal.reason);
-        if (signal.aborted) stop();
-        else signal.addEventListener('abort', stop, { once: true });
-        work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+        if (signal.aborted) reject(signal.reason);
+        else losers.add(reject);
+        work.then(
+          (value) => {
+            losers.delete(reject);
+            resolve(value);
+          },
+          (error: unknown) => {
+            losers.delete(reject);
+            reject(error);
+          },
+        );
       });
     },
     close() {

@@ -17,9 +17,12 @@ const samplingNames = ['maxTokens', 'temperature', 'topP', 'frequencyPenalty', '
 
 /** The sampling values of a request, without those that are left out. */
 export function samplingOf(input: Sampling): Sampling {
-  return Object.fromEntries(
-    samplingNames.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])),
-  ) as Sampling;
+  const sampling: { -readonly [N in keyof Sampling]: Sampling[N] } = {};
+  for (const name of samplingNames) {
+    const value = input[name];
+    if (value !== undefined) sampling[name] = value;
+  }
+  return sampling;
 }
 
 export function chatRequirements(request: {

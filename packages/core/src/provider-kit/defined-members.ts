@@ -6,5 +6,7 @@ type Defined<T> = {
 
 /** The object without the members that are undefined: what a caller left out is not sent. */
 export function definedMembers<T extends object>(object: T): Defined<T> {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>;
+  const defined: Partial<T> = {};
+  for (const name of Object.keys(object) as (keyof T)[]) if (object[name] !== undefined) defined[name] = object[name];
+  return defined as unknown as Defined<T>;
 }
