@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
+import { boundHeap } from './bound-heap.ts';
 import { type Command, help, parseCommandLine } from './command-line.ts';
 import { describeFailure } from './failure-text.ts';
 import { createLogger } from './logger.ts';
@@ -28,6 +29,7 @@ async function run(command: Command): Promise<void> {
   }
   const fault = nodeVersionFault(process.versions.node);
   if (fault !== undefined) throw new Error(fault);
+  boundHeap();
   const logger = createLogger();
   endOnUnforeseen(logger);
   process.once('exit', () => logger.flush());

@@ -20,7 +20,8 @@ const PREFIX = /^[a-z](?:[a-z_]{0,61}[a-z])?$/;
  * @throws Error where `prefix` is not 1 to 63 characters out of a-z and inner underscores.
  */
 export function newId(prefix: string): string {
-  if (!PREFIX.test(prefix)) throw new Error(`the prefix of an id is 1 to 63 characters out of a-z and inner _: ${prefix}`);
+  if (!PREFIX.test(prefix))
+    throw new Error(`the prefix of an id is 1 to 63 characters out of a-z and inner _: ${prefix}`);
   return `${prefix}_${base32(nextUuid())}`;
 }
 

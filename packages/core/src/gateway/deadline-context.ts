@@ -25,7 +25,10 @@ export function createDeadlineContext(parent: RequestContext, ms: number, clock:
     losers.clear();
   };
   const abort = (): void => end(parent.signal.reason);
-  const timer = setTimeout(() => end(providerError('timeout', 'no model answered in time')), Math.max(0, deadline - now));
+  const timer = setTimeout(
+    () => end(providerError('timeout', 'no model answered in time')),
+    Math.max(0, deadline - now),
+  );
   if (parent.signal.aborted) abort();
   else parent.signal.addEventListener('abort', abort);
 
