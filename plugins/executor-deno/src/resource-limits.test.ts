@@ -6,14 +6,6 @@ import { childIds } from './fixtures/child-ids.ts';
 import { executorOptions, silent } from './fixtures/executor-options.ts';
 
 const MB = 1024 * 1024;
-// `new Function` hides an import from the parser, and modules of Node need names that were taken away.
-const prelude = `
-  const load = new Function('name', 'return import(name)');
-  const anything = new Proxy(function () {}, {
-    get: (_, name) => (name === Symbol.toPrimitive ? () => 'x' : name === 'then' ? undefined : anything),
-    apply: () => anything, construct: () => anything, has: () => true,
-  });
-  globalThis.Deno ??= anything;`;
 const endlessWasm = '[0,97,115,109,1,0,0,0,1,4,1,96,0,0,3,2,1,0,7,5,1,1,102,0,0,10,9,1,7,0,3,64,12,0,11,11]';
 
 const memoryBombs: Readonly<Record<string, string>> = {
@@ -34,12 +26,6 @@ const memoryBombs: Readonly<Record<string, string>> = {
   }`,
   'doubled strings': `() => { const kept = []; for (;;) { let s = 'ab'.repeat(1e7) + kept.length; s.charCodeAt(5); kept.push(JSON.stringify(s)); } }`,
   blobs: '() => { const kept = []; for (;;) kept.push(new Blob([new Uint8Array(1e7).fill(1)])); }',
-  'threads, each with a heap': `async () => {${prelude}
-    const { Worker } = await load('node:worker_threads');
-    for (let n = 0; n < 100; n++) new Worker('for (;;) {}', { eval: true, env: {} });
-    await new Promise((resolve) => setTimeout(resolve, 30_000));
-    return {};
-  }`,
 };
 
 const cpuBombs: Readonly<Record<string, string>> = {

@@ -4,7 +4,10 @@
  * again and only real walls are left.
  */
 export const hostilePrelude = `
-  const load = new Function('specifier', 'options', 'return import(specifier, options)');
+  const load = (() => {
+    try { return new Function('specifier', 'options', 'return import(specifier, options)'); }
+    catch (error) { return async () => { throw error; }; }
+  })();
   const evaluate = (0, eval);
   const fs = () => load('node:fs');
   const node = (name) => load('node:' + name).then((module) => module.default);

@@ -5,6 +5,9 @@
 
 export const { apply, defineProperty } = Reflect;
 export const { stringify: stringifyJson, parse: parseJson } = JSON;
+export const { isRawJSON } = /** @type {{ isRawJSON(value: unknown): value is { rawJSON: string } }} */ (
+  /** @type {unknown} */ (JSON)
+);
 export const { isArray } = Array;
 export const { max } = Math;
 export const { isFinite: isFiniteNumber } = Number;

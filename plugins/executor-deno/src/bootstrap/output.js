@@ -1,4 +1,13 @@
-import { CapturedError, encode, isArray, isFiniteNumber, stringifyJson, toText } from './captured.js';
+import {
+  CapturedError,
+  encode,
+  isArray,
+  isFiniteNumber,
+  isRawJSON,
+  parseJson,
+  stringifyJson,
+  toText,
+} from './captured.js';
 
 /** @typedef {{ readonly bytes: Uint8Array } | { readonly reason: string; readonly message: string }} Output */
 
@@ -7,6 +16,7 @@ import { CapturedError, encode, isArray, isFiniteNumber, stringifyJson, toText }
  *
  * @param {unknown} value
  * @param {boolean} inArray
+ * @returns {string | undefined}
  */
 function fault(value, inArray) {
   switch (typeof value) {
@@ -20,6 +30,9 @@ function fault(value, inArray) {
       return 'is a symbol';
     case 'undefined':
       return inArray ? 'is undefined' : undefined;
+    case 'object':
+      // Text that is written as it is: a number in it may be beyond what numbers hold.
+      return isRawJSON(value) ? fault(parseJson(value.rawJSON), inArray) : undefined;
     default:
       return undefined;
   }

@@ -31,7 +31,7 @@ export function denoCommand({ deno, bootstrap, socketPath, memoryMb }: DenoComma
       '--cached-only',
       '--no-check',
       '--no-code-cache',
-      `--v8-flags=--max-old-space-size=${memoryMb}`,
+      `--v8-flags=--max-old-space-size=${memoryMb},--disallow-code-generation-from-strings`,
       '--deny-import',
       '--deny-run',
       '--deny-ffi',

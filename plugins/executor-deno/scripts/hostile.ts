@@ -1,0 +1,71 @@
+/**
+ * Run the hostile programs, all of them or ones put together by chance, under every combination of isolation and jail
+ * that works here, and print what became of them:
+ *
+ *     node --conditions=source plugins/executor-deno/scripts/hostile.ts [--isolation all] [--jail all]
+ *       [--wall both|permissions|jail | --allow-all] [--only <text>] [--random <count> [--seed <number>]]
+ */
+import { parseArgs } from 'node:util';
+import { worksHere } from '../src/fixtures/works-here.ts';
+import { catalogue } from '../src/hostile/catalogue.ts';
+import { type Combination, combine, nameOf } from '../src/hostile/combination.ts';
+import { randomProgram } from '../src/hostile/random-program.ts';
+import { runPrograms } from '../src/hostile/run-programs.ts';
+import type { Wall } from '../src/hostile/walls.ts';
+import { jailLevels } from '../src/run/jail.ts';
+
+const isolations = ['cold', 'fresh', 'primed', 'reuse'] as const;
+const walls = ['both', 'permissions', 'jail'] as const;
+const { values } = parseArgs({
+  options: {
+    isolation: { type: 'string', default: 'fresh' },
+    jail: { type: 'string', default: 'auto' },
+    wall: { type: 'string', default: 'both' },
+    'allow-all': { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    random: { type: 'string' },
+    seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
+  },
+});
+
+function choose<T extends string>(name: string, wanted: string, all: readonly T[]): readonly T[] {
+  if (wanted === 'all') return all;
+  const chosen = all.filter((each) => wanted.split(',').includes(each));
+  if (chosen.length === 0) throw new TypeError(`--${name} is one of all, ${all.join(', ')}`);
+  return chosen;
+}
+
+const jails: readonly Combination['jail'][] =
+  values.jail === 'auto' ? ['auto'] : choose('jail', values.jail, jailLevels);
+const wall: Wall = values['allow-all'] ? 'jail' : (choose('wall', values.wall, walls)[0] ?? 'both');
+const seed = Number(values.seed);
+const programs =
+  values.random === undefined
+    ? catalogue.filter(({ category, name }) => `${category}: ${name}`.includes(values.only))
+    : Array.from({ length: Number(values.random) }, (_, index) => randomProgram(seed + index));
+if (values.random !== undefined) console.log(`seeds ${seed} to ${seed + programs.length - 1}`);
+
+const rows: object[] = [];
+let isClean = true;
+for (const isolation of choose('isolation', values.isolation, isolations)) {
+  for (const jail of jails) {
+    const combination = combine(isolation, jail, wall);
+    // Without namespaces, a program that Deno allows everything could end processes of other people.
+    const isHarmless = wall !== 'jail' || jail === 'unshare' || jail === 'bwrap' || jail === 'auto';
+    if (!isHarmless || (jail !== 'auto' && !(await worksHere(jail)))) {
+      console.log(`${nameOf(combination)}: skipped, ${isHarmless ? 'it does not work here' : 'no wall would be left'}`);
+      continue;
+    }
+    const start = performance.now();
+    const { escapes, unexpected } = await runPrograms(programs, { combination });
+    const seconds = Math.round((performance.now() - start) / 1000);
+    for (const { program, what } of escapes) console.log(`ESCAPE ${program}\n  ${what}`);
+    for (const { program, what } of unexpected) console.log(`UNEXPECTED ${program}\n  ${what.slice(0, 500)}`);
+    isClean &&= escapes.length + unexpected.length === 0;
+    const counts = { programs: programs.length, escapes: escapes.length, unexpected: unexpected.length, seconds };
+    console.log(nameOf(combination), counts);
+    rows.push({ isolation, jail, wall, ...counts });
+  }
+}
+console.table(rows);
+process.exitCode = isClean ? 0 : 1;

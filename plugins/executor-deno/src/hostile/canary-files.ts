@@ -1,0 +1,48 @@
+import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+
+/** Files that nobody may read, change or remove. */
+export interface CanaryFiles {
+  /** What happened to them since they were planted. */
+  check(): readonly string[];
+  remove(): void;
+}
+
+export interface CanaryFile {
+  readonly path: string;
+  readonly text: string;
+  readonly mode: number;
+  /** False where a program may read it. */
+  readonly isHidden: boolean;
+}
+
+/** Plant files. That one was read shows in its time of access, which starts long before its time of change. */
+export function plantFiles(files: readonly CanaryFile[], folders: readonly string[]): CanaryFiles {
+  for (const { path, text, mode } of files) {
+    writeFileSync(path, text, { mode });
+    utimesSync(path, 0, statSync(path).mtime);
+  }
+  const stateOf = (file: CanaryFile): string => {
+    const stat = statSync(file.path, { throwIfNoEntry: false });
+    if (stat === undefined) return 'gone';
+    const read = file.isHidden ? stat.atimeMs : '';
+    return [stat.ino, stat.size, stat.mode, stat.uid, stat.nlink, stat.mtimeMs, stat.ctimeMs, read].join(' ');
+  };
+  const listing = (folder: string): string => readdirSync(folder).toSorted().join();
+  const planted = files.map((file) => stateOf(file));
+  const listings = folders.map((folder) => listing(folder));
+  return {
+    check: () => [
+      ...files.flatMap((file, index) => {
+        const state = stateOf(file);
+        return state === planted[index] ? [] : [`${file.path} was touched: ${planted[index]} became ${state}`];
+      }),
+      ...folders.flatMap((folder, index) => {
+        const now = listing(folder);
+        return now === listings[index] ? [] : [`${folder} holds ${now} instead of ${listings[index]}`];
+      }),
+    ],
+    remove() {
+      for (const { path } of files) rmSync(path, { force: true });
+    },
+  };
+}

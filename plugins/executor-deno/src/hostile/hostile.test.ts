@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { worksHere } from '../fixtures/works-here.ts';
+import { type JailLevel, jailLevels } from '../run/jail.ts';
+import { catalogue } from './catalogue.ts';
+import { type Combination, combine, nameOf } from './combination.ts';
+import type { HostileProgram } from './hostile-program.ts';
+import { sampleOf } from './random.ts';
+import { randomProgram } from './random-program.ts';
+import { runPrograms } from './run-programs.ts';
+
+// Programs that use up what there is take their time; a part of them is run here, all of them by scripts/hostile.ts.
+const RESOURCES = 30;
+const SAMPLE = 40;
+const SEED = 20_261_121;
+
+const harmless = { escapes: [], unexpected: [] };
+const isLong = ({ category }: HostileProgram): boolean => category === 'resources';
+const others = catalogue.filter((program) => !isLong(program));
+const sample = sampleOf(others, SAMPLE, SEED);
+
+const working = new Set<JailLevel>();
+if (process.platform === 'linux') for (const level of jailLevels) if (await worksHere(level)) working.add(level);
+
+/** Every isolation in the best jail, every jail around the default isolation, and each wall without the others. */
+const combinations: readonly Combination[] = [
+  ...(['cold', 'reuse', 'primed'] as const).map((isolation) => combine(isolation, 'auto', 'both')),
+  ...jailLevels.filter((jail) => jail !== 'bwrap').map((jail) => combine('fresh', jail, 'both')),
+  combine('fresh', 'setpriv', 'permissions'),
+  combine('fresh', 'unshare', 'jail'),
+  combine('fresh', 'bwrap', 'jail'),
+];
+const isAvailable = ({ jail }: Combination): boolean => (jail === 'auto' ? working.size > 0 : working.has(jail));
+
+describe.runIf(process.platform === 'linux')('hostile programs', { timeout: 300_000 }, () => {
+  it('are many, and each has a name of its own', () => {
+    const names = catalogue.map(({ category, name }) => `${category}: ${name}`);
+    expect(new Set(names).size).toBe(names.length);
+    expect(new Set(catalogue.map(({ code, input }) => code + JSON.stringify(input))).size).toBe(names.length);
+    expect(names.length).toBeGreaterThanOrEqual(400);
+  });
+
+  it('harm nobody', async () => {
+    const programs = [...others, ...sampleOf(catalogue.filter(isLong), RESOURCES, SEED)];
+    const report = await runPrograms(programs, { combination: combine('fresh', 'auto', 'both'), groupSize: 16 });
+    expect(report).toEqual({ ...harmless, programs: programs.length });
+  });
+
+  // A skipped test is a visible line: what works differs from machine to machine.
+  for (const combination of combinations) {
+    it.runIf(isAvailable(combination))(`harm nobody: ${nameOf(combination)}`, async () => {
+      expect(await runPrograms(sample, { combination, groupSize: 16 })).toEqual({ ...harmless, programs: SAMPLE });
+    });
+  }
+
+  it('that are put together by chance harm nobody', async () => {
+    const programs = Array.from({ length: SAMPLE }, (_, index) => randomProgram(SEED + index));
+    const report = await runPrograms(programs, { combination: combine('fresh', 'auto', 'both') });
+    expect(report).toEqual({ ...harmless, programs: SAMPLE });
+  });
+});

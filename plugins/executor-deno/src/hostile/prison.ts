@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type HostCalls, PatchbayError } from '@patchbay/core/plugin';
+import { testContext } from '@patchbay/testing';
+import { DenoExecutor } from '../deno-executor.ts';
+import { executorOptions, silent } from '../fixtures/executor-options.ts';
+import { CANARY_VARIABLE, type Canaries } from './canaries.ts';
+import type { Combination } from './combination.ts';
+import type { Expected, HostileProgram } from './hostile-program.ts';
+import type { Result } from './judge.ts';
+import { setUpWall, type Wall } from './walls.ts';
+
+/** An executor for hostile programs. */
+export interface Prison {
+  readonly combination: Combination;
+  readonly executor: DenoExecutor;
+  /** Run for one tenant, and for another one right after it. */
+  run(program: ProgramToRun, tenant?: string): Promise<Result>;
+  /** How often each program runs, so that it gets to where the isolation differs. */
+  readonly times: number;
+  /** How the executor does not do for others what it has to; undefined where it does. */
+  harm(): Promise<string | undefined>;
+}
+
+type ProgramToRun = Pick<HostileProgram, 'code' | 'input' | 'wallMs' | 'outputBytes'>;
+
+// Longer than any program that ends by itself takes, on a machine that has other things to do.
+const PATIENT_MS = 20_000;
+
+/** Start an executor, and make sure that its walls stand where they are meant to, and nowhere else. */
+export async function startPrison(combination: Combination, folder: string, canaries: Canaries): Promise<Prison> {
+  const { jail, wall } = combination;
+  const { options, programs } = setUpWall(wall, jail, folder);
+  const isolation = combination.isolation === 'primed' ? 'fresh' : combination.isolation;
+  const primed = combination.isolation === 'primed' ? 4 : 0;
+  const common = { ...executorOptions, typeCheck: 'off', queueTimeoutMs: 120_000, isolation, primed, jail } as const;
+  const executor = new DenoExecutor({ ...common, ...options }, silent, programs);
+  await executor.start(AbortSignal.timeout(30_000));
+  const ids = new Map<string, number>();
+  let count = 0;
+  const run: Prison['run'] = async (program, tenant = 'first') => {
+    const { code, input = {}, wallMs = PATIENT_MS, outputBytes = 100_000 } = program;
+    const id = ids.get(code) ?? ids.size;
+    ids.set(code, id);
+    const context = testContext({ tenant: `${tenant}_${id}` });
+    try {
+      const { artifact } = await executor.prepare({ code, input: {}, output: {} }, context);
+      const job = {
+        executionId: `execution_${++count}`,
+        functionId: `function_${id}`,
+        functionVersion: 1,
+        artifact,
+        input: JSON.stringify({ ...input, canary: canaries.places }),
+        limits: { wallMs, outputBytes, logBytes: 20_000 },
+        host,
+      };
+      return { kind: 'ended', outcome: await executor.execute(job, context) };
+    } catch (error) {
+      if (!(error instanceof PatchbayError) || error.code !== 'code_invalid') throw error;
+      return { kind: 'refused', faults: (error.errors ?? []).map(({ code: fault }) => fault) };
+    }
+  };
+  const times = { cold: 1, fresh: 1, reuse: 2, primed: 3 }[combination.isolation];
+  const prison: Prison = { combination, executor, run, times, harm: async () => await harmOf(prison) };
+  const walls = await run({ code: lookAround });
+  const found = walls.kind === 'ended' && walls.outcome.status === 'completed' ? walls.outcome.output : '{}';
+  if (!isDeepStrictEqual(JSON.parse(found), expectedWalls[wall])) {
+    await executor.stop();
+    throw new Error(`The walls are not where they should be: ${JSON.stringify(walls)}`);
+  }
+  return prison;
+}
+
+/** Answers with what it was asked, but never answers "hang", and fails at "fail" in a way that the code must not see. */
+const host: HostCalls = {
+  maxCalls: 20,
+  secrets: { token: 'placeholder' },
+  async call(name, given, signal) {
+    if (given.includes('"hang"')) await new Promise((_, reject) => signal.addEventListener('abort', reject));
+    if (given.includes('"fail"')) throw new Error(process.env[CANARY_VARIABLE]);
+    if (name === 'fetch') return JSON.stringify({ status: 403, statusText: '', headers: [], body: '', url: '' });
+    return JSON.stringify({ name, size: given.length });
+  },
+};
+
+const lookAround = `export default () => ({
+  deno: typeof Deno,
+  makesCode: (() => { try { return new Function('return true')(); } catch { return false; } })(),
+  granted: typeof Deno === 'undefined' ? [] : ['env', 'ffi', 'import', 'net', 'read', 'run', 'sys', 'write'].filter(
+    (name) => Deno.permissions.querySync({ name }).state === 'granted'),
+});`;
+
+const expectedWalls: Readonly<Record<Wall, object>> = {
+  both: { deno: 'undefined', makesCode: false, granted: [] },
+  permissions: { deno: 'object', makesCode: true, granted: [] },
+  jail: { deno: 'object', makesCode: true, granted: ['env', 'ffi', 'import', 'net', 'read', 'run', 'sys', 'write'] },
+};
+
+/** With one wall less, a program may do more to itself; what counts is what it does to others. */
+export function expectedOf(
+  program: Pick<HostileProgram, 'expected' | 'expectedWithGlobals'>,
+  { wall }: Combination,
+): Expected {
+  switch (wall) {
+    case 'both':
+      return program.expected;
+    case 'permissions':
+      return program.expectedWithGlobals ?? program.expected;
+    case 'jail':
+      return { anything: true };
+  }
+}
+
+async function harmOf(prison: Prison): Promise<string | undefined> {
+  const health = await prison.executor.health();
+  if (health.status !== 'pass') return `the executor is not healthy: ${health.detail}`;
+  const code = `export default ({ n }) => ({ sum: n + 1, extra: Object.keys(Object.prototype).length })`;
+  const result = await prison.run({ code, input: { n: 41 } });
+  const isFine = result.kind === 'ended' && result.outcome.status === 'completed';
+  const isRight = isFine && result.outcome.output === '{"sum":42,"extra":0}';
+  return isRight ? undefined : `a harmless function ended with ${JSON.stringify(result)}`;
+}

@@ -1,0 +1,99 @@
+import { attempts, bodies, either, got, refused, sources } from '../program-rows.ts';
+
+const text = `, { with: { type: 'text' } }`;
+const files = attempts(
+  'imports',
+  refused('TypeError|NotCapable|ERR_ACCESS_DENIED|EACCES|ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND|Error'),
+  {
+    'import of a file as text': `(await load('file://' + canary.shared${text})).default`,
+    'import of a file as bytes': `(await load('file://' + canary.shared, { with: { type: 'bytes' } })).default`,
+    'import of a file as JSON': `(await load('file://' + canary.json, { with: { type: 'json' } })).default`,
+    'import of a file as code': `await load('file://' + canary.shared)`,
+    'import of a private file as text': `(await load('file://' + canary.private${text})).default`,
+    'import of /etc/passwd as text': `(await load('file:///etc/passwd'${text})).default`,
+    'import of /etc/shadow as text': `(await load('file:///etc/shadow'${text})).default`,
+    'import of the environment as text': `(await load('file:///proc/self/environ'${text})).default`,
+    'import of the environment as bytes': `(await load('file:///proc/self/environ', { with: { type: 'bytes' } })).default`,
+    'import of the command line of another process': `(await load('file:///proc/' + canary.pid + '/cmdline'${text})).default`,
+    'import of the bootstrap again': `await load((/file:\\S+?main\\.js/u.exec(new Error().stack)?.[0] ?? 'file:///patchbay/bootstrap/main.js') + '?again')`,
+    'import of the neighbour of the bootstrap that holds what was captured': `await load((/file:\\S+?main\\.js/u.exec(new Error().stack)?.[0] ?? 'file:///patchbay/bootstrap/main.js').replace('main.js', 'channel.js?again'))`,
+    'import through a nested data: URL': `(await load('data:text/javascript,export { default } from "file://' + canary.shared + '" with { type: "text" }')).default`,
+    'import through two nested data: URLs': `(await load('data:text/javascript,' + encodeURIComponent('import x from ' + JSON.stringify('data:text/javascript,' + encodeURIComponent('export { default } from "file:///etc/passwd" with { type: "text" }')) + '; export default x'))).default`,
+    'import through a blob: URL': `(await load(URL.createObjectURL(new Blob(['export { default } from "file://' + canary.shared + '" with { type: "text" }'], { type: 'text/javascript' })))).default`,
+    'import through a data: URL of TypeScript': `(await load('data:application/typescript,' + encodeURIComponent('import x from "file:///etc/passwd" with { type: "text" }; export default x as string'))).default`,
+    'import through a data: URL of JSX': `(await load('data:text/jsx,' + encodeURIComponent('/** @jsxImportSource file:///etc */ export default <a/>'))).default`,
+    'import of a types reference': `(await load('data:application/typescript,' + encodeURIComponent('/// <reference path="/etc/passwd" />\\n import type X from "file:///etc/passwd"; import x from "file:///etc/hostname" with { type: "text" }; export default x'))).default`,
+    'dynamic import within a data: module': `(await load('data:text/javascript,' + encodeURIComponent('export default await import("file://' + canary.shared + '", { with: { type: "text" } })'))).default`,
+    'deferred import within a data: module': `(await load('data:text/javascript,' + encodeURIComponent('import defer * as x from "file://' + canary.shared + '"; export default x'))).default`,
+    'source phase import within a data: module': `(await load('data:text/javascript,' + encodeURIComponent('import source x from "file://' + canary.shared + '"; export default x'))).default`,
+    'import by a source map': `(await load('data:text/javascript,' + encodeURIComponent('export default new Error("x").stack;\\n//# sourceMappingURL=file://' + canary.shared + '\\nexport { default as y } from "file://' + canary.shared + '" with { type: "text" }'))).y`,
+    'import by an absolute path': `await load(canary.shared${text})`,
+    'import by a file URL with a host': `(await load('file://localhost' + canary.shared${text})).default`,
+    'import by a file URL with a query': `(await load('file://' + canary.shared + '?x#y'${text})).default`,
+    'import by an upper case scheme': `(await load('FILE://' + canary.shared${text})).default`,
+    'import by /proc/self/root': `(await load('file:///proc/self/root' + canary.shared${text})).default`,
+    'import of an open file': `(await load('file:///proc/self/fd/3'${text})).default`,
+    'import of the standard input': `(await load('file:///dev/stdin'${text})).default`,
+    'import.meta.resolve and import': `(await load('data:text/javascript,' + encodeURIComponent('export default await import(import.meta.resolve("file://' + canary.shared + '"), { with: { type: "text" } })'))).default`,
+    'import of a WebAssembly file': `await load('file://' + canary.folder + '/x.wasm')`,
+    'import of a native module': `(await node('module')).createRequire('/')(canary.folder + '/x.node')`,
+    'require of a JSON file': `(await node('module')).createRequire('file:///')(canary.json)`,
+    'require of a file': `(await node('module')).createRequire('/tmp/')(canary.shared)`,
+    'require by Module._load': `(await node('module'))._load(canary.json)`,
+    'require by Module._extensions': `{ const module = {}; (await node('module'))._extensions['.json'](module, canary.json); return module.exports; }`,
+    'require of a package upwards': `(await node('module')).createRequire('/work/x.js')('typescript')`,
+    'module.findPackageJSON': `(await node('module')).findPackageJSON('..', canary.shared) ?? (() => { throw new TypeError('nothing'); })()`,
+  },
+);
+
+const hooks = attempts(
+  'imports',
+  either(
+    refused(
+      'TypeError|NotCapable|ERR_ACCESS_DENIED|ERR_MODULE_NOT_FOUND|ERR_INVALID_ARG_TYPE|ERR_REQUIRE_ASYNC_MODULE',
+    ),
+    got(null),
+  ),
+  {
+    'hooks of modules that read on the way': `{ const module = await node('module'); const fs = await node('fs'); module.registerHooks({ load: (url, context, next) => ({ format: 'json', shortCircuit: true, source: JSON.stringify(fs.readFileSync(canary.shared, 'utf8')) }) }); return (await load('file://' + canary.json)).default; }`,
+    'hooks of modules that redirect to a file': `{ const module = await node('module'); module.registerHooks({ resolve: (name, context, next) => ({ url: 'file://' + canary.shared, shortCircuit: true, importAttributes: { type: 'text' } }) }); return (await load('data:text/javascript,1', { with: { type: 'text' } })).default; }`,
+    'a loader of its own': `(await node('module')).register('data:text/javascript,export async function load() {}')`,
+    preloading: `(await node('module')).runMain?.('file://' + canary.shared)`,
+  },
+);
+
+const refusedAtSave = sources(
+  'source',
+  { fault: 'import_not_allowed' },
+  {
+    'a static import of a file': `import x from 'file:///etc/passwd' with { type: 'text' };\nexport default () => ({ x });`,
+    'a static import of bytes': `import x from 'file:///etc/shadow' with { type: 'bytes' };\nexport default () => ({ x });`,
+    'a static import of JSON': `import x from '/etc/canary.json' with { type: 'json' };\nexport default () => ({ x });`,
+    'a static import for its effects': `import 'file:///etc/passwd';\nexport default () => ({});`,
+    'a static import of a package': `import x from 'npm:lodash@4.17.21';\nexport default () => ({ x });`,
+    'a static import of a remote module': `import x from 'https://esm.sh/x?leak=1';\nexport default () => ({ x });`,
+    'a static import of a built-in module': `import fs from 'node:fs';\nexport default () => ({ x: fs.readFileSync('/etc/passwd', 'utf8') });`,
+    'a literal dynamic import of a file': `export default async () => ({ x: (await import('file:///etc/passwd', { with: { type: 'text' } })).default });`,
+    'a computed dynamic import': `export default async ({ name = 'node:fs' }) => ({ x: Object.keys(await import(name)) });`,
+    'a dynamic import in a default value': `export default async (input, context, x = import('node:fs')) => ({ x: await x });`,
+    'a dynamic import within a template': `export default async () => ({ x: \`\${await import('node:fs')}\` });`,
+    'a dynamic import at the top level': `const x = await import('node:fs');\nexport default () => ({});`,
+    'a deferred import': `import defer * as x from 'file:///etc/passwd';\nexport default () => ({ x });`,
+    'a re-export of everything': `export * from 'file:///etc/passwd';\nexport default () => ({});`,
+    'a re-export as default': `export { default } from 'file:///etc/passwd' with { type: 'text' };`,
+    'an import of a type': `type X = import('/etc/passwd').X;\nexport default (x: X): object => ({});`,
+    'an import assignment': `import fs = require('node:fs');\nexport default (): object => ({ fs });`,
+  },
+);
+
+const nested = bodies(
+  'imports',
+  { output: { refused: 'ERR_MODULE_NOT_FOUND|ERR_INVALID_ARG_TYPE|EvalError' } },
+  {
+    'import by an indirect eval': `return attempt(() => (0, eval)('import("file:///etc/passwd", { with: { type: "text" } })'));`,
+    'import by an async function constructor': `return attempt(() => Object.getPrototypeOf(async () => {}).constructor('return (await import("file:///etc/passwd", { with: { type: "text" } })).default')());`,
+    'import by a timer with text': `return attempt(() => new Promise((resolve, reject) => { globalThis.finish = (p) => p.then(resolve, reject); setTimeout('finish(import("file:///etc/passwd", { with: { type: "text" } }))', 0); }));`,
+  },
+);
+
+export const filesByImport = [...files, ...hooks, ...refusedAtSave, ...nested];
