@@ -61,12 +61,14 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
   const ready = keep ? conversation.readyAgain() : undefined;
   conversation.assign({ job, artifact, startedAt, keep, onEnding: (ending) => end(ending) });
 
-  const gone = sandbox.gone.then((exit) => {
+  const { promise: gone, resolve: setGone } = Promise.withResolvers<void>();
+  const stopWaiting = sandbox.whenGone((exit) => {
     watch?.stop();
     // Nobody here killed it: the kernel did. `unshare` of util-linux 2.38 fails to pass that on, and says so.
     const wasKilled = exit.signal === 'SIGKILL' || /^unshare: /mu.test(streams.errorTail());
     if (usage && wasKilled && watch?.mayHaveUsedCpu()) end(cpuLimit(usage.cpuSeconds));
     end(endingOfExit(exit, conversation.phase, streams.errorTail()));
+    setGone();
   });
   const { promise: answered, resolve: answer } = Promise.withResolvers<Ending>();
   const over = (async () => {
@@ -82,7 +84,10 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
       await Promise.race([ready, gone]);
       clearTimeout(late);
       watch?.stop();
-      if (conversation.isReady) return;
+      if (conversation.isReady) {
+        stopWaiting();
+        return;
+      }
     }
     sandbox.kill();
     await gone;

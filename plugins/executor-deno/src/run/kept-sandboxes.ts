@@ -16,9 +16,12 @@ export interface KeptOptions {
 
 /** Resident memory that a process may gain over its first run. */
 const MAX_GROWTH_BYTES = 64 * 1024 * 1024;
+/** Looking at what a process takes costs as much as a short run. */
+const LOOK_EVERY_MS = 50;
 
 interface History {
   runs: number;
+  lookedAt: number;
   readonly first: Usage | undefined;
 }
 
@@ -70,11 +73,14 @@ export class KeptSandboxes {
 
   #isWorn(sandbox: Sandbox): boolean {
     const { cpuSeconds, maxRuns } = this.#options;
-    const usage = sandbox.usage();
-    const history = this.#histories.get(sandbox) ?? { runs: 0, first: usage };
+    const now = performance.now();
+    const history = this.#histories.get(sandbox) ?? { runs: 0, lookedAt: now, first: sandbox.usage() };
     this.#histories.set(sandbox, history);
     history.runs++;
     if (history.runs >= maxRuns) return true;
+    if (now - history.lookedAt < LOOK_EVERY_MS) return false;
+    history.lookedAt = now;
+    const usage = sandbox.usage();
     if (usage === undefined || history.first === undefined) return false;
     return usage.cpuSeconds >= cpuSeconds || usage.residentBytes > history.first.residentBytes + MAX_GROWTH_BYTES;
   }

@@ -11,8 +11,8 @@ export interface PrimedOptions {
   readonly logger: Logger;
 }
 
-/** Completed runs of late from which on it pays to load code ahead. */
-const HOT = 3;
+/** Completed runs of late, from the third on, make it pay to load code ahead. */
+const HOT = 2;
 /** Every run counts half as much after this time. */
 const HALF_LIFE_MS = 30_000;
 const MAX_AGE_MS = 60_000;
@@ -70,7 +70,17 @@ export class PrimedSandboxes {
     this.#heat.set(code.key, { code, score, at: now });
     const [coldest] = this.#heat.keys();
     if (this.#heat.size > MAX_KNOWN && coldest !== undefined) this.#heat.delete(coldest);
-    if (score >= HOT && !this.#refused.has(code.key)) this.#prime(code, score);
+    this.fill();
+  }
+
+  /** Load code ahead, as long as there is some that is hot, room for it, and a process to spare. */
+  fill(): void {
+    for (let hottest = this.#hottest(); hottest !== undefined; hottest = this.#hottest()) {
+      if (this.#primed.size >= this.#options.max && !this.#makeRoom(hottest.worth)) return;
+      const sandbox = this.#options.spare();
+      if (sandbox === undefined) return;
+      this.#prime(hottest.code, sandbox);
+    }
   }
 
   /** End all that wait. */
@@ -78,12 +88,17 @@ export class PrimedSandboxes {
     for (const primed of this.#primed) this.#discard(primed);
   }
 
-  #prime(code: Code, score: number): void {
-    const { max, spare } = this.#options;
-    const worth = score / (this.#countOf(code.key) + 1);
-    if (this.#primed.size >= max && !this.#makeRoom(worth)) return;
-    const sandbox = spare();
-    if (sandbox === undefined) return;
+  /** The code that one more process would be worth most for. */
+  #hottest(): { readonly code: Code; readonly worth: number } | undefined {
+    const now = performance.now();
+    const hot = [...this.#heat.values()]
+      .map((heat) => ({ code: heat.code, score: this.#score(heat, now) }))
+      .filter(({ code, score }) => score >= HOT && !this.#refused.has(code.key))
+      .map(({ code, score }) => ({ code, worth: score / (this.#countOf(code.key) + 1) }));
+    return hot.toSorted((a, b) => b.worth - a.worth)[0];
+  }
+
+  #prime(code: Code, sandbox: Sandbox): void {
     const primed: Primed = {
       sandbox,
       code,

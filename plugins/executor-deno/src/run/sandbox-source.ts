@@ -35,7 +35,8 @@ export class SandboxSource {
 
   constructor({ launcher, logger, spares, primed, reuse }: SandboxSourceOptions) {
     const discard = (sandbox: Sandbox): void => this.#discard(sandbox);
-    this.#pool = new SparePool({ launcher, logger, spares, maxAgeMs: SPARE_MAX_AGE_MS });
+    const onReady = (): void => this.#primed.fill();
+    this.#pool = new SparePool({ launcher, logger, spares, maxAgeMs: SPARE_MAX_AGE_MS, onReady });
     this.#primed = new PrimedSandboxes({ max: primed, spare: () => this.#pool.spareReady(), discard, logger });
     this.#kept = new KeptSandboxes({ ...reuse, discard });
   }

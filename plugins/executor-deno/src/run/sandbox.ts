@@ -17,6 +17,12 @@ export interface Sandbox {
   readonly started: Promise<void>;
   /** Settles when nothing of it is left: no process, no socket, no folder. Never rejects. */
   readonly gone: Promise<Exit>;
+  /**
+   * The same for a run, which may be one of thousands: what waits for a promise waits until it settles.
+   *
+   * @returns Ends the wait.
+   */
+  whenGone(listener: (exit: Exit) => void): () => void;
   /** Look at what it has taken so far; undefined where the platform does not tell. */
   usage(): Usage | undefined;
   /** What was seen when somebody looked last. */
@@ -53,11 +59,15 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
       void slot.close();
       conversation.attach(socket);
     });
+    const listeners = new Set<(exit: Exit) => void>();
+    let goneExit: Exit | undefined;
     const gone = (async () => {
       const exit = await child.ended;
       // An answer may still lie in the socket of a process that is gone.
       if (connection?.closed === false) await once(connection, 'close');
       await slot.close();
+      goneExit = exit;
+      for (const listener of listeners) listener(exit);
       return exit;
     })();
     const started = Promise.race([conversation.ready, gone.then(() => undefined)]);
@@ -70,6 +80,11 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
       started,
       gone,
       kill,
+      whenGone(listener) {
+        if (goneExit === undefined) listeners.add(listener);
+        else listener(goneExit);
+        return () => listeners.delete(listener);
+      },
       usage() {
         if (child.pid === undefined || !conversation.isReady) return undefined;
         innermost ??= innermostProcess(child.pid);

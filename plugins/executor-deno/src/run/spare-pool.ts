@@ -10,6 +10,8 @@ export interface SparePoolOptions {
   readonly spares: number;
   /** Milliseconds after which a spare that nobody needed is ended. */
   readonly maxAgeMs: number;
+  /** A spare is ready. */
+  readonly onReady?: () => void;
 }
 
 const LONGEST_PAUSE_MS = 30_000;
@@ -159,6 +161,7 @@ export class SparePool {
   #keep(spare: Sandbox): void {
     this.#spares.add(spare);
     const takes = this.#takes;
+    void spare.started.then(() => this.#options.onReady?.());
     const age = setTimeout(() => {
       if (!this.#spares.has(spare)) return;
       this.#isWanted = takes !== this.#takes;

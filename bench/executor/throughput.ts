@@ -1,0 +1,34 @@
+/**
+ * Executions per second at each level of isolation, for some seconds each.
+ *
+ *     node --conditions=source bench/executor/throughput.ts [seconds]
+ */
+import { availableParallelism } from 'node:os';
+import { describe, startExecutor } from './subject.ts';
+
+const seconds = Number(process.argv[2] ?? 5);
+const code = 'export default ({ text }) => ({ length: text.length })';
+const input = JSON.stringify({ text: 'x'.repeat(1_000) });
+
+for (const [isolation, clients] of [
+  ['fresh', 1],
+  ['fresh', 4],
+  ['cold', 4],
+  ['reuse', 1],
+  ['reuse', 4],
+] as const) {
+  const { executor, run, save } = await startExecutor({ isolation });
+  const artifact = await save(code);
+  await run(artifact, input);
+  const took: number[] = [];
+  const end = performance.now() + seconds * 1_000;
+  const client = async (): Promise<void> => {
+    while (performance.now() < end) took.push(await run(artifact, input));
+  };
+  const start = performance.now();
+  await Promise.all(Array.from({ length: clients }, client));
+  const rate = took.length / ((performance.now() - start) / 1_000);
+  await executor.stop();
+  const title = `${isolation}, ${clients} at once:`.padEnd(20);
+  console.log(`${title}${rate.toFixed(1)} per second on ${availableParallelism()} cores; in ms ${describe(took)}`);
+}
