@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findDeno } from '../../plugins/executor-deno/src/deno-binary.ts';
 import { denoCommand, denoEnvironment } from '../../plugins/executor-deno/src/run/deno-command.ts';
@@ -32,7 +33,7 @@ export async function findFloorJail(): Promise<Jail> {
 }
 
 export async function openFloorSpare(jail: Jail): Promise<FloorSpare> {
-  const slot = await openSlot(jail.uid);
+  const slot = await openSlot(tmpdir(), jail.uid);
   const connecting = new Promise<Socket>((resolve) => slot.accept(resolve));
   const places = { deno: findDeno(), bootstrap: child, socketPath: slot.socketPath };
   const command = jail.enter(places, (inside) => {

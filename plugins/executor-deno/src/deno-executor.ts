@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import {
   type ExecutionJob,
@@ -18,6 +19,7 @@ import { Admission } from './run/admission.ts';
 import { codeOf } from './run/code.ts';
 import { type Ending, failure } from './run/ending.ts';
 import { startExecution } from './run/execution.ts';
+import { createHostFolder, sweepHostFolders } from './run/host-folder.ts';
 import { type JailPrograms, jailPrograms } from './run/jail.ts';
 import { LentPlace } from './run/lent-place.ts';
 import { LogCollector } from './run/log-collector.ts';
@@ -63,6 +65,7 @@ export class DenoExecutor implements Executor {
   readonly #places = new Map<string, LentPlace>();
   readonly #shutdown = new AbortController();
   readonly #rules: IsolationRules;
+  #folder: string | undefined;
   #machine: Machine | undefined;
   #source: SandboxSource | undefined;
 
@@ -83,13 +86,22 @@ export class DenoExecutor implements Executor {
   async start(signal: AbortSignal): Promise<void> {
     await this.#preparer.start();
     const { cpuSeconds, primed, reuseIdleMs, reuseProcesses, reuseRuns, spares } = this.#options;
+    const swept = sweepHostFolders();
+    if (swept > 0) this.#logger.warn('removed what a killed server had left', { folders: swept });
+    this.#folder = await createHostFolder();
     const parts = {
       helper: this.#helper,
+      folder: this.#folder,
       programs: this.#programs,
       logger: this.#logger,
       isReused: this.#rules.uses('reuse'),
     };
-    this.#machine = await exploreMachine(this.#options, parts, signal);
+    try {
+      this.#machine = await exploreMachine(this.#options, parts, signal);
+    } catch (error) {
+      await this.#cleanUp();
+      throw error;
+    }
     const waiting = spares ?? Math.min(8, availableParallelism() * 2);
     this.#source = new SandboxSource({
       launcher: this.#machine.launcher,
@@ -104,7 +116,7 @@ export class DenoExecutor implements Executor {
     this.#admission.close();
     this.#shutdown.abort();
     await Promise.all([this.#preparer.stop(), this.#source?.stop(), ...this.#leaving]);
-    await this.#helper.stop();
+    await this.#cleanUp();
   }
 
   async health(): Promise<Health> {
@@ -196,6 +208,11 @@ export class DenoExecutor implements Executor {
     if (this.#admission.tryEnter()) return leave;
     await lent.take(signal);
     return () => lent.giveBack();
+  }
+
+  async #cleanUp(): Promise<void> {
+    await this.#helper.stop();
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
   }
 
   /** A place is free when nothing of the run is left, which is a little after its output is known. */

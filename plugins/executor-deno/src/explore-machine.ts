@@ -18,6 +18,8 @@ export interface MachineOptions extends ResourceOptions {
 
 export interface MachineParts {
   readonly helper: LaunchHelper;
+  /** For sockets. */
+  readonly folder: string;
   readonly programs: JailPrograms;
   readonly logger: Logger;
   /** A process may serve several runs: what the kernel counts for one process is then no limit of one run. */
@@ -44,7 +46,7 @@ const JAIL_TIMEOUT_MS = 5000;
  */
 export async function exploreMachine(
   options: MachineOptions,
-  { helper, programs, logger, isReused }: MachineParts,
+  { helper, folder, programs, logger, isReused }: MachineParts,
   signal: AbortSignal,
 ): Promise<Machine> {
   const deno = options.denoPath ?? findDeno();
@@ -56,7 +58,7 @@ export async function exploreMachine(
   const launcherIn = (jail: Jail, limits: readonly string[]): Launcher => {
     // In a jail, the tether is a part of it.
     const prefix = [...(isLimited ? limits : []), ...(jail.level === 'none' ? tether : [])];
-    return createLauncher({ helper, deno, memoryMb: options.memoryMb, jail, prefix });
+    return createLauncher({ helper, folder, deno, memoryMb: options.memoryMb, jail, prefix });
   };
   const { jail, value: idle } = await findJail(
     { deno, level: options.jail, least: options.minJail, programs },

@@ -86,8 +86,10 @@ describe('a client that leaves within an execution', () => {
     expect([...statuses].filter((status) => status !== 'cancelled')).toEqual([]);
   });
 
-  it('leaves nothing on disk', () => {
-    expect(readdirSync(server.process.data).filter((name) => name.startsWith('patchbay-'))).toEqual([]);
+  it('leaves nothing on disk but the folder that the next one uses', () => {
+    const { data } = server.process;
+    const folders = readdirSync(data).filter((name) => name.startsWith('patchbay-'));
+    expect(folders.map((name) => readdirSync(`${data}/${name}`))).toEqual([['owner']]);
   });
 });
 

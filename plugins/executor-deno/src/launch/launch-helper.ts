@@ -127,7 +127,9 @@ export class LaunchHelper {
 
   #end(): void {
     clearTimeout(this.#idle);
-    this.#helper?.disconnect();
+    this.#helper?.send({ kind: 'leave' } satisfies LaunchRequest, () => {
+      // It leaves, or has left.
+    });
     this.#helper = undefined;
   }
 }

@@ -3,11 +3,15 @@
 // time it would do nothing else. This one is small.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import path from 'node:path';
 import { denoEnvironment } from '../run/deno-command.ts';
 import { killProcess } from './kill-process.ts';
 import type { LaunchReport, LaunchRequest } from './messages.ts';
 
+/** Where the server has its sockets. */
+const folders = new Set<string>();
 const children = new Map<number, ChildProcess>();
 const report = (message: LaunchReport): void => {
   process.send?.(message);
@@ -20,6 +24,7 @@ async function open(socketPath: string): Promise<Socket> {
 }
 
 async function start({ id, command, socketPath }: Extract<LaunchRequest, { kind: 'start' }>): Promise<void> {
+  folders.add(path.dirname(path.dirname(socketPath)));
   const [out, error] = await Promise.all([open(socketPath), open(socketPath)]);
   const options: SpawnOptions = {
     ...(process.platform === 'win32' ? {} : { cwd: '/' }),
@@ -48,14 +53,16 @@ process.on('message', (request: LaunchRequest) => {
     start(request).catch((cause: unknown) => report({ kind: 'failed', id: request.id, message: String(cause) }));
     return;
   }
+  if (request.kind === 'leave') process.exit(0);
   const child = children.get(request.id);
   if (child?.pid === undefined) return;
   killProcess({ pid: child.pid, isWrapped: request.isWrapped, isAlive: () => children.has(request.id) });
 });
-// The server is gone. What it ran goes with it, whatever the system can do about that by itself.
+// The server is gone without a word. What it ran goes with it, whatever the system can do about that by itself.
 process.on('disconnect', () => {
   for (const [id, { pid }] of children) {
     if (pid !== undefined) killProcess({ pid, isWrapped: true, isAlive: () => children.has(id) });
   }
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   process.exit(0);
 });

@@ -14,7 +14,9 @@ export type LaunchRequest =
       readonly id: number;
       /** The process started another one, which is what has to die first. */
       readonly isWrapped: boolean;
-    };
+    }
+  /** Nothing more is to come, and nothing is under way. */
+  | { readonly kind: 'leave' };
 
 /** What the helper reports. */
 export type LaunchReport =

@@ -8,11 +8,13 @@ import { startExecution } from './execution.ts';
 import type { Launcher } from './launcher.ts';
 import { LogCollector } from './log-collector.ts';
 import { openSandbox } from './sandbox.ts';
+import { openSlot } from './slot.ts';
 
 const hostileChild = fileURLToPath(new URL('../fixtures/hostile-child.ts', import.meta.url));
 
 function hostileLauncher(what: string): Launcher {
   return {
+    openSlot: () => openSlot(tmpdir()),
     launch: async ({ socketPath }) =>
       startProcess({ file: process.execPath, arguments: ['--no-warnings', hostileChild, what, socketPath] }),
   };
@@ -106,14 +108,16 @@ describe('a process that breaks the protocol', () => {
 
   it('that cannot be started leaves nothing', async () => {
     const launch: Launcher['launch'] = async () => startProcess({ file: '/nowhere/deno', arguments: [] });
-    expect(await run({ launch })).toMatchObject({ kind: 'unavailable' });
+    expect(await run({ openSlot: () => openSlot(tmpdir()), launch })).toMatchObject({ kind: 'unavailable' });
   });
 
   it('is not started for nobody', async () => {
     const launch = (): never => {
       throw new Error('was started');
     };
-    await expect(run({ launch }, 1000, AbortSignal.abort())).rejects.toThrow('aborted');
+    await expect(run({ openSlot: () => openSlot(tmpdir()), launch }, 1000, AbortSignal.abort())).rejects.toThrow(
+      'aborted',
+    );
   });
 
   it.runIf(process.platform === 'linux')(
@@ -125,7 +129,10 @@ describe('a process that breaks the protocol', () => {
           { file: '/bin/sh', arguments: ['-c', around, process.execPath, hostileChild, 'silence', socketPath] },
           { isWrapped: true },
         );
-      expect(await run({ launch }, 300)).toMatchObject({ kind: 'failure', reason: 'wall_limit' });
+      expect(await run({ openSlot: () => openSlot(tmpdir()), launch }, 300)).toMatchObject({
+        kind: 'failure',
+        reason: 'wall_limit',
+      });
     },
   );
 });

@@ -4,18 +4,20 @@ import type { LaunchHelper } from '../launch/launch-helper.ts';
 import type { ChildProcess, Exit } from './child-process.ts';
 import { denoCommand } from './deno-command.ts';
 import type { Jail } from './jail.ts';
-import type { Slot } from './slot.ts';
+import { openSlot, type Slot } from './slot.ts';
 
 /** Makes processes that run the bootstrap and will connect to a slot. */
 export interface Launcher {
-  /** Who has to reach the socket, where it is not the server's own user. */
-  readonly uid?: number | undefined;
+  /** A place for one process to meet its host. */
+  openSlot(): Promise<Slot>;
   /** Never rejects: a process that cannot be started is one that has ended. */
   launch(slot: Slot): Promise<ChildProcess>;
 }
 
 export interface LauncherOptions {
   readonly helper: LaunchHelper;
+  /** Where the sockets are. */
+  readonly folder: string;
   readonly deno: string;
   readonly memoryMb: number;
   readonly jail: Jail;
@@ -26,9 +28,9 @@ export interface LauncherOptions {
 // Not translated by the build: the same file in `src` and in `dist`.
 const bootstrap = fileURLToPath(new URL('../bootstrap/main.js', import.meta.url));
 
-export function createLauncher({ helper, deno, memoryMb, jail, prefix }: LauncherOptions): Launcher {
+export function createLauncher({ helper, folder, deno, memoryMb, jail, prefix }: LauncherOptions): Launcher {
   return {
-    uid: jail.uid,
+    openSlot: () => openSlot(folder, jail.uid),
     async launch(slot) {
       const places = { deno, bootstrap, socketPath: slot.socketPath };
       const command = jail.enter(places, (inside) => denoCommand({ ...inside, memoryMb }));

@@ -6,7 +6,6 @@ import { innermostProcess } from './innermost-process.ts';
 import type { Launcher } from './launcher.ts';
 import { collectOutput, type OutputStreams } from './output-streams.ts';
 import { readUsage, type Usage } from './process-usage.ts';
-import { openSlot } from './slot.ts';
 
 /** A process that runs the bootstrap, and the private connection to it. It serves one run, at once or later. */
 export interface Sandbox {
@@ -37,7 +36,7 @@ export interface Sandbox {
  * @throws The reason of the signal, when it aborts before there is a process.
  */
 export async function openSandbox(launcher: Launcher, signal: AbortSignal): Promise<Sandbox> {
-  const slot = await openSlot(launcher.uid);
+  const slot = await launcher.openSlot();
   try {
     signal.throwIfAborted();
     const launching = launcher.launch(slot);

@@ -1,6 +1,5 @@
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** A private meeting place of the host and one process. */
@@ -18,10 +17,11 @@ export interface Slot {
 /**
  * Open a socket in a folder of its own that nobody else may enter (mode 0700).
  *
+ * @param parent Where that folder is made.
  * @param uid Who shall connect, where it is not the server's own user.
  */
-export async function openSlot(uid?: number): Promise<Slot> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'patchbay-'));
+export async function openSlot(parent: string, uid?: number): Promise<Slot> {
+  const directory = await mkdtemp(`${parent}${path.sep}`);
   const socketPath = path.join(directory, 's');
   const server = createServer({ pauseOnConnect: true });
   let removal: Promise<void> | undefined;

@@ -11,12 +11,18 @@ import { startProcess } from '../fixtures/start-process.ts';
 import { LaunchHelper } from '../launch/launch-helper.ts';
 import { createLauncher, type Launcher } from './launcher.ts';
 import type { Sandbox } from './sandbox.ts';
+import { openSlot } from './slot.ts';
 import { SparePool, type SparePoolOptions } from './spare-pool.ts';
 
 const helper = new LaunchHelper();
-const deno = createLauncher({ helper, deno: findDeno(), memoryMb: 64, jail: noJail, prefix: [] });
+const deno: Launcher = {
+  ...createLauncher({ helper, folder: '', deno: findDeno(), memoryMb: 64, jail: noJail, prefix: [] }),
+  // Where the test at hand looks for what is left.
+  openSlot: () => openSlot(tmpdir()),
+};
 const hostileChild = fileURLToPath(new URL('../fixtures/hostile-child.ts', import.meta.url));
 const hostile = (what: string): Launcher => ({
+  openSlot: () => openSlot(tmpdir()),
   launch: async ({ socketPath }) =>
     startProcess({ file: process.execPath, arguments: ['--no-warnings', hostileChild, what, socketPath] }),
 });
@@ -119,7 +125,10 @@ describe('SparePool', () => {
   it('pauses longer and longer when processes cannot be started', async () => {
     const warnings: unknown[] = [];
     const logger: Logger = { ...silent, warn: (_, fields) => warnings.push(fields) };
-    const launcher: Launcher = { launch: async () => startProcess({ file: '/nowhere/deno', arguments: [] }) };
+    const launcher: Launcher = {
+      openSlot: () => openSlot(tmpdir()),
+      launch: async () => startProcess({ file: '/nowhere/deno', arguments: [] }),
+    };
     const pool = create({ logger, launcher });
     pool.fill();
     await expect.poll(() => warnings.length).toBeGreaterThan(2);

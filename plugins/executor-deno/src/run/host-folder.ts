@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const PREFIX = 'patchbay-';
+const OWNER = 'owner';
+
+/** Who uses a folder: a process, told from later ones with the same id by when it started. */
+interface Owner {
+  readonly pid: number;
+  readonly startedAt: string;
+  /** Ids of processes mean something within a namespace only. */
+  readonly namespace: string;
+}
+
+/**
+ * A folder for the sockets of one host, which is whose it is even after a crash.
+ *
+ * @returns Its path. Others may pass through it, to a socket whose name they know, and no more.
+ */
+export async function createHostFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), PREFIX));
+  await chmod(folder, 0o711);
+  await writeFile(path.join(folder, OWNER), JSON.stringify(ownerOf(process.pid)), { mode: 0o600 });
+  return folder;
+}
+
+/**
+ * Remove what hosts have left behind that were killed, and end the processes that still look for it.
+ *
+ * @returns How many folders there were.
+ */
+export function sweepHostFolders(): number {
+  const [self, uid] = [ownerOf(process.pid), process.getuid?.()];
+  // Elsewhere a process cannot be told from another one with the same id.
+  if (self === undefined || uid === undefined) return 0;
+  const left = readdirSync(tmpdir())
+    .filter((name) => name.startsWith(PREFIX))
+    .map((name) => path.join(tmpdir(), name))
+    .filter((folder) => isLeftBehind(folder, self.namespace, uid));
+  if (left.length > 0) killUsersOf(left);
+  for (const folder of left) rmSync(folder, { recursive: true, force: true });
+  return left.length;
+}
+
+function isLeftBehind(folder: string, namespace: string, uid: number): boolean {
+  try {
+    // Anybody can make a folder of this name.
+    if (statSync(folder).uid !== uid) return false;
+    const owner: unknown = JSON.parse(readFileSync(path.join(folder, OWNER), 'utf8'));
+    if (!isOwner(owner) || owner.namespace !== namespace) return false;
+    return ownerOf(owner.pid)?.startedAt !== owner.startedAt;
+  } catch {
+    return false;
+  }
+}
+
+function isOwner(value: unknown): value is Owner {
+  return typeof value === 'object' && value !== null && 'pid' in value && 'startedAt' in value && 'namespace' in value;
+}
+
+/** Undefined where there is no such process, and outside of Linux. */
+function ownerOf(pid: number): Owner | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // "pid (name) state ...": the name may hold anything, a parenthesis included.
+    const startedAt = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    return { pid, startedAt, namespace: String(statSync('/proc/self/ns/pid').ino) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whatever was started for a folder names it in its command line. */
+function killUsersOf(folders: readonly string[]): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/u.test(name))) {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      if (folders.some((folder) => words.includes(`${folder}/`))) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // Gone since, or not ours.
+    }
+  }
+}
