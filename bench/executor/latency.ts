@@ -4,6 +4,7 @@
  *
  *     node --conditions=source bench/executor/latency.ts [rounds]
  */
+import { innermostProcess } from '../../plugins/executor-deno/src/run/innermost-process.ts';
 import { findFloorJail, openFloorSpare, proportionalBytes } from './floor.ts';
 import { describe, median, startExecutor } from './subject.ts';
 
@@ -20,7 +21,6 @@ const cold = await startExecutor({ isolation: 'cold' });
 const artifact = await fresh.save(code);
 const echo = await fresh.save('export default (input) => input');
 const endless = await fresh.save('export default () => { for (;;); }');
-process.stderr.write('warm\n');
 const took: Record<string, number[]> = { floor: [], fresh: [], primed: [], reuse: [], cold: [], '1 MB': [], kill: [] };
 
 async function kill(): Promise<number> {
@@ -61,8 +61,7 @@ for (let round = -5; round < rounds; round += 1) {
 }
 
 await fresh.waiting(2);
-const [pids] = [fresh.executor.spareProcessIds];
-const { innermostProcess } = await import('../../plugins/executor-deno/src/run/innermost-process.ts');
+const pids = fresh.executor.spareProcessIds;
 const megabytes = proportionalBytes(pids.map(innermostProcess)) / pids.length / 1_048_576;
 
 console.log(`jail: ${jail.level}; milliseconds, one call at a time`);

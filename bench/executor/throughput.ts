@@ -17,18 +17,18 @@ for (const [isolation, clients] of [
   ['reuse', 1],
   ['reuse', 4],
 ] as const) {
-  const { executor, run, save } = await startExecutor({ isolation });
-  const artifact = await save(code);
-  await run(artifact, input);
+  const subject = await startExecutor({ isolation });
+  const artifact = await subject.save(code);
+  await subject.run(artifact, input);
   const took: number[] = [];
   const end = performance.now() + seconds * 1_000;
   const client = async (): Promise<void> => {
-    while (performance.now() < end) took.push(await run(artifact, input));
+    while (performance.now() < end) took.push(await subject.run(artifact, input));
   };
   const start = performance.now();
   await Promise.all(Array.from({ length: clients }, client));
   const rate = took.length / ((performance.now() - start) / 1_000);
-  await executor.stop();
+  await subject.executor.stop();
   const title = `${isolation}, ${clients} at once:`.padEnd(20);
   console.log(`${title}${rate.toFixed(1)} per second on ${availableParallelism()} cores; in ms ${describe(took)}`);
 }
