@@ -4,6 +4,7 @@ import { createTenantPolicies, type PolicyOf } from '../access/tenant-policies.t
 import { createAuditLog } from '../audit/audit-log.ts';
 import type { CompleteConfig } from '../config/check-app-config.ts';
 import type { Authenticator } from '../contracts/authenticator.ts';
+import type { Cache } from '../contracts/cache.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import type { Executor } from '../contracts/executor.ts';
@@ -31,6 +32,7 @@ import { sweepIdempotencyKeys } from '../idempotency/sweep-idempotency-keys.ts';
 import { guardAuthentication } from '../limits/guard-authentication.ts';
 import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
+import { createFunctionRunner } from '../model-functions/function-runner.ts';
 import { createSettingsService } from '../settings/create-settings-service.ts';
 import type { App, AppServices } from './app.ts';
 import { composeExecutions } from './compose-executions.ts';
@@ -45,6 +47,7 @@ import { composeHostCalls } from './compose-host-calls.ts';
 export interface ServiceParts {
   readonly storage: Storage;
   readonly executor: Executor | undefined;
+  readonly cache: Cache;
   readonly queue: Queue;
   readonly authenticators: readonly Authenticator[];
   /** By the name under which they are mounted. */
@@ -75,17 +78,20 @@ export interface Composed {
 
 /** The services of an app: the one place where they are made and handed to each other. */
 export async function composeServices(parts: ServiceParts): Promise<Composed> {
-  const { storage, executor, queue, clock } = parts;
+  const { storage, queue, clock } = parts;
   const { timeoutMs, outputBytes, logBytes, maxQueued } = parts.executions;
   const cursors = createCursorCodec(parts.rootSecret);
-  const functionParts = { storage, executor, clock, schemas: createSchemaCache(), cursors };
-  const { settings: configured = {}, settingsLabel } = parts.functions;
   const audit = createAuditLog({ storage, clock, rootSecret: parts.rootSecret, cursors });
+  const schemas = createSchemaCache();
+  const { settings: configured = {}, settingsLabel } = parts.functions;
+  const settings = createSettingsService({ storage, audit, schemas, cursors, clock, configured, label: settingsLabel });
   const issuer = parts.authenticators.find(({ keys }) => keys)?.keys;
   const limiter = composeRateLimiter(parts);
   const policyOf = createTenantPolicies(parts.tenants);
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };
   const gateway = await composeGateway(parts, policyOf);
+  const executor = createFunctionRunner({ ...parts, settings, gateway });
+  const functionParts = { storage, executor, clock, schemas, cursors };
   const requestLimits = createRequestLimits({ limiter, limits: parts.limits, policyOf });
   const openHostCalls = composeHostCalls({
     config: parts.functions,
@@ -99,7 +105,7 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
   const idempotency = createIdempotencyService(parts);
   const services = {
     functions: createFunctionService({ ...functionParts, audit, settingsLabel }),
-    settings: createSettingsService({ ...functionParts, audit, configured, label: settingsLabel }),
+    settings,
     executions,
     gateway,
     keys: createKeyService({ storage, audit, clock, cursors, issuer }),

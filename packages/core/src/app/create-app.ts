@@ -105,6 +105,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
       storage,
       executor: started('executor')[0]?.instance as Executor | undefined,
       queue: container.resolve(services.queue),
+      cache: container.resolve(services.cache),
       authenticators: started('authenticator').map(({ instance }) => instance as Authenticator),
       providers: new Map(started('provider').map(({ name, instance }) => [nameOfMount(name), instance as Provider])),
       router: started('router')[0]?.instance as Router | undefined,

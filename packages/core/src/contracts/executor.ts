@@ -76,6 +76,7 @@ export interface LogLine {
  * - the code: `function_threw`, `load_failed`, `exited_early`, `never_settled`, `output_unserializable`
  * - a limit: `wall_limit`, `cpu_limit`, `memory_limit`, `output_too_large`, `call_limit`
  * - somebody: `cancelled`
+ * - a model that did the work: `output_invalid`, its answers did not fit
  * - a broken sandbox: `protocol_violation`
  */
 export type ExecutionFailure =
@@ -84,6 +85,7 @@ export type ExecutionFailure =
   | 'exited_early'
   | 'never_settled'
   | 'output_unserializable'
+  | 'output_invalid'
   | 'output_too_large'
   | 'wall_limit'
   | 'cpu_limit'

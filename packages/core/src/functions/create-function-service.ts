@@ -57,8 +57,7 @@ export function createFunctionService(parts: FunctionServiceParts): FunctionServ
     await checkFunctionInput(input, schemas);
     const { name, description, code } = input;
     const source = { code, input: input.input, output: input.output };
-    const prepared = code === '' ? undefined : await executor?.prepare?.(source, context);
-    const { artifact } = prepared ?? { artifact: code };
+    const { artifact } = (await executor?.prepare?.(source, context)) ?? { artifact: code };
     return { name, key: nameKey(name), description, ...source, artifact, contentHash: contentHash(input) };
   };
 

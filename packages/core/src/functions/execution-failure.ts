@@ -9,6 +9,7 @@ export const failureCodes = {
   never_settled: 'function_failed',
   protocol_violation: 'function_failed',
   output_unserializable: 'function_output_invalid',
+  output_invalid: 'function_output_invalid',
   output_too_large: 'function_resource_exceeded',
   memory_limit: 'function_resource_exceeded',
   cpu_limit: 'function_resource_exceeded',

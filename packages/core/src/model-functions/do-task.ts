@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { Cache } from '../contracts/cache.ts';
+import type { RequestContext } from '../contracts/context.ts';
+import type { FunctionSettings } from '../contracts/function-settings.ts';
+import type { JsonObject } from '../contracts/json.ts';
+import type { Schema } from '../contracts/json-schema.ts';
+import type { GatewayService, ObjectAnswer } from '../gateway/gateway-service.ts';
+import { samplingOf } from '../gateway/requirements.ts';
+import { type ToldFunction, taskConversation } from './task-conversation.ts';
+
+/** A piece of work for a model: one input of one function. */
+export interface Task extends ToldFunction {
+  readonly input: JsonObject;
+  readonly output: Schema;
+  readonly settings: FunctionSettings;
+}
+
+export interface TaskAnswer {
+  readonly object: JsonObject;
+  readonly model: string;
+  readonly usage: Pick<ObjectAnswer, 'promptTokens' | 'completionTokens' | 'totalTokens'>;
+  readonly warnings: readonly string[];
+  /** No model was asked. */
+  readonly cached: boolean;
+}
+
+export interface TaskParts {
+  readonly gateway: Pick<GatewayService, 'generateObject'>;
+  readonly cache: Cache;
+}
+
+const nothingUsed = { promptTokens: 0, completionTokens: 0, totalTokens: 0 } as const;
+
+/**
+ * Have a model do a task, or answer with what one has answered to the same task before, where the settings say so.
+ *
+ * @throws PatchbayError as `GatewayService.generateObject` does.
+ */
+export async function doTask({ gateway, cache }: TaskParts, task: Task, context: RequestContext): Promise<TaskAnswer> {
+  const { settings, output } = task;
+  const ttlMs = (settings.cacheSeconds ?? 0) * 1_000;
+  const key = cacheKey(task, context);
+  const kept = ttlMs > 0 ? await cache.get(key) : undefined;
+  if (kept) {
+    const { object, model } = JSON.parse(Buffer.from(kept).toString()) as Pick<TaskAnswer, 'object' | 'model'>;
+    return { object, model, usage: nothingUsed, warnings: [], cached: true };
+  }
+  const { model, routing, repairs } = settings;
+  const answer = await gateway.generateObject(
+    {
+      messages: taskConversation(task, task.input, settings),
+      output,
+      ...(model === undefined ? {} : { model }),
+      ...(routing === undefined ? {} : { routing }),
+      ...(repairs === undefined ? {} : { repairs }),
+      ...samplingOf(settings),
+    },
+    context,
+  );
+  const { object, promptTokens, completionTokens, totalTokens, warnings } = answer;
+  if (ttlMs > 0) await cache.set(key, Buffer.from(JSON.stringify({ object, model: answer.model })), ttlMs);
+  const usage = { promptTokens, completionTokens, totalTokens };
+  return { object, model: answer.model, usage, warnings, cached: false };
+}
+
+/** Everything that an answer depends on is in the key, the tenant first: what one has asked is nothing to another. */
+function cacheKey({ name, description, input, output, settings }: Task, { caller }: RequestContext): string {
+  const content = JSON.stringify([caller.tenant, name, description, input, output, settings]);
+  return `task:${createHash('sha256').update(content).digest('base64url')}`;
+}
