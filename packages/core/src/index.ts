@@ -10,6 +10,7 @@ export type { App } from './app/app.ts';
 export type { AppConfig } from './app/app-config.ts';
 export { type AppOptions, createApp } from './app/create-app.ts';
 export { compose, type Middleware } from './app/middleware.ts';
+export { type Operator, openOperator } from './app/open-operator.ts';
 export { createRequestContext, type OpenRequestContext } from './app/request-context.ts';
 export { newId } from './app/type-id.ts';
 export { type AuditAction, type AuditActor, auditActions } from './audit/audit-event.ts';

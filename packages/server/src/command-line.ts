@@ -1,9 +1,21 @@
 import { parseArgs } from 'node:util';
+import type { OperatorCommand } from './commands/command.ts';
+import { operatorWords, parseOperatorCommand } from './commands/parse-operator-command.ts';
 
 export const help = `patchbay: typed functions and every language model behind one API
 
-Usage: patchbay [--config <file>]
+Usage: patchbay [--config <file>]                     Start the server
+       patchbay keys create --name <text> --scope <scope>... [--expires <time>] [--ip <address>]...
+       patchbay keys list
+       patchbay keys rotate <id> [--grace <seconds>]  Another secret; the one before lasts a day unless told otherwise
+       patchbay keys revoke <id>
+       patchbay audit verify                          Check that nobody tampered with the audit log
+       patchbay secrets rewrap                        Seal stored secrets under the root secret of today
 
+The commands work on the storage of the config, also while servers run on it. A secret goes to standard output, once.
+
+  --tenant <tenant>    Whose keys, default: default; whose audit log, default: all
+  --json               Results as JSON, one to a line
   -c, --config <file>  Config file. Default: $PATCHBAY_CONFIG, or patchbay.config.* in this folder, or built-in defaults
   -h, --help           Show this text
   -v, --version        Show the version
@@ -18,10 +30,15 @@ Environment:
 export type Command =
   | { readonly name: 'help' }
   | { readonly name: 'version' }
+  | { readonly name: 'operator'; readonly command: OperatorCommand }
   | { readonly name: 'start'; readonly config: string | undefined };
 
 /** @throws TypeError with a message for people. */
 export function parseCommandLine(args: readonly string[], env: NodeJS.ProcessEnv): Command {
+  if (operatorWords.has(args[0] ?? '')) {
+    const asksForHelp = args.includes('--help') || args.includes('-h');
+    return asksForHelp ? { name: 'help' } : { name: 'operator', command: parseOperatorCommand(args, env) };
+  }
   const { values } = parseArgs({
     args: [...args],
     options: {

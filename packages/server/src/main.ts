@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { boundHeap } from './bound-heap.ts';
 import { type Command, help, parseCommandLine } from './command-line.ts';
+import { runOperatorCommand } from './commands/run-operator-command.ts';
 import { describeFailure } from './failure-text.ts';
 import { createLogger } from './logger.ts';
 import { nodeVersionFault } from './node-version.ts';
@@ -29,6 +30,14 @@ async function run(command: Command): Promise<void> {
   }
   const fault = nodeVersionFault(process.versions.node);
   if (fault !== undefined) throw new Error(fault);
+  if (command.name === 'operator') {
+    const output = {
+      result: (text: string) => void process.stdout.write(`${text}\n`),
+      note: (text: string) => show(`${text}\n`),
+    };
+    process.exitCode = await runOperatorCommand(command.command, { cwd: process.cwd(), env: process.env, output });
+    return;
+  }
   boundHeap();
   const logger = createLogger();
   endOnUnforeseen(logger);

@@ -36,7 +36,7 @@ export interface KeyService {
   create(input: KeyInput, actor: AuditActor): Promise<SecretKey>;
   /** @throws PatchbayError `key_not_found`. */
   get(id: string, context: Pick<RequestContext, 'caller'>): Promise<ApiKeyRow>;
-  list(page: PageRequest<'createdAt'>, context: RequestContext): Promise<PageResult<ApiKeyRow>>;
+  list(page: PageRequest<'createdAt'>, context: Pick<RequestContext, 'caller'>): Promise<PageResult<ApiKeyRow>>;
   /**
    * Give a key another secret. The one before is accepted for `graceSeconds` more, 0 to 86,400; one before that is not
    * accepted any more.

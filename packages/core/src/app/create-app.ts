@@ -82,7 +82,11 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
   const redactor = options.redactor ?? createRedactor();
   redactor.hide(configSecrets(checked.config, mounts));
 
-  const rootSecret = await openRootSecret(checked.config, { directory, logger });
+  const rootSecret = await openRootSecret(checked.config, {
+    directory,
+    logger,
+    hide: (secrets) => redactor.hide(secrets),
+  });
   const container = new Container(options.container);
   container.register(services.clock, () => clock);
   container.register(services.logger, () => logger);

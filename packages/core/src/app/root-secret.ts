@@ -17,6 +17,13 @@ export function createRootSecret(secret: string, previous: readonly string[] = [
   };
 }
 
+export interface RootSecretOptions {
+  readonly directory: string;
+  readonly logger: Logger;
+  /** Gets what was read from a file, which is in no config, so that no log has it. */
+  readonly hide?: (secrets: readonly string[]) => void;
+}
+
 /**
  * The root secret that a config asks for: the one written there, or that of the file, which is made where it does not
  * exist; else a random one, with a warning.
@@ -25,7 +32,7 @@ export function createRootSecret(secret: string, previous: readonly string[] = [
  */
 export async function openRootSecret(
   config: Pick<AppConfig, 'secret' | 'secretFile' | 'previousSecrets'>,
-  { directory, logger }: { readonly directory: string; readonly logger: Logger },
+  { directory, logger, hide = () => {} }: RootSecretOptions,
 ): Promise<RootSecret> {
   const { secret, secretFile, previousSecrets = [] } = config;
   const previous = previousSecrets.map((each, index) => longEnough(each, `previousSecrets/${index}`));
@@ -39,7 +46,9 @@ export async function openRootSecret(
         });
       }
       await warnIfShared(file, logger);
-      return createRootSecret(longEnough((await readFile(file, 'utf8')).trim(), `secretFile ${file}`), previous);
+      const text = longEnough((await readFile(file, 'utf8')).trim(), `secretFile ${file}`);
+      hide([text]);
+      return createRootSecret(text, previous);
     } catch (cause) {
       if (PatchbayError.is(cause)) throw cause;
       const reason = (cause as NodeJS.ErrnoException).code ?? 'an error';

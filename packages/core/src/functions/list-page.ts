@@ -15,7 +15,7 @@ export async function listPage<C extends Collection, F extends keyof Rows[C] = k
     /** Default: every field. Must hold `id` and every field that the collection sorts by. */
     readonly select?: readonly F[];
   },
-  context: RequestContext,
+  context: Pick<RequestContext, 'caller'>,
 ): Promise<PageResult<Pick<Rows[C], F>>> {
   const { collection, where = {}, page } = query;
   const select = query.select ? { select: query.select } : {};

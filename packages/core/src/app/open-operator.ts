@@ -1,0 +1,121 @@
+import { createKeyService } from '../access/create-key-service.ts';
+import type { KeyService } from '../access/key-service.ts';
+import { auditKey } from '../audit/audit-hash.ts';
+import { createAuditLog } from '../audit/audit-log.ts';
+import { type AuditReport, verifyAuditLog } from '../audit/verify-audit-log.ts';
+import { checkAppConfig } from '../config/check-app-config.ts';
+import { problemsError } from '../config/config-problem.ts';
+import { loadMounts } from '../config/load-mounts.ts';
+import type { Authenticator } from '../contracts/authenticator.ts';
+import type { Principal } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import { services } from '../contracts/services.ts';
+import type { Storage } from '../contracts/storage.ts';
+import { type TenantId, tenantId } from '../contracts/tenant.ts';
+import { createCursorCodec } from '../functions/cursor.ts';
+import { type RewrapReport, rewrapSecrets } from '../secrets/sealed-fields.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
+import { createTransport } from '../transport/create-transport.ts';
+import type { AppConfig } from './app-config.ts';
+import { Container } from './container.ts';
+import type { AppOptions } from './create-app.ts';
+import { createParts } from './create-parts.ts';
+import { openRootSecret } from './root-secret.ts';
+import { silentLogger } from './silent-logger.ts';
+import { startParts } from './start-parts.ts';
+import { stopParts } from './stop-parts.ts';
+import { systemClock } from './system-clock.ts';
+
+/** What an operator does to the storage of an installation, beside the servers that run on it. */
+export interface Operator extends AsyncDisposable {
+  readonly keys: KeyService;
+  /** Who the operator is for a tenant, in the audit log and for scopes: somebody who may do everything. */
+  actorFor(tenant: string): { readonly caller: Principal };
+  /** Check the audit log of a tenant, or of every tenant that has keys or a log. */
+  verifyAudit(tenant?: string): Promise<readonly AuditReport[]>;
+  /** Seal what is sealed under older root secrets with that of today. */
+  rewrapSecrets(): Promise<RewrapReport>;
+}
+
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Open the storage of a config, and nothing else: no server, no executor, no provider. Works beside servers on the same
+ * storage, where the storage takes several processes.
+ *
+ * @throws PatchbayError `config_invalid`, `plugin_not_found`, `plugin_incompatible` or `plugin_start_failed`.
+ */
+export async function openOperator(
+  config: AppConfig,
+  options: Pick<AppOptions, 'logger' | 'clock' | 'directory' | 'bases'> = {},
+): Promise<Operator> {
+  const { logger = silentLogger, clock = systemClock, directory = process.cwd(), bases = [] } = options;
+  const { config: complete, mounts: all, problems } = checkAppConfig(config);
+  const needed = all.filter(({ kind }) => kind === 'storage' || kind === 'authenticator');
+  const loaded = await loadMounts(needed, { directory, bases, timeoutMs: complete.startTimeoutMs });
+  if (problems.length + loaded.problems.length > 0) throw problemsError([...problems, ...loaded.problems]);
+  requireLasting(config);
+
+  const rootSecret = await openRootSecret(config, { directory, logger });
+  const container = new Container();
+  container.register(services.clock, () => clock);
+  container.register(services.logger, () => logger);
+  container.register(services.rootSecret, () => rootSecret);
+  container.register(services.announce, () => () => {
+    throw new PatchbayError('plugin_start_failed', 'nothing is announced here');
+  });
+  const transport = createTransport();
+  container.register(services.transport, () => transport);
+  const parts = createParts(loaded.mounts, container, { logger, directory });
+  const storage = container.resolve(services.storage);
+  const stop = async () => {
+    await stopParts(parts, logger);
+    await transport.stop();
+  };
+  try {
+    // Authenticators are made, because they know what keys look like, and not started: that would make a first key.
+    const started = parts.filter(({ kind }) => kind === 'storage');
+    const onStarted = async () => void (complete.autoMigrate && (await storage.migrate()));
+    await startParts(started, { timeoutMs: complete.startTimeoutMs, logger, onStarted });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  const cursors = createCursorCodec(rootSecret);
+  const audit = createAuditLog({ storage, clock, rootSecret, cursors });
+  const authenticators = parts
+    .filter(({ kind }) => kind === 'authenticator')
+    .map((part) => part.instance as Authenticator);
+  const issuer = authenticators.find(({ keys }) => keys)?.keys;
+  const auditKeys = [rootSecret, ...(rootSecret.previous ?? [])].map(auditKey);
+  return {
+    keys: createKeyService({ storage, audit, clock, cursors, issuer }),
+    actorFor: (tenant) => ({ caller: { id: 'cli', kind: 'service', tenant: tenantId(tenant), scopes: ['*'] } }),
+    async verifyAudit(tenant) {
+      const tenants = tenant === undefined ? await tenantsOf(storage) : [tenantId(tenant)];
+      const reports: AuditReport[] = [];
+      for (const each of tenants) reports.push(await verifyAuditLog(storage, each, auditKeys));
+      return reports;
+    },
+    rewrapSecrets: () => rewrapSecrets(storage, createSecretBox(rootSecret)),
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+function requireLasting({ storage, secret, secretFile }: AppConfig): void {
+  if (storage === undefined)
+    throw new PatchbayError('config_invalid', 'no storage is configured: there is nothing to work on');
+  if (secret !== undefined || secretFile !== undefined) return;
+  throw new PatchbayError(
+    'config_invalid',
+    'no secret and no secretFile is configured: no server would accept the keys',
+  );
+}
+
+/** Where a log was removed as a whole, the keys still tell that there is a tenant. */
+async function tenantsOf(storage: Storage): Promise<readonly TenantId[]> {
+  const heads = await storage.scanAllTenants('auditHeads', {}, EVERYTHING);
+  const keys = await storage.scanAllTenants('apiKeys', {}, EVERYTHING);
+  return [...new Set([...heads, ...keys].map(({ tenant }) => tenant))].sort();
+}

@@ -1,0 +1,16 @@
+import type { Operator } from '@patchbay/core';
+
+/** Where a command writes. */
+export interface Output {
+  /** What the command was asked for, and nothing else: it may go into a pipe. */
+  result(text: string): void;
+  /** For the person at the terminal. */
+  note(text: string): void;
+}
+
+/** A command that works on the storage of a config. */
+export interface OperatorCommand {
+  readonly config: string | undefined;
+  /** The exit code. */
+  run(operator: Operator, output: Output): Promise<number>;
+}

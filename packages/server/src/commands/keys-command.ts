@@ -1,0 +1,110 @@
+import { scopes as allScopes, type KeyInput, type Operator, PatchbayError } from '@patchbay/core';
+import type { ApiKeyRow } from '@patchbay/core/plugin';
+import type { Output } from './command.ts';
+
+/** The options of `patchbay keys`, as they were given. */
+export interface KeysOptions {
+  readonly tenant: string;
+  readonly json: boolean;
+  readonly name: string | undefined;
+  readonly scope: readonly string[];
+  readonly ip: readonly string[];
+  readonly expires: string | undefined;
+  readonly grace: string | undefined;
+}
+
+type KeysAction = (operator: Operator, output: Output, options: KeysOptions, id: string) => Promise<number>;
+
+const PAGE = 100;
+const MAX_GRACE_SECONDS = 86_400;
+
+const create: KeysAction = async (operator, output, options) => {
+  const { row, key } = await operator.keys.create(keyInput(options), operator.actorFor(options.tenant));
+  return show(
+    output,
+    options,
+    { row, key },
+    `made ${row.id} for the tenant ${options.tenant}; its secret is shown this once`,
+  );
+};
+
+const rotate: KeysAction = async (operator, output, options, id) => {
+  const seconds = Number(options.grace ?? MAX_GRACE_SECONDS);
+  if (!(Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_GRACE_SECONDS)) {
+    throw new TypeError(`--grace is a number of seconds from 0 to ${MAX_GRACE_SECONDS}`);
+  }
+  const rotated = await operator.keys.rotate(id, seconds, operator.actorFor(options.tenant));
+  const until = rotated.row.previousUntil;
+  const before = until === null ? 'the secret before ends now' : `the secret before is accepted until ${until}`;
+  return show(output, options, rotated, `${id} has a new secret, shown this once; ${before}`);
+};
+
+const revoke: KeysAction = async (operator, output, options, id) => {
+  const row = await operator.keys.revoke(id, operator.actorFor(options.tenant));
+  output.note(`${id} was revoked at ${row.revokedAt}`);
+  if (options.json) output.result(JSON.stringify(shown(row)));
+  return 0;
+};
+
+const list: KeysAction = async (operator, output, { tenant, json }) => {
+  const actor = operator.actorFor(tenant);
+  let cursor: string | undefined;
+  let count = 0;
+  do {
+    const page = { limit: PAGE, offset: 0, sort: 'createdAt', order: 'desc', ...(cursor && { cursor }) } as const;
+    const { rows, nextCursor } = await operator.keys.list(page, actor);
+    for (const row of rows) output.result(json ? JSON.stringify(shown(row)) : line(row));
+    count += rows.length;
+    cursor = nextCursor;
+  } while (cursor !== undefined);
+  output.note(`${count} keys of the tenant ${tenant}`);
+  return 0;
+};
+
+export const keysActions: Readonly<Record<string, KeysAction>> = { create, list, rotate, revoke };
+
+function keyInput({ name, scope, ip, expires }: KeysOptions): KeyInput {
+  if (name === undefined || !/^[^\p{Cc}]{1,200}$/u.test(name)) throw new TypeError('--name has 1 to 200 characters');
+  if (scope.length === 0) throw new TypeError('--scope is needed, once for each scope; "*" is everything');
+  const unknown = scope.find((each) => each !== '*' && !Object.hasOwn(allScopes, each));
+  if (unknown !== undefined) {
+    throw new TypeError(`${unknown} is not a scope; there are ${Object.keys(allScopes).join(', ')} and *`);
+  }
+  return {
+    name,
+    scopes: scope as KeyInput['scopes'],
+    ...(expires !== undefined && { expiresAt: expires }),
+    ...(ip.length > 0 && { ipAddresses: ip }),
+  };
+}
+
+function show(
+  output: Output,
+  { json }: KeysOptions,
+  made: { readonly row: ApiKeyRow; readonly key: string },
+  note: string,
+): 0 {
+  output.note(note);
+  output.result(json ? JSON.stringify({ ...shown(made.row), key: made.key }) : made.key);
+  return 0;
+}
+
+function shown({ id, name, scopes, createdAt, expiresAt, revokedAt, ipAddresses, lastUsedAt, rotatedAt }: ApiKeyRow) {
+  return { id, name, scopes, createdAt, expiresAt, revokedAt, ipAddresses, lastUsedAt, rotatedAt };
+}
+
+function line({ id, name, scopes, expiresAt, revokedAt, lastUsedAt }: ApiKeyRow): string {
+  const state = revokedAt === null ? (expiresAt === null ? 'active' : `until ${expiresAt}`) : 'revoked';
+  return [id, state, lastUsedAt ?? 'never used', scopes.join(' '), JSON.stringify(name)].join('  ');
+}
+
+/** What a failure of the service says to somebody who typed options and no body. */
+export function explainFaults(error: unknown): unknown {
+  if (!PatchbayError.is(error) || error.errors.length === 0) return error;
+  const options: Readonly<Record<string, string>> = { expiresAt: '--expires', ipAddresses: '--ip', scopes: '--scope' };
+  return new Error(
+    error.errors
+      .map(({ pointer, detail }) => `${options[pointer.split('/')[1] ?? ''] ?? pointer} ${detail}`)
+      .join('\n'),
+  );
+}
