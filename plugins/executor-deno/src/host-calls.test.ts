@@ -1,10 +1,9 @@
-import { type ExecutionOutcome, type HostCalls, PatchbayError } from '@patchbay/core/plugin';
+import { type HostCalls, PatchbayError } from '@patchbay/core/plugin';
 import { testContext } from '@patchbay/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DenoExecutor } from './deno-executor.ts';
 import { executorOptions, silent } from './fixtures/executor-options.ts';
-
-const schemas = { input: { type: 'object' }, output: { type: 'object' } } as const;
+import { hostServing, outputOf, type RunWithHost, runWithHost } from './fixtures/run-with-host.ts';
 
 describe('calls of the host', () => {
   let executor: DenoExecutor;
@@ -14,42 +13,11 @@ describe('calls of the host', () => {
   });
   afterAll(() => executor.stop());
 
-  const serve = (call: HostCalls['call'], more: Partial<HostCalls> = {}): HostCalls => ({
-    maxCalls: 100,
-    secrets: {},
-    call,
-    ...more,
-  });
-
-  interface Run {
-    readonly host?: HostCalls;
-    readonly id?: string;
-    readonly context?: Parameters<DenoExecutor['execute']>[1];
-    readonly wallMs?: number;
-  }
-
-  async function run(code: string, { host, id = 'execution_1', context, wallMs = 10_000 }: Run = {}) {
-    const { artifact } = await executor.prepare({ ...schemas, code }, testContext());
-    return await executor.execute(
-      {
-        executionId: id,
-        functionId: 'function_1',
-        functionVersion: 1,
-        artifact,
-        input: '{}',
-        limits: { wallMs, outputBytes: 1_000_000, logBytes: 1000 },
-        ...(host && { host }),
-      },
-      context ?? testContext(),
-    );
-  }
-
-  const outputOf = (outcome: ExecutionOutcome): unknown =>
-    outcome.status === 'completed' ? JSON.parse(outcome.output) : outcome.error;
+  const run = (code: string, options?: RunWithHost) => runWithHost(executor, code, options);
 
   it('sends a call with its name and arguments, and hands its result to the code', async () => {
     const seen: unknown[] = [];
-    const host = serve(async (name, given) => {
+    const host = hostServing(async (name, given) => {
       seen.push([name, JSON.parse(given)]);
       return JSON.stringify({ from: name, size: given.length });
     });
@@ -78,7 +46,7 @@ describe('calls of the host', () => {
   it('serves many at once, and gives each its own answer', async () => {
     const eight = Promise.withResolvers<void>();
     let made = 0;
-    const host = serve(async (_, given) => {
+    const host = hostServing(async (_, given) => {
       made++;
       if (made === 8) eight.resolve();
       await eight.promise;
@@ -98,7 +66,7 @@ describe('calls of the host', () => {
 
   it('gives the code an error that it can tell apart, at the line of the call', async () => {
     const errors = [{ pointer: '/prompt', code: 'required', detail: 'is required' }];
-    const host = serve(async (name) => {
+    const host = hostServing(async (name) => {
       if (name === 'ai.chat') throw new Error('secret of the host');
       throw new PatchbayError('insufficient_scope', 'no such right', { errors, cause: new Error('secret') });
     });
@@ -129,7 +97,7 @@ describe('calls of the host', () => {
   });
 
   it('does not send what the host would not take', async () => {
-    const host = serve(async (_, given) => JSON.stringify({ size: given.length }));
+    const host = hostServing(async (_, given) => JSON.stringify({ size: given.length }));
     const outcome = await run(
       `export default async (_, { ai }) => {
         const sizes = [];
@@ -144,7 +112,7 @@ describe('calls of the host', () => {
   });
 
   it('ends a run that makes too many calls', async () => {
-    const host = serve(async () => '{}', { maxCalls: 3 });
+    const host = hostServing(async () => '{}', { maxCalls: 3 });
     const outcome = await run('export default async (_, { ai }) => { for (;;) await ai.embed({}).catch(() => {}); }', {
       host,
     });
@@ -159,7 +127,7 @@ describe('calls of the host', () => {
   });
 
   it('finds at once that a run can never settle, also after calls', async () => {
-    const host = serve(async () => '{}');
+    const host = hostServing(async () => '{}');
     const outcome = await run(
       'export default async (_, { ai }) => { await ai.embed({}); await new Promise(() => {}); }',
       {
@@ -178,7 +146,7 @@ describe('calls of the host', () => {
     ];
     for (const [reason, end] of ends) {
       const aborted = Promise.withResolvers<void>();
-      const host = serve(async (_, __, signal) => {
+      const host = hostServing(async (_, __, signal) => {
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
         aborted.resolve();
         return '{}';
@@ -194,7 +162,7 @@ describe('calls of the host', () => {
 
   it('ends a call that the code gives up, and goes on', async () => {
     let aborts = 0;
-    const host = serve(async (_, given, signal) => {
+    const host = hostServing(async (_, given, signal) => {
       if (JSON.parse(given).text === 'slow') {
         await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
         aborts++;
@@ -230,7 +198,7 @@ describe('calls of the host', () => {
   it('lends the place of a run to those that it waits for', async () => {
     // All of the places are taken by runs that wait for others, three deep.
     const nest = (depth: number, id: string): HostCalls =>
-      serve(async (_, given) => {
+      hostServing(async (_, given) => {
         const { input } = JSON.parse(given) as { input: { index: number } };
         const name = `${id}_${input.index}`;
         const context = { ...testContext(), execution: { id, depth } };

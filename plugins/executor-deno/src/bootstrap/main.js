@@ -16,6 +16,7 @@ import { installConsole, markFlushed } from './console.js';
 import { createContext } from './context.js';
 import { FAILURE, INPUT, LOAD, LOADED, PRIME, READY, RESULT, RUN } from './frames.js';
 import { removeGlobals } from './globals.js';
+import { lockBuiltIns } from './lock-built-ins.js';
 import { serialiseOutput } from './output.js';
 import { describeThrown } from './thrown.js';
 
@@ -161,6 +162,7 @@ addEventListener('beforeunload', (event) => {
     sealed(serve()).then(undefined, failThrown);
   }
 });
+lockBuiltIns();
 removeGlobals();
 await channel.send(READY, EMPTY);
 
