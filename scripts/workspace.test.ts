@@ -103,6 +103,7 @@ describe('the workspace', () => {
       'packages/core/src/idempotency/sweep-idempotency-keys.ts',
       'packages/core/src/queue/storage-queue.ts',
       'packages/core/src/queue/topic-consumer.ts',
+      'packages/core/src/usage/sweep-usage.ts',
       'plugins/auth-api-key/src/api-key-authenticator.ts',
       'plugins/auth-api-key/src/key-lookup.ts',
     ]);

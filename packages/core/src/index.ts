@@ -43,3 +43,11 @@ export { createRedactor, type Redactor } from './secrets/redactor.ts';
 export { functionSettingsSchema } from './settings/settings-schema.ts';
 export type { SettingsService } from './settings/settings-service.ts';
 export { createTransport } from './transport/create-transport.ts';
+export { decimalUsd } from './usage/cost.ts';
+export {
+  type UsageGrouping,
+  type UsageQuery,
+  type UsageReport,
+  type UsageTotals,
+  usageGroupings,
+} from './usage/usage-service.ts';

@@ -104,6 +104,10 @@ export type {
   Row,
   Rows,
   SettingsVersionRow,
+  UsageAmounts,
+  UsageDimensions,
+  UsageEntryRow,
+  UsageHourRow,
 } from './contracts/rows.ts';
 export type { Secrets } from './contracts/secrets.ts';
 export { createServiceRef, type ServiceRef, services } from './contracts/services.ts';

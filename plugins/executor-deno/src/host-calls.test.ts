@@ -201,7 +201,7 @@ describe('calls of the host', () => {
       hostServing(async (_, given) => {
         const { input } = JSON.parse(given) as { input: { index: number } };
         const name = `${id}_${input.index}`;
-        const context = { ...testContext(), execution: { id, depth } };
+        const context = { ...testContext(), execution: { id, functionId: 'function_1', depth } };
         const inner = depth < 3 ? { host: nest(depth + 1, name) } : {};
         const code = depth < 3 ? twice : 'export default () => ({ leaves: 1 })';
         return JSON.stringify(outputOf(await run(code, { ...inner, id: name, context })));

@@ -35,6 +35,8 @@ const counted: { readonly [C in Collection]: readonly FilterField<C>[] } = {
   jobs: [],
   instances: [],
   idempotencyKeys: [],
+  usageEntries: [],
+  usageHours: [],
 };
 
 // Filters that are not indexed for every sort. Few executions run at a time, so those of one owner are found among
@@ -60,6 +62,8 @@ export const tables: Readonly<Record<Collection, CollectionTable>> = {
   jobs: table('jobs'),
   instances: table('instances'),
   idempotencyKeys: table('idempotencyKeys'),
+  usageEntries: table('usageEntries'),
+  usageHours: table('usageHours'),
 };
 
 interface Descriptor {

@@ -77,6 +77,12 @@ export interface FunctionSecret {
   readonly hosts: readonly string[];
 }
 
+/** What is kept of what callers used. */
+export interface UsageConfig {
+  /** Days for which single calls are kept. The sums of each hour are kept for good. Default 30. */
+  readonly retentionDays?: number;
+}
+
 /** How requests to models are served. */
 export interface GatewayConfig {
   /** Milliseconds for one request, all models that are tried for it together. Default 120,000. */
@@ -108,6 +114,7 @@ export interface AppConfig {
   /** What tenants may use, by tenant; `*` is for all that are not named. Default: everything. */
   readonly tenants?: Readonly<Record<string, TenantPolicy>>;
   readonly limits?: LimitsConfig;
+  readonly usage?: UsageConfig;
   /** The root secret, at least 32 characters. Default: read from `secretFile`. */
   readonly secret?: string;
   /** File with the root secret, made with mode 0600 where it does not exist. Without both: random for each start. */

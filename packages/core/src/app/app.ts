@@ -13,6 +13,7 @@ import type { GatewayService } from '../gateway/gateway-service.ts';
 import type { IdempotencyService } from '../idempotency/idempotency-service.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
+import type { UsageService } from '../usage/usage-service.ts';
 
 /** How a running Patchbay is. */
 export interface AppHealth {
@@ -36,6 +37,7 @@ export interface App extends AsyncDisposable {
   readonly audit: Pick<AuditLog, 'list'>;
   /** How often callers may ask: for whoever takes requests, before anything else is done for one. */
   readonly limits: RequestLimits;
+  readonly usage: UsageService;
   /** For whoever takes requests: has those with a key run once. */
   readonly idempotency: IdempotencyService;
   readonly clock: Clock;

@@ -4,6 +4,7 @@ import { ExecutionEngine } from '../executions/execution-engine.ts';
 import { InstanceLease } from '../executions/instance-lease.ts';
 import { readProcessIdentity } from '../executions/process-identity.ts';
 import type { RunParts } from '../executions/run-execution.ts';
+import type { UsageMeter } from '../usage/usage-meter.ts';
 import type { ServiceParts } from './compose-services.ts';
 
 export interface ComposedExecutions {
@@ -13,7 +14,7 @@ export interface ComposedExecutions {
 
 /** What executes functions, and what goes on in the background for it. */
 export function composeExecutions(
-  parts: ServiceParts & Pick<RunParts, 'schemas' | 'openHostCalls'>,
+  parts: ServiceParts & Pick<RunParts, 'schemas' | 'openHostCalls'> & { readonly meter: UsageMeter },
   limits: ExecutionLimits,
 ): ComposedExecutions {
   const { asyncTimeoutMs: wallMs, asyncConcurrency: concurrency, maxAttempts, retryInterrupted } = parts.executions;

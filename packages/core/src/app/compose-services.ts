@@ -34,14 +34,16 @@ import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-ra
 import { createRequestLimits } from '../limits/request-limits.ts';
 import { createFunctionRunner } from '../model-functions/function-runner.ts';
 import { createSettingsService } from '../settings/create-settings-service.ts';
+import { sweepUsage } from '../usage/sweep-usage.ts';
+import type { UsageLedger } from '../usage/usage-ledger.ts';
 import type { App, AppServices } from './app.ts';
 import { composeExecutions } from './compose-executions.ts';
+import { composeHostCalls } from './compose-host-calls.ts';
+import { type ComposedUsage, composeUsage } from './compose-usage.ts';
 import type { Chore } from './housekeeping.ts';
 
 /** Milliseconds between two looks at what has expired. */
 const SWEEP_MS = 60_000;
-
-import { composeHostCalls } from './compose-host-calls.ts';
 
 /** What the services are made of, once everything has started. */
 export interface ServiceParts {
@@ -63,6 +65,7 @@ export interface ServiceParts {
   readonly gateway: CompleteConfig['gateway'];
   readonly tenants: CompleteConfig['tenants'];
   readonly limits: CompleteConfig['limits'];
+  readonly usage: CompleteConfig['usage'];
   /** Aborts when the drain deadline has passed. */
   readonly stopping: AbortSignal;
 }
@@ -74,6 +77,8 @@ export interface Composed {
   readonly chores: readonly Chore[];
   /** What is done for executions that nobody waits for. */
   readonly background: ExecutionBackground;
+  /** Stopped once nothing is under way any more. */
+  readonly ledger: Pick<UsageLedger, 'stop'>;
 }
 
 /** The services of an app: the one place where they are made and handed to each other. */
@@ -89,7 +94,8 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
   const limiter = composeRateLimiter(parts);
   const policyOf = createTenantPolicies(parts.tenants);
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };
-  const gateway = await composeGateway(parts, policyOf);
+  const usage = composeUsage(parts, limiter, policyOf);
+  const gateway = await composeGateway(parts, policyOf, usage);
   const executor = createFunctionRunner({ ...parts, settings, gateway });
   const functionParts = { storage, executor, clock, schemas, cursors };
   const requestLimits = createRequestLimits({ limiter, limits: parts.limits, policyOf });
@@ -100,7 +106,10 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
     gateway,
     execute: (id, input, context) => executions.execute(id, input, context),
   });
-  const { engine, background } = composeExecutions({ ...parts, ...functionParts, openHostCalls }, limits);
+  const { engine, background } = composeExecutions(
+    { ...parts, ...functionParts, openHostCalls, meter: usage.meter },
+    limits,
+  );
   const executions = createExecutionService({ ...functionParts, engine, queue, limits, maxQueued });
   const idempotency = createIdempotencyService(parts);
   const services = {
@@ -111,6 +120,7 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
     keys: createKeyService({ storage, audit, clock, cursors, issuer }),
     audit,
     idempotency,
+    usage: usage.service,
     limits: requestLimits,
     authenticate: composeAuthenticate(parts),
     policyOf,
@@ -118,8 +128,9 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
   const chores = [
     ...background.chores,
     { name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepIdempotencyKeys(storage, clock) },
+    { name: 'sweeping usage', everyMs: SWEEP_MS, run: () => sweepUsage(storage, clock, parts.usage.retentionDays) },
   ];
-  return { services, health: { limits: () => limiter.health() }, chores, background };
+  return { services, health: { limits: () => limiter.health() }, chores, background, ledger: usage.ledger };
 }
 
 function composeRateLimiter({ rateLimiter, clock, logger }: ServiceParts): InsuredRateLimiter {
@@ -136,8 +147,11 @@ function composeAuthenticate({ authenticators, limits, clock }: ServiceParts): A
 async function composeGateway(
   { providers, router, clock, gateway }: ServiceParts,
   policyOf: PolicyOf,
+  usage: Pick<ComposedUsage, 'meterAll'>,
 ): Promise<GatewayService> {
-  const catalog = await createModelCatalog(providers, gateway.models ?? {}, loadPriceList, clock);
+  const metered = usage.meterAll(providers, (id) => infos.get(id));
+  const catalog = await createModelCatalog(metered, gateway.models ?? {}, loadPriceList, clock);
+  const infos = new Map(catalog.models.map(({ id, info }) => [id, info]));
   const ids = catalog.models.map(({ id }) => id);
   const deployments = createDeployments(ids, clock);
   return createGatewayService({

@@ -74,7 +74,7 @@ export interface AppOptions {
 export async function createApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
   const { logger = silentLogger, clock = systemClock, directory = process.cwd(), env = process.env } = options;
   const checked = checkAppConfig(withDefaultMounts(config, env));
-  const { startTimeoutMs, executions, functions, gateway, tenants, limits, autoMigrate } = checked.config;
+  const { startTimeoutMs, executions, functions, gateway, tenants, limits, usage, autoMigrate } = checked.config;
   const loading = { directory, bases: options.bases ?? [], timeoutMs: startTimeoutMs };
   const { mounts, problems } = await loadMounts(checked.mounts, loading);
   if (checked.problems.length + problems.length > 0) throw problemsError([...checked.problems, ...problems]);
@@ -121,6 +121,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
       gateway,
       tenants,
       limits,
+      usage,
       logger,
       stopping: stopping.signal,
     });

@@ -52,6 +52,7 @@ export function createRunningApp(running: RunningParts): App {
       // Its lease runs out, and others close what it leaves.
       logger.warn('the storage could not be told that this server stops', { error });
     });
+    await composed.ledger.stop();
     const failures = await stopParts(parts, logger);
     await transport.stop();
     if (failures.length === 0) return;

@@ -159,6 +159,11 @@ export const appConfigSchema: ConfigSchema = {
     functions,
     gateway,
     limits: limitsSchema,
+    usage: {
+      type: 'object',
+      default: {},
+      properties: { retentionDays: { type: 'integer', minimum: 1, maximum: 3_650, default: 30 } },
+    },
     tenants: { type: 'object', additionalProperties: tenantPolicy },
     secret: { type: 'string', minLength: 32, writeOnly: true },
     secretFile: { type: 'string', minLength: 1 },

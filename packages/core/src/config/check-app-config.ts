@@ -22,7 +22,10 @@ export interface CheckedConfig {
 
 /** An `AppConfig` in which everything with a default is there. */
 export interface CompleteConfig
-  extends Omit<AppConfig, 'executions' | 'functions' | 'gateway' | 'limits' | 'autoMigrate' | 'startTimeoutMs'> {
+  extends Omit<
+    AppConfig,
+    'executions' | 'functions' | 'gateway' | 'limits' | 'usage' | 'autoMigrate' | 'startTimeoutMs'
+  > {
   readonly executions: Required<NonNullable<AppConfig['executions']>>;
   readonly functions: Pick<FunctionsConfig, 'grants' | 'settings'> & {
     readonly maxCalls: number;
@@ -31,6 +34,7 @@ export interface CompleteConfig
   };
   readonly gateway: NonNullable<AppConfig['gateway']> & { readonly timeoutMs: number };
   readonly limits: Limits;
+  readonly usage: Required<NonNullable<AppConfig['usage']>>;
   readonly autoMigrate: boolean;
   readonly startTimeoutMs: number;
 }

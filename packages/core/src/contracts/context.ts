@@ -47,6 +47,8 @@ export interface RequestContext {
 /** An execution whose code asked its host for something. */
 export interface CallingExecution {
   readonly id: string;
+  /** The function whose code it is. */
+  readonly functionId: string;
   /** 1 for one that was asked for from outside, one more for each that was asked for by another. At most 8. */
   readonly depth: number;
 }

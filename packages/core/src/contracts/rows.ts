@@ -183,6 +183,51 @@ export interface IdempotencyKeyRow extends Row {
   readonly expiresAt: string;
 }
 
+/** What was used, in buckets that do not overlap. */
+export interface UsageAmounts {
+  readonly uncachedInputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** With those spent on thinking. */
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  /** Milliseconds that the caller waited. */
+  readonly durationMs: number;
+}
+
+/** What a call is counted by. */
+export interface UsageDimensions {
+  readonly kind: 'execution' | 'model';
+  /** Principal that called; for what a function calls, whoever executed the function. */
+  readonly keyId: string;
+  /** The function that was executed, or whose code called the model. Empty where there is none. */
+  readonly functionId: string;
+  /** `<provider>/<model_name>`; empty for executions. */
+  readonly model: string;
+  readonly outcome: 'completed' | 'failed' | 'timed_out' | 'cancelled' | 'interrupted';
+}
+
+/** One execution, or one call of a model. */
+export interface UsageEntryRow extends Row, UsageDimensions, UsageAmounts {
+  readonly requestId: string;
+  /** In billionths of a US dollar. Null where no price is known, and for executions. */
+  readonly costNanoUsd: number | null;
+  /** The provider did not say how many tokens there were; they are estimates. */
+  readonly estimated: boolean;
+  readonly createdAt: string;
+}
+
+/** All calls of one hour that agree in what they are counted by. */
+export interface UsageHourRow extends Row, UsageDimensions, UsageAmounts {
+  /** When the hour begins. */
+  readonly hour: string;
+  readonly calls: number;
+  /** Of the calls whose price is known. */
+  readonly costNanoUsd: number;
+  /** Calls of models whose price is not known. */
+  readonly unpricedCalls: number;
+}
+
 /** The name of each collection and what its rows hold. */
 export interface Rows {
   readonly functions: FunctionRow;
@@ -196,6 +241,8 @@ export interface Rows {
   readonly jobs: JobRow;
   readonly instances: InstanceRow;
   readonly idempotencyKeys: IdempotencyKeyRow;
+  readonly usageEntries: UsageEntryRow;
+  readonly usageHours: UsageHourRow;
 }
 
 export type Collection = keyof Rows;

@@ -38,6 +38,8 @@ export function createMemoryStorage(): Storage {
     jobs: new Map(),
     instances: new Map(),
     idempotencyKeys: new Map(),
+    usageEntries: new Map(),
+    usageHours: new Map(),
   };
 
   return {

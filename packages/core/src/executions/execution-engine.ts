@@ -1,10 +1,11 @@
 import { timestamp } from '../app/timestamp.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger, RequestContext } from '../contracts/context.ts';
-import type { ExecutionRow } from '../contracts/rows.ts';
+import type { ExecutionRow, ExecutionStatus, UsageDimensions } from '../contracts/rows.ts';
 import type { Changes, Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { FinishedExecution } from '../functions/finish-execution.ts';
+import { noUsage, type UsageMeter } from '../usage/usage-meter.ts';
 import type { InstanceLease } from './instance-lease.ts';
 import { type RunParts, type RunRequest, runExecution } from './run-execution.ts';
 import { type RunningExecution, RunningExecutions } from './running-executions.ts';
@@ -14,6 +15,8 @@ export interface EngineParts extends RunParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly instance: InstanceLease;
+  /** Told of every run. */
+  readonly meter: UsageMeter;
 }
 
 const cancellation = { code: 'cancelled', message: 'The execution was cancelled' };
@@ -52,7 +55,19 @@ export class ExecutionEngine {
   }
 
   async run(request: RunRequest): Promise<FinishedExecution> {
-    return await runExecution(this.parts, request);
+    const { meter, clock } = this.parts;
+    await meter.ready();
+    const startedAt = clock.monotonic();
+    let outcome: UsageDimensions['outcome'] = 'failed';
+    try {
+      const finished = await runExecution(this.parts, request);
+      outcome = endOf(finished.changes.status);
+      return finished;
+    } finally {
+      const durationMs = clock.monotonic() - startedAt;
+      const call = { kind: 'execution', functionId: request.source.id, model: '', outcome } as const;
+      meter.record(request.run.context, { ...call, usage: noUsage, costNanoUsd: null, durationMs });
+    }
   }
 
   /** Write the end of an execution; the row as it is then, whoever ended it. */
@@ -95,4 +110,9 @@ export class ExecutionEngine {
     const row = await storage.get(tenant, 'executions', id);
     return row ?? { ...started, ...set };
   }
+}
+
+/** How a run ended. One that goes back into the queue was interrupted. */
+function endOf(status: ExecutionStatus): UsageDimensions['outcome'] {
+  return status === 'queued' || status === 'running' ? 'interrupted' : status;
 }

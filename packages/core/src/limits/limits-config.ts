@@ -1,4 +1,4 @@
-import type { RateLimit } from '../contracts/limits.ts';
+import type { Budget, RateLimit } from '../contracts/limits.ts';
 import type { OperationClass } from './operation-class.ts';
 
 export interface SwitchableRateLimit extends RateLimit {
@@ -16,6 +16,10 @@ export interface CallerLimits {
   readonly model: SwitchableRateLimit;
   /** Requests of each kind that may be under way at the same time. */
   readonly concurrent: Readonly<Record<OperationClass, number>>;
+  /** Tokens of questions and answers together. Absent: any number. */
+  readonly tokensPerMinute?: number;
+  /** What may be spent on models. Absent: any amount. */
+  readonly budget?: Budget;
 }
 
 /** What callers may do, with everything filled in. */

@@ -48,6 +48,21 @@ function callerLimits(description: string, factor: number, spread: number): Opti
       all: rateLimit('Requests of every kind.', perSecond(100, 1_000)),
       execute: rateLimit('Executions of functions.', perSecond(50, 200)),
       model: rateLimit('Requests to models.', perSecond(50, 200)),
+      tokensPerMinute: {
+        type: 'integer',
+        minimum: 1,
+        maximum: MOST,
+        description: 'Of questions and answers together.',
+      },
+      budget: {
+        type: 'object',
+        description: 'What may be spent on models.',
+        properties: {
+          usd: { type: 'number', minimum: 0, maximum: 1_000_000, description: 'US dollars per period.' },
+          period: { type: 'string', enum: ['day', 'month'], description: 'A calendar day or month in UTC.' },
+        },
+        required: ['usd', 'period'],
+      },
       concurrent: {
         type: 'object',
         description: 'What may be under way at the same time.',

@@ -34,6 +34,7 @@ const errors = [
   'provider_rate_limited',
   'no_provider_available',
   'provider_timeout',
+  'quota_exceeded',
 ] as const;
 
 const base = { method: 'POST', area: 'gateway', scope: 'gateway:invoke', limit: 'model' } as const;

@@ -7,6 +7,7 @@ import { keyOperations } from './keys.ts';
 import { modelOperations } from './models.ts';
 import { settingsOperations } from './settings.ts';
 import { systemOperations } from './system.ts';
+import { usageOperations } from './usage.ts';
 import { versionOperations } from './versions.ts';
 
 /** Every endpoint of Patchbay. A new one is a new row: routing, checks, documents and both binders follow from it. */
@@ -19,5 +20,6 @@ export const operations: readonly Operation[] = [
   ...modelOperations,
   ...keyOperations,
   ...auditOperations,
+  ...usageOperations,
   ...systemOperations,
 ];

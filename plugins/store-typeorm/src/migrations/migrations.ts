@@ -4,6 +4,7 @@ import { IdempotencyKeys1795258800000 } from './idempotency-keys.ts';
 import { InitialSchema1767225600000 } from './initial-schema.ts';
 import { Jobs1795255200000 } from './jobs.ts';
 import { KeysAndAudit1767312000000 } from './keys-and-audit.ts';
+import { Usage1795310000000 } from './usage.ts';
 
 /** Every migration, oldest first. A migration that was released is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -12,4 +13,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Jobs1795255200000,
   IdempotencyKeys1795258800000,
   FunctionSettings1795300000000,
+  Usage1795310000000,
 ];

@@ -41,11 +41,11 @@ export interface HostCallsOptions {
 /** Serve the calls of runs: each under the caller of its run, and no longer than the run lasts. */
 export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): OpenHostCallsFor {
   return (run) => {
-    const { executionId, context } = run;
+    const { row, executionId, context } = run;
     const { calls, secrets, close } = serve(run);
     const over = new AbortController();
     const underWay = new Set<Promise<string>>();
-    const execution = { id: executionId, depth: (context.execution?.depth ?? 0) + 1 };
+    const execution = { id: executionId, functionId: row.id, depth: (context.execution?.depth ?? 0) + 1 };
 
     const answer = async (name: string, argumentsJson: string, signal: AbortSignal): Promise<string> => {
       const served = calls.get(name);

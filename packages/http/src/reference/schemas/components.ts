@@ -5,6 +5,7 @@ import { gatewaySchemas } from './gateway-schemas.ts';
 import { keySchemas } from './key-schemas.ts';
 import { problemSchema } from './problem-schema.ts';
 import { settingsSchemas } from './settings-schemas.ts';
+import { usageSchemas } from './usage-schemas.ts';
 
 /** Every named schema of the OpenAPI document. */
 export const componentSchemas = {
@@ -14,6 +15,7 @@ export const componentSchemas = {
   ...keySchemas,
   ...auditSchemas,
   ...settingsSchemas,
+  ...usageSchemas,
   Problem: problemSchema,
   Health: {
     type: 'object',

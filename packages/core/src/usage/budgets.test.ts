@@ -1,0 +1,221 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AppConfig } from '../app/app-config.ts';
+import { createApp } from '../app/create-app.ts';
+import { createRequestContext } from '../app/request-context.ts';
+import type { Principal } from '../contracts/context.ts';
+import { definePlugin } from '../contracts/define-plugin.ts';
+import type { PatchbayError } from '../contracts/errors.ts';
+import { tenantId } from '../contracts/tenant.ts';
+import { createMemoryStorage } from '../defaults/memory-storage.ts';
+import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
+
+const usage = {
+  uncachedInputTokens: 10,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 90,
+  reasoningTokens: 0,
+} as const;
+
+// At 10,000 dollars for a million tokens, a call of 100 tokens costs a dollar.
+const pricing = { input: 10_000, output: 10_000 };
+
+describe('budgets', () => {
+  const stops: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+  });
+
+  /** An app whose one model waits until it is let go, and answers with 100 tokens. */
+  const start = async (config: Partial<AppConfig>, storage = createMemoryStorage(), clock = createStoppedClock()) => {
+    const gate = { open: Promise.resolve(), asked: 0 };
+    const provider = definePlugin({
+      name: 'gated-provider',
+      kind: 'provider',
+      version: 1,
+      config: { properties: {} },
+      create: () => ({
+        models: async () => [{ name: 'large', capabilities: ['chat'], maxTokens: 1_000, pricing }],
+        async chat() {
+          gate.asked += 1;
+          await gate.open;
+          return { content: 'yes', toolCalls: [], finishReason: 'stop', usage };
+        },
+      }),
+    });
+    const kept = definePlugin({
+      name: 'kept-storage',
+      kind: 'storage',
+      version: 1,
+      config: { properties: {} },
+      create: () => storage,
+    });
+    const app = await createApp(
+      { patchbay: 1, storage: { use: kept }, providers: { acme: { use: provider } }, ...config },
+      { clock },
+    );
+    stops.push(() => app.stop(0));
+    const ask = async (changes: Partial<Principal> = {}, maxTokens?: number): Promise<PatchbayError | undefined> => {
+      const caller = { id: 'key_1', kind: 'api-key', tenant: tenantId('a'), scopes: ['*'], ...changes } as const;
+      const context = createRequestContext({ app, caller, requestId: 'request_1' });
+      try {
+        const limits = maxTokens === undefined ? {} : { maxTokens };
+        await app.gateway.generate({ prompt: 'x', model: 'acme/large', ...limits }, context);
+        return undefined;
+      } catch (error) {
+        return error as PatchbayError;
+      } finally {
+        context.close();
+      }
+    };
+    const many = async (count: number, changes: Partial<Principal> = {}, maxTokens?: number) => {
+      const answers = await Promise.all(Array.from({ length: count }, () => ask(changes, maxTokens)));
+      return answers.filter((error) => error === undefined).length;
+    };
+    return { app, ask, many, gate, clock, storage };
+  };
+
+  const perKey = (usd: number) => ({ limits: { key: { budget: { usd, period: 'day' } } } }) as const;
+
+  it('let calls through until they are used up, and say when there is more', async () => {
+    const { ask, clock } = await start(perKey(3));
+    clock.advance(3_600_000);
+    for (let count = 0; count < 3; count += 1) expect(await ask()).toBeUndefined();
+    expect(await ask()).toMatchObject({ code: 'quota_exceeded', status: 429, retryAfter: 23 * 3_600 });
+    expect(await ask({ id: 'key_2' })).toBeUndefined();
+    clock.advance(23 * 3_600_000);
+    expect(await ask()).toBeUndefined();
+  });
+
+  it.each([
+    ['that say how long the answer may be', 99],
+    ['that do not', undefined],
+  ])('are overspent by at most one of 500 calls at a time %s', async (_, maxTokens) => {
+    const { app, many, ask } = await start(perKey(10.5));
+    let served = 0;
+    for (let round = 0; round < 30 && served < 11; round += 1) served += await many(500, {}, maxTokens);
+    expect(served).toBe(11);
+    expect(await ask()).toMatchObject({ code: 'quota_exceeded' });
+    const caller = { id: 'key_1', kind: 'api-key', tenant: tenantId('a'), scopes: ['*'] } as const;
+    const context = createRequestContext({ app, caller, requestId: 'request_1' });
+    const { total } = await app.usage.report(
+      { from: '2026-01-01T00:00:00.000Z', to: '2026-01-02T00:00:00.000Z' },
+      context,
+    );
+    context.close();
+    expect([total.modelCalls, total.costNanoUsd]).toEqual([11, 11_000_000_000]);
+  });
+
+  it('ask callers to come back soon while the rest is set aside', async () => {
+    const { ask, gate } = await start(perKey(5));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate.open = promise;
+    const first = ask();
+    await expect.poll(() => gate.asked).toBe(1);
+    expect(await ask()).toMatchObject({ code: 'quota_exceeded', retryAfter: 1 });
+    resolve();
+    expect(await first).toBeUndefined();
+    expect(await ask()).toBeUndefined();
+  });
+
+  it('are those of the tenant as well, and of both the narrower counts', async () => {
+    const { ask, many } = await start({
+      limits: { key: { budget: { usd: 2, period: 'day' } } },
+      tenants: { a: { limits: { budget: { usd: 3, period: 'month' } } } },
+    });
+    expect([await ask(), await ask(), (await ask())?.code]).toEqual([undefined, undefined, 'quota_exceeded']);
+    const other = { id: 'key_2' };
+    expect([await ask(other), (await ask(other))?.message]).toEqual([
+      undefined,
+      'the budget of this tenant is used up',
+    ]);
+    expect(await many(2, { tenant: tenantId('b') }, 10)).toBe(2);
+  });
+
+  it('are replaced by that of the key itself', async () => {
+    const { ask } = await start(perKey(1));
+    const own = { limits: { budget: { usd: 2, period: 'month' } } } as const;
+    expect([await ask(own), await ask(own), (await ask(own))?.code]).toEqual([undefined, undefined, 'quota_exceeded']);
+  });
+
+  it('survive a restart', async () => {
+    const before = await start(perKey(3));
+    expect([await before.ask(), await before.ask()]).toEqual([undefined, undefined]);
+    await before.app.stop(0);
+    const after = await start(perKey(3), before.storage, before.clock);
+    expect([await after.ask(), (await after.ask())?.code]).toEqual([undefined, 'quota_exceeded']);
+  });
+
+  it('know within seconds what other processes spend', async () => {
+    const one = await start(perKey(3));
+    const other = await start(perKey(3), one.storage, one.clock);
+    expect([await one.ask(), await other.ask(), await other.ask()]).toEqual([undefined, undefined, undefined]);
+    await other.app.stop(0);
+    one.clock.advance(10_001);
+    await one.ask();
+    await expect.poll(async () => (await one.ask())?.code).toBe('quota_exceeded');
+  });
+
+  it('of nothing let nothing through, and none lets everything through', async () => {
+    expect(await (await start(perKey(0))).many(3)).toBe(0);
+    expect(await (await start({})).many(20)).toBe(20);
+    const off = { limits: { off: true, key: { budget: { usd: 0, period: 'day' } } } } as const;
+    expect(await (await start(off)).many(3)).toBe(3);
+  });
+});
+
+describe('tokens per minute', () => {
+  const start = async (tokensPerMinute: number) => {
+    const clock = createStoppedClock();
+    const provider = definePlugin({
+      name: 'plain-provider',
+      kind: 'provider',
+      version: 1,
+      config: { properties: {} },
+      create: () => ({
+        models: async () => [{ name: 'large', capabilities: ['chat'], maxTokens: 1_000 }],
+        chat: async () => ({ content: 'yes', toolCalls: [], finishReason: 'stop', usage }),
+      }),
+    });
+    const app = await createApp(
+      { patchbay: 1, providers: { acme: { use: provider } }, limits: { key: { tokensPerMinute } } },
+      { clock },
+    );
+    const caller = { id: 'key_1', kind: 'api-key', tenant: tenantId('a'), scopes: ['*'] } as const;
+    const ask = async (maxTokens: number): Promise<PatchbayError | undefined> => {
+      const context = createRequestContext({ app, caller, requestId: 'request_1' });
+      try {
+        await app.gateway.generate({ prompt: 'x'.repeat(40), model: 'acme/large', maxTokens }, context);
+        return undefined;
+      } catch (error) {
+        return error as PatchbayError;
+      } finally {
+        context.close();
+      }
+    };
+    return { app, clock, ask };
+  };
+
+  it('are set aside before a call and settled after it', async () => {
+    const { app, clock, ask } = await start(600);
+    // Each sets aside 500 and more, and uses 100.
+    for (let count = 0; count < 2; count += 1) expect(await ask(480)).toBeUndefined();
+    const error = await ask(480);
+    expect(error).toMatchObject({ code: 'rate_limited', extensions: { 'violated-policies': ['key-tokens'] } });
+    clock.advance(Math.ceil((error?.retryAfter ?? 0) * 1_000));
+    expect(await ask(480)).toBeUndefined();
+    await app.stop(0);
+  });
+
+  it('are owed by a call that used more than there are, and then have to come in first', async () => {
+    const { app, clock, ask } = await start(60);
+    expect(await ask(1_000)).toBeUndefined();
+    const error = await ask(1);
+    expect(error?.code).toBe('rate_limited');
+    // 40 are owed, and the next call sets aside at least eleven.
+    expect(error?.retryAfter).toBeGreaterThan(50);
+    clock.advance((error?.retryAfter ?? 0) * 1_000);
+    expect(await ask(1)).toBeUndefined();
+    await app.stop(0);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { periodOf } from './budget-period.ts';
+import { costNanoUsd, decimalUsd } from './cost.ts';
+import { noUsage } from './usage-meter.ts';
+
+describe('what tokens cost', () => {
+  it('is exact in billionths of a dollar', () => {
+    const tokens = {
+      ...noUsage,
+      uncachedInputTokens: 1_000,
+      cacheReadTokens: 10,
+      cacheWriteTokens: 1,
+      outputTokens: 7,
+    };
+    expect(costNanoUsd({ input: 0.075, output: 0.3 }, tokens)).toBe(1_011 * 75 + 7 * 300);
+    expect(costNanoUsd({ input: 0, output: 0 }, tokens)).toBe(0);
+  });
+
+  it('is not known without a price', () => {
+    expect(costNanoUsd(undefined, noUsage)).toBeNull();
+  });
+
+  it('is written as a decimal without rounding', () => {
+    expect([0, 1, 1_000_000_000, 12_345_678_901].map(decimalUsd)).toEqual([
+      '0.000000000',
+      '0.000000001',
+      '1.000000000',
+      '12.345678901',
+    ]);
+  });
+});
+
+describe('periods of budgets', () => {
+  it('are days and months in UTC', () => {
+    const now = Date.parse('2028-02-29T23:59:59.999Z');
+    const iso = ({ start, end }: { start: number; end: number }) =>
+      [start, end].map((ms) => new Date(ms).toISOString().slice(0, 10));
+    expect(iso(periodOf('day', now))).toEqual(['2028-02-29', '2028-03-01']);
+    expect(iso(periodOf('month', now))).toEqual(['2028-02-01', '2028-03-01']);
+    expect(iso(periodOf('month', Date.parse('2026-12-31T00:00:00Z')))).toEqual(['2026-12-01', '2027-01-01']);
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../app/silent-logger.ts';
+import { newId } from '../app/type-id.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { UsageEntryRow } from '../contracts/rows.ts';
+import type { Storage } from '../contracts/storage.ts';
+import { tenantId } from '../contracts/tenant.ts';
+import { createMemoryStorage } from '../defaults/memory-storage.ts';
+import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
+import { sweepUsage } from './sweep-usage.ts';
+import { createUsageLedger } from './usage-ledger.ts';
+
+const tenant = tenantId('a');
+const logger = silentLogger;
+
+function entry(changes: Partial<UsageEntryRow> = {}): UsageEntryRow {
+  return {
+    id: newId('usage'),
+    revision: 1,
+    kind: 'model',
+    keyId: 'key_1',
+    functionId: '',
+    model: 'acme/large',
+    outcome: 'completed',
+    uncachedInputTokens: 10,
+    cacheReadTokens: 1,
+    cacheWriteTokens: 2,
+    outputTokens: 3,
+    reasoningTokens: 1,
+    durationMs: 5,
+    requestId: 'request_1',
+    costNanoUsd: 7,
+    estimated: false,
+    createdAt: '2026-01-02T03:04:05.678Z',
+    ...changes,
+  };
+}
+
+const hoursOf = async (storage: Storage) =>
+  (await storage.scanAllTenants('usageHours', {}, 1_000)).map(({ row }) => row);
+const callsOf = async (storage: Storage) => (await hoursOf(storage)).reduce((sum, { calls }) => sum + calls, 0);
+const entriesOf = async (storage: Storage) => (await storage.scanAllTenants('usageEntries', {}, 100_000)).length;
+
+/** A storage whose commits can fail, before or after they are done. */
+function flakyStorage() {
+  const storage = createMemoryStorage();
+  const state = { mode: 'up' as 'up' | 'before' | 'after', commits: 0 };
+  const flaky: Storage = {
+    ...storage,
+    async commit(owner, writes) {
+      state.commits += 1;
+      const failure = new PatchbayError('storage_unavailable', 'the disk is gone');
+      if (state.mode === 'before') throw failure;
+      const result = await storage.commit(owner, writes);
+      if (state.mode === 'after') throw failure;
+      return result;
+    },
+  };
+  return { flaky, storage, state };
+}
+
+describe('the usage ledger', () => {
+  it('writes every entry once, and sums that agree with them', async () => {
+    const storage = createMemoryStorage();
+    const ledger = createUsageLedger({ storage, logger });
+    for (let index = 0; index < 1_000; index += 1) ledger.record(tenant, entry({ model: `acme/${index % 3}` }));
+    ledger.record(tenant, entry({ costNanoUsd: null }));
+    ledger.record(tenantId('b'), entry());
+    await ledger.flush();
+    expect(await entriesOf(storage)).toBe(1_002);
+    const rows = await hoursOf(storage);
+    expect(rows).toHaveLength(5);
+    expect(rows.find(({ model }) => model === 'acme/0')).toMatchObject({
+      hour: '2026-01-02T03:00:00.000Z',
+      calls: 334,
+      uncachedInputTokens: 3_340,
+      outputTokens: 1_002,
+      costNanoUsd: 2_338,
+      unpricedCalls: 0,
+    });
+    expect(rows.find(({ unpricedCalls }) => unpricedCalls === 1)).toMatchObject({ calls: 1, costNanoUsd: 0 });
+  });
+
+  it('writes on its own, soon, and many at once', async () => {
+    const { flaky, storage, state } = flakyStorage();
+    const stored = Promise.withResolvers<void>();
+    let count = 0;
+    const onStored = () => {
+      count += 1;
+      if (count === 100) stored.resolve();
+    };
+    const ledger = createUsageLedger({ storage: flaky, logger, onStored, delayMs: 10 });
+    for (let index = 0; index < 100; index += 1) ledger.record(tenant, entry());
+    await stored.promise;
+    expect([await callsOf(storage), state.commits]).toEqual([100, 1]);
+  });
+
+  it('loses nothing that was recorded before a stop', async () => {
+    const storage = createMemoryStorage();
+    const ledger = createUsageLedger({ storage, logger, delayMs: 60_000 });
+    for (let index = 0; index < 700; index += 1) ledger.record(tenant, entry());
+    await ledger.stop();
+    expect([await entriesOf(storage), await callsOf(storage)]).toEqual([700, 700]);
+  });
+
+  it.each(['before', 'after'] as const)(
+    'counts once what failed %s it was done, with what came later',
+    async (mode) => {
+      const { flaky, storage, state } = flakyStorage();
+      const ledger = createUsageLedger({ storage: flaky, logger, delayMs: 60_000 });
+      for (let index = 0; index < 100; index += 1) ledger.record(tenant, entry());
+      state.mode = mode;
+      await ledger.flush();
+      for (let index = 0; index < 50; index += 1) ledger.record(tenant, entry());
+      await ledger.flush();
+      state.mode = 'up';
+      await ledger.flush();
+      expect([await entriesOf(storage), await callsOf(storage)]).toEqual([150, 150]);
+      await ledger.stop();
+    },
+  );
+
+  it('adds to sums that other processes add to', async () => {
+    const storage = createMemoryStorage();
+    const ledgers = Array.from({ length: 3 }, () => createUsageLedger({ storage, logger, delayMs: 60_000 }));
+    for (let round = 0; round < 5; round += 1) {
+      for (const ledger of ledgers) for (let index = 0; index < 20; index += 1) ledger.record(tenant, entry());
+      await Promise.all(ledgers.map((ledger) => ledger.flush()));
+    }
+    expect([await entriesOf(storage), await callsOf(storage), (await hoursOf(storage)).length]).toEqual([300, 300, 1]);
+    for (const ledger of ledgers) await ledger.stop();
+  });
+
+  it('makes calls wait, and then refuses them, while it can keep no more', async () => {
+    const { flaky, state } = flakyStorage();
+    const ledger = createUsageLedger({ storage: flaky, logger, capacity: 10, delayMs: 60_000 });
+    for (let index = 0; index < 9; index += 1) ledger.record(tenant, entry());
+    await ledger.room();
+    ledger.record(tenant, entry());
+    await ledger.room();
+    state.mode = 'before';
+    for (let index = 0; index < 10; index += 1) ledger.record(tenant, entry());
+    await expect(ledger.room()).rejects.toMatchObject({ code: 'storage_unavailable', retryAfter: 1 });
+    state.mode = 'up';
+    await ledger.flush();
+    await ledger.room();
+    await ledger.stop();
+  });
+
+  it('deletes entries that are old enough, and keeps the sums', async () => {
+    const storage = createMemoryStorage();
+    const clock = createStoppedClock();
+    const ledger = createUsageLedger({ storage, logger });
+    const at = (ms: number) => new Date(clock.now() + ms).toISOString();
+    for (let index = 0; index < 250; index += 1) ledger.record(tenant, entry({ createdAt: at(index) }));
+    ledger.record(tenant, entry({ createdAt: at(86_400_000) }));
+    await ledger.flush();
+    clock.advance(30 * 86_400_000 + 250);
+    expect(await sweepUsage(storage, clock, 30)).toBe(250);
+    expect([await entriesOf(storage), await callsOf(storage)]).toEqual([1, 251]);
+  });
+});

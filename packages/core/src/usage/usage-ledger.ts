@@ -1,0 +1,131 @@
+import type { Logger } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { UsageEntryRow } from '../contracts/rows.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import { createUsageWriter } from './write-usage.ts';
+
+export interface UsageLedgerParts {
+  readonly storage: Storage;
+  readonly logger: Logger;
+  /** Told of each entry as soon as it is on disk. */
+  readonly onStored?: (tenant: TenantId, entry: UsageEntryRow) => void;
+  /** Milliseconds that an entry waits for others. Default 200. */
+  readonly delayMs?: number;
+  /** Entries that wait at most. Default 10,000. */
+  readonly capacity?: number;
+}
+
+/** Writes down what was used, behind the requests: an entry costs a request no more than a push into a list. */
+export interface UsageLedger {
+  /** Never fails and never waits. */
+  record(tenant: TenantId, entry: UsageEntryRow): void;
+  /**
+   * Wait until there is room for what a call will use, before it is made.
+   *
+   * @throws PatchbayError `storage_unavailable` where the storage has not taken anything for too long.
+   */
+  room(): Promise<void>;
+  /** Resolves when everything that was recorded before is on disk, or could not be written now. */
+  flush(): Promise<void>;
+  /** Run something while nothing is written. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+  stop(): Promise<void>;
+}
+
+/** Entries of one commit, beside the sums that they change. */
+const BATCH = 250;
+const RETRY_MS = 1_000;
+const ROOM_MS = 1_000;
+
+interface Batch {
+  readonly tenant: TenantId;
+  readonly entries: readonly UsageEntryRow[];
+}
+
+export function createUsageLedger(parts: UsageLedgerParts): UsageLedger {
+  const { storage, logger, onStored, delayMs = 200, capacity = 10_000 } = parts;
+  const writer = createUsageWriter(storage);
+  const waiting = new Map<TenantId, UsageEntryRow[]>();
+  let batch: Batch | undefined;
+  let count = 0;
+  let failing = false;
+  let timer: NodeJS.Timeout | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One after the other, whatever becomes of those before. */
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return await turn;
+  };
+
+  const takeBatch = (): Batch | undefined => {
+    for (const [tenant, entries] of waiting) {
+      const taken = entries.splice(0, BATCH);
+      if (entries.length === 0) waiting.delete(tenant);
+      return { tenant, entries: taken };
+    }
+    return undefined;
+  };
+
+  const writeAll = async (): Promise<void> => {
+    for (;;) {
+      // One that failed may be on disk all the same: it is written again as it was, and not mixed with others.
+      batch ??= takeBatch();
+      if (batch === undefined) return;
+      const { tenant, entries } = batch;
+      await writer.write(tenant, entries);
+      batch = undefined;
+      count -= entries.length;
+      for (const entry of entries) onStored?.(tenant, entry);
+    }
+  };
+
+  const flush = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    try {
+      await inTurn(writeAll);
+      if (failing) logger.info('usage is written down again');
+      failing = false;
+    } catch (error) {
+      if (!failing)
+        logger.warn('usage cannot be written down; it is kept in memory meanwhile', { entries: count, error });
+      failing = true;
+    }
+    if (count > 0) schedule(failing ? RETRY_MS : 0);
+  };
+
+  const schedule = (ms: number): void => {
+    // Not unref'd: a process that ends by itself writes down what it used.
+    timer ??= setTimeout(() => void flush(), ms);
+  };
+
+  return {
+    flush,
+    exclusively: inTurn,
+
+    record(tenant, entry) {
+      const entries = waiting.get(tenant);
+      if (entries) entries.push(entry);
+      else waiting.set(tenant, [entry]);
+      count += 1;
+      schedule(delayMs);
+    },
+
+    async room() {
+      if (count < capacity) return;
+      const patience = new Promise<void>((resolve) => setTimeout(resolve, ROOM_MS).unref());
+      await Promise.race([failing ? patience : flush(), patience]);
+      if (count < capacity) return;
+      throw new PatchbayError('storage_unavailable', 'usage cannot be written down right now', { retryAfter: 1 });
+    },
+
+    async stop() {
+      await flush();
+      clearTimeout(timer);
+      if (count > 0) logger.error('usage was lost: it could not be written down before the stop', { entries: count });
+    },
+  };
+}

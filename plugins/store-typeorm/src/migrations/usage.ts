@@ -1,0 +1,64 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createTable } from './create-table.ts';
+
+const shared = {
+  kind: 'string',
+  key_id: 'string',
+  function_id: 'string',
+  model: 'string',
+  outcome: 'string',
+  uncached_input_tokens: 'integer',
+  cache_read_tokens: 'integer',
+  cache_write_tokens: 'integer',
+  output_tokens: 'integer',
+  reasoning_tokens: 'integer',
+  duration_ms: 'integer',
+} as const;
+
+/** What was used: every call, and the sums of each hour. */
+export class Usage1795310000000 implements MigrationInterface {
+  readonly name = 'Usage1795310000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await createTable(runner, {
+      name: 'usage_entries',
+      primary: ['id'],
+      columns: {
+        id: 'string',
+        tenant: 'string',
+        revision: 'integer',
+        ...shared,
+        request_id: 'string',
+        cost_nano_usd: 'integer?',
+        estimated: 'boolean',
+        created_at: 'time',
+      },
+      indexes: [
+        ['tenant', 'created_at', 'id'],
+        ['created_at', 'id'],
+      ],
+    });
+    await createTable(runner, {
+      name: 'usage_hours',
+      primary: ['id'],
+      columns: {
+        id: 'string',
+        tenant: 'string',
+        revision: 'integer',
+        hour: 'time',
+        ...shared,
+        calls: 'integer',
+        cost_nano_usd: 'integer',
+        unpriced_calls: 'integer',
+      },
+      indexes: [
+        ['tenant', 'hour', 'id'],
+        ['key_id', 'tenant', 'hour', 'id'],
+      ],
+    });
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of ['usage_hours', 'usage_entries']) await runner.dropTable(table);
+  }
+}
