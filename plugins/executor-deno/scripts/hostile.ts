@@ -3,7 +3,9 @@
  * that works here, and print what became of them:
  *
  *     node --conditions=source plugins/executor-deno/scripts/hostile.ts [--isolation all] [--jail all]
- *       [--wall both|permissions|jail | --allow-all] [--only <text>] [--random <count> [--seed <number>]]
+ *       [--wall both|permissions|jail | --allow-all] [--only <text>] [--random <count> [--seed <number>]] [--group <size>]
+ *
+ * With --group, so many of those programs that are one expression share a process.
  */
 import { parseArgs } from 'node:util';
 import { worksHere } from '../src/fixtures/works-here.ts';
@@ -23,6 +25,7 @@ const { values } = parseArgs({
     wall: { type: 'string', default: 'both' },
     'allow-all': { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
+    group: { type: 'string', default: '1' },
     random: { type: 'string' },
     seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
   },
@@ -57,7 +60,7 @@ for (const isolation of choose('isolation', values.isolation, isolations)) {
       continue;
     }
     const start = performance.now();
-    const { escapes, unexpected } = await runPrograms(programs, { combination });
+    const { escapes, unexpected } = await runPrograms(programs, { combination, groupSize: Number(values.group) });
     const seconds = Math.round((performance.now() - start) / 1000);
     for (const { program, what } of escapes) console.log(`ESCAPE ${program}\n  ${what}`);
     for (const { program, what } of unexpected) console.log(`UNEXPECTED ${program}\n  ${what.slice(0, 500)}`);

@@ -8,6 +8,7 @@ import { filesByImport } from './programs/files-by-import.ts';
 import { filesByNode } from './programs/files-by-node.ts';
 import { floods } from './programs/floods.ts';
 import { forgedFrames } from './programs/forged-frames.ts';
+import { hiddenImports } from './programs/hidden-imports.ts';
 import { introspection, removedNames } from './programs/introspection.ts';
 import { logLines } from './programs/log-lines.ts';
 import { networkByDeno } from './programs/network-by-deno.ts';
@@ -31,6 +32,7 @@ export const catalogue: readonly HostileProgram[] = [
   ...devices,
   ...storage,
   ...filesByImport,
+  ...hiddenImports,
   ...remoteImports,
   ...environment,
   ...networkByWeb,
