@@ -22,6 +22,11 @@ const files: Readonly<Record<string, string>> = {
   '@scope/old/index.js': 'module.exports = { add: (a, b) => a + b };\n',
   'needs-node/package.json': '{"name":"needs-node","version":"1.0.0"}',
   'needs-node/index.js': 'module.exports = require("fs");\n',
+  'late/package.json': '{"name":"late","version":"1.0.0"}',
+  'late/index.js': 'exports.load = async (name) => await import(name);\n',
+  'tries/package.json': '{"name":"tries","version":"1.0.0","type":"module"}',
+  'tries/index.js':
+    'export const load = async () => { try { return await import("node:fs"); } catch { return 1; } };\n',
   'leaks/package.json': '{"name":"leaks","version":"1.0.0"}',
   'leaks/index.js': 'module.exports = "fine";\n',
   'huge/package.json': '{"name":"huge","version":"1.0.0"}',
@@ -33,6 +38,8 @@ const imports = {
   '@scope/old': '2.0.0',
   'needs-node': '1.0.0',
   leaks: '1.0.0',
+  late: '1.0.0',
+  tries: '1.0.0',
   huge: '1.0.0',
 };
 
@@ -147,13 +154,14 @@ describe('imports of packages', () => {
     expect(await faultsOf(`${text}\nexport default () => ({});`)).toEqual([['import_not_allowed', line, column]]);
   });
 
-  it('refuses packages that cannot run here', async () => {
-    expect(await faultsOf('import fs from "needs-node";\nexport default () => ({ fs });')).toEqual([
-      ['bundle', undefined, undefined],
-    ]);
-    expect(await faultsOf('import x from "huge";\nexport default () => ({ x });')).toEqual([
-      ['too_large', undefined, undefined],
-    ]);
+  it.each([
+    ['needs-node', 'bundle'],
+    ['late', 'bundle'],
+    ['tries', 'bundle'],
+    ['huge', 'too_large'],
+  ])('refuses the package "%s", which cannot run here', async (name, code) => {
+    const text = `import * as all from "${name}";\nexport default () => ({ all });`;
+    expect(await faultsOf(text)).toEqual([[code, undefined, undefined]]);
   });
 
   it('opens no file that a comment names', async () => {

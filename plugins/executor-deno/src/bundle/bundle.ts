@@ -3,6 +3,8 @@ import { build, type Message, type OnResolveResult, type Plugin } from 'esbuild'
 import type { InstalledPackage } from '../save/packages.ts';
 import { type Fault, MAX_FAULTS } from '../translate/fault.ts';
 import { packageNameOf } from '../translate/package-name.ts';
+import { parseAs } from '../translate/parse-source.ts';
+import { nodesOf } from '../translate/walk.ts';
 
 export interface BundleQuestion {
   /** A module that was looked at before: its imports are of packages only. */
@@ -56,6 +58,8 @@ export async function bundle(question: BundleQuestion): Promise<BundleAnswer> {
   if (errors.length > 0)
     return { kind: 'faults', faults: errors.slice(0, MAX_FAULTS).map((one) => faultOf(one, question)) };
   const [map, module] = ['.map', '.js'].map((end) => outputFiles.find((file) => file.path.endsWith(end))?.text ?? '');
+  const late = lateImport(module ?? '');
+  if (late !== undefined) return { kind: 'faults', faults: [late] };
   const { mappings, sources } = JSON.parse(map ?? '') as { mappings: string; sources: readonly string[] };
   return { kind: 'bundle', module: module ?? '', mappings, ownSource: sources.indexOf(OWN) };
 }
@@ -87,6 +91,19 @@ function onlyPackages(packages: readonly InstalledPackage[]): Plugin {
 }
 
 const refusal = (text: string): OnResolveResult => ({ errors: [{ text }] });
+
+/** What the bundle would still load when it runs: the parser of the author's text has not seen that, so it may not be. */
+function lateImport(module: string): Fault | undefined {
+  const parsed = parseAs('js', module);
+  if ('errors' in parsed)
+    return { code: 'bundle', detail: 'A package cannot be used: it has code that cannot be parsed' };
+  for (const node of nodesOf(parsed.program)) {
+    if (node.type === 'ImportExpression' || node.type === 'ImportDeclaration') {
+      return { code: 'bundle', detail: 'A package cannot be used: it imports modules at run time' };
+    }
+  }
+  return undefined;
+}
 
 /** Marks a question that was looked at already. */
 const checked = Symbol('checked');
