@@ -21,7 +21,9 @@ export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
 export { type ErrorDetail, PatchbayError } from './contracts/errors.ts';
 export { createMemoryRateLimiter } from './defaults/memory-rate-limiter.ts';
 export { createMemoryStorage } from './defaults/memory-storage.ts';
-export { executionView } from './functions/execution-view.ts';
+export type { LogEvent, LogPlace } from './executions/follow-logs.ts';
+export type { ExecutionLogs, TestedFunction } from './functions/execution-service.ts';
+export { executionView, testView } from './functions/execution-view.ts';
 export type {
   ExecutionSummary,
   FunctionInput,

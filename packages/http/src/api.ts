@@ -112,7 +112,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const { request, requestId, caller, remoteAddress } = exchange;
     const { mountPath } = request;
     if (!caller) throw new Error('a protected operation was reached without credentials');
-    authorize(caller, operation.scope);
+    for (const scope of [operation.scope, ...(operation.alsoNeeds ?? [])]) authorize(caller, scope);
     const key = operation.method === 'POST' ? readIdempotencyKey(request) : undefined;
     const trace = readTrace(request);
     const context = createRequestContext({ app, caller, requestId, remoteAddress, ...(trace && { trace }) });
@@ -149,6 +149,8 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
         reply = failure(error, exchange, app);
       }
       writeRateHeaders(reply.headers, exchange.standings);
+      // What a stream would say is nothing for a HEAD, and it might go on for hours.
+      if (request.method === 'HEAD' && typeof reply.body === 'object') reply = { ...reply, body: undefined };
       if (typeof reply.body !== 'object') {
         exchange.finish(reply.status);
         return reply;

@@ -79,4 +79,104 @@ describe.each(transports)('executions over %s', (_name, open) => {
     expect(text).toContain('"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}');
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
+
+  it('runs a function that is not stored, with the faults of both its parts', async () => {
+    const { name: _name, description: _description, ...source } = { ...sample, code: 'echo' };
+    const test = (body: unknown) => client.send('POST', '/functions/test', { body });
+    const before = (await client.send('GET', '/functions')).json.meta.total;
+    const { status, json } = await test({ function: source, input: { text: 'a' } });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      status: 'completed',
+      input: { text: 'a' },
+      output: { text: 'a', maxPoints: 5 },
+      logs: [],
+    });
+    for (const field of ['id', 'functionId', 'functionVersion']) expect(json).not.toHaveProperty(field);
+    expect((await client.send('GET', '/functions')).json.meta.total).toBe(before);
+
+    expect((await test({ function: { ...source, code: 'fail' }, input: { text: 'a' } })).json).toMatchObject({
+      code: 'function_failed',
+      execution: { status: 'failed', error: { code: 'function_threw' } },
+    });
+    expect((await test({ function: source, input: {} })).json).toMatchObject({
+      code: 'input_invalid',
+      errors: [{ pointer: '/input/text' }],
+    });
+    const schema = { type: 'object', properties: { a: { type: 'strin' } } };
+    expect((await test({ function: { ...source, output: schema }, input: { text: 'a' } })).json).toMatchObject({
+      code: 'schema_invalid',
+      errors: [{ pointer: '/function/output/properties/a/type' }],
+    });
+    expect((await test({ function: { ...source, name: 'x' }, input: {} })).json).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/function/name' }],
+    });
+    expect((await test({ function: source })).json).toMatchObject({
+      errors: [{ pointer: '/input', code: 'required' }],
+    });
+  });
+
+  it('takes test for an id where the method is that of a function', async () => {
+    expect((await client.send('GET', '/functions/test')).json.code).toBe('function_not_found');
+    expect((await client.send('DELETE', '/functions/test')).json.code).toBe('function_not_found');
+    const { status, headers } = await client.send('PATCH', '/functions/test');
+    expect([status, headers.get('allow')?.split(', ').toSorted()]).toEqual([
+      405,
+      ['DELETE', 'GET', 'HEAD', 'POST', 'PUT'],
+    ]);
+  });
+
+  it('runs later what nobody waits for, and cancels it', async () => {
+    const execute = async (code: string, prefer: string) =>
+      await client.send('POST', `/functions/${await create(code)}/execute`, {
+        body: { input: { text: 'a' } },
+        headers: { prefer },
+      });
+    const { status, headers, json } = await execute('wait', 'handling=lenient, Respond-Async');
+    expect([status, headers.get('preference-applied'), headers.get('location')]).toEqual([
+      202,
+      'respond-async',
+      `/executions/${json.id}`,
+    ]);
+    expect(json.status).toBe('queued');
+    const get = async () => (await client.send('GET', `/executions/${json.id}`)).json.status;
+    await expect.poll(get).toBe('running');
+    expect((await client.send('DELETE', `/executions/${json.id}`, { as: 'reader' })).status).toBe(403);
+    expect((await client.send('DELETE', `/executions/${json.id}`, { as: 'stranger' })).status).toBe(404);
+    expect((await client.send('DELETE', `/executions/${json.id}`)).json.status).toBe('cancelled');
+    expect(await get()).toBe('cancelled');
+    const sync = await execute('echo', 'wait=5, return=minimal');
+    expect([sync.status, sync.headers.get('preference-applied')]).toEqual([200, null]);
+    expect((await client.send('DELETE', `/executions/${sync.json.id}`)).json.code).toBe('conflict');
+  });
+
+  it('streams the logs of an execution, from any place on', async () => {
+    const id = await create('log');
+    const { json } = await client.send('POST', `/functions/${id}/execute`, { body: { input: { text: 'a' } } });
+    expect(json.logs).toHaveLength(2);
+    const path = `/executions/${json.id}/logs`;
+    const read = (headers: Record<string, string> = {}) => client.send('GET', path, { headers });
+    const [one, two] = json.logs.map((line: object) => JSON.stringify(line));
+    const end = 'id: end\nevent: end\ndata: {"status":"completed"}\n\n';
+    const { headers, text } = await read();
+    expect(headers.get('content-type')).toBe('text/event-stream');
+    expect(text).toBe(
+      `: following\n\nid: 1-1\nevent: log\ndata: ${one}\n\nid: 1-2\nevent: log\ndata: ${two}\n\n${end}`,
+    );
+    expect((await read({ 'last-event-id': '1-1' })).text).toBe(
+      `: following\n\nid: 1-2\nevent: log\ndata: ${two}\n\n${end}`,
+    );
+    expect((await read({ 'last-event-id': '' })).text).toBe(text);
+    const nothing = await read({ 'last-event-id': 'end' });
+    expect([nothing.status, nothing.text]).toEqual([204, '']);
+    for (const wrong of ['x', '1', '0-1', '1-x', '1-1-1', '-1']) {
+      expect((await read({ 'last-event-id': wrong })).json.code, wrong).toBe('invalid_request');
+    }
+    expect((await read({ accept: 'application/json' })).json).toEqual({ status: 'completed', data: json.logs });
+    const head = await client.send('HEAD', path);
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect((await client.send('GET', '/executions/execution_x/logs')).json.code).toBe('execution_not_found');
+    expect((await client.send('GET', path, { as: 'stranger' })).json.code).toBe('execution_not_found');
+  });
 });

@@ -58,6 +58,8 @@ interface OperationBase {
 export interface ProtectedOperation<Q extends QueryParameters = QueryParameters, B = unknown> extends OperationBase {
   /** What a caller needs to be allowed. */
   readonly scope: Scope;
+  /** Further scopes, all of which a caller needs as well. */
+  readonly alsoNeeds?: readonly Scope[];
   /** What it is limited as, on top of the limit on all requests. */
   readonly limit?: OperationClass;
   /** One entry for each parameter of the path. */

@@ -145,7 +145,7 @@ export class DenoExecutor implements Executor {
 
   async execute(job: ExecutionJob, context: RequestContext): Promise<ExecutionOutcome> {
     const startedAt = performance.now();
-    const logs = new LogCollector(job.limits.logBytes);
+    const logs = new LogCollector(job.limits.logBytes, job.onLog);
     const ending = await this.#run(job, context, logs);
     const base = { logs: logs.lines, logsTruncated: logs.truncated, durationMs: performance.now() - startedAt };
     switch (ending.kind) {

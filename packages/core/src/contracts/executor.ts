@@ -26,6 +26,8 @@ export interface ExecutionJob {
   /** JSON text of the input object, with defaults filled in and valid against the input schema. */
   readonly input: string;
   readonly limits: ExecutionLimits;
+  /** Called with each line of the outcome's `logs`, in that order, as soon as it is written. */
+  readonly onLog?: (line: LogLine) => void;
   /** What the code may ask of the host. Absent: every call is refused. */
   readonly host?: HostCalls;
 }

@@ -94,6 +94,7 @@ export function createExecutionBackground(parts: BackgroundParts): ExecutionBack
       consumer = queue.consume(executionTopic, handler, options);
     },
     drain() {
+      engine.running.drain();
       void consumer?.stop();
     },
     async stop() {

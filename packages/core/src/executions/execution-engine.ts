@@ -34,8 +34,8 @@ export class ExecutionEngine {
   }
 
   /** Register a run; `end` of what this returns has to be called. */
-  open(id: string, context: RequestContext): RunningExecution {
-    return this.running.open(id, context, this.parts.clock.monotonic());
+  open(id: string, context: RequestContext, attempt = 1): RunningExecution {
+    return this.running.open(id, context, this.parts.clock.monotonic(), attempt);
   }
 
   /** The fields of an execution that this instance runs. */

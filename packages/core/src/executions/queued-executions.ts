@@ -76,7 +76,7 @@ async function runQueued(
     const error = { code: 'function_not_found', message: 'the function was deleted before it could run' };
     return await end({ status: 'failed', error });
   }
-  const run = engine.open(row.id, context);
+  const run = engine.open(row.id, context, (row.attempt ?? 0) + 1);
   try {
     const started = await engine.start(tenant, row);
     // Somebody was faster, or cancelled it. The next delivery sees what has become of it.

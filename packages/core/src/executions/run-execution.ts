@@ -39,6 +39,7 @@ export async function runExecution(
     artifact: source.artifact,
     input,
     limits,
+    onLog: (line) => run.logs.add(line),
     ...(calls && { host: calls.host }),
   };
   try {

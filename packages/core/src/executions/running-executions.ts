@@ -2,6 +2,8 @@ import type { RequestContext } from '../contracts/context.ts';
 import type { ExecutionRow } from '../contracts/rows.ts';
 import type { Changes } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
+import { RunLogs } from './run-logs.ts';
+import { Wakeup } from './wakeup.ts';
 
 /** A run in this process. */
 export interface RunningExecution {
@@ -11,6 +13,9 @@ export interface RunningExecution {
   readonly startedAt: number;
   /** That of the request, with a signal that `abort` aborts as well. */
   readonly context: RequestContext;
+  /** 1 for the first run of an execution. */
+  readonly attempt: number;
+  readonly logs: RunLogs;
   /** The first reason to end the run. */
   readonly cause: 'context' | 'cancel' | 'elsewhere' | undefined;
   /** Settles when the run is over and its end is written. */
@@ -30,10 +35,35 @@ export interface UnwrittenEnd {
 /** What runs in this process. */
 export class RunningExecutions {
   readonly #runs = new Map<string, RunningExecution>();
+  readonly #expected = new Map<string, Wakeup>();
+  #draining = false;
   readonly #unwritten = new Map<string, UnwrittenEnd>();
 
   get(id: string): RunningExecution | undefined {
     return this.#runs.get(id);
+  }
+
+  ofTenant(tenant: TenantId, id: string): RunningExecution | undefined {
+    const run = this.#runs.get(id);
+    return run?.tenant === tenant ? run : undefined;
+  }
+
+  /** Whether nothing out of the queue is started any more. */
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
+  drain(): void {
+    this.#draining = true;
+    for (const wakeup of this.#expected.values()) wakeup.wake();
+  }
+
+  /** Resolves once a run of this execution begins, and after a time in any case. */
+  async opened(id: string, signal: AbortSignal, ms: number): Promise<void> {
+    const wakeup = this.#expected.get(id) ?? new Wakeup();
+    this.#expected.set(id, wakeup);
+    await wakeup.wait(signal, ms);
+    if (!wakeup.isAwaited) this.#expected.delete(id);
   }
 
   /** Runs that have been going on for so long. */
@@ -42,8 +72,9 @@ export class RunningExecutions {
   }
 
   /** Register a run, before anybody else can know of it. */
-  open(id: string, context: RequestContext, startedAt: number): RunningExecution {
+  open(id: string, context: RequestContext, startedAt: number, attempt: number): RunningExecution {
     const controller = new AbortController();
+    const logs = new RunLogs();
     const { promise, resolve } = Promise.withResolvers<void>();
     const { signal: outer } = context;
     let cause: RunningExecution['cause'];
@@ -58,6 +89,8 @@ export class RunningExecutions {
       id,
       tenant: context.caller.tenant,
       startedAt,
+      attempt,
+      logs,
       context: { ...context, signal: controller.signal },
       get cause() {
         return cause;
@@ -67,10 +100,12 @@ export class RunningExecutions {
       end: () => {
         outer.removeEventListener('abort', onOuter);
         this.#runs.delete(id);
+        logs.changed.wake();
         resolve();
       },
     };
     this.#runs.set(id, run);
+    this.#expected.get(id)?.wake();
     return run;
   }
 

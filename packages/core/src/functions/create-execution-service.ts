@@ -9,15 +9,17 @@ import type { ExecutionRow, FunctionRow } from '../contracts/rows.ts';
 import { cancelExecution } from '../executions/cancel-execution.ts';
 import type { ExecutionEngine } from '../executions/execution-engine.ts';
 import { executionJob, executionTopic } from '../executions/execution-job.ts';
+import { followLogs } from '../executions/follow-logs.ts';
 import type { RunningExecution } from '../executions/running-executions.ts';
 import { storedPrincipal } from '../executions/stored-principal.ts';
 import { completeInput } from './complete-input.ts';
 import type { FunctionParts } from './create-function-service.ts';
-import type { ExecutionService } from './execution-service.ts';
-import { executionView } from './execution-view.ts';
-import type { FinishedExecution } from './finish-execution.ts';
+import type { ExecutionService, TestedFunction } from './execution-service.ts';
+import { executionView, testView } from './execution-view.ts';
+import type { Failure, FinishedExecution } from './finish-execution.ts';
 import type { ExecutionSummary } from './function-input.ts';
 import { listPage } from './list-page.ts';
+import { prepareFunction } from './prepare-function.ts';
 
 export interface ExecutionParts extends FunctionParts {
   readonly engine: ExecutionEngine;
@@ -43,6 +45,12 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
   const findFunction = async (id: string, context: RequestContext): Promise<FunctionRow> => {
     const row = await storage.get(context.caller.tenant, 'functions', id);
     if (!row) throw new PatchbayError('function_not_found', 'there is no function with this id');
+    return row;
+  };
+
+  const get = async (id: string, context: RequestContext): Promise<ExecutionRow> => {
+    const row = await storage.get(context.caller.tenant, 'executions', id);
+    if (!row) throw new PatchbayError('execution_not_found', 'there is no execution with this id');
     return row;
   };
 
@@ -72,10 +80,7 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
     }
     const ended = await engine.close(tenant, started, finished.changes);
     if (ended.status !== finished.changes.status) throw endedElsewhere(ended);
-    if (finished.failure) {
-      const { code, message, errors } = finished.failure;
-      throw new PatchbayError(code, message, { errors, extensions: { execution: executionView(ended) } });
-    }
+    if (finished.failure) throw failed(finished.failure, executionView(ended));
     return ended;
   };
 
@@ -113,14 +118,38 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
       return row;
     },
 
+    async test(given, input, context) {
+      const runner = requireExecutor();
+      const source = await newFunction(given, context);
+      const complete = completeInput(source, input, schemas);
+      const started = { ...newExecution(source, input, complete, context), status: 'running', attempt: 1 } as const;
+      const run = engine.open(started.id, context);
+      try {
+        const finished = await engine.run({ executor: runner, source, started, input: complete.text, limits, run });
+        const ended = { ...started, ...finished.changes, completedAt: timestamp(clock) };
+        if (finished.failure) throw failed(finished.failure, testView(ended));
+        return ended;
+      } finally {
+        run.end();
+      }
+    },
+
     async cancel(id, context) {
       return await cancelExecution(engine, id, context);
     },
 
-    async get(id, context) {
-      const row = await storage.get(context.caller.tenant, 'executions', id);
-      if (!row) throw new PatchbayError('execution_not_found', 'there is no execution with this id');
-      return row;
+    get,
+
+    async logs(id, context) {
+      const { status, logs, logsTruncated } = await get(id, context);
+      const run = engine.running.ofTenant(context.caller.tenant, id);
+      const lines = run === undefined ? logs : run.logs.lines.map((line) => ({ ...line }));
+      return { status, lines, logsTruncated };
+    },
+
+    async followLogs(id, from, context) {
+      await get(id, context);
+      return followLogs(engine, id, from, context);
     },
 
     async listForFunction(functionId, page, context) {
@@ -129,6 +158,19 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
       return await listPage(parts, { collection: 'executions', where, page, select: summary }, context);
     },
   };
+
+  /** A function that is not stored. Its place in a request is `/function`. */
+  async function newFunction(given: TestedFunction, context: RequestContext): Promise<FunctionRow> {
+    const createdAt = timestamp(clock);
+    try {
+      const prepared = await prepareFunction({ name: '', description: '', ...given }, parts, context);
+      return { id: newId('function'), revision: 1, ...prepared, createdAt, updatedAt: createdAt };
+    } catch (error) {
+      if (!PatchbayError.is(error) || error.errors.length === 0) throw error;
+      const errors = error.errors.map((entry) => ({ ...entry, pointer: `/function${entry.pointer}` }));
+      throw new PatchbayError(error.code, error.message, { errors, cause: error });
+    }
+  }
 
   async function checkRoom({ caller }: RequestContext): Promise<void> {
     const query = { where: { status: 'queued' }, sort: 'createdAt', order: 'asc', limit: 1, select: ['id'] } as const;
@@ -165,6 +207,10 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
       principal: null,
     };
   }
+}
+
+function failed({ code, message, errors }: Failure, execution: JsonObject): PatchbayError {
+  return new PatchbayError(code, message, { errors, extensions: { execution } });
 }
 
 /** The answer to a caller whose execution was ended while it ran: cancelled, or taken over from a server held for dead. */

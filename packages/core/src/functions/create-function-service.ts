@@ -8,14 +8,12 @@ import type { Executor } from '../contracts/executor.ts';
 import type { FunctionRow, FunctionSettingsRow, FunctionVersionRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import { checkSettings } from '../settings/check-settings.ts';
-import { nameKey } from '../settings/name-key.ts';
 import { DEFAULT_LABEL, settingsWrites } from '../settings/settings-writes.ts';
-import { checkFunctionInput } from './check-function-input.ts';
-import { contentHash } from './content-hash.ts';
 import type { CursorCodec } from './cursor.ts';
 import type { FunctionInput } from './function-input.ts';
 import type { FunctionService } from './function-service.ts';
 import { listPage } from './list-page.ts';
+import { type PreparedInput, prepareFunction } from './prepare-function.ts';
 import type { SchemaCache } from './schema-cache.ts';
 
 /** What the function and execution services are made of. */
@@ -51,15 +49,10 @@ const versionSummary = [
 ] as const;
 
 export function createFunctionService(parts: FunctionServiceParts): FunctionService {
-  const { storage, audit, executor, schemas, clock, settingsLabel = DEFAULT_LABEL } = parts;
+  const { storage, audit, schemas, clock, settingsLabel = DEFAULT_LABEL } = parts;
 
-  const prepare = async (input: FunctionInput, context: RequestContext): Promise<Prepared> => {
-    await checkFunctionInput(input, schemas);
-    const { name, description, code } = input;
-    const source = { code, input: input.input, output: input.output };
-    const { artifact } = (await executor?.prepare?.(source, context)) ?? { artifact: code };
-    return { name, key: nameKey(name), description, ...source, artifact, contentHash: contentHash(input) };
-  };
+  const prepare = (input: FunctionInput, context: RequestContext): Promise<PreparedInput> =>
+    prepareFunction(input, parts, context);
 
   /** The writes of the settings that came with a function; a function without code has to have some. */
   const settingsOf = (
@@ -167,8 +160,6 @@ export function createFunctionService(parts: FunctionServiceParts): FunctionServ
 }
 
 const resource = (id: string) => ({ type: 'function', id });
-
-type Prepared = Omit<FunctionRow, 'id' | 'revision' | 'createdAt' | 'updatedAt'>;
 
 function versionOf(row: FunctionRow, context: RequestContext): FunctionVersionRow {
   const { name, description, input, output, code, contentHash: hash } = row;

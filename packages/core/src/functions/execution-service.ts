@@ -1,7 +1,15 @@
 import type { RequestContext } from '../contracts/context.ts';
-import type { JsonObject } from '../contracts/json.ts';
+import type { JsonObject, JsonValue } from '../contracts/json.ts';
 import type { ExecutionRow } from '../contracts/rows.ts';
-import type { ExecutionSummary, PageRequest, PageResult } from './function-input.ts';
+import type { LogEvent, LogPlace } from '../executions/follow-logs.ts';
+import type { ExecutionSummary, FunctionInput, PageRequest, PageResult } from './function-input.ts';
+
+export interface ExecutionLogs extends Pick<ExecutionRow, 'status' | 'logsTruncated'> {
+  readonly lines: readonly JsonValue[];
+}
+
+/** A function that is not stored. */
+export type TestedFunction = Pick<FunctionInput, 'input' | 'output' | 'code'>;
 
 /** Runs functions and keeps a record of each run. */
 export interface ExecutionService {
@@ -22,11 +30,30 @@ export interface ExecutionService {
    */
   enqueue(functionId: string, input: JsonObject, context: RequestContext): Promise<ExecutionRow>;
   /**
+   * Check a function as if it were to be stored, and run it once. Nothing is stored.
+   *
+   * @throws PatchbayError as `execute`, but for `function_not_found`; `schema_invalid`, `code_invalid`.
+   */
+  test(source: TestedFunction, input: JsonObject, context: RequestContext): Promise<ExecutionRow>;
+  /**
    * Cancel an execution that waits or runs. One that was cancelled before is answered as it is.
    *
    * @throws PatchbayError `execution_not_found`; `conflict` where it has ended in another way.
    */
   cancel(id: string, context: RequestContext): Promise<ExecutionRow>;
+  /**
+   * What an execution has logged so far. Lines of one that runs in another process come at its end.
+   *
+   * @throws PatchbayError `execution_not_found`.
+   */
+  logs(id: string, context: RequestContext): Promise<ExecutionLogs>;
+  /**
+   * The same, and what follows until the execution has ended. Fails with the reason of the context's signal.
+   *
+   * @param from What has been seen already. Default: nothing.
+   * @throws PatchbayError `execution_not_found`.
+   */
+  followLogs(id: string, from: LogPlace | undefined, context: RequestContext): Promise<AsyncIterable<LogEvent>>;
   /** @throws PatchbayError `execution_not_found`. */
   get(id: string, context: RequestContext): Promise<ExecutionRow>;
   /** @throws PatchbayError `function_not_found`. */

@@ -22,3 +22,9 @@ export function executionView(row: ExecutionRow): JsonObject {
   if (row.usage !== null) view['usage'] = row.usage;
   return view;
 }
+
+/** A run of a function that is not stored, nor is the run: it has no ids. */
+export function testView(row: ExecutionRow): JsonObject {
+  const { id: _id, functionId: _functionId, functionVersion: _version, ...view } = executionView(row);
+  return view;
+}

@@ -18,7 +18,13 @@ export type AbortCause = 'caller' | 'stop' | 'cancel' | 'elsewhere';
 /** What to record of a run, and what to tell the caller where it did not complete. */
 export interface FinishedExecution {
   readonly changes: Changes<'executions'> & { readonly status: ExecutionStatus };
-  readonly failure?: { readonly code: ErrorCode; readonly message: string; readonly errors: readonly ErrorDetail[] };
+  readonly failure?: Failure;
+}
+
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly errors: readonly ErrorDetail[];
 }
 
 /** Judge how a run ended. Only output that fits the schema makes it `completed`. */

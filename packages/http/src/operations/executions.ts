@@ -1,13 +1,10 @@
-import { executionView } from '@patchbay/core';
+import { executionView, type TestedFunction, testView } from '@patchbay/core';
 import type { JsonObject } from '@patchbay/core/plugin';
-import type { PathParameter } from '../input/path-parameters.ts';
 import { prefers } from '../input/prefer.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { executionSummaryJson } from '../output/execution-json.ts';
 import { pageJson, pageRequest } from '../output/page-json.ts';
-import { functionId, pageQuery } from './shared-parameters.ts';
-
-const executionId: PathParameter = { description: 'Id of the execution.', notFound: 'execution_not_found' };
+import { executionId, functionId, pageQuery } from './shared-parameters.ts';
 
 const executeFunction = defineOperation({
   id: 'executeFunction',
@@ -55,6 +52,41 @@ const executeFunction = defineOperation({
       location: `/executions/${row.id}`,
       headers: { 'Preference-Applied': 'respond-async' },
     };
+  },
+});
+
+const testFunction = defineOperation({
+  id: 'testFunction',
+  method: 'POST',
+  path: '/functions/test',
+  area: 'functions',
+  scope: 'functions:write',
+  // It runs code that nobody had to store: whoever asks has to be allowed both.
+  alsoNeeds: ['functions:execute'],
+  limit: 'execute',
+  summary: 'Run a function without storing it',
+  description:
+    'Checks the function as creating it does, runs it once, and stores neither. Faults of the function are reported ' +
+    'below `/function`; a run that does not complete is answered as that of a stored function is.',
+  body: bodyOf<{ readonly function: TestedFunction; readonly input: JsonObject }>({
+    schema: 'TestRequest',
+    limitBytes: 1_048_576,
+  }),
+  success: { status: 200, description: 'The completed run.', schema: 'TestResult' },
+  errors: [
+    'schema_invalid',
+    'code_invalid',
+    'input_invalid',
+    'function_failed',
+    'function_timeout',
+    'function_output_invalid',
+    'function_resource_exceeded',
+    'concurrency_limited',
+    'executor_unavailable',
+    'overloaded',
+  ],
+  async handle({ body, context }, { executions }) {
+    return { json: testView(await executions.test(body.function, body.input, context)) };
   },
 });
 
@@ -114,4 +146,4 @@ const listExecutions = defineOperation({
   },
 });
 
-export const executionOperations = [executeFunction, getExecution, cancelExecution, listExecutions];
+export const executionOperations = [executeFunction, testFunction, getExecution, cancelExecution, listExecutions];

@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.ts';
 import { auditOperations } from './audit.ts';
+import { executionLogOperations } from './execution-logs.ts';
 import { executionOperations } from './executions.ts';
 import { functionOperations } from './functions.ts';
 import { gatewayOperations } from './gateway.ts';
@@ -14,6 +15,7 @@ import { versionOperations } from './versions.ts';
 export const operations: readonly Operation[] = [
   ...functionOperations,
   ...executionOperations,
+  ...executionLogOperations,
   ...versionOperations,
   ...settingsOperations,
   ...gatewayOperations,

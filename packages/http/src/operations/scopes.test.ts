@@ -10,6 +10,7 @@ import { operations } from './operations.ts';
 
 const all = Object.keys(scopes) as Scope[];
 const rows = operations.filter(isProtected);
+const [plain, further] = [rows.filter(({ alsoNeeds }) => !alsoNeeds), rows.filter(({ alsoNeeds }) => alsoNeeds)];
 let app: App;
 let api: Api;
 
@@ -41,7 +42,7 @@ async function admitted(row: Row, sets: readonly (readonly string[])[]): Promise
 }
 
 describe('scopes', () => {
-  it.each(rows)('$method $path lets in who has $scope', async (row) => {
+  it.each(plain)('$method $path lets in who has $scope', async (row) => {
     const alone = all.map((scope) => [scope]);
     expect(await admitted(row, alone)).toEqual([[row.scope]]);
     const pairs = all.flatMap((one, index) => all.slice(index + 1).map((other) => [one, other]));
@@ -64,6 +65,13 @@ describe('scopes', () => {
       ),
     ).toEqual([]);
     expect(await send(row, 'acme/none')).toEqual({ status: 403, code: 'insufficient_scope', scope: row.scope });
+  });
+
+  it.each(further)('$method $path lets in who has $scope and $alsoNeeds', async (row) => {
+    const needed = [row.scope, ...(row.alsoNeeds ?? [])];
+    expect(await admitted(row, [needed, ['*'], all])).toEqual([needed, ['*'], all]);
+    const lacking = needed.map((scope) => all.filter((other) => other !== scope));
+    expect(await admitted(row, [[], ...lacking, ...all.map((scope) => [scope])])).toEqual([]);
   });
 
   it.each([...rows, { method: 'GET', path: '/nowhere' }, { method: 'PUT', path: '/chat' }])(

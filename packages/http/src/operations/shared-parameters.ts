@@ -2,6 +2,8 @@ import type { PathParameter } from '../input/path-parameters.ts';
 
 export const functionId: PathParameter = { description: 'Id of the function.', notFound: 'function_not_found' };
 
+export const executionId: PathParameter = { description: 'Id of the execution.', notFound: 'execution_not_found' };
+
 /** The query parameters that every list has. */
 export const pageQuery = {
   limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'Most entries to return.' },

@@ -91,7 +91,9 @@ function describeOperation(operation: Operation): OpenApiOperation {
     const text = operation.description === undefined ? {} : { description: operation.description };
     return { ...base, ...text, security: [], responses: responsesOf(operation) };
   }
-  const text = [operation.description, `Needs the scope \`${operation.scope}\`.`].filter(Boolean).join(' ');
+  const scopes = [operation.scope, ...(operation.alsoNeeds ?? [])].map((scope) => `\`${scope}\``);
+  const needs = `Needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.join(' and ')}.`;
+  const text = [operation.description, needs].filter(Boolean).join(' ');
   return {
     ...base,
     description: text,
@@ -199,7 +201,7 @@ function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
     };
   }
   for (const [status, text] of Object.entries(success.otherwise ?? {})) {
-    responses[status] = { description: text, headers, content };
+    responses[status] = { description: text, headers, ...(status !== '204' && { content }) };
   }
   const problem = { [problemMediaType]: { schema: { $ref: '#/components/schemas/Problem' } } };
   for (const [status, codes] of errorsByStatus(operation)) {

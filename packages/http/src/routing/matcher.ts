@@ -30,14 +30,19 @@ export class Matcher {
   }
 
   match(method: string, path: string): RouteMatch {
-    const found = path.startsWith('/') ? walk(this.#root, path.split('/'), 1, []) : undefined;
-    if (!found) return nothing;
-    const { branch, values } = found;
-    const entry = branch.routes.get((method === 'HEAD' ? 'GET' : method) as Method);
+    const found = path.startsWith('/') ? walk(this.#root, path.split('/'), 1, []) : [];
+    const [first] = found;
+    if (!first) return nothing;
+    const wanted = (method === 'HEAD' ? 'GET' : method) as Method;
+    // A path may have one method as a literal and another as the value of a parameter: `test` in POST /functions/test is
+    // an id in GET /functions/:id.
+    const { branch, values } = found.find((place) => place.branch.routes.has(wanted)) ?? first;
+    const entry = branch.routes.get(wanted);
     if (!entry) {
-      const entries = [...branch.routes.values()];
-      const isPublic = entries.every(({ route }) => route.operation.scope === 'public');
-      return { route: undefined, params: {}, allowed: allowedMethods(branch), public: isPublic };
+      const all = found.map((place) => place.branch);
+      const isPublic = all.every(({ routes }) => [...routes.values()].every(isPublicEntry));
+      const allowed = [...new Set(all.flatMap(allowedMethods))];
+      return { route: undefined, params: {}, allowed, public: isPublic };
     }
     const params: Record<string, string> = {};
     for (const [index, name] of entry.names.entries()) params[name] = decode(values[index] ?? '');
@@ -75,20 +80,23 @@ function child(branch: Branch, part: string): Branch {
   return known;
 }
 
-function walk(
-  branch: Branch,
-  parts: readonly string[],
-  index: number,
-  values: readonly string[],
-): { branch: Branch; values: readonly string[] } | undefined {
+interface Place {
+  readonly branch: Branch;
+  readonly values: readonly string[];
+}
+
+const isPublicEntry = ({ route }: { readonly route: Route }): boolean => route.operation.scope === 'public';
+
+/** Every place that a path leads to, the most literal one first. */
+function walk(branch: Branch, parts: readonly string[], index: number, values: readonly string[]): readonly Place[] {
   const part = parts[index];
-  if (part === undefined) return branch.routes.size > 0 ? { branch, values } : undefined;
+  if (part === undefined) return branch.routes.size > 0 ? [{ branch, values }] : [];
   const named = branch.literal.get(part);
-  const found = named && walk(named, parts, index + 1, values);
-  if (found || part === '') return found;
-  const single = branch.segment && walk(branch.segment, parts, index + 1, [...values, part]);
-  if (single || !branch.rest) return single;
-  return { branch: branch.rest, values: [...values, parts.slice(index).join('/')] };
+  const found = named ? walk(named, parts, index + 1, values) : [];
+  if (part === '' || (!branch.segment && !branch.rest)) return found;
+  const single = branch.segment ? walk(branch.segment, parts, index + 1, [...values, part]) : [];
+  if (!branch.rest) return single.length === 0 ? found : [...found, ...single];
+  return [...found, ...single, { branch: branch.rest, values: [...values, parts.slice(index).join('/')] }];
 }
 
 function allowedMethods(branch: Branch): string[] {

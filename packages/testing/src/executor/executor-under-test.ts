@@ -7,6 +7,7 @@ import type {
   Executor,
   JsonObject,
   JsonValue,
+  LogLine,
   Schema,
 } from '@patchbay/core/plugin';
 import { PatchbayError } from '@patchbay/core/plugin';
@@ -69,6 +70,7 @@ export interface RunOptions {
   readonly limits?: Partial<ExecutionLimits>;
   readonly signal?: AbortSignal;
   readonly executionId?: string;
+  readonly onLog?: (line: LogLine) => void;
 }
 
 const anyObject: Schema = { type: 'object' };
@@ -105,7 +107,7 @@ export class Subject {
 
   /** Run what was saved. */
   async execute(artifact: string, options: RunOptions = {}): Promise<ExecutionOutcome> {
-    const { input = {}, limits = {}, signal, executionId = 'execution_test' } = options;
+    const { input = {}, limits = {}, signal, executionId = 'execution_test', onLog } = options;
     return await this.executor.execute(
       {
         executionId,
@@ -114,6 +116,7 @@ export class Subject {
         artifact,
         input: JSON.stringify(input),
         limits: { ...defaultLimits, ...limits },
+        ...(onLog && { onLog }),
       },
       testContext(signal === undefined ? {} : { signal }),
     );

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { LogLine } from '@patchbay/core/plugin';
 import { type ExecutorSuite, failureOf } from './executor-under-test.ts';
 import { hostilePrelude } from './hostile-prelude.ts';
 
@@ -31,6 +32,41 @@ export function logsSuite({ runner, it }: ExecutorSuite): void {
       );
       assert.equal(outcome.logsTruncated, false);
       for (const { time } of outcome.logs) assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u);
+    });
+
+    it('lines are told as they are written, and are those of the outcome', async (subject) => {
+      const controller = new AbortController();
+      const told: LogLine[] = [];
+      // The run never ends by itself: it is ended by its own third line.
+      const outcome = await subject.run(
+        'async () => { for (const i of [1, 2, 3]) console.log("line " + i); await new Promise(() => setInterval(() => {}, 99)); }',
+        {
+          signal: controller.signal,
+          onLog(line) {
+            told.push(line);
+            if (told.length === 3) controller.abort();
+          },
+        },
+      );
+      failureOf(outcome, 'cancelled');
+      assert.deepEqual(
+        told.map(({ message }) => message),
+        ['line 1', 'line 2', 'line 3'],
+      );
+      assert.deepEqual(outcome.logs, told);
+    });
+
+    it('lines beyond the limit are not told', async (subject) => {
+      const told: LogLine[] = [];
+      const outcome = await subject.run(
+        '() => { for (let i = 0; i < 1000; i++) console.log("x".repeat(50)); return {}; }',
+        {
+          limits: { logBytes: 1005 },
+          onLog: (line) => told.push(line),
+        },
+      );
+      assert.equal(outcome.logsTruncated, true);
+      assert.deepEqual(outcome.logs, told);
     });
 
     it('logs are kept when a run fails', async (subject) => {

@@ -10,12 +10,15 @@ const LEAST_LINE_BYTES = 16;
 /** Keeps what a run writes, up to a number of bytes. */
 export class LogCollector {
   readonly #limit: number;
+  readonly #onLine: (line: LogLine) => void;
   readonly #lines: LogLine[] = [];
   #bytes = 0;
   #truncated = false;
 
-  constructor(limit: number) {
+  /** @param onLine Called with each line that is kept. */
+  constructor(limit: number, onLine: (line: LogLine) => void = () => {}) {
     this.#limit = limit;
+    this.#onLine = onLine;
   }
 
   get lines(): readonly LogLine[] {
@@ -32,7 +35,10 @@ export class LogCollector {
     const left = this.#limit - this.#bytes;
     const kept = cutBytes(plain, left);
     this.#truncated = left <= 0 || kept.length < plain.length;
-    if (kept !== '' || !this.#truncated) this.#lines.push({ level, message: kept, time: new Date().toISOString() });
     this.#bytes += Math.max(Buffer.byteLength(kept), LEAST_LINE_BYTES);
+    if (kept === '' && this.#truncated) return;
+    const line = { level, message: kept, time: new Date().toISOString() };
+    this.#lines.push(line);
+    this.#onLine(line);
   }
 }

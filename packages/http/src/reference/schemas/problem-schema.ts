@@ -26,7 +26,10 @@ export const problemSchema = {
         required: ['pointer', 'code', 'detail'],
       },
     },
-    execution: { $ref: '#/components/schemas/Execution' },
+    execution: {
+      description: 'The execution that did not complete; without ids where a function was only tested.',
+      anyOf: [{ $ref: '#/components/schemas/Execution' }, { $ref: '#/components/schemas/TestResult' }],
+    },
   },
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId', 'retryable'],
 } as const;

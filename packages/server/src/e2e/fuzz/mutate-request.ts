@@ -27,6 +27,7 @@ const headerNames = [
   'prefer',
   'idempotency-key',
   'accept',
+  'last-event-id',
   'x-http-method-override',
   'x-forwarded-for',
   'range',

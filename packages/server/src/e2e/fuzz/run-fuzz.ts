@@ -59,12 +59,15 @@ async function validRequests(server: ServerProcess): Promise<readonly ValidReque
     { method: 'PUT', path, body: summarize },
     { method: 'PUT', path, body: echo },
     { method: 'POST', path: `${path}/execute`, body: { input: { text: 'a. b', maxPoints: 1 } } },
+    { method: 'POST', path: '/functions/test', body: { function: sourceOf(summarize), input: { text: 'a. b' } } },
     { method: 'GET', path: `${path}/executions`, query: '?limit=5' },
     { method: 'GET', path: `${path}/versions`, query: '?limit=5' },
     { method: 'GET', path: `${path}/versions/1` },
     { method: 'POST', path: `${path}/versions/1/restore`, body: {} },
     { method: 'POST', path: `${path}/execute`, headers: async, body: { input: { text: 'a. b' } } },
     { method: 'GET', path: ended },
+    { method: 'GET', path: `${ended}/logs`, headers: { 'last-event-id': '1-0' } },
+    { method: 'GET', path: `${ended}/logs`, headers: { accept: 'application/json' } },
     { method: 'DELETE', path: ended },
     { method: 'DELETE', path: `/executions/${String(queued.body['id'])}` },
     { method: 'GET', path: '/healthz' },
@@ -72,6 +75,10 @@ async function validRequests(server: ServerProcess): Promise<readonly ValidReque
     { method: 'GET', path: '/openapi.json' },
     { method: 'DELETE', path },
   ];
+}
+
+function sourceOf({ input, output, code }: typeof summarize): object {
+  return { input, output, code };
 }
 
 /** Over a socket, because clients refuse to send much of what has to be refused. */

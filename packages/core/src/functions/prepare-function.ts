@@ -1,0 +1,28 @@
+import type { RequestContext } from '../contracts/context.ts';
+import type { Executor } from '../contracts/executor.ts';
+import type { FunctionRow } from '../contracts/rows.ts';
+import { nameKey } from '../settings/name-key.ts';
+import { checkFunctionInput } from './check-function-input.ts';
+import { contentHash } from './content-hash.ts';
+import type { FunctionInput } from './function-input.ts';
+import type { SchemaCache } from './schema-cache.ts';
+
+/** A function that could be stored or run: everything about it but when and as which it was stored. */
+export type PreparedInput = Omit<FunctionRow, 'id' | 'revision' | 'createdAt' | 'updatedAt'>;
+
+/**
+ * Check schemas and code, and have the executor translate the code.
+ *
+ * @throws PatchbayError `schema_invalid`, `code_invalid`, `executor_unavailable`, `overloaded`.
+ */
+export async function prepareFunction(
+  input: FunctionInput,
+  { executor, schemas }: { readonly executor: Executor | undefined; readonly schemas: SchemaCache },
+  context: RequestContext,
+): Promise<PreparedInput> {
+  await checkFunctionInput(input, schemas);
+  const { name, description, code } = input;
+  const source = { code, input: input.input, output: input.output };
+  const { artifact } = (await executor?.prepare?.(source, context)) ?? { artifact: code };
+  return { name, key: nameKey(name), description, ...source, artifact, contentHash: contentHash(input) };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { prefersType } from './accept.ts';
+
+const json = (header: string | undefined) => prefersType(header, 'application/json', 'text/event-stream');
+
+describe('prefersType', () => {
+  it.each([
+    'application/json',
+    'Application/JSON; charset=utf-8',
+    'text/html, application/json',
+    'application/*',
+    'application/json, text/event-stream;q=0.5',
+    '*/*;q=0.1, application/json',
+    'text/event-stream;q=0, */*',
+  ])('takes %j for JSON', (header) => {
+    expect(json(header)).toBe(true);
+  });
+
+  it.each([
+    undefined,
+    '',
+    '*/*',
+    'text/event-stream',
+    'text/*',
+    'text/html',
+    'application/json, text/event-stream',
+    'application/json;q=0.5, text/event-stream',
+    'application/json;q=0',
+    'application/json;q=0, */*',
+    ';;;,,,q=1',
+  ])('does not take %j for JSON', (header) => {
+    expect(json(header)).toBe(false);
+  });
+});

@@ -1,0 +1,50 @@
+import { PatchbayError } from '@patchbay/core';
+import { prefersType } from '../input/accept.ts';
+import { defineOperation } from '../operation.ts';
+import { eventStreamType } from '../output/event-stream.ts';
+import { END_ID, logStream, readPlace } from '../output/log-stream.ts';
+import { executionId } from './shared-parameters.ts';
+
+const followLogs = defineOperation({
+  id: 'followExecutionLogs',
+  method: 'GET',
+  path: '/executions/:id/logs',
+  area: 'functions',
+  scope: 'functions:read',
+  summary: 'Read or follow the logs of an execution',
+  description:
+    'Server-sent events: a `log` for each line, those of the past first, and at last `end` with the status. Waits for an ' +
+    'execution that is queued. The lines of one that runs in another server come at its end. With `Accept: ' +
+    'application/json`, the logs so far.',
+  params: { id: executionId },
+  headers: {
+    Accept: '`application/json`: the logs so far, and no stream.',
+    'Last-Event-ID': 'Id of the last event that was received: the stream goes on after it. After `end`: 204.',
+  },
+  success: {
+    status: 200,
+    description: 'The logs.',
+    schema: 'ExecutionLogs',
+    streams: true,
+    otherwise: { 204: 'There is nothing after `end`.' },
+  },
+  errors: ['execution_not_found'],
+  async handle({ params, context, header }, { executions }) {
+    const { id = '' } = params;
+    if (prefersType(header('accept'), 'application/json', eventStreamType)) {
+      const { status, lines, logsTruncated } = await executions.logs(id, context);
+      return { json: { status, data: lines, ...(logsTruncated && { logsTruncated }) } };
+    }
+    const last = header('last-event-id');
+    const from = last === undefined || last === '' || last === END_ID ? undefined : readPlace(last);
+    if (last && last !== END_ID && from === undefined) {
+      throw new PatchbayError('invalid_request', 'Last-Event-ID must be the id of an event of this stream');
+    }
+    const events = await executions.followLogs(id, from, context);
+    // A client that reconnects by itself stops at this answer (HTML standard, section 9.2.3).
+    if (last === END_ID) return { status: 204, empty: true };
+    return { stream: logStream(events, context.requestId), mediaType: eventStreamType };
+  },
+});
+
+export const executionLogOperations = [followLogs];
