@@ -137,6 +137,11 @@ export class DenoExecutor implements Executor {
     return this.#source?.keptProcessIds ?? [];
   }
 
+  /** Ids of those among them that have loaded code ahead. */
+  get primedProcessIds(): readonly number[] {
+    return this.#source?.primedProcessIds ?? [];
+  }
+
   async prepare(source: FunctionSource, context: RequestContext): Promise<PreparedFunction> {
     const artifact = await this.#preparer.prepare(source, context);
     this.#source?.fill();

@@ -1,4 +1,10 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Logger } from '@patchbay/core/plugin';
 import { testContext } from '@patchbay/testing';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -116,5 +122,25 @@ describe('jail', { timeout: 30_000 }, () => {
     await expect(start({ jail: 'bwrap' }, nothing)).rejects.toThrow(/^The jail "bwrap" does not work/u);
     await expect(start({ jail: 'none', minJail: 'setpriv' })).rejects.toThrow(/is below "setpriv"/u);
     expect((await (await start({}, nothing)).health()).detail).toContain('in no jail');
+  });
+
+  // Where the checkout is not for everybody to read, the host cannot start and the test says so.
+  it.runIf(isRoot && working.has('setpriv'))('works for a server that is not root', async () => {
+    const temporary = await mkdtemp(path.join(tmpdir(), 'ordinary-user-'));
+    await chmod(temporary, 0o777);
+    const host = fileURLToPath(new URL('./fixtures/reporting-host.ts', import.meta.url));
+    const become = ['--reuid=12345', '--regid=12345', '--clear-groups', '--inh-caps=-all', '--bounding-set=-all'];
+    const { stdout } = await promisify(execFile)(
+      'setpriv',
+      [...become, process.execPath, '--conditions=source', '--no-warnings', host],
+      { env: { ...process.env, TMPDIR: temporary } },
+    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      uid: 12_345,
+      detail: expect.stringContaining("as the server's user"),
+      outcome: { status: 'completed', output: '{"ran":true}' },
+    });
+    expect(await readdir(temporary)).toEqual([]);
+    await rm(temporary, { recursive: true });
   });
 });

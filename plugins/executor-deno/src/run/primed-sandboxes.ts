@@ -47,8 +47,10 @@ export class PrimedSandboxes {
     this.#options = options;
   }
 
+  /** Ids of the processes that have loaded their code. */
   get processIds(): readonly number[] {
-    return [...this.#primed].flatMap(({ sandbox: { process } }) => (process.pid === undefined ? [] : [process.pid]));
+    const loaded = [...this.#primed].filter(({ isLoaded }) => isLoaded);
+    return loaded.flatMap(({ sandbox: { process } }) => (process.pid === undefined ? [] : [process.pid]));
   }
 
   take(code: Code): Sandbox | undefined {

@@ -56,6 +56,11 @@ export class SandboxSource {
     return this.#kept.processIds;
   }
 
+  /** Ids of those among them that have loaded code ahead. */
+  get primedProcessIds(): readonly number[] {
+    return this.#primed.processIds;
+  }
+
   /** Runs are to be expected. */
   fill(): void {
     this.#pool.fill();

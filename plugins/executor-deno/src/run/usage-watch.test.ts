@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { getPriority } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import type { Ending } from './ending.ts';
 import { watchUsage } from './usage-watch.ts';
@@ -24,6 +25,16 @@ describe.runIf(process.platform === 'linux')('watchUsage', () => {
 
   it('sees CPU', async () => {
     expect(await endingOf('for (;;) {}', { cpuSeconds: 0.3 })).toMatchObject({ reason: 'cpu_limit' });
+  });
+
+  it('lets others go before who computes for long', async () => {
+    const child = spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' });
+    const { pid = 0 } = child;
+    const watch = watchUsage(pid, plenty, () => child.kill());
+    await expect.poll(() => getPriority(pid), { timeout: 10_000 }).toBe(10);
+    watch.stop();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
   });
 
   it('knows who cannot have used up the CPU', async () => {

@@ -3,6 +3,7 @@ import { residentBytes } from '../process-memory.ts';
 import { type Ending, failure } from './ending.ts';
 import { innermostProcess } from './innermost-process.ts';
 import { cpuSeconds } from './process-usage.ts';
+import { stepBack } from './step-back.ts';
 
 export interface UsageLimits {
   readonly residentBytes: number;
@@ -16,6 +17,8 @@ export interface UsageWatch {
 }
 
 const INTERVAL_MS = 100;
+/** Seconds of CPU from which on a run is a long one. */
+const LONG_SECONDS = 0.1;
 // For its limit the kernel counts by the ticks of its clock, and on a busy machine comes to a quarter more than it tells
 // in /proc. Whoever was killed by nobody here, with half of the limit used, was killed for that.
 const KILLED_FROM = 0.5;
@@ -42,6 +45,7 @@ export function watchUsage(
     const seconds = cpuSeconds(innermost);
     // A process that is gone tells nothing, and one around it tells of itself: what was told before counts.
     if (seconds === undefined || seconds - before < seenSeconds) return;
+    if (seconds - before >= LONG_SECONDS && seenSeconds < LONG_SECONDS) stepBack(innermost);
     seenSeconds = seconds - before;
     seenAt = performance.now();
     if (seenSeconds >= limits.cpuSeconds) onExceeded(cpuLimit(limits.cpuSeconds));

@@ -1,0 +1,33 @@
+/**
+ * Executions at a steady rate for a long time: what they leave behind, and what memory does meanwhile.
+ *
+ *     node --conditions=source bench/executor/soak.ts [minutes] [per second] [isolation]
+ */
+import { type Sample, soak } from '../../plugins/executor-deno/src/fixtures/soak.ts';
+
+const minutes = Number(process.argv[2] ?? 10);
+const perSecond = Number(process.argv[3] ?? 50);
+const isolation = process.argv[4] === 'reuse' ? 'reuse' : 'fresh';
+
+const line = ({ executions, places, processes, residentBytes, seconds, zombies }: Sample): string =>
+  `${seconds.toFixed(0).padStart(5)} s  ${executions} executions  ${(residentBytes / 1_048_576).toFixed(0)} MB  ` +
+  `${processes} processes  ${zombies} zombies  ${places} files and folders`;
+
+const report = await soak({
+  seconds: minutes * 60,
+  perSecond,
+  sampleMs: 10_000,
+  options: { isolation },
+  onSample: (sample) => console.log(line(sample)),
+});
+const { executions, left, refused, samples, wrong } = report;
+// What the first fifth builds up (caches, compiled code) is no leak.
+const settled = samples[Math.floor(samples.length / 5)];
+const last = samples.at(-1);
+const growth = (last?.residentBytes ?? 0) / (settled?.residentBytes ?? 1);
+console.log(`${executions} executions, ${refused} refused as overloaded, ${wrong} ended otherwise than they should`);
+console.log(`memory at the end: ${growth.toFixed(2)} times that after the first fifth`);
+console.log(
+  `left after the stop: ${left.processes} processes, ${left.zombies} zombies, ${left.places} files and folders`,
+);
+process.exitCode = wrong === 0 && left.zombies === 0 && left.places === 0 && growth < 1.3 ? 0 : 1;
