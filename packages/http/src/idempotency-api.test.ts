@@ -179,7 +179,12 @@ describe.each(transports)('Idempotency-Key over %s', (_name, open) => {
     const waiting = before.nextWaiting();
     const first = before.post(path, input, 'k1').catch(() => undefined);
     await waiting;
-    // The process is gone, and another one finds what it left on the disk.
+    const beside = await start(before.storage);
+    expect((await beside.post(path, input, 'k1')).json.code).toBe('idempotency_in_progress');
+    // Both processes are gone, and another one finds what the first has left on the disk.
+    for (const { tenant, row } of await before.storage.scanAllTenants('instances', {}, 10)) {
+      await before.storage.commit(tenant, [{ delete: 'instances', id: row.id }]);
+    }
     const after = await start(before.storage);
     const again = await after.post(path, input, 'k1');
     expect([again.status, again.json.code, again.json.retryable]).toEqual([409, 'idempotency_answer_lost', false]);

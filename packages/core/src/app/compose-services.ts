@@ -111,7 +111,7 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
     limits,
   );
   const executions = createExecutionService({ ...functionParts, engine, queue, limits, maxQueued });
-  const idempotency = createIdempotencyService(parts);
+  const idempotency = createIdempotencyService({ ...parts, instance: engine.parts.instance });
   const services = {
     functions: createFunctionService({ ...functionParts, audit, settingsLabel }),
     settings,

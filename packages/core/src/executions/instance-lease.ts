@@ -4,6 +4,7 @@ import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { type TenantId, tenantId } from '../contracts/tenant.ts';
+import { isInstanceGone } from './is-instance-gone.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
 export interface InstanceParts {
@@ -44,6 +45,12 @@ export class InstanceLease {
       this.#renewing = undefined;
     });
     await this.#renewing;
+  }
+
+  /** Whether an instance, this or another, can still be at work. */
+  async isAlive(id: string): Promise<boolean> {
+    const row = await this.#parts.storage.get(installation, 'instances', id);
+    return row !== undefined && !isInstanceGone(row, this.#parts);
   }
 
   /** Nothing of this instance is left running. */

@@ -1,11 +1,12 @@
 import { timestamp } from '../app/timestamp.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Queue } from '../contracts/queue.ts';
-import type { ExecutionRow, InstanceRow } from '../contracts/rows.ts';
+import type { ExecutionRow } from '../contracts/rows.ts';
 import type { Changes, Storage } from '../contracts/storage.ts';
 import { executionJob } from './execution-job.ts';
 import { interruption } from './execution-states.ts';
 import { installation } from './instance-lease.ts';
+import { isInstanceGone } from './is-instance-gone.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
 export interface RecoveryParts {
@@ -29,9 +30,6 @@ const BATCH = 100;
 /** Instances of one installation. */
 const MAX_INSTANCES = 10_000;
 
-/** Clocks of machines differ. */
-const SKEW_MS = 2_000;
-
 /**
  * Close the executions of instances that are gone, or put them back into the queue. An instance is gone once its lease
  * has run out, or at once where the system can tell that its process is. Every process may do this at any time: what is
@@ -41,7 +39,7 @@ export async function recoverExecutions(parts: RecoveryParts): Promise<Recovered
   const { storage } = parts;
   let recovered: Recovered = { interrupted: 0, queued: 0 };
   for (const { row } of await storage.scanAllTenants('instances', {}, MAX_INSTANCES)) {
-    if (!isGone(row, parts)) continue;
+    if (!isInstanceGone(row, parts)) continue;
     recovered = sum(recovered, await closeAll(row.id, parts));
     await storage.commit(installation, [{ delete: 'instances', id: row.id, ifRevision: row.revision }]);
   }
@@ -51,10 +49,6 @@ export async function recoverExecutions(parts: RecoveryParts): Promise<Recovered
 /** Close what runs on behalf of nobody: rows from before instances had leases. For the start, before the first run. */
 export async function recoverUnowned(parts: RecoveryParts): Promise<Recovered> {
   return await closeAll(null, parts);
-}
-
-function isGone({ process, expiresAt }: InstanceRow, { clock, identity }: RecoveryParts): boolean {
-  return Date.parse(expiresAt) + SKEW_MS < clock.now() || (process !== '' && identity.isGone(process));
 }
 
 async function closeAll(owner: string | null, parts: RecoveryParts): Promise<Recovered> {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { newId } from '../app/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
@@ -7,6 +6,7 @@ import type { RootSecret } from '../contracts/root-secret.ts';
 import type { IdempotencyKeyRow } from '../contracts/rows.ts';
 import type { Changes, Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
+import type { InstanceLease } from '../executions/instance-lease.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { createAnswerSeal } from './answer-seal.ts';
 import type { IdempotencyClaim, IdempotencyService, IdempotentRequest, KeptAnswer } from './idempotency-service.ts';
@@ -16,10 +16,8 @@ export interface IdempotencyParts {
   readonly rootSecret: RootSecret;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether a process, by what it wrote into `owner`, is still at work. Default: none but this one is. */
-  readonly isAlive?: (owner: string) => Promise<boolean>;
-  /** What this process writes into `owner`. */
-  readonly owner?: string;
+  /** This process, and whether others are still at work. */
+  readonly instance: Pick<InstanceLease, 'id' | 'ensure' | 'isAlive'>;
 }
 
 const KEPT_MS = 86_400_000;
@@ -31,7 +29,8 @@ const LONGEST_ANSWER = 1_048_576;
 const TRIES = 4;
 
 export function createIdempotencyService(parts: IdempotencyParts): IdempotencyService {
-  const { storage, clock, logger, owner = newId('instance'), isAlive = async () => false } = parts;
+  const { storage, clock, logger, instance } = parts;
+  const owner = instance.id;
   const seal = createAnswerSeal(createSecretBox(parts.rootSecret));
   const claimed = new Set<string>();
   // What is on its way to the disk. A row that is there, and in neither of the two, was left behind.
@@ -92,7 +91,7 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencySe
     if (row.requestHash !== requestHash) {
       throw new PatchbayError('idempotency_key_reused', 'the Idempotency-Key was used for a request that differs');
     }
-    if (row.status === 'running' && (isOurs(row.id) || (row.owner !== owner && (await isAlive(row.owner))))) {
+    if (row.status === 'running' && (isOurs(row.id) || (row.owner !== owner && (await instance.isAlive(row.owner))))) {
       const detail = 'the first request with this Idempotency-Key is still running';
       throw new PatchbayError('idempotency_in_progress', detail, { retryAfter: 1 });
     }
@@ -106,6 +105,7 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencySe
     async begin(request) {
       const { tenant } = request.caller;
       const id = `idempotency_${sha256(scopeOf(request))}`;
+      await instance.ensure();
       const requestHash = sha256(request.request);
       for (let tries = 0; tries < TRIES; tries += 1) {
         if (await insert(tenant, id, requestHash)) return { claim: claimOf(tenant, id) };

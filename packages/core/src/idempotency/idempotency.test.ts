@@ -21,8 +21,11 @@ const setUp = (storage: Storage = createMemoryStorage(), secret = 'one', alive: 
     clock,
     logger: silentLogger,
     rootSecret: createRootSecret(secret),
-    isAlive: async (owner) => alive.includes(owner),
-    owner: `instance_${secret}`,
+    instance: {
+      id: `instance_${secret}`,
+      ensure: async () => {},
+      isAlive: async (owner: string) => alive.includes(owner),
+    },
   });
   const begin = (key: string, request = 'body') => service.begin({ caller, endpoint: 'POST /x', key, request });
   const claim = async (key: string) => {
