@@ -11,19 +11,17 @@ const page = (name: string) => ({
   checkedAt: '2026-11-21',
 });
 
-const sight = ['chat', 'code', 'reasoning', 'vision', 'structured-output'] as const;
-const sightAndTools = [...sight, 'tools'] as const;
+const sightAndTools = ['chat', 'code', 'reasoning', 'vision', 'structured-output', 'tools'] as const;
 const noSampling = ['temperature', 'topP', 'frequencyPenalty', 'presencePenalty'] as const;
 
 /** The GPT-5.6 and GPT-6 generations, and those before with as long a context. */
 const long = { contextWindow: 1_050_000, maxTokens: 128_000, unsupported: noSampling, vendor: 'openai' } as const;
 
 export const catalogue: readonly ModelInfo[] = [
-  // Chat Completions takes tools from reasoning models only with the effort `none`, which these two do not have.
   {
     name: 'gpt-6-astra',
     source: page('gpt-6-astra'),
-    capabilities: sight,
+    capabilities: sightAndTools,
     ...long,
     createdAt: '2026-09-03T00:00:00.000Z',
     quality: 0.95,
@@ -31,7 +29,7 @@ export const catalogue: readonly ModelInfo[] = [
   {
     name: 'gpt-6.1-sol',
     source: page('gpt-6.1-sol'),
-    capabilities: sight,
+    capabilities: sightAndTools,
     ...long,
     // Not in the price list yet. Above 272,000 tokens of question 4 and 15.
     pricing: { input: 2, output: 10 },
@@ -208,3 +206,9 @@ export const toolsNeedNoReasoning: ReadonlySet<string> = new Set([
   'gpt-5.6-luna',
   'gpt-5.5',
 ]);
+
+/**
+ * Models that are asked through the Responses API: Chat Completions takes their tools only with the effort `none`, which
+ * they do not have.
+ */
+export const needsResponses: ReadonlySet<string> = new Set(['gpt-6-astra', 'gpt-6.1-sol']);

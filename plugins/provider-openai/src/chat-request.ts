@@ -27,7 +27,7 @@ export function chatRequest(provider: string, model: ModelInfo, request: ChatReq
       presence_penalty: request.presencePenalty,
       tools: withTools ? request.tools?.map(toolOf) : undefined,
       tool_choice: withTools ? toolChoice(request.toolChoice) : undefined,
-      response_format: format?.format,
+      response_format: format && { type: 'json_schema' as const, json_schema: format.format },
       reasoning_effort: withoutReasoning ? ('none' as const) : undefined,
     }),
   };

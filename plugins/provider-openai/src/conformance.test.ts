@@ -1,24 +1,20 @@
-import { providerConformance } from '@patchbay/testing';
+import { type ProviderSetup, providerConformance } from '@patchbay/testing';
 import { describe, it } from 'vitest';
 import plugin from './index.ts';
 
-providerConformance(
-  { describe, it },
-  {
-    dialect: 'openai',
-    create({ apiKey, baseUrl, timeouts, transport, logger }) {
-      // Without a key the provider is off at OpenAI alone.
-      const where = apiKey ? { baseUrl, catalogue: true } : { baseUrl: 'https://api.openai.com/v1' };
-      const config = { apiKey, timeouts, ...where };
-      return plugin.definition.create({
-        config,
-        deps: { transport },
-        logger,
-        mount: 'providers.openai',
-        directory: '.',
-      });
-    },
-    chatModel: 'gpt-6-luna',
-    embeddingModel: 'text-embedding-3-small',
-  },
-);
+function create({ apiKey, baseUrl, timeouts, transport, logger }: ProviderSetup) {
+  // Without a key the provider is off at OpenAI alone.
+  const where = apiKey ? { baseUrl, catalogue: true } : { baseUrl: 'https://api.openai.com/v1' };
+  const config = { apiKey, timeouts, ...where };
+  return plugin.definition.create({ config, deps: { transport }, logger, mount: 'providers.openai', directory: '.' });
+}
+
+describe('Chat Completions', () => {
+  const models = { chatModel: 'gpt-6-luna', embeddingModel: 'text-embedding-3-small' };
+  providerConformance({ describe, it }, { dialect: 'openai', create, ...models });
+});
+
+describe('Responses', () => {
+  const models = { chatModel: 'gpt-6-astra', embeddingModel: 'text-embedding-3-small' };
+  providerConformance({ describe, it }, { dialect: 'openai-responses', create, ...models });
+});

@@ -8,7 +8,7 @@ import {
   timeoutOptions,
   transportOptions,
 } from '@patchbay/core/plugin';
-import { catalogue } from './catalogue.ts';
+import { catalogue, needsResponses } from './catalogue.ts';
 import { createOpenAiProvider } from './openai-provider.ts';
 
 /** OpenAI, and every server that speaks like it. */
@@ -31,6 +31,12 @@ export default definePlugin({
       models: modelOptions,
       organization: { type: 'string', description: 'Sent as OpenAI-Organization.' },
       project: { type: 'string', description: 'Sent as OpenAI-Project.' },
+      responses: {
+        type: 'array',
+        items: { type: 'string' },
+        description:
+          'Names of models to ask through the Responses API. Default: of the catalogue, those that take tools only there.',
+      },
       timeouts: timeoutOptions,
     },
   },
@@ -44,6 +50,7 @@ export default definePlugin({
     if (isOpenAi && !apiKey) return offProvider(name, 'no apiKey is set');
     // What is asked for at OpenAI itself, such as a fine-tuned model, is on OpenAI's price list.
     const own = (config.models ?? []).map((model) => (isOpenAi ? { vendor: 'openai', ...model } : model));
+    const responses = config.responses && new Set(config.responses);
     return createOpenAiProvider({
       name,
       models: mergeModels((config.catalogue ?? isOpenAi) ? catalogue : [], own),
@@ -51,6 +58,8 @@ export default definePlugin({
       baseUrl: config.baseUrl,
       organization: config.organization,
       project: config.project,
+      usesResponses: ({ name: model, vendor }) =>
+        responses ? responses.has(model) : vendor === 'openai' && needsResponses.has(model),
       fetch: deps.transport.createFetch(transportOptions(config.baseUrl, config.timeouts)),
     });
   },

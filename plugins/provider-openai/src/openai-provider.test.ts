@@ -86,6 +86,27 @@ describe('provider-openai', () => {
     expect(own).toEqual({ name: 'ft:gpt-4.1:acme', capabilities: ['chat'], vendor: 'openai' });
   });
 
+  it('asks the models that need it through Responses, and others only where it is told to', async () => {
+    const paths = async (config: object, ...names: readonly string[]) => {
+      const provider = create({ apiKey: 'key-1', ...config });
+      const before = upstream.requests.length;
+      for (const model of names) await provider.chat({ model, messages }, testContext()).catch(() => undefined);
+      return upstream.requests.slice(before).map(({ path }) => path);
+    };
+    const [completions, responses] = ['/v1/chat/completions', '/v1/responses'];
+    const catalogue = { catalogue: true };
+    expect(await paths(catalogue, 'gpt-6-astra', 'gpt-6.1-sol', 'gpt-6-luna')).toEqual([
+      responses,
+      responses,
+      completions,
+    ]);
+    // Of another server, which may have nothing but the name.
+    const models = [{ name: 'gpt-6-astra' }, { name: 'own' }];
+    expect(await paths({ models }, 'gpt-6-astra', 'own')).toEqual([completions, completions]);
+    expect(await paths({ models, responses: ['own'] }, 'gpt-6-astra', 'own')).toEqual([completions, responses]);
+    expect(await paths({ ...catalogue, responses: [] }, 'gpt-6-astra')).toEqual([completions]);
+  });
+
   it('refuses, before anything is sent, what reasoning models do not take', async () => {
     const provider = create({ apiKey: 'key-1', catalogue: true });
     const request = { model: 'gpt-6-luna', messages, temperature: 0.5 };

@@ -17,6 +17,9 @@ import { chatRequest } from './chat-request.ts';
 import { readChat } from './chat-response.ts';
 import { readChatStream } from './chat-stream.ts';
 import { readError } from './read-error.ts';
+import { readResponse } from './responses/response-answer.ts';
+import { responseRequest } from './responses/response-request.ts';
+import { readResponseStream } from './responses/response-stream.ts';
 
 export interface OpenAiProviderOptions {
   /** The provider's name, for messages. */
@@ -29,30 +32,44 @@ export interface OpenAiProviderOptions {
   readonly project: string | undefined;
   /** Made by the transport. */
   readonly fetch: typeof fetch;
+  /** Whether a model is asked through the Responses API and not through Chat Completions. */
+  readonly usesResponses: (model: ModelInfo) => boolean;
 }
 
-/** Chat Completions and embeddings of OpenAI and of every server that speaks like it. */
+/** Chat Completions, responses and embeddings of OpenAI and of every server that speaks like it. */
 export function createOpenAiProvider(options: OpenAiProviderOptions): Provider {
   const { name, models, apiKey, fetch } = options;
   const upstream = createUpstreamClient({ name, fetch, headers: headersOf(options), secrets: [apiKey], readError });
   const root = options.baseUrl.replace(/\/$/, '');
 
-  const prepare = (request: ChatRequest) => {
+  const find = (request: ChatRequest): ModelInfo => {
     const model = findModel(name, models, request.model, 'chat');
     assertSupported(name, model, request);
-    return chatRequest(name, model, request);
+    return model;
   };
 
   return {
     models: async () => [...models.values()],
 
     async chat(request, { signal }) {
-      const { body, warnings } = prepare(request);
+      const model = find(request);
+      if (options.usesResponses(model)) {
+        const { body, warnings } = responseRequest(name, model, request);
+        return readResponse(await upstream.ask(`${root}/responses`, body, signal), request, warnings, upstream);
+      }
+      const { body, warnings } = chatRequest(name, model, request);
       return readChat(await upstream.ask(`${root}/chat/completions`, body, signal), request, warnings, upstream);
     },
 
     async *stream(request, { signal }) {
-      const { body, warnings } = prepare(request);
+      const model = find(request);
+      if (options.usesResponses(model)) {
+        const { body, warnings } = responseRequest(name, model, request);
+        const events = upstream.stream(`${root}/responses`, { ...body, stream: true }, signal);
+        yield* readResponseStream(events, request, warnings, upstream);
+        return;
+      }
+      const { body, warnings } = chatRequest(name, model, request);
       const streamed = { ...body, stream: true, stream_options: { include_usage: true } } as const;
       const events = upstream.stream(`${root}/chat/completions`, streamed, signal);
       yield* readChatStream(events, request, warnings, upstream);

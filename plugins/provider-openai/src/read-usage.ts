@@ -1,21 +1,36 @@
 import { fieldsOf, readTokenCount, type UpstreamClient, type Usage } from '@patchbay/core/plugin';
 
-/** The counts in disjoint buckets: OpenAI counts cached tokens among those of the prompt. Undefined where it does not say. */
-export function readUsage(value: unknown, { badAnswer }: UpstreamClient): Usage | undefined {
+/** The counts of a chat completion. */
+export function readUsage(value: unknown, upstream: UpstreamClient): Usage | undefined {
+  return usageOf(value, 'prompt', 'completion', upstream);
+}
+
+/**
+ * The counts in disjoint buckets: OpenAI counts cached tokens among those of the question. Undefined where it does not
+ * say.
+ *
+ * @param question What OpenAI calls the question, and `answer` the answer: its two APIs differ.
+ */
+export function usageOf(
+  value: unknown,
+  question: 'prompt' | 'input',
+  answer: 'completion' | 'output',
+  { badAnswer }: UpstreamClient,
+): Usage | undefined {
   const usage = fieldsOf(value);
-  const promptDetails = fieldsOf(usage?.['prompt_tokens_details']);
-  const completionDetails = fieldsOf(usage?.['completion_tokens_details']);
+  const questionDetails = fieldsOf(usage?.[`${question}_tokens_details`]);
+  const answerDetails = fieldsOf(usage?.[`${answer}_tokens_details`]);
   const count = (of: unknown) => readTokenCount(of, badAnswer);
-  const prompt = count(usage?.['prompt_tokens']);
-  const output = count(usage?.['completion_tokens']);
-  const cached = count(promptDetails?.['cached_tokens']) ?? 0;
-  const written = count(promptDetails?.['cache_write_tokens']) ?? 0;
-  const reasoning = count(completionDetails?.['reasoning_tokens']) ?? 0;
-  if (prompt === undefined || output === undefined) return undefined;
-  if (cached > prompt || reasoning > output) throw badAnswer('counts more tokens in a part than in the whole');
-  const cacheWriteTokens = Math.min(written, prompt - cached);
+  const asked = count(usage?.[`${question}_tokens`]);
+  const output = count(usage?.[`${answer}_tokens`]);
+  const cached = count(questionDetails?.['cached_tokens']) ?? 0;
+  const written = count(questionDetails?.['cache_write_tokens']) ?? 0;
+  const reasoning = count(answerDetails?.['reasoning_tokens']) ?? 0;
+  if (asked === undefined || output === undefined) return undefined;
+  if (cached > asked || reasoning > output) throw badAnswer('counts more tokens in a part than in the whole');
+  const cacheWriteTokens = Math.min(written, asked - cached);
   return {
-    uncachedInputTokens: prompt - cached - cacheWriteTokens,
+    uncachedInputTokens: asked - cached - cacheWriteTokens,
     cacheReadTokens: cached,
     cacheWriteTokens,
     outputTokens: output,

@@ -1,5 +1,4 @@
 import { levelSchema, type Schema, type SchemaDialect } from '@patchbay/core/plugin';
-import type OpenAI from 'openai';
 
 /** What strict structured outputs take. developers.openai.com/api/docs/guides/structured-outputs, 2026-11. */
 const strict: SchemaDialect = {
@@ -27,8 +26,15 @@ const strict: SchemaDialect = {
   closedObjects: true,
 };
 
+/** What both of OpenAI's APIs call a `json_schema`. */
+export interface NamedSchema {
+  readonly name: string;
+  readonly schema: Record<string, unknown>;
+  readonly strict: boolean;
+}
+
 export interface ResponseFormat {
-  readonly format: OpenAI.ResponseFormatJSONSchema;
+  readonly format: NamedSchema;
   readonly warnings: readonly string[];
 }
 
@@ -46,8 +52,8 @@ export function responseFormat(schema: Schema): ResponseFormat {
   return { format: jsonSchema(levelled.schema, true), warnings: levelled.warnings };
 }
 
-function jsonSchema(schema: Record<string, unknown>, enforced: boolean): OpenAI.ResponseFormatJSONSchema {
-  return { type: 'json_schema', json_schema: { name: 'answer', schema, strict: enforced } };
+function jsonSchema(schema: Record<string, unknown>, strict: boolean): NamedSchema {
+  return { name: 'answer', schema, strict };
 }
 
 /** Why strict mode cannot express the schema. */

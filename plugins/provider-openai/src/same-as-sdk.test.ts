@@ -73,9 +73,17 @@ describe('what is sent to OpenAI is what its SDK would send', () => {
     await ours.embed?.({ model: 'text-embedding-3-small', text: 'Grüße' }, testContext());
     await theirs.embeddings.create(bodyOf(4));
 
+    const { temperature: _, ...response } = { ...chat, model: 'gpt-6-astra' };
+    await ours.chat(response, testContext()).catch(() => undefined);
+    await theirs.responses.create(bodyOf(6)).catch(() => undefined);
+
     const requests = upstream.requests.map(comparable);
-    expect(requests).toHaveLength(6);
-    for (const index of [0, 2, 4]) expect(requests[index]).toEqual(requests[index + 1]);
+    expect(requests.map(({ path }) => path.slice('/v1/'.length))).toEqual([
+      ...Array<string>(4).fill('chat/completions'),
+      ...Array<string>(2).fill('embeddings'),
+      ...Array<string>(2).fill('responses'),
+    ]);
+    for (const index of [0, 2, 4, 6]) expect(requests[index]).toEqual(requests[index + 1]);
     expect(requests[0]?.headers).toMatchObject({
       authorization: 'Bearer key-1',
       'openai-organization': 'org-1',

@@ -49,8 +49,9 @@ export async function playFault(
     (['named', 'auto'] as const).map((choice) => ({ request, choice, provider: `${choice}-${request.name}` })),
   );
   const providers = cells.map(({ request, provider }) => {
-    const models = [{ ...modelFor(request), name: `${provider}-model`, quality: 1 }];
-    const options = { apiKey: vendorKey, baseUrl: baseUrl[address ?? 'none'], models };
+    const name = `${provider}-model`;
+    const models = [{ ...modelFor(request), name, quality: 1 }];
+    const options = { apiKey: vendorKey, baseUrl: baseUrl[address ?? 'none'], models, ...vendor.options?.(name) };
     return [provider, { use: vendor.plugin, with: lasts ? { ...options, timeouts: patience } : options }] as const;
   });
   const gateway = await startGateway({

@@ -5,9 +5,11 @@ import openai from '@patchbay/provider-openai';
 
 /** What a vendor's models can be asked for over HTTP. */
 export interface Vendor {
-  readonly name: 'openai' | 'anthropic' | 'google';
+  readonly name: 'openai' | 'openai-responses' | 'anthropic' | 'google';
   readonly plugin: NonNullable<AppConfig['providers']>[string]['use'];
   readonly embeds: boolean;
+  /** What the plugin is told beside key, address and models. */
+  readonly options?: (model: string) => object;
 }
 
 export const vendors: readonly Vendor[] = [
@@ -15,6 +17,14 @@ export const vendors: readonly Vendor[] = [
   { name: 'anthropic', plugin: anthropic, embeds: false },
   { name: 'google', plugin: google, embeds: true },
 ];
+
+/** OpenAI by its other API. What is below the adapter is the same as for OpenAI. */
+export const openaiResponses: Vendor = {
+  name: 'openai-responses',
+  plugin: openai,
+  embeds: false,
+  options: (model) => ({ responses: [model] }),
+};
 
 /** Told to the upstreams, and to nobody else. */
 export const vendorKey = 'sk-of-the-vendor-3f9d1c7a5b';

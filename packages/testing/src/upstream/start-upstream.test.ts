@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { chatCall, dialectNames } from './fixtures/vendor-calls.ts';
-import { startUpstream } from './start-upstream.ts';
+import { startUpstream, type UpstreamOptions } from './start-upstream.ts';
 import type { Upstream } from './upstream.ts';
 import { upstreamReplies } from './upstream-replies.ts';
 
@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const upstream of started.splice(0)) await upstream.stop();
 });
 
-async function start(dialect: 'openai' | 'anthropic' | 'google'): Promise<Upstream> {
+async function start(dialect: UpstreamOptions['dialect']): Promise<Upstream> {
   const upstream = await startUpstream({ dialect });
   started.push(upstream);
   return upstream;

@@ -5,13 +5,14 @@ import { serveConnection } from './connection.ts';
 import { anthropic } from './dialects/anthropic.ts';
 import { google } from './dialects/google.ts';
 import { openai } from './dialects/openai.ts';
+import { openaiResponses } from './dialects/openai-responses.ts';
 import type { Reply } from './exchange.ts';
 import { healthy } from './replies/healthy.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
-const dialects = { openai, anthropic, google } as const;
+const dialects = { openai, 'openai-responses': openaiResponses, anthropic, google } as const;
 
 export interface UpstreamOptions {
   readonly dialect: keyof typeof dialects;

@@ -27,8 +27,18 @@ describe.each(dialectNames)('replies of %s', (dialect) => {
     return response.text();
   }
 
-  const ending = { openai: 'data: [DONE]', anthropic: 'event: message_stop', google: '"finishReason":"STOP"' }[dialect];
-  const tokens = { openai: 'total_tokens', anthropic: 'output_tokens', google: 'totalTokenCount' }[dialect];
+  const ending = {
+    openai: 'data: [DONE]',
+    'openai-responses': 'event: response.completed',
+    anthropic: 'event: message_stop',
+    google: '"finishReason":"STOP"',
+  }[dialect];
+  const tokens = {
+    openai: 'total_tokens',
+    'openai-responses': 'total_tokens',
+    anthropic: 'output_tokens',
+    google: 'totalTokenCount',
+  }[dialect];
 
   it.each([
     ['bytewise', replies.bytewise({ text: 'Grüße aus 東京 🚀' })],
@@ -110,7 +120,9 @@ function eventTexts(stream: string): string {
     .map(([, json]) => json ?? '')
     .filter((json) => json !== '[DONE]');
   return data
-    .map((json) => /"(?:content|text)":("(?:[^"\\]|\\.)*")/.exec(JSON.stringify(JSON.parse(json)))?.[1] ?? '""')
+    .map((json) => JSON.parse(json) as { readonly type?: string })
+    .filter(({ type = '' }) => !type.startsWith('response.') || type === 'response.output_text.delta')
+    .map((event) => /"(?:content|text|delta)":("(?:[^"\\]|\\.)*")/.exec(JSON.stringify(event))?.[1] ?? '""')
     .map((text) => JSON.parse(text) as string)
     .join('');
 }

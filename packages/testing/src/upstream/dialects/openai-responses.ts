@@ -1,0 +1,145 @@
+import type { JsonObject, Usage } from '@patchbay/core/plugin';
+import { type CompleteAnswer, piecesOf } from '../upstream-answer.ts';
+import type { UpstreamRequest } from '../upstream-request.ts';
+import { type AnswerStream, type Dialect, member } from './dialect.ts';
+import { openai } from './openai.ts';
+
+/** Responses and embeddings of the OpenAI API, version 1. */
+export const openaiResponses: Dialect = {
+  ...openai,
+
+  refuse(request) {
+    if (request.path === '/v1/embeddings') return openai.refuse(request);
+    const refused = (status: number, message: string) => ({ status, body: openai.error(status, message) });
+    if (!request.headers['authorization']?.startsWith('Bearer '))
+      return refused(401, 'You did not provide an API key.');
+    if (request.path !== '/v1/responses' || request.method !== 'POST')
+      return refused(404, `Invalid URL (${request.method} ${request.path})`);
+    for (const name of ['model', 'input']) {
+      if (member(request, name) === undefined) return refused(400, `Missing required parameter: '${name}'.`);
+    }
+    // What Chat Completions calls otherwise.
+    for (const name of ['messages', 'max_tokens', 'max_completion_tokens', 'response_format']) {
+      if (member(request, name) !== undefined) return refused(400, `Unsupported parameter: '${name}'.`);
+    }
+    return undefined;
+  },
+
+  answer(request, answer) {
+    if (request.path === '/v1/embeddings') return openai.answer(request, answer);
+    return member(request, 'stream') === true ? events(request, answer) : response(request, answer);
+  },
+
+  errorEvent(message) {
+    return named({ type: 'error', code: 'server_error', message, param: null });
+  },
+};
+
+function response(request: UpstreamRequest, answer: CompleteAnswer): JsonObject {
+  // In the vendor's words: why the answer is not complete.
+  const incomplete = answer.finishReason === undefined ? null : { reason: answer.finishReason };
+  return {
+    ...envelope(request),
+    status: incomplete ? 'incomplete' : 'completed',
+    incomplete_details: incomplete,
+    output: items(answer).map(({ whole }) => whole),
+    ...(answer.usage ? { usage: usage(answer.usage) } : {}),
+  };
+}
+
+function events(request: UpstreamRequest, answer: CompleteAnswer): AnswerStream {
+  const begun = { ...envelope(request), status: 'in_progress', incomplete_details: null, output: [], usage: null };
+  const end = response(request, answer);
+  let sequence = 0;
+  const event = (data: JsonObject & { readonly type: string }) => named({ ...data, sequence_number: sequence++ });
+  return {
+    opening: [
+      event({ type: 'response.created', response: begun }),
+      event({ type: 'response.in_progress', response: begun }),
+    ],
+    pieces: items(answer).flatMap((item, index) => [
+      event({ type: 'response.output_item.added', output_index: index, item: item.begun }),
+      ...item.deltas.map((delta) => event({ ...delta, output_index: index })),
+      event({ type: 'response.output_item.done', output_index: index, item: item.whole }),
+    ]),
+    ending: [event({ type: `response.${String(end['status'])}`, response: end })],
+  };
+}
+
+interface Item {
+  readonly begun: JsonObject;
+  readonly deltas: readonly (JsonObject & { readonly type: string })[];
+  readonly whole: JsonObject;
+}
+
+function items(answer: CompleteAnswer): Item[] {
+  const reasoning = { id: 'rs_1', type: 'reasoning', summary: [] };
+  const thought: Item[] =
+    (answer.usage?.reasoningTokens ?? 0) > 0 ? [{ begun: reasoning, deltas: [], whole: reasoning }] : [];
+  return [...thought, ...(answer.text === '' ? [] : [messageItem(answer.text)]), ...answer.toolCalls.map(callItem)];
+}
+
+function messageItem(text: string): Item {
+  const message = { id: 'msg_1', type: 'message', role: 'assistant' };
+  const part = (of: string) => ({ type: 'output_text', text: of, annotations: [], logprobs: [] });
+  const at = { item_id: message.id, content_index: 0 };
+  return {
+    begun: { ...message, status: 'in_progress', content: [] },
+    deltas: [
+      { type: 'response.content_part.added', ...at, part: part('') },
+      ...piecesOf(text).map((delta) => ({ type: 'response.output_text.delta', ...at, delta, logprobs: [] })),
+      { type: 'response.output_text.done', ...at, text, logprobs: [] },
+      { type: 'response.content_part.done', ...at, part: part(text) },
+    ],
+    whole: { ...message, status: 'completed', content: [part(text)] },
+  };
+}
+
+function callItem(call: CompleteAnswer['toolCalls'][number], index: number): Item {
+  const json = typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
+  const middle = Math.ceil(json.length / 2);
+  const item = { id: `fc_${index + 1}`, type: 'function_call', call_id: `call_${index + 1}`, name: call.name };
+  const delta = (piece: string) => ({
+    type: 'response.function_call_arguments.delta',
+    item_id: item.id,
+    delta: piece,
+  });
+  return {
+    begun: { ...item, status: 'in_progress', arguments: '' },
+    deltas: [
+      delta(json.slice(0, middle)),
+      delta(json.slice(middle)),
+      { type: 'response.function_call_arguments.done', item_id: item.id, name: call.name, arguments: json },
+    ],
+    whole: { ...item, status: 'completed', arguments: json },
+  };
+}
+
+function envelope(request: UpstreamRequest): JsonObject {
+  return {
+    id: `resp_${request.connection}`,
+    object: 'response',
+    created_at: 1_760_000_000,
+    error: null,
+    instructions: null,
+    max_output_tokens: member(request, 'max_output_tokens') ?? null,
+    model: member(request, 'model') ?? null,
+    parallel_tool_calls: true,
+    store: member(request, 'store') ?? true,
+  };
+}
+
+function usage(tokens: Usage): JsonObject {
+  const input = tokens.uncachedInputTokens + tokens.cacheReadTokens + tokens.cacheWriteTokens;
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: tokens.cacheReadTokens, cache_write_tokens: tokens.cacheWriteTokens },
+    output_tokens: tokens.outputTokens,
+    output_tokens_details: { reasoning_tokens: tokens.reasoningTokens },
+    total_tokens: input + tokens.outputTokens,
+  };
+}
+
+function named(data: JsonObject & { readonly type: string }): string {
+  return `event: ${data.type}\ndata: ${JSON.stringify(data)}`;
+}

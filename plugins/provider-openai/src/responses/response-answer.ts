@@ -1,0 +1,77 @@
+import {
+  type ChatRequest,
+  type ChatResult,
+  completeChat,
+  type FinishReason,
+  fieldsOf,
+  type JsonFields,
+  listOf,
+  readToolArguments,
+  type ToolCall,
+  textOf,
+  type UpstreamClient,
+  type Usage,
+} from '@patchbay/core/plugin';
+import { finishReason } from '../finish-reason.ts';
+import { usageOf } from '../read-usage.ts';
+
+/** Reads a response. What is none, or none that came to an end, is a failure, never an answer. */
+export function readResponse(
+  document: JsonFields,
+  request: ChatRequest,
+  warnings: readonly string[],
+  upstream: UpstreamClient,
+): ChatResult {
+  const items = listOf(document['output'])?.map(fieldsOf);
+  if (!items?.every((item) => item !== undefined)) throw upstream.badAnswer('has no list of output', document);
+  const content = items.map((item) => readText(item, upstream)).join('');
+  const toolCalls = items.filter(isCall).map((item) => readCall(item, upstream));
+  const refused = items.some((item) => contentOf(item).some(isRefusal));
+  const end = readEnd(document, refused, toolCalls, upstream);
+  return completeChat({ content, toolCalls, ...end }, request, warnings, upstream);
+}
+
+/** What a response says of its end: why there, and what it has cost. */
+export function readEnd(
+  document: JsonFields,
+  refused: boolean,
+  toolCalls: readonly ToolCall[],
+  upstream: UpstreamClient,
+): { readonly finishReason: FinishReason; readonly usage: Usage | undefined } {
+  const status = textOf(document['status']);
+  if (status === 'failed') throw upstream.streamError(document);
+  const reason = textOf(fieldsOf(document['incomplete_details'])?.['reason']);
+  if (status !== 'completed' && !(status === 'incomplete' && reason))
+    throw upstream.badAnswer('is not finished', document);
+  const usage = usageOf(document['usage'], 'input', 'output', upstream);
+  const said = refused ? 'content_filter' : reason === 'max_output_tokens' ? 'length' : (reason ?? 'stop');
+  return { finishReason: finishReason(said, toolCalls), usage };
+}
+
+export const isCall = (item: JsonFields): boolean => item['type'] === 'function_call';
+
+export function readCall(item: JsonFields, { badAnswer }: UpstreamClient): ToolCall {
+  const id = textOf(item['call_id']);
+  const name = textOf(item['name']);
+  if (!id || !name) throw badAnswer('has a tool call without id or name', item);
+  return { id, name, arguments: readToolArguments(item['arguments']) };
+}
+
+function readText(item: JsonFields, { badAnswer }: UpstreamClient): string {
+  if (item['type'] === 'message' && !listOf(item['content'])) throw badAnswer('has a message without content', item);
+  return contentOf(item)
+    .filter((part) => part['type'] === 'output_text')
+    .map((part) => {
+      const text = textOf(part['text']);
+      if (text === undefined) throw badAnswer('has a text that is none', item);
+      return text;
+    })
+    .join('');
+}
+
+function contentOf(item: JsonFields): readonly JsonFields[] {
+  if (item['type'] !== 'message') return [];
+  return (listOf(item['content']) ?? []).map((part) => fieldsOf(part) ?? {});
+}
+
+const isRefusal = (part: JsonFields): boolean => part['type'] === 'refusal';
