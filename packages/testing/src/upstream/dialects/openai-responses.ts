@@ -40,11 +40,15 @@ function response(request: UpstreamRequest, answer: CompleteAnswer): JsonObject 
   const incomplete = answer.finishReason === undefined ? null : { reason: answer.finishReason };
   return {
     ...envelope(request),
-    status: incomplete ? 'incomplete' : 'completed',
+    status: statusOf(answer),
     incomplete_details: incomplete,
     output: items(answer).map(({ whole }) => whole),
     ...(answer.usage ? { usage: usage(answer.usage) } : {}),
   };
+}
+
+function statusOf({ finishReason }: CompleteAnswer): string {
+  return finishReason === undefined ? 'completed' : 'incomplete';
 }
 
 function events(request: UpstreamRequest, answer: CompleteAnswer): AnswerStream {
@@ -62,7 +66,7 @@ function events(request: UpstreamRequest, answer: CompleteAnswer): AnswerStream 
       ...item.deltas.map((delta) => event({ ...delta, output_index: index })),
       event({ type: 'response.output_item.done', output_index: index, item: item.whole }),
     ]),
-    ending: [event({ type: `response.${String(end['status'])}`, response: end })],
+    ending: [event({ type: `response.${statusOf(answer)}`, response: end })],
   };
 }
 
