@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { createAuditLog } from '../audit/audit-log.ts';
+import type { KeyIssuer } from '../contracts/authenticator.ts';
+import type { Principal } from '../contracts/context.ts';
+import { tenantId } from '../contracts/tenant.ts';
+import { createMemoryStorage } from '../defaults/memory-storage.ts';
+import { createCursorCodec } from '../functions/cursor.ts';
+import { createStoppedClock, rootSecret } from '../functions/fixtures/function-parts.ts';
+import { createKeyService } from './create-key-service.ts';
+import { type Scope, scopes } from './scopes.ts';
+
+const names = [...(Object.keys(scopes) as Scope[]), '*'] as const;
+
+function setUp(issuer: KeyIssuer | undefined, storage = createMemoryStorage()) {
+  const clock = createStoppedClock();
+  const cursors = createCursorCodec(rootSecret);
+  const audit = createAuditLog({ storage, clock, rootSecret, cursors });
+  return { storage, clock, keys: createKeyService({ storage, audit, clock, cursors, issuer }) };
+}
+
+const issuer: KeyIssuer = {
+  issue: (lookupId = crypto.randomUUID()) => ({ key: `key of ${lookupId}`, lookupId, secretHash: crypto.randomUUID() }),
+};
+
+const caller = (...granted: string[]): { readonly caller: Principal } => ({
+  caller: { id: 'user|1', kind: 'user', tenant: tenantId('acme'), scopes: granted },
+});
+
+/** Equal seeds give equal numbers, from 0 to below 1. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 4_294_967_296;
+  };
+}
+
+describe('the key service', () => {
+  it('never makes a key that may do more than its maker: 10,000 pairs of scopes', async () => {
+    const { keys } = setUp(issuer);
+    const random = seeded(1);
+    const some = (share: number) => names.filter(() => random() < share);
+    let made = 0;
+    for (let round = 0; round < 10_000; round += 1) {
+      const own = some(0.5);
+      const asked = some(0.15);
+      const mayMake = asked.every((scope) => own.includes(scope) || own.includes('*'));
+      const outcome = await keys.create({ name: 'k', scopes: asked }, caller(...own)).then(
+        ({ row }) => row.scopes,
+        (error: { code: string }) => error.code,
+      );
+      expect(outcome).toEqual(mayMake ? asked : 'insufficient_scope');
+      made += mayMake ? 1 : 0;
+    }
+    expect(made).toBeGreaterThan(1_000);
+    expect(made).toBeLessThan(9_000);
+  });
+
+  it('changes a key as often as it is asked to, whoever else does so at the same time', async () => {
+    const { keys, storage } = setUp(issuer);
+    const { row } = await keys.create({ name: 'k', scopes: ['*'] }, caller('*'));
+    const { tenant } = caller().caller;
+    const used = async () =>
+      await storage.commit(tenant, [{ update: 'apiKeys', id: row.id, set: { lastUsedAt: row.createdAt } }]);
+    const rotated = Array.from({ length: 10 }, async () => await keys.rotate(row.id, 60, caller('*')));
+    await Promise.all([...rotated, used(), used()]);
+    const hashes = new Set((await Promise.all(rotated)).map(({ row: { secretHash } }) => secretHash));
+    const stored = await keys.get(row.id, caller());
+    expect(hashes.size).toBe(10);
+    expect([hashes.has(stored.secretHash), hashes.has(stored.previousHash ?? '')]).toEqual([true, true]);
+    expect(stored.revision).toBe(13);
+  });
+
+  it('keeps the secret before for as long as it is told, to the millisecond', async () => {
+    const { keys, clock } = setUp(issuer);
+    const { row } = await keys.create({ name: 'k', scopes: ['*'] }, caller('*'));
+    const { previousUntil, previousHash } = (await keys.rotate(row.id, 60, caller('*'))).row;
+    expect([previousUntil, previousHash]).toEqual([new Date(clock.now() + 60_000).toISOString(), row.secretHash]);
+    const ended = (await keys.rotate(row.id, 0, caller('*'))).row;
+    expect([ended.previousUntil, ended.previousHash]).toEqual([null, null]);
+  });
+
+  it('makes no keys where no authenticator takes them, but shows and revokes those that there are', async () => {
+    const { keys, storage } = setUp(undefined);
+    await expect(keys.create({ name: 'k', scopes: ['*'] }, caller('*'))).rejects.toMatchObject({
+      code: 'route_not_found',
+    });
+    const { row } = await setUp(issuer, storage).keys.create({ name: 'k', scopes: ['*'] }, caller('*'));
+    expect((await keys.revoke(row.id, caller('*'))).revokedAt).toBeTypeOf('string');
+    await expect(keys.rotate(row.id, 0, caller('*'))).rejects.toMatchObject({ code: 'route_not_found' });
+  });
+});
