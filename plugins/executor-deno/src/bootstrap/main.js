@@ -28,6 +28,7 @@ let entry;
 let settled = true;
 let keep = false;
 let clean = true;
+let isPrimed = false;
 
 /**
  * @param {number} type
@@ -107,10 +108,8 @@ async function serveFirst() {
   if (type === PRIME) {
     settled = false;
     await sealed(load(url));
-    if (entry === undefined) return;
     settled = true;
-    void channel.send(LOADED, EMPTY);
-    await sealed(serve());
+    isPrimed = entry !== undefined;
     return;
   }
   const run = await sealed(receiveRun());
@@ -156,6 +155,12 @@ addEventListener('beforeunload', (event) => {
   if (!settled) {
     event.preventDefault();
     fail({ reason: 'never_settled', message: 'The function returned a promise that nothing can settle any more' });
+  } else if (isPrimed && clean) {
+    // Not earlier: what goes on at the top level of a module would take CPU while no run is there to count it.
+    isPrimed = false;
+    event.preventDefault();
+    void channel.send(LOADED, EMPTY);
+    sealed(serve()).then(undefined, failThrown);
   } else if (keep && clean) {
     event.preventDefault();
     void channel.send(READY, EMPTY);

@@ -59,7 +59,8 @@ export async function startPrison(combination: Combination, folder: string, cana
       return { kind: 'refused', faults: (error.errors ?? []).map(({ code: fault }) => fault) };
     }
   };
-  const times = { cold: 1, fresh: 1, reuse: 2, primed: 3 }[combination.isolation];
+  // Code is loaded ahead once it has completed three times.
+  const times = { cold: 1, fresh: 1, reuse: 2, primed: 6 }[combination.isolation];
   const prison: Prison = { combination, executor, run, times, harm: async () => await harmOf(prison) };
   const walls = await run({ code: lookAround });
   const found = walls.kind === 'ended' && walls.outcome.status === 'completed' ? walls.outcome.output : '{}';
