@@ -7,7 +7,7 @@ export default definePlugin({
   name: '@patchbay/executor-deno',
   kind: 'executor',
   version: 1,
-  capabilities: ['isolation', 'process-isolation', 'typescript'],
+  capabilities: ['isolation', 'process-isolation', 'typescript', 'host-calls'],
   config: {
     properties: {
       isolation: {

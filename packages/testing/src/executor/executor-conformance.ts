@@ -1,4 +1,5 @@
 import type { Runner } from '../runner.ts';
+import { callsSuite } from './calls-suite.ts';
 import { cancelSuite } from './cancel-suite.ts';
 import { concurrencySuite } from './concurrency-suite.ts';
 import { dataSuite } from './data-suite.ts';
@@ -70,6 +71,7 @@ const suites: Readonly<Record<ExecutorTopic, (suite: ExecutorSuite) => void>> = 
   throws: throwsSuite,
   endings: endingsSuite,
   cancelling: cancelSuite,
+  calls: callsSuite,
   concurrency: concurrencySuite,
   isolation: isolationSuite,
   tampering: tamperingSuite,

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import type {
+  CallingExecution,
   ErrorDetail,
   ExecutionFailure,
   ExecutionLimits,
   ExecutionOutcome,
   Executor,
+  HostCalls,
   JsonObject,
   JsonValue,
   LogLine,
@@ -33,6 +35,7 @@ export const executorTopics = [
   'throws',
   'endings',
   'cancelling',
+  'calls',
   'concurrency',
   'isolation',
   'tampering',
@@ -47,6 +50,7 @@ export interface ExecutorConformanceOptions {
    * Those of the plugin's definition. They choose the tests.
    *
    * - `typescript`: takes TypeScript, and checks it against the schemas
+   * - `host-calls`: code can call its host through its context, see `HostCalls`
    * - `isolation`: code reaches no files, no environment, no network, no process and no other run
    * - `process-isolation`: each run is a process, of which nothing is left
    */
@@ -71,6 +75,10 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   readonly executionId?: string;
   readonly onLog?: (line: LogLine) => void;
+  /** What the code can call. */
+  readonly host?: HostCalls;
+  /** The execution that asks for this one. */
+  readonly parent?: CallingExecution;
 }
 
 const anyObject: Schema = { type: 'object' };
@@ -107,7 +115,7 @@ export class Subject {
 
   /** Run what was saved. */
   async execute(artifact: string, options: RunOptions = {}): Promise<ExecutionOutcome> {
-    const { input = {}, limits = {}, signal, executionId = 'execution_test', onLog } = options;
+    const { input = {}, limits = {}, signal, executionId = 'execution_test', host, onLog, parent } = options;
     return await this.executor.execute(
       {
         executionId,
@@ -117,8 +125,9 @@ export class Subject {
         input: JSON.stringify(input),
         limits: { ...defaultLimits, ...limits },
         ...(onLog && { onLog }),
+        ...(host && { host }),
       },
-      testContext(signal === undefined ? {} : { signal }),
+      { ...testContext(signal === undefined ? {} : { signal }), ...(parent && { execution: parent }) },
     );
   }
 

@@ -25,6 +25,7 @@ export interface Bundle {
 export type BundleAnswer = Bundle | { readonly kind: 'faults'; readonly faults: readonly Fault[] };
 
 const OWN = 'function';
+const PLUGIN = 'only-packages';
 // The last comment of this kind counts: one of the author's could name a file of the machine, which would be opened.
 const NO_MAP = `\n//# sourceMappingURL=data:application/json,${JSON.stringify({ version: 3, sources: [], mappings: '' })}`;
 
@@ -70,7 +71,7 @@ export async function bundle(question: BundleQuestion): Promise<BundleAnswer> {
  */
 function onlyPackages(packages: readonly InstalledPackage[]): Plugin {
   return {
-    name: 'only-packages',
+    name: PLUGIN,
     setup(building) {
       building.onResolve(
         { filter: /.*/ },
@@ -118,8 +119,9 @@ function isWithin(file: string, folder: string): boolean {
   return file.startsWith(folder + path.sep);
 }
 
-function faultOf({ text, location }: Message, { insertedLine }: BundleQuestion): Fault {
-  const detail = withoutPaths(text);
+function faultOf({ text, location, pluginName }: Message, { insertedLine }: BundleQuestion): Fault {
+  // Our own sentences have in them what the author wrote.
+  const detail = pluginName === PLUGIN ? text : withoutPaths(text);
   // What is wrong within a package is said without the machine's paths, and without a place that the author cannot see.
   if (location === null || location.file !== OWN)
     return { code: 'bundle', detail: `A package cannot be used: ${detail}` };

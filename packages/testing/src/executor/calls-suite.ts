@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { type HostCalls, type JsonObject, PatchbayError } from '@patchbay/core/plugin';
+import { type ExecutorSuite, failureOf, outputOf, type Subject } from './executor-under-test.ts';
+
+const serving = (call: HostCalls['call'], more: Partial<HostCalls> = {}): HostCalls => ({
+  maxCalls: 100,
+  secrets: {},
+  call,
+  ...more,
+});
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** What code asks of its host gets there, and its answer comes back, for as long as the run lasts. */
+export function callsSuite({ runner, it, options }: ExecutorSuite): void {
+  if (!options.capabilities?.includes('host-calls')) return;
+  runner.describe('calls of the host', () => {
+    it('arrive with their name and arguments, and are answered each with its own result', async (subject) => {
+      const names = new Set<string>();
+      const host = serving(async (name, given) => {
+        names.add(name);
+        return JSON.stringify({ name, given: JSON.parse(given) });
+      });
+      const output = await subject.output(
+        `async (_, { ai, functions }) => {
+          const chats = await Promise.all(Array.from({ length: 30 }, (_, index) => ai.chat({ index })));
+          return {
+            order: chats.every(({ given }, index) => given.index === index),
+            generate: await ai.generate({ a: ['ü'] }),
+            run: await functions.call('A name', { n: 1 }),
+            named: await functions.other({ n: 2 }),
+            rest: [await ai.embed({}), await ai.call({})].length,
+          };
+        }`,
+        { host },
+      );
+      assert.deepEqual(output, {
+        order: true,
+        generate: { name: 'ai.generate', given: { a: ['ü'] } },
+        run: { name: 'functions.call', given: { function: 'A name', input: { n: 1 } } },
+        named: { name: 'functions.call', given: { function: 'other', input: { n: 2 } } },
+        rest: 2,
+      });
+      assert.deepEqual([...names].toSorted(), ['ai.call', 'ai.chat', 'ai.embed', 'ai.generate', 'functions.call']);
+    });
+
+    it('send a request of the web, and make an answer of the web out of what comes back', async (subject) => {
+      let seen: JsonObject = {};
+      const host = serving(
+        async (_, given) => {
+          seen = JSON.parse(given) as JsonObject;
+          const body = Buffer.from('{"ok":1}').toString('base64');
+          const headers = [['content-type', 'application/json']];
+          return JSON.stringify({
+            url: 'https://a.test/',
+            redirected: false,
+            status: 201,
+            statusText: '',
+            headers,
+            body,
+          });
+        },
+        { secrets: { KEY: 'placeholder' } },
+      );
+      const output = await subject.output(
+        `async (_, { fetch, secrets }) => {
+          const response = await fetch('https://a.test', { method: 'POST', body: 'text', headers: { 'x-key': secrets.KEY } });
+          return { status: response.status, type: response.headers.get('content-type'), json: await response.json() };
+        }`,
+        { host },
+      );
+      assert.deepEqual(output, { status: 201, type: 'application/json', json: { ok: 1 } });
+      assert.equal(seen['method'], 'POST');
+      assert.equal(seen['body'], Buffer.from('text').toString('base64'));
+      assert.ok(JSON.stringify(seen['headers']).includes('["x-key","placeholder"]'));
+    });
+
+    it('fail with the code and the message of the host, and nothing else of it', async (subject) => {
+      const host = serving(async (name) => {
+        if (name === 'ai.chat') throw new Error('secret of the host');
+        throw new PatchbayError('insufficient_scope', 'no such right', { cause: new Error('secret of the host') });
+      });
+      const shown = '(error) => ({ code: error.code, all: JSON.stringify(error) + error.message + error.stack })';
+      const code = `async (_, { ai }) => ({ known: await ai.embed({}).catch(${shown}), unknown: await ai.chat({}).catch(${shown}) })`;
+      const output = (await subject.output(code, { host })) as { known: { code: string }; unknown: { code: string } };
+      assert.equal(output.known.code, 'insufficient_scope');
+      assert.equal(output.unknown.code, 'internal_error');
+      assert.ok(!JSON.stringify(output).includes('secret of the host'));
+    });
+
+    it('are counted', async (subject) => {
+      const host = serving(async () => '{}', { maxCalls: 5 });
+      const code =
+        'async ({ n }, { ai }) => { for (let i = 0; i < n; i++) await ai.embed({}).catch(() => {}); return {}; }';
+      assert.deepEqual(await subject.output(code, { host, input: { n: 5 } }), {});
+      failureOf(await subject.run(code, { host, input: { n: 6 } }), 'call_limit');
+    });
+
+    it('end with the run, however it ends', async (subject) => {
+      const ends: readonly (readonly [string, (subject: Subject, code: string, host: HostCalls) => Promise<void>])[] = [
+        [
+          'await call;',
+          async (s, code, host) => void failureOf(await s.run(code, { host, limits: { wallMs: 600 } }), 'wall_limit'),
+        ],
+        [
+          'throw new Error("no");',
+          async (s, code, host) => void failureOf(await s.run(code, { host }), 'function_threw'),
+        ],
+        ['return {};', async (s, code, host) => assert.deepEqual(outputOf(await s.run(code, { host })), {})],
+      ];
+      for (const [end, run] of ends) {
+        let ended!: () => void;
+        const isEnded = new Promise<void>((resolve) => {
+          ended = resolve;
+        });
+        const host = serving(async (_, given, signal) => {
+          if (given === '{}') return '{}';
+          await aborted(signal);
+          ended();
+          return '{}';
+        });
+        // The second call is answered only once the first one has arrived.
+        const code = `async (_, { ai }) => { const call = ai.embed({ wait: 1 }); call.catch(() => {}); await ai.embed({}); ${end} }`;
+        await run(subject, code, host);
+        await isEnded;
+      }
+    });
+
+    it('of executions by executions do not wait for places that only they could free', async (subject) => {
+      const nest = (depth: number, id: string): HostCalls =>
+        serving(async (_, given) => {
+          const { input } = JSON.parse(given) as { readonly input: { readonly index: number } };
+          const executionId = `${id}_${input.index}`;
+          const parent = { id, functionId: 'function_test', depth };
+          const own = { executionId, parent, host: nest(depth + 1, executionId), limits: { wallMs: 60_000 } };
+          return JSON.stringify(outputOf(await subject.run(depth < 2 ? inner : 'async () => ({ leaves: 1 })', own)));
+        });
+      const inner = `async (_, { functions }) => {
+        const found = await Promise.all([0, 1].map((index) => functions.next({ index })));
+        return { leaves: found[0].leaves + found[1].leaves };
+      }`;
+      const runs = ['a', 'b', 'c', 'd'].map((executionId) =>
+        subject.output(inner, { executionId, host: nest(1, executionId), limits: { wallMs: 60_000 } }),
+      );
+      assert.deepEqual(
+        await Promise.all(runs),
+        Array.from({ length: 4 }, () => ({ leaves: 4 })),
+      );
+    });
+  });
+}
