@@ -218,6 +218,25 @@ describe('createNodeListener', () => {
       await expect.poll(() => test.log.filter(({ message }) => message === 'request')).toMatchObject([{ status: 200 }]);
     });
 
+    it('sends everything in order, however it comes, and no faster than it is read', async () => {
+      const pieces = Array.from({ length: 30_000 }, (_, index) => `data: ${index} ${'x'.repeat(index % 97)}\n\n`);
+      let made = 0;
+      const port = await listen(
+        undefined,
+        streaming(async function* () {
+          for (const piece of pieces) {
+            made += 1;
+            yield piece;
+            if (made % 1_000 === 0) await delay(1);
+          }
+        }),
+      );
+      const headers = { authorization: `Bearer ${tokenOf('admin')}` };
+      const response = await fetch(`http://127.0.0.1:${port}/stream/a`, { headers });
+      expect(made).toBeLessThan(pieces.length);
+      expect(await response.text()).toBe(pieces.join(''));
+    });
+
     it('stops the source when the client leaves', async () => {
       const stopped = Promise.withResolvers<void>();
       const port = await listen(

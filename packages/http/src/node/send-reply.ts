@@ -3,6 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WireReply } from '../output/reply.ts';
 import { discardBody, isBodyUnread } from './discard-body.ts';
 
+/** Characters of a stream. */
+const WRITTEN_AT_ONCE = 16_384;
+
 /** Write an answer to a `node:http` response. */
 export async function sendReply(reply: WireReply, message: IncomingMessage, response: ServerResponse): Promise<void> {
   if (response.destroyed || response.headersSent) return;
@@ -30,11 +33,24 @@ export async function sendReply(reply: WireReply, message: IncomingMessage, resp
 async function sendStream(stream: AsyncIterable<string>, response: ServerResponse): Promise<void> {
   const closed = new AbortController();
   response.once('close', () => closed.abort());
+  // Pieces that are there together go out together: each write to the socket costs more than making a piece. Not by
+  // `cork`: in Node the end of a corked message can overtake what was written before.
+  let waiting = '';
+  const write = (): void => {
+    const text = waiting;
+    waiting = '';
+    if (text !== '' && !response.destroyed) response.write(text);
+  };
   try {
     for await (const piece of stream) {
       if (response.destroyed) return;
-      if (!response.write(piece)) await once(response, 'drain', { signal: closed.signal });
+      if (waiting === '') process.nextTick(write);
+      waiting += piece;
+      // A source that never waits would otherwise be collected as a whole.
+      if (waiting.length >= WRITTEN_AT_ONCE) write();
+      if (response.writableNeedDrain) await once(response, 'drain', { signal: closed.signal });
     }
+    write();
     response.end();
   } catch {
     // The head is out, so a broken connection is the only way left to say that the answer is not complete.
