@@ -26,7 +26,10 @@ export function createWeightedRouter({ weights, targetMs }: WeightedRouterOption
         (each): RankedModel => ({
           id: each.estimate.candidate.id,
           score: each.score,
-          reason: reasonOf(request, each),
+          // Put into words where somebody asks: of all candidates that would take longer than everything else.
+          get reason() {
+            return reasonOf(request, each);
+          },
         }),
       );
     },

@@ -96,6 +96,9 @@ function createPeakAverage(clock: Clock): { read(): number | undefined; add(samp
 
 type Averages = { readonly [N in 'firstTokenMs' | 'msPerToken' | 'latencyAgeMs' | 'outputTokens']: number | undefined };
 
-function present(values: Averages): Pick<Observed, keyof Averages> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+function present({ firstTokenMs, msPerToken, latencyAgeMs, outputTokens }: Averages): Pick<Observed, keyof Averages> {
+  // Only together are they there at all, but for the time per token, which needs an answer that has some.
+  if (firstTokenMs === undefined || latencyAgeMs === undefined || outputTokens === undefined) return {};
+  if (msPerToken === undefined) return { firstTokenMs, latencyAgeMs, outputTokens };
+  return { firstTokenMs, msPerToken, latencyAgeMs, outputTokens };
 }

@@ -13,7 +13,8 @@ import type { Requirements } from './requirements.ts';
 export interface Plan {
   readonly models: readonly CatalogModel[];
   readonly automatic: boolean;
-  readonly reasons: ReadonlyMap<string, string>;
+  /** As the router ranked them; empty where the caller named the models. */
+  readonly ranked: readonly RankedModel[];
 }
 
 export interface PlanParts {
@@ -45,7 +46,7 @@ export async function makePlan(
   if (eligible.length === 0) throw noneEligible(parts.catalog, refused);
   const ranked = await rank(parts, eligible, needs, context);
   const models = ranked.map(({ id }) => parts.catalog.find(id));
-  return { models, automatic: true, reasons: new Map(ranked.map(({ id, reason }) => [id, reason])) };
+  return { models, automatic: true, ranked };
 }
 
 /** The same decision, with everything that entered it. */
@@ -86,7 +87,7 @@ function namedPlan(parts: PlanParts, choice: ModelChoice, needs: Requirements, c
     const refusal = refusalOf(model, needs);
     if (refusal) throw refusalError(model, refusal);
   }
-  return { models, automatic: false, reasons: new Map() };
+  return { models, automatic: false, ranked: [] };
 }
 
 interface Sorted {

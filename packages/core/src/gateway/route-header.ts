@@ -8,7 +8,7 @@ import type { Plan } from './plan.ts';
 export function routeHeader(plan: Plan, model: string, failed: readonly FailedAttempt[]): string {
   const parts = [plan.automatic ? 'auto' : 'named'];
   if (plan.automatic) parts.push(`candidates=${plan.models.length}`);
-  const reason = plan.reasons.get(model);
+  const reason = plan.ranked.find(({ id }) => id === model)?.reason;
   if (reason) parts.push(`reason=${quoted(reason)}`);
   if (failed.length > 0) parts.push(`failed=${quoted(failed.map((each) => `${each.model} ${each.code}`).join(', '))}`);
   return parts.join(';');

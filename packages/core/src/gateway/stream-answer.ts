@@ -75,12 +75,16 @@ export async function openStream(
   };
 }
 
-/** A provider that cannot stream answers in one piece. */
-async function* deltas(provider: Provider, request: ChatRequest, deadline: DeadlineContext): AsyncGenerator<ChatDelta> {
-  if (provider.stream) {
-    yield* provider.stream(request, deadline.context);
-    return;
-  }
+/** Not a generator itself: each that a piece goes through costs as much as to make the piece. */
+function deltas(provider: Provider, request: ChatRequest, deadline: DeadlineContext): AsyncIterable<ChatDelta> {
+  return provider.stream ? provider.stream(request, deadline.context) : inOnePiece(provider, request, deadline);
+}
+
+async function* inOnePiece(
+  provider: Provider,
+  request: ChatRequest,
+  deadline: DeadlineContext,
+): AsyncGenerator<ChatDelta> {
   const { content, toolCalls, ...end } = await provider.chat(request, deadline.context);
   yield { type: 'text', text: content };
   for (const toolCall of toolCalls) yield { type: 'tool-call', toolCall };

@@ -53,14 +53,11 @@ interface Streamed<A> {
 
 function streamed<A>(result: Streamed<A>, toJson: (result: A) => unknown, { requestId }: RequestContext): Reply {
   const { id, model, createdAt, route, events } = result;
-  async function* all(): AsyncGenerator<StreamEvent> {
-    yield { event: 'start', data: { id, model, createdAt } };
-    for await (const event of events) {
-      if ('delta' in event) yield { event: 'delta', data: { text: event.delta } };
-      else yield { event: 'done', data: toJson(event.done) };
-    }
-  }
-  return { stream: eventStream(all(), requestId), mediaType: eventStreamType, headers: { 'Patchbay-Route': route } };
+  const toEvent = (event: { readonly delta: string } | { readonly done: A }): StreamEvent =>
+    'delta' in event ? { event: 'delta', data: { text: event.delta } } : { event: 'done', data: toJson(event.done) };
+  const start: StreamEvent = { event: 'start', data: { id, model, createdAt } };
+  const stream = eventStream(start, events, toEvent, requestId);
+  return { stream, mediaType: eventStreamType, headers: { 'Patchbay-Route': route } };
 }
 
 /** An answer that is there as a whole, in the form of a stream. */

@@ -12,10 +12,20 @@ export const eventStreamType = 'text/event-stream';
  * Server-sent events (HTML standard, section 9.2). A stream that fails ends with an `error` event that carries a problem
  * document: one that ends without `done` has failed.
  */
-export async function* eventStream(events: AsyncIterable<StreamEvent>, requestId: string): AsyncGenerator<string> {
+export async function* eventStream<T>(
+  start: StreamEvent,
+  events: AsyncIterable<T>,
+  toEvent: (event: T) => StreamEvent,
+  requestId: string,
+): AsyncGenerator<string> {
   try {
-    for await (const { event, data } of events) yield `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    yield textOf(start);
+    for await (const event of events) yield textOf(toEvent(event));
   } catch (error) {
     yield `event: error\ndata: ${problemReply(error, requestId).body}\n\n`;
   }
+}
+
+function textOf({ event, data }: StreamEvent): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
