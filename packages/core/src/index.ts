@@ -14,6 +14,7 @@ export { type Operator, openOperator } from './app/open-operator.ts';
 export { createRequestContext, type OpenRequestContext } from './app/request-context.ts';
 export { newId } from './app/type-id.ts';
 export { type AuditAction, type AuditActor, auditActions } from './audit/audit-event.ts';
+export type { Call, CallInput } from './calls/call-service.ts';
 export { defineConfig } from './config/define-config.ts';
 export { type LoadedConfig, loadConfig } from './config/load-config.ts';
 export { printConfig } from './config/print-config.ts';

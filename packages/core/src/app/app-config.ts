@@ -1,7 +1,7 @@
 import type { Plugin } from '../contracts/define-plugin.ts';
 import type { FunctionSettings } from '../contracts/function-settings.ts';
 import type { Kind } from '../contracts/kinds.ts';
-import type { TenantPolicy } from '../contracts/tenant-policy.ts';
+import type { DynamicCalls, TenantPolicy } from '../contracts/tenant-policy.ts';
 import type { ModelOverrides } from '../gateway/model-catalog.ts';
 import type { LimitsConfig } from '../limits/limits-config.ts';
 
@@ -53,6 +53,8 @@ export interface FunctionsConfig {
    * is stored with a function goes before both.
    */
   readonly settings?: Readonly<Record<string, FunctionSettings>>;
+  /** Which functions that nobody stored may be called by name. Default `declared`. */
+  readonly dynamicCalls?: DynamicCalls;
   /** The label of the stored settings that calls go by. Default `production`. */
   readonly settingsLabel?: string;
 }

@@ -1,5 +1,6 @@
 import type { KeyService } from '../access/key-service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { CallService } from '../calls/call-service.ts';
 import type { Credentials } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger, Principal } from '../contracts/context.ts';
@@ -32,6 +33,7 @@ export interface App extends AsyncDisposable {
   readonly executions: ExecutionService;
   readonly gateway: GatewayService;
   readonly settings: SettingsService;
+  readonly calls: CallService;
   readonly keys: KeyService;
   /** Where hosts write down changes of their own, and read what was changed. */
   readonly audit: Pick<AuditLog, 'list'>;

@@ -2,6 +2,7 @@ import { createAuthenticate } from '../access/authenticate.ts';
 import { createKeyService } from '../access/create-key-service.ts';
 import { createTenantPolicies, type PolicyOf } from '../access/tenant-policies.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
+import { createCallService } from '../calls/create-call-service.ts';
 import type { CompleteConfig } from '../config/check-app-config.ts';
 import type { Authenticator } from '../contracts/authenticator.ts';
 import type { Cache } from '../contracts/cache.ts';
@@ -88,7 +89,7 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
   const cursors = createCursorCodec(parts.rootSecret);
   const audit = createAuditLog({ storage, clock, rootSecret: parts.rootSecret, cursors });
   const schemas = createSchemaCache();
-  const { settings: configured = {}, settingsLabel } = parts.functions;
+  const { settings: configured = {}, settingsLabel, dynamicCalls } = parts.functions;
   const settings = createSettingsService({ storage, audit, schemas, cursors, clock, configured, label: settingsLabel });
   const issuer = parts.authenticators.find(({ keys }) => keys)?.keys;
   const limiter = composeRateLimiter(parts);
@@ -115,6 +116,7 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
   const services = {
     functions: createFunctionService({ ...functionParts, audit, settingsLabel }),
     settings,
+    calls: createCallService({ ...parts, schemas, gateway, settings, executions, policyOf, dynamicCalls }),
     executions,
     gateway,
     keys: createKeyService({ storage, audit, clock, cursors, issuer }),

@@ -74,6 +74,12 @@ const functions = {
       description: 'Settings by name of the function, or by a pattern such as `summarize*`. The later one wins.',
       additionalProperties: settingsOptions,
     },
+    dynamicCalls: {
+      type: 'string',
+      enum: ['allow', 'declared', 'deny'],
+      description: 'Which functions that nobody stored may be called by name: all, those with a declared output, none.',
+      default: 'declared',
+    },
     settingsLabel: {
       type: 'string',
       description: 'The label of the stored settings that calls go by.',
@@ -121,7 +127,11 @@ const tenantPolicy = {
   properties: {
     models: nameFilter,
     providers: nameFilter,
-    dynamicCalls: { type: 'boolean', description: 'Whether functions that nobody stored may be called by name.' },
+    dynamicCalls: {
+      type: 'string',
+      enum: ['allow', 'declared', 'deny'],
+      description: 'Which functions that nobody stored may be called by name.',
+    },
     limits: {
       type: 'object',
       description: 'Limits of this tenant, in place of those for all.',

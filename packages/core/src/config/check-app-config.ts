@@ -3,6 +3,7 @@ import type { NamedMount } from '../app/mounts.ts';
 import { listMounts } from '../app/mounts.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { isTenantId } from '../contracts/tenant.ts';
+import type { DynamicCalls } from '../contracts/tenant-policy.ts';
 import type { Limits } from '../limits/limits-config.ts';
 import { appConfigSchema } from './app-config-schema.ts';
 import { checkOptions, type OptionsContext } from './check-options.ts';
@@ -31,6 +32,7 @@ export interface CompleteConfig
     readonly maxCalls: number;
     readonly fetch: Required<NonNullable<FunctionsConfig['fetch']>>;
     readonly settingsLabel: string;
+    readonly dynamicCalls: DynamicCalls;
   };
   readonly gateway: NonNullable<AppConfig['gateway']> & { readonly timeoutMs: number };
   readonly limits: Limits;

@@ -71,6 +71,7 @@ functions:
   fetch:
     timeoutMs: 10000 # default
     responseBytes: 1048576 # default
+  dynamicCalls: declared # default
   settingsLabel: production # default
 gateway:
   timeoutMs: 120000 # default

@@ -40,6 +40,8 @@ export interface RequestContext {
   /** W3C Trace Context of the caller, where it sent one. */
   readonly trace?: { readonly traceparent: string; readonly tracestate?: string };
   readonly logger: Logger;
+  /** The model that the caller chose for what the request runs. Default: what the settings of the function say. */
+  readonly model?: string;
   /** The execution that makes the request. Absent: somebody outside does. */
   readonly execution?: CallingExecution;
 }

@@ -63,6 +63,13 @@ export async function doTask({ gateway, cache }: TaskParts, task: Task, context:
   return { object, model: answer.model, usage, warnings, cached: false };
 }
 
+/** The settings of a call for which the caller chose the model. The fallbacks of another model are left aside. */
+export function withModel(settings: FunctionSettings, { model }: RequestContext): FunctionSettings {
+  if (model === undefined) return settings;
+  const { fallbacks: _, ...routing } = settings.routing ?? {};
+  return { ...settings, model, routing };
+}
+
 /** Everything that an answer depends on is in the key, the tenant first: what one has asked is nothing to another. */
 function cacheKey({ name, description, input, output, settings }: Task, { caller }: RequestContext): string {
   const content = JSON.stringify([caller.tenant, name, description, input, output, settings]);

@@ -5,7 +5,7 @@ import type { ExecutionJob, ExecutionOutcome, Executor } from '../contracts/exec
 import type { JsonObject } from '../contracts/json.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
-import { doTask, type TaskParts } from './do-task.ts';
+import { doTask, type TaskParts, withModel } from './do-task.ts';
 
 export interface FunctionRunnerParts extends TaskParts {
   /** Absent: only functions without code can be run. */
@@ -37,16 +37,17 @@ async function runByModel(
   job: ExecutionJob,
   context: RequestContext,
 ): Promise<ExecutionOutcome> {
-  const { storage, settings, clock } = parts;
+  const { storage, clock } = parts;
   const from = clock.monotonic();
   const base = () => ({ logsTruncated: false, durationMs: clock.monotonic() - from });
   try {
     const row = await storage.get(context.caller.tenant, 'functions', job.functionId);
     if (!row) throw new PatchbayError('function_not_found', 'there is no function with this id');
     const { name, description, output } = row;
-    const resolved = await settings.resolve(row, context);
+    const resolved = await parts.settings.resolve(row, context);
     const input = JSON.parse(job.input) as JsonObject;
-    const task = { name, description, input, output, settings: resolved.settings };
+    const settings = withModel(resolved.settings, context);
+    const task = { name, description, input, output, settings };
     const { object, model, usage, warnings, cached } = await doTask(parts, task, context);
     const time = new Date(clock.now()).toISOString();
     const logs = warnings.map((message) => ({ level: 'warn' as const, message, time }));

@@ -6,7 +6,7 @@ const word = /[\p{L}\p{N}]+/gu;
  */
 export function nameKey(name: string): string {
   const [first = '', ...others] = name.match(word) ?? [];
-  // A word of capitals only is an abbreviation: `URL check` is `urlCheck`.
-  const start = first === first.toUpperCase() ? first.toLowerCase() : first.charAt(0).toLowerCase() + first.slice(1);
-  return [start, ...others.map((each) => each.charAt(0).toUpperCase() + each.slice(1))].join('');
+  return [first.charAt(0).toLowerCase() + first.slice(1), ...others.map(capitalized)].join('');
 }
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -9,7 +9,7 @@ describe('nameKey', () => {
     ['Summarize Text', 'summarizeText'],
     ['summarizeText', 'summarizeText'],
     ['summarize_text', 'summarizeText'],
-    ['URL check', 'urlCheck'],
+    ['URL check', 'uRLCheck'],
     ['  billing.Total  2 ', 'billingTotal2'],
     ['Größe messen', 'größeMessen'],
     ['要約する', '要約する'],

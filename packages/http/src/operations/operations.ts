@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.ts';
 import { auditOperations } from './audit.ts';
+import { callOperations } from './calls.ts';
 import { executionLogOperations } from './execution-logs.ts';
 import { executionOperations } from './executions.ts';
 import { functionOperations } from './functions.ts';
@@ -18,6 +19,7 @@ export const operations: readonly Operation[] = [
   ...executionLogOperations,
   ...versionOperations,
   ...settingsOperations,
+  ...callOperations,
   ...gatewayOperations,
   ...modelOperations,
   ...keyOperations,

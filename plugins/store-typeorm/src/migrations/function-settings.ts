@@ -75,6 +75,6 @@ async function fillKeys(runner: QueryRunner): Promise<void> {
 /** As the core makes them at this version: a migration that was released is never changed. */
 function keyOf(name: string): string {
   const [first = '', ...others] = name.match(/[\p{L}\p{N}]+/gu) ?? [];
-  const start = first === first.toUpperCase() ? first.toLowerCase() : first.charAt(0).toLowerCase() + first.slice(1);
+  const start = first.charAt(0).toLowerCase() + first.slice(1);
   return [start, ...others.map((each) => each.charAt(0).toUpperCase() + each.slice(1))].join('');
 }

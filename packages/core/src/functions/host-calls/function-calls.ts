@@ -3,6 +3,7 @@ import { PatchbayError } from '../../contracts/errors.ts';
 import type { JsonValue } from '../../contracts/json.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { ExecutionService } from '../execution-service.ts';
+import { findByName } from '../find-by-name.ts';
 import type { ServedCalls } from './host-call.ts';
 import { isObject } from './read-arguments.ts';
 
@@ -34,30 +35,14 @@ function readCall(given: JsonValue) {
 }
 
 /**
- * The id of the function that has this id, else of the only one that has this name.
+ * The id of the function that has this id, else of the only one that has this name, or this key.
  *
  * @throws PatchbayError `function_not_found`, `ambiguous_function_name`.
  */
 async function findId(storage: Storage, name: string, { caller: { tenant } }: RequestContext): Promise<string> {
   // An id is at most as long as what a storage compares; a name is too.
   const found = name.length <= 255 ? await storage.get(tenant, 'functions', name) : undefined;
-  if (found) return found.id;
-  // In the order of names, those with this one come right after the place before the first of them.
-  const after = { value: name, id: '' };
-  const { rows } = await storage.list(tenant, 'functions', {
-    where: {},
-    sort: 'name',
-    order: 'asc',
-    limit: 2,
-    after,
-    select: ['id', 'name'],
-  });
-  const [first, second] = rows.filter((row) => row.name === name);
-  if (first === undefined) {
-    throw new PatchbayError('function_not_found', `there is no function "${name.slice(0, 200)}"`);
-  }
-  if (second !== undefined) {
-    throw new PatchbayError('ambiguous_function_name', `more than one function is called "${name}": use the id`);
-  }
-  return first.id;
+  const id = found?.id ?? (await findByName(storage, tenant, name));
+  if (id !== undefined) return id;
+  throw new PatchbayError('function_not_found', `there is no function "${name.slice(0, 200)}"`);
 }

@@ -1,4 +1,5 @@
 import { auditSchemas } from './audit-schemas.ts';
+import { callSchemas } from './call-schemas.ts';
 import { executionSchemas } from './execution-schemas.ts';
 import { functionSchemas } from './function-schemas.ts';
 import { gatewaySchemas } from './gateway-schemas.ts';
@@ -15,6 +16,7 @@ export const componentSchemas = {
   ...keySchemas,
   ...auditSchemas,
   ...settingsSchemas,
+  ...callSchemas,
   ...usageSchemas,
   Problem: problemSchema,
   Health: {

@@ -1,0 +1,44 @@
+import type { RequestContext } from '../contracts/context.ts';
+import type { JsonObject } from '../contracts/json.ts';
+import type { Schema } from '../contracts/json-schema.ts';
+
+export interface CallInput {
+  readonly input: JsonObject;
+  /** What the caller wants the output to look like, beyond what a stored function says. */
+  readonly output?: Schema;
+  /** `<provider>/<model_name>`, or `auto`. */
+  readonly model?: string;
+}
+
+/** The answer to a call by name. */
+export interface Call {
+  readonly id: string;
+  readonly name: string;
+  /** `stored`: a function was executed; `generated`: a model answered; `cache`: a model did so before. */
+  readonly source: 'stored' | 'generated' | 'cache';
+  readonly functionId: string | null;
+  readonly executionId: string | null;
+  readonly input: JsonObject;
+  readonly output: JsonObject;
+  /** Of what a model answered. */
+  readonly model?: string;
+  readonly promptTokens?: number;
+  readonly completionTokens?: number;
+  readonly totalTokens?: number;
+  readonly warnings: readonly string[];
+  readonly createdAt: string;
+  readonly completedAt: string;
+}
+
+/** Calls by name, for clients that do not know what implements a function. */
+export interface CallService {
+  /**
+   * Execute the stored function of this name, else of this key; where there is none, have a model answer, as far as the
+   * policy for such calls goes.
+   *
+   * @throws PatchbayError `ambiguous_function_name`; `function_not_found` with the nearest names; `schema_invalid`;
+   *   `function_output_invalid` where the output does not have the declared shape; `insufficient_scope` where a model
+   *   would have to answer and the caller may not use one; what executing and generating throw.
+   */
+  call(name: string, input: CallInput, context: RequestContext): Promise<Call>;
+}

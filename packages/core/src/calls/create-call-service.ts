@@ -1,0 +1,134 @@
+import { authorize } from '../access/authorize.ts';
+import type { PolicyOf } from '../access/tenant-policies.ts';
+import { timestamp } from '../app/timestamp.ts';
+import { newId } from '../app/type-id.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { RequestContext } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { JsonObject } from '../contracts/json.ts';
+import type { Schema } from '../contracts/json-schema.ts';
+import type { ExecutionRow } from '../contracts/rows.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { DynamicCalls } from '../contracts/tenant-policy.ts';
+import type { ExecutionService } from '../functions/execution-service.ts';
+import { executionView } from '../functions/execution-view.ts';
+import { findByName } from '../functions/find-by-name.ts';
+import type { SchemaCache } from '../functions/schema-cache.ts';
+import { checkSchema } from '../functions/schema-profile.ts';
+import { doTask, type TaskParts, withModel } from '../model-functions/do-task.ts';
+import type { SettingsService } from '../settings/settings-service.ts';
+import type { Call, CallInput, CallService } from './call-service.ts';
+import { nearestNames } from './nearest-names.ts';
+
+export interface CallParts extends TaskParts {
+  readonly storage: Storage;
+  readonly executions: Pick<ExecutionService, 'execute'>;
+  readonly settings: Pick<SettingsService, 'resolveName'>;
+  readonly schemas: SchemaCache;
+  readonly clock: Clock;
+  readonly policyOf: PolicyOf;
+  readonly dynamicCalls: DynamicCalls;
+}
+
+/** What a model answers with where nobody has said what the output looks like. */
+const undeclared: Schema = {
+  type: 'object',
+  properties: { result: { type: 'string', description: 'The result of the function.' } },
+  required: ['result'],
+};
+
+export function createCallService(parts: CallParts): CallService {
+  const { storage, executions, settings, schemas, clock } = parts;
+
+  const head = (name: string, input: JsonObject) => ({ id: newId('call'), name, input, createdAt: timestamp(clock) });
+
+  const callStored = async (name: string, id: string, call: CallInput, context: RequestContext): Promise<Call> => {
+    const started = head(name, call.input);
+    const chosen = call.model === undefined ? context : { ...context, model: call.model };
+    const row = await executions.execute(id, call.input, chosen);
+    checkShape(row, call.output);
+    const { model, cached, promptTokens, completionTokens, totalTokens } = usageOf(row);
+    const ignored = call.model !== undefined && model === undefined;
+    return {
+      ...started,
+      source: cached ? 'cache' : 'stored',
+      functionId: id,
+      executionId: row.id,
+      output: row.output as JsonObject,
+      ...(model === undefined ? {} : { model, promptTokens, completionTokens, totalTokens }),
+      warnings: ignored ? ['the function has code, so that the model of the call is for what that asks of models'] : [],
+      completedAt: timestamp(clock),
+    };
+  };
+
+  const checkShape = (row: ExecutionRow, output: Schema | undefined): void => {
+    if (!output) return;
+    const errors = schemas.get(output, 'output').validate(structuredClone(row.output), '/output');
+    if (errors.length === 0) return;
+    throw new PatchbayError('function_output_invalid', 'the output does not have the shape that the call declares', {
+      errors,
+      extensions: { execution: executionView(row) },
+    });
+  };
+
+  const generate = async (name: string, call: CallInput, context: RequestContext): Promise<Call> => {
+    authorize(context.caller, 'gateway:invoke');
+    const started = head(name, call.input);
+    const { input, output = undeclared } = call;
+    const chosen = call.model === undefined ? context : { ...context, model: call.model };
+    const task = { name, description: '', input, output, settings: withModel(settings.resolveName(name), chosen) };
+    const { object, model, usage, warnings, cached } = await doTask(parts, task, context);
+    return {
+      ...started,
+      source: cached ? 'cache' : 'generated',
+      functionId: null,
+      executionId: null,
+      output: object,
+      model,
+      ...usage,
+      warnings,
+      completedAt: timestamp(clock),
+    };
+  };
+
+  return {
+    async call(name, call, context) {
+      if (call.output) checkOutputSchema(call.output);
+      const { tenant } = context.caller;
+      const id = await findByName(storage, tenant, name);
+      if (id !== undefined) return await callStored(name, id, call, context);
+      const policy = parts.policyOf(tenant).dynamicCalls ?? parts.dynamicCalls;
+      if (policy === 'allow' || (policy === 'declared' && call.output)) return await generate(name, call, context);
+      throw notFound(name, policy, await nearestNames(storage, tenant, name));
+    },
+  };
+}
+
+function checkOutputSchema(output: Schema): void {
+  const errors = [...checkSchema({ ...output }, '/output')];
+  if (errors.length > 0) throw new PatchbayError('schema_invalid', 'the declared output is not accepted', { errors });
+}
+
+interface ModelUsage {
+  readonly model?: string;
+  readonly cached?: boolean;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly totalTokens: number;
+}
+
+function usageOf({ usage }: ExecutionRow): ModelUsage {
+  return (usage ?? {}) as JsonObject & ModelUsage;
+}
+
+function notFound(name: string, policy: DynamicCalls, nearest: readonly string[]): PatchbayError {
+  const why =
+    policy === 'declared'
+      ? 'and functions that nobody stored are answered only where the call declares its output'
+      : 'and functions that nobody stored are not answered here';
+  const [first] = nearest;
+  const hint = first === undefined ? '' : `; did you mean "${first}"?`;
+  return new PatchbayError('function_not_found', `there is no function "${name.slice(0, 200)}", ${why}${hint}`, {
+    extensions: { nearest },
+  });
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scriptedProvider } from './fixtures/scripted-provider.ts';
+import { createTestApp, sample, type TestApp } from './fixtures/test-app.ts';
+import { type Client, transports } from './fixtures/transports.ts';
+
+/** What the scripted model fills in: its whole question as the city. */
+const place = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
+
+describe.each(transports)('calls by name over %s', (_name, open) => {
+  let test: TestApp;
+  let client: Client;
+  beforeAll(async () => {
+    test = await createTestApp({ providers: { test: { use: scriptedProvider } } });
+    client = await open(test.app);
+  });
+  afterAll(async () => {
+    await client.close();
+    await test.app.stop(0);
+  });
+
+  const call = (name: string, body: object, as?: 'reader' | 'stranger') =>
+    client.send('POST', `/call/${encodeURIComponent(name)}`, { body, ...(as ? { as } : {}) });
+  const create = async (fields: object) =>
+    (await client.send('POST', '/functions', { body: { ...sample, ...fields } })).json;
+
+  it('execute the stored function of this name, or of its key', async () => {
+    const { id } = await create({ name: 'Echo it / twice' });
+    for (const name of ['Echo it / twice', 'echoItTwice']) {
+      const { status, json } = await call(name, { input: { text: 'a' } });
+      expect(status).toBe(200);
+      expect(json).toMatchObject({ name, source: 'stored', functionId: id, output: { text: 'a' }, warnings: [] });
+      expect(json.id).toMatch(/^call_/);
+      const execution = await client.send('GET', `/executions/${json.executionId}`);
+      expect(execution.json).toMatchObject({ status: 'completed', functionId: id });
+    }
+    expect((await call('echoItTwice', { input: {} })).json).toMatchObject({ status: 422, code: 'input_invalid' });
+    const chosen = await call('echoItTwice', { input: { text: 'a' }, model: 'test/large' });
+    expect(chosen.json.warnings).toHaveLength(1);
+    const fails = await create({ name: 'fails', code: 'fail' });
+    expect((await call('fails', { input: { text: 'a' } })).json).toMatchObject({
+      code: 'function_failed',
+      execution: { functionId: fails.id },
+    });
+  });
+
+  it('are refused where two functions have the name', async () => {
+    const ids = [(await create({ name: 'Twin One' })).id, (await create({ name: 'twinOne!' })).id];
+    expect((await call('Twin One', { input: { text: 'a' } })).status).toBe(200);
+    const { json } = await call('twinOne', { input: { text: 'a' } });
+    expect(json).toMatchObject({ status: 409, code: 'ambiguous_function_name' });
+    expect(json.ids.sort()).toEqual(ids.sort());
+  });
+
+  it('hold a stored function to the shape that the caller declares', async () => {
+    await create({ name: 'shaped' });
+    const wrong = await call('shaped', { input: { text: 'a' }, output: place });
+    expect(wrong.json).toMatchObject({
+      code: 'function_output_invalid',
+      errors: [{ pointer: '/output/city' }],
+      execution: { status: 'completed' },
+    });
+    const right = { type: 'object', properties: { text: { type: 'string' } } };
+    expect((await call('shaped', { input: { text: 'a' }, output: right })).status).toBe(200);
+    const schema = await call('shaped', { input: { text: 'a' }, output: { type: 'object', $ref: '#' } });
+    expect(schema.json).toMatchObject({ code: 'schema_invalid', errors: [{ pointer: '/output/$ref' }] });
+  });
+
+  it('are answered by a model where nobody stored the function, and the output is declared', async () => {
+    const { status, json } = await call('whereIs', { input: { thing: 'tower' }, output: place });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      source: 'generated',
+      functionId: null,
+      executionId: null,
+      output: { city: '{"thing":"tower"}' },
+      model: 'test/large',
+      promptTokens: 6,
+      totalTokens: 8,
+    });
+    const unknown = await call('whereIs', { output: place, model: 'test/none' });
+    expect(unknown.json).toMatchObject({ status: 404, code: 'model_not_found' });
+  });
+
+  it('are not answered for a slip of the pen, which is shown what is near', async () => {
+    await create({ name: 'Translate Text' });
+    const { json } = await call('translateTxt', { input: {} });
+    expect(json).toMatchObject({ status: 404, code: 'function_not_found', nearest: ['Translate Text'] });
+    expect(json.detail).toContain('did you mean "Translate Text"?');
+    expect((await call('x'.repeat(3_000), { input: {} })).json).toMatchObject({ code: 'function_not_found' });
+    expect((await call('constructor', { input: {} })).json).toMatchObject({ code: 'function_not_found' });
+  });
+
+  it('are done by a model for a function without code, with the model of the call', async () => {
+    const { code: _, ...rest } = sample;
+    await create({ ...rest, code: '', name: 'Locate', output: place, settings: { model: 'test/org/small' } });
+    const { json } = await call('locate', { input: { text: 'a' }, model: 'test/large' });
+    expect(json).toMatchObject({ source: 'stored', model: 'test/large', output: { city: expect.any(String) } });
+    const execution = await client.send('GET', `/executions/${json.executionId}`);
+    expect(execution.json).toMatchObject({ usage: { model: 'test/large', settingsVersion: 1, totalTokens: 8 } });
+    // The small model only repeats what it is told, in capitals.
+    const small = await call('locate', { input: { text: 'a' } });
+    expect(small.json).toMatchObject({ status: 422, code: 'function_output_invalid' });
+    expect(small.json.execution).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });
+  });
+
+  it('come as a stream where that is asked for', async () => {
+    const answer = await client.send('POST', '/call/whereIs', { body: { output: place, stream: true } });
+    expect(answer.headers.get('content-type')).toContain('text/event-stream');
+    expect(answer.text).toMatch(/^event: start\ndata: .*\n\nevent: done\ndata: \{.*"source":"generated"/);
+  });
+
+  it('are for those who may execute, among functions of their own', async () => {
+    await create({ name: 'mine' });
+    expect((await call('mine', { input: { text: 'a' } }, 'reader')).json).toMatchObject({ code: 'insufficient_scope' });
+    expect((await call('mine', { input: { text: 'a' } }, 'stranger')).json).toMatchObject({
+      code: 'function_not_found',
+      nearest: [],
+    });
+  });
+});

@@ -1,0 +1,65 @@
+import type { Call, CallInput } from '@patchbay/core';
+import type { JsonObject } from '@patchbay/core/plugin';
+import type { PathParameter } from '../input/path-parameters.ts';
+import { bodyOf, defineOperation } from '../operation.ts';
+import { eventStream, eventStreamType, type StreamEvent } from '../output/event-stream.ts';
+
+type CallBody = Omit<CallInput, 'input'> & { readonly input?: JsonObject; readonly stream?: boolean };
+
+const functionName: PathParameter = {
+  description: 'Name of the function, or its name as an identifier: `summarizeText` for `Summarize Text`.',
+  notFound: 'function_not_found',
+};
+
+/** An answer that is there as a whole, in the form of a stream. */
+async function* events(done: Call): AsyncGenerator<StreamEvent> {
+  yield { event: 'start', data: { id: done.id, createdAt: done.createdAt } };
+  yield { event: 'done', data: done };
+}
+
+const callByName = defineOperation({
+  id: 'callByName',
+  method: 'POST',
+  path: '/call/:name',
+  area: 'functions',
+  scope: 'functions:execute',
+  limit: 'execute',
+  summary: 'Call a function by name',
+  description:
+    'Executes the stored function of this name. Where there is none, a model answers, as far as the server allows ' +
+    'calls of functions that nobody stored; the caller then needs the scope `gateway:invoke` as well.',
+  params: { name: functionName },
+  body: bodyOf<CallBody>({ schema: 'CallRequest', limitBytes: 1_048_576, optional: true }),
+  success: { status: 200, description: 'The output, and where it is from.', schema: 'Call', streams: true },
+  errors: [
+    'function_not_found',
+    'ambiguous_function_name',
+    'schema_invalid',
+    'input_invalid',
+    'function_failed',
+    'function_timeout',
+    'function_output_invalid',
+    'function_resource_exceeded',
+    'execution_cancelled',
+    'executor_unavailable',
+    'overloaded',
+    'model_not_found',
+    'model_capability_mismatch',
+    'unsupported_parameter',
+    'context_length_exceeded',
+    'content_filtered',
+    'provider_error',
+    'provider_bad_response',
+    'provider_auth_failed',
+    'provider_rate_limited',
+    'no_provider_available',
+    'provider_timeout',
+  ],
+  async handle({ params, body: { stream, input = {}, ...rest }, context }, { calls }) {
+    const call = await calls.call(params['name'] ?? '', { input, ...rest }, context);
+    if (!stream) return { json: call };
+    return { stream: eventStream(events(call), context.requestId), mediaType: eventStreamType };
+  },
+});
+
+export const callOperations = [callByName];

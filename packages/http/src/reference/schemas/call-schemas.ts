@@ -1,0 +1,62 @@
+import { timestamp } from './page-schema.ts';
+
+const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
+const nullableId = { type: ['string', 'null'] } as const;
+const count = { type: 'integer', minimum: 0, description: 'Where a model answered.' } as const;
+
+export const callSchemas = {
+  CallRequest: {
+    type: 'object',
+    properties: {
+      input: { type: 'object', description: 'The values of the input.', default: {} },
+      output: { $ref: '#/components/schemas/Schema', description: 'What the output is to look like.' },
+      model: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 256,
+        description: '`<provider>/<model_name>`, or `auto`. Default: what the settings of the function say.',
+      },
+      stream: {
+        type: 'boolean',
+        default: false,
+        description: 'Answer with server-sent events: `start` and `done` with the whole result, or `error`.',
+      },
+    },
+    additionalProperties: false,
+  },
+  Call: {
+    type: 'object',
+    properties: {
+      id,
+      name: { type: 'string', description: 'As it was called.' },
+      source: {
+        type: 'string',
+        enum: ['stored', 'generated', 'cache'],
+        description: 'A stored function was executed; a model answered; a model answered the same before.',
+      },
+      functionId: nullableId,
+      executionId: nullableId,
+      input: { type: 'object' },
+      output: { type: 'object' },
+      model: { type: 'string', description: 'The model that answered, where one did.' },
+      promptTokens: count,
+      completionTokens: count,
+      totalTokens: count,
+      warnings: { type: 'array', items: { type: 'string' }, description: 'What had to be adapted.' },
+      createdAt: timestamp,
+      completedAt: timestamp,
+    },
+    required: [
+      'id',
+      'name',
+      'source',
+      'functionId',
+      'executionId',
+      'input',
+      'output',
+      'warnings',
+      'createdAt',
+      'completedAt',
+    ],
+  },
+} as const;
