@@ -3,6 +3,7 @@ import type { JsonObject } from '@patchbay/core/plugin';
 import type { PathParameter } from '../input/path-parameters.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { eventStream, eventStreamType, type StreamEvent } from '../output/event-stream.ts';
+import type { Reply } from '../output/reply.ts';
 
 type CallBody = Omit<CallInput, 'input'> & { readonly input?: JsonObject; readonly stream?: boolean };
 
@@ -12,9 +13,13 @@ const functionName: PathParameter = {
 };
 
 /** An answer that is there as a whole, in the form of a stream. */
-async function* events(done: Call): AsyncGenerator<StreamEvent> {
-  yield { event: 'start', data: { id: done.id, createdAt: done.createdAt } };
-  yield { event: 'done', data: done };
+function streamed(call: Call, requestId: string): Reply {
+  const { id, createdAt } = call;
+  async function* done(): AsyncGenerator<StreamEvent> {
+    yield { event: 'done', data: call };
+  }
+  const stream = eventStream({ event: 'start', data: { id, createdAt } }, done(), (event) => event, requestId);
+  return { stream, mediaType: eventStreamType };
 }
 
 const callByName = defineOperation({
@@ -57,8 +62,7 @@ const callByName = defineOperation({
   ],
   async handle({ params, body: { stream, input = {}, ...rest }, context }, { calls }) {
     const call = await calls.call(params['name'] ?? '', { input, ...rest }, context);
-    if (!stream) return { json: call };
-    return { stream: eventStream(events(call), context.requestId), mediaType: eventStreamType };
+    return stream ? streamed(call, context.requestId) : { json: call };
   },
 });
 
