@@ -60,7 +60,7 @@ const targets = {
 type Name = keyof typeof targets;
 const names = Object.keys(targets) as Name[];
 
-const figures = ['requests', 'microseconds', 'p50', 'p99', 'chunks'] as const;
+const figures = ['requests', 'microseconds', 'p50', 'p99', 'chunks', 'ofChunk'] as const;
 type Figures = Readonly<Record<(typeof figures)[number], number>>;
 
 async function measure(name: Name): Promise<Figures> {
@@ -79,9 +79,13 @@ async function measure(name: Name): Promise<Figures> {
   if (failed > 0) throw new Error(`${name}: ${failed} of ${answers.requests.total} requests failed`);
   const microseconds = ((cpuSeconds(child.pid) - before) / answers.requests.total) * 1e6;
   const streamed = { url, headers, body: JSON.stringify({ ...body, ...long, stream: true }), mark };
-  const chunks = await chunkRate(streamed, { connections: CONNECTIONS, seconds, expected: pieces });
+  const [beforeChunks, start] = [cpuSeconds(child.pid), performance.now()];
+  const received = await chunkRate(streamed, { connections: CONNECTIONS, seconds, expected: pieces });
+  const chunks = (received * WORDS) / pieces;
+  const made = (chunks * (performance.now() - start)) / 1_000;
+  const ofChunk = ((cpuSeconds(child.pid) - beforeChunks) / made) * 1e6;
   const { p50, p99 } = answers.latency;
-  return { requests: answers.requests.total / seconds, microseconds, p50, p99, chunks: (chunks * WORDS) / pieces };
+  return { requests: answers.requests.total / seconds, microseconds, p50, p99, chunks, ofChunk };
 }
 
 const median = (values: readonly number[]): number =>
@@ -110,18 +114,19 @@ for (let round = 0; round < STREAMS; round += 1) {
 const firstToken = (name: Name): number => median(times.get(name)?.slice(STREAMS / 10) ?? []);
 
 const column = (value: string | number): string => String(value).padStart(12);
-const heads = ['requests/s', 'CPU us', 'p50 ms', 'p99 ms', 'chunks/s', 'token +ms', 'RSS MiB'];
+const heads = ['requests/s', 'CPU us', 'p50 ms', 'p99 ms', 'chunks/s', 'CPU us', 'token +ms', 'RSS MiB'];
 console.log(`${`${CONNECTIONS} connections`.padEnd(16)}${heads.map(column).join('')}`);
 for (const name of names) {
-  const rounded = figures.map((figure) => Math.round(of(name, figure)));
+  const rounded = figures.map((figure) => Number(of(name, figure).toPrecision(figure === 'ofChunk' ? 2 : 5)));
   const overDirect = (firstToken(name) - firstToken('direct')).toFixed(2);
   const memory = Math.round(residentBytes(targets[name].child.pid) / 1_048_576);
   console.log(name.padEnd(16) + [...rounded, overDirect, memory].map(column).join(''));
 }
 const ratio = (figure: keyof Figures, other: Name): string => (of('Patchbay', figure) / of(other, figure)).toFixed(2);
+const inverse = (figure: keyof Figures): string => (of('Portkey', figure) / of('Patchbay', figure)).toFixed(2);
 console.log(`
 Patchbay has ${ratio('requests', 'Portkey')} times the requests/s and ${ratio('chunks', 'Portkey')} times the chunks/s of Portkey ${portkey.version},
-and ${ratio('requests', 'passthrough')} times the requests/s of the passthrough.
+and ${ratio('requests', 'passthrough')} times the requests/s of the passthrough. A request takes ${inverse('microseconds')} times the CPU in Portkey, a chunk ${inverse('ofChunk')} times.
 "token +ms": first output of a stream, one connection, over the direct one (${firstToken('direct').toFixed(2)} ms).`);
 
 for (const child of [portkey, patchbay, passthrough, upstream]) await child.stop();
