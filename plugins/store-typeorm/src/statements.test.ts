@@ -12,6 +12,7 @@ const row = {
   id: hostile,
   revision: 1,
   name: hostile,
+  key: hostile,
   description: hostile,
   input: { type: 'object', title: hostile },
   output: {},

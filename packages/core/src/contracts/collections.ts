@@ -130,6 +130,7 @@ export const collections = {
       owner: 'string?',
       attempt: 'integer?',
       principal: 'json?',
+      parentId: 'string?',
     },
     sort: ['createdAt'],
     filter: ['functionId', 'status', 'owner'],

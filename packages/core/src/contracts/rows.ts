@@ -89,6 +89,8 @@ export interface ExecutionRow extends Row {
   readonly attempt: number | null;
   /** Of an asynchronous execution: who asked for it, and so on whose behalf it runs. Null where the caller waits. */
   readonly principal: JsonObject | null;
+  /** The execution whose code asked for this one; null where somebody outside did. */
+  readonly parentId: string | null;
 }
 
 /** A server process. It says so again and again; when it stops doing so, others take over what it left. */

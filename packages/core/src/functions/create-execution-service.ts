@@ -183,7 +183,7 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
     source: FunctionRow,
     input: JsonObject,
     complete: ReturnType<typeof completeInput>,
-    { caller }: RequestContext,
+    { caller, execution }: RequestContext,
   ): ExecutionRow {
     return {
       id: newId('execution'),
@@ -205,6 +205,7 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
       owner: null,
       attempt: 0,
       principal: null,
+      parentId: execution?.id ?? null,
     };
   }
 }

@@ -15,6 +15,7 @@ export function executionView(row: ExecutionRow): JsonObject {
   view['functionVersion'] = row.functionVersion;
   if (row.effectiveInput !== null) view['effectiveInput'] = row.effectiveInput;
   if (row.error !== null) view['error'] = row.error;
+  if (row.parentId !== null) view['parentId'] = row.parentId;
   if (row.attempt !== null && row.attempt > 1) view['attempt'] = row.attempt;
   view['logs'] = row.logs;
   if (row.logsTruncated) view['logsTruncated'] = true;

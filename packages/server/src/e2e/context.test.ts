@@ -56,7 +56,11 @@ describe('the context of a function', () => {
     const { body } = await execute(id, { level: 1 });
     expect(body['output']).toEqual({ level: 8, code: 'call_depth_exceeded' });
     const page = await server.ask('GET', `/functions/${id}/executions`);
-    expect(page.body['data']).toHaveLength(8);
+    const ids = (page.body['data'] as { id: string }[]).map((execution) => execution.id);
+    expect(ids).toHaveLength(8);
+    const executions = await Promise.all(ids.map((each) => server.ask('GET', `/executions/${each}`)));
+    // The newest first: each was asked for by the one that began before it, and the first by nobody in here.
+    expect(executions.map(({ body: { parentId } }) => parentId)).toEqual([...ids.slice(1), undefined]);
   });
 
   it('fails as what it calls fails, unless it catches that', async () => {

@@ -30,7 +30,11 @@ export function modelSuite({ runner, options, it }: StorageSuite): void {
           for (const result of results) refusals.add(result.done ? 'done' : result.reason);
           await compare(random, model, storage);
         }
-        assert.deepEqual(refusals, new Set(['done', 'exists', 'missing', 'revision']));
+        // The more collections there are, the less often a row is met in the revision that is asked for.
+        assert.ok(
+          ['done', 'exists', 'missing'].every((reason) => refusals.has(reason)),
+          'commits are refused, too',
+        );
       });
     }
   });

@@ -75,6 +75,7 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     owner: 'instance_1',
     attempt: 1,
     principal: { id: 'key_1', kind: 'api-key', scopes: ['functions:execute'] },
+    parentId: 'execution_0',
   }),
   apiKeys: (id) => ({
     id,

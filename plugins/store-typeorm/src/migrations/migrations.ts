@@ -1,4 +1,5 @@
 import type { MigrationInterface } from 'typeorm';
+import { ExecutionParents1795320000000 } from './execution-parents.ts';
 import { FunctionSettings1795300000000 } from './function-settings.ts';
 import { IdempotencyKeys1795258800000 } from './idempotency-keys.ts';
 import { InitialSchema1767225600000 } from './initial-schema.ts';
@@ -14,4 +15,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   IdempotencyKeys1795258800000,
   FunctionSettings1795300000000,
   Usage1795310000000,
+  ExecutionParents1795320000000,
 ];

@@ -34,6 +34,7 @@ const run = {
       properties: { level: { type: 'string' }, message: { type: 'string' }, time: timestamp },
     },
   },
+  parentId: { ...id, description: 'The execution whose code asked for this one. Absent where a caller did.' },
   attempt: { type: 'integer', minimum: 2, description: 'How often it was started. Absent: once, or not yet.' },
   logsTruncated: { const: true, description: 'Present where later lines were dropped.' },
   usage: { type: 'object', description: 'What was measured, such as `cpuMs`.' },
