@@ -99,10 +99,12 @@ describe('the workspace', () => {
       .filter((file) => /\.scanAllTenants\(/.test(readFileSync(file, 'utf8')) && !file.endsWith('.test.ts'))
       .map((file) => relative(root, file));
     expect(users.sort((one, two) => (one < two ? -1 : 1))).toEqual([
+      'packages/core/src/app/open-operator.ts',
       'packages/core/src/executions/recover-executions.ts',
       'packages/core/src/idempotency/sweep-idempotency-keys.ts',
       'packages/core/src/queue/storage-queue.ts',
       'packages/core/src/queue/topic-consumer.ts',
+      'packages/core/src/secrets/sealed-fields.ts',
       'packages/core/src/usage/sweep-usage.ts',
       'plugins/auth-api-key/src/api-key-authenticator.ts',
       'plugins/auth-api-key/src/key-lookup.ts',

@@ -13,6 +13,8 @@ export function modelSuite({ runner, options, it }: StorageSuite): void {
   const ordered = options.capabilities?.includes('ordered') === true;
   runner.describe('random commits', () => {
     for (const seed of [1, 2, 3]) {
+      // Each a third of the collections: writes that are spread over all of them hardly ever meet.
+      const some = collectionNames.filter((_, index) => index % 3 === seed % 3);
       it(`come to the same as in memory (seed ${seed})`, async (storage) => {
         const model = createMemoryStorage();
         const random = createRandom(seed);
@@ -21,14 +23,14 @@ export function modelSuite({ runner, options, it }: StorageSuite): void {
           // Several at once, where their order is known: so they meet in a group where there is such a thing.
           const commits = Array.from({ length: ordered ? 1 + random.below(6) : 1 }, () => ({
             tenant: random.pick(tenants),
-            writes: Array.from({ length: 1 + random.below(4) }, () => randomWrite(random)),
+            writes: Array.from({ length: 1 + random.below(4) }, () => randomWrite(random, some)),
           }));
           const expected = [];
           for (const { tenant, writes } of commits) expected.push(await model.commit(tenant, writes));
           const results = await Promise.all(commits.map(({ tenant, writes }) => storage.commit(tenant, writes)));
           assert.deepEqual(results, expected, JSON.stringify(commits));
           for (const result of results) refusals.add(result.done ? 'done' : result.reason);
-          await compare(random, model, storage);
+          await compare(random, some, model, storage);
         }
         // The more collections there are, the less often a row is met in the revision that is asked for.
         assert.ok(
@@ -40,8 +42,8 @@ export function modelSuite({ runner, options, it }: StorageSuite): void {
   });
 }
 
-function randomWrite(random: Random): Write {
-  const collection = random.pick(collectionNames);
+function randomWrite(random: Random, some: readonly Collection[]): Write {
+  const collection = random.pick(some);
   const id = random.pick(ids);
   const guard = random.below(3) === 0 ? { ifRevision: 1 + random.below(3) } : {};
   const kind = random.below(8);
@@ -72,8 +74,8 @@ function randomValue(random: Random, collection: Collection, name: string): stri
   return name === 'lookupId' ? `lookup_${random.below(9)}` : random.pick(['a', 'b', '😀', '\uffee']);
 }
 
-async function compare(random: Random, model: Storage, storage: Storage): Promise<void> {
-  for (const collection of collectionNames) {
+async function compare(random: Random, some: readonly Collection[], model: Storage, storage: Storage): Promise<void> {
+  for (const collection of some) {
     const tenant: TenantId = random.pick(tenants);
     const id = random.pick(ids);
     assert.deepEqual(await storage.get(tenant, collection, id), await model.get(tenant, collection, id));
