@@ -10,7 +10,7 @@
 import { parseArgs } from 'node:util';
 import { worksHere } from '../src/fixtures/works-here.ts';
 import { catalogue } from '../src/hostile/catalogue.ts';
-import { type Combination, combine, nameOf } from '../src/hostile/combination.ts';
+import { type Combination, combine, nameOf, reasonToSkip } from '../src/hostile/combination.ts';
 import { randomProgram } from '../src/hostile/random-program.ts';
 import { runPrograms } from '../src/hostile/run-programs.ts';
 import type { Wall } from '../src/hostile/walls.ts';
@@ -53,10 +53,10 @@ let isClean = true;
 for (const isolation of choose('isolation', values.isolation, isolations)) {
   for (const jail of jails) {
     const combination = combine(isolation, jail, wall);
-    // Without namespaces, a program that Deno allows everything could end processes of other people.
-    const isHarmless = wall !== 'jail' || jail === 'unshare' || jail === 'bwrap' || jail === 'auto';
-    if (!isHarmless || (jail !== 'auto' && !(await worksHere(jail)))) {
-      console.log(`${nameOf(combination)}: skipped, ${isHarmless ? 'it does not work here' : 'no wall would be left'}`);
+    const works = jail === 'auto' || (await worksHere(jail));
+    const reason = works ? reasonToSkip(combination) : 'it does not work here';
+    if (reason !== undefined) {
+      console.log(`${nameOf(combination)}: skipped, ${reason}`);
       continue;
     }
     const start = performance.now();

@@ -15,11 +15,13 @@ export interface CanaryFile {
   readonly isHidden: boolean;
 }
 
+const rewind = (path: string): void => utimesSync(path, 0, statSync(path).mtime);
+
 /** Plant files. That one was read shows in its time of access, which starts long before its time of change. */
 export function plantFiles(files: readonly CanaryFile[], folders: readonly string[]): CanaryFiles {
   for (const { path, text, mode } of files) {
     writeFileSync(path, text, { mode });
-    utimesSync(path, 0, statSync(path).mtime);
+    rewind(path);
   }
   const stateOf = (file: CanaryFile): string => {
     const stat = statSync(file.path, { throwIfNoEntry: false });
@@ -34,11 +36,17 @@ export function plantFiles(files: readonly CanaryFile[], folders: readonly strin
     check: () => [
       ...files.flatMap((file, index) => {
         const state = stateOf(file);
-        return state === planted[index] ? [] : [`${file.path} was touched: ${planted[index]} became ${state}`];
+        const before = planted[index];
+        if (state === before) return [];
+        // What happens to it next has to show as well.
+        if (state !== 'gone') rewind(file.path);
+        planted[index] = stateOf(file);
+        return [`${file.path} was touched: ${before} became ${state}`];
       }),
       ...folders.flatMap((folder, index) => {
-        const now = listing(folder);
-        return now === listings[index] ? [] : [`${folder} holds ${now} instead of ${listings[index]}`];
+        const [before, now] = [listings[index], listing(folder)];
+        listings[index] = now;
+        return now === before ? [] : [`${folder} holds ${now} instead of ${before}`];
       }),
     ],
     remove() {

@@ -16,4 +16,14 @@ export function combine(isolation: Combination['isolation'], jail: Combination['
   return { isolation, jail, wall, hidesSharedFiles: wall !== 'jail' || jail === 'bwrap' };
 }
 
+/**
+ * Why a combination proves nothing here; undefined where it does. Without namespaces, or with files of one's own user
+ * in sight, a program that Deno allows everything is a program like any other.
+ */
+export function reasonToSkip({ jail, wall }: Combination): string | undefined {
+  if (wall !== 'jail' || jail === 'bwrap') return undefined;
+  if (jail !== 'unshare') return 'no wall would be left';
+  return process.getuid?.() === 0 ? undefined : 'a server that is not root cannot make its functions another user';
+}
+
 export const nameOf = ({ isolation, jail, wall }: Combination): string => `${isolation}, jail ${jail}, ${wall}`;

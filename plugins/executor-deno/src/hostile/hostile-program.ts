@@ -36,6 +36,7 @@ export interface HostileProgram {
   readonly category: Category;
   /** Says what it tries, unique in its category. */
   readonly name: string;
+  /** `{{name}}` stands for a place of the canaries, where the input would be too late. */
   readonly code: string;
   /** The one expression that it is about, where that can be tried together with those of others. */
   readonly expression?: string;

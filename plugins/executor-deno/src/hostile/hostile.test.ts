@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { worksHere } from '../fixtures/works-here.ts';
 import { type JailLevel, jailLevels } from '../run/jail.ts';
 import { catalogue } from './catalogue.ts';
-import { type Combination, combine, nameOf } from './combination.ts';
+import { type Combination, combine, nameOf, reasonToSkip } from './combination.ts';
 import type { HostileProgram } from './hostile-program.ts';
 import { sampleOf } from './random.ts';
 import { randomProgram } from './random-program.ts';
@@ -29,7 +29,10 @@ const combinations: readonly Combination[] = [
   combine('fresh', 'unshare', 'jail'),
   combine('fresh', 'bwrap', 'jail'),
 ];
-const isAvailable = ({ jail }: Combination): boolean => (jail === 'auto' ? working.size > 0 : working.has(jail));
+const isAvailable = (combination: Combination): boolean => {
+  const { jail } = combination;
+  return (jail === 'auto' ? working.size > 0 : working.has(jail)) && reasonToSkip(combination) === undefined;
+};
 
 describe.runIf(process.platform === 'linux')('hostile programs', { timeout: 300_000 }, () => {
   it('are many, and each has a name of its own', () => {

@@ -38,7 +38,8 @@ export async function startPrison(combination: Combination, folder: string, cana
   const ids = new Map<string, number>();
   let count = 0;
   const run: Prison['run'] = async (program, tenant = 'first') => {
-    const { code, input = {}, wallMs = PATIENT_MS, outputBytes = 100_000 } = program;
+    const { input = {}, wallMs = PATIENT_MS, outputBytes = 100_000 } = program;
+    const code = program.code.replaceAll(/\{\{(\w+)\}\}/gu, (_, name: string) => `${canaries.places[name]}`);
     const id = ids.get(code) ?? ids.size;
     ids.set(code, id);
     const context = testContext({ tenant: `${tenant}_${id}` });

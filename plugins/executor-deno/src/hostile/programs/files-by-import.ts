@@ -1,4 +1,4 @@
-import { attempts, bodies, either, got, refused, sources } from '../program-rows.ts';
+import { attempts, bodies, either, got, refused, sources, threw } from '../program-rows.ts';
 
 const text = `, { with: { type: 'text' } }`;
 const files = attempts(
@@ -86,6 +86,32 @@ const refusedAtSave = sources(
   },
 );
 
+/** What comments say of where code comes from is used for stacks, and must not be followed. */
+const comments = sources('imports', threw, {
+  'a map of the source in a file': `export default () => { throw new Error('x'); };\n//# sourceMappingURL=file://{{json}}`,
+  'a map of the source in a private file': `export default () => { throw new Error('x'); };\n//# sourceMappingURL=file://{{private}}`,
+  'a map of the source by a path': `export default () => { throw new Error('x'); };\n//# sourceMappingURL={{json}}`,
+  'a map of the source in a comment of its own kind': `export default () => { throw new Error('x'); };\n/*# sourceMappingURL=file://{{json}} */`,
+  'a map of the source in an old comment': `export default () => { throw new Error('x'); };\n//@ sourceMappingURL=file://{{json}}`,
+  'a map of the source in a device without an end': `export default () => { throw new Error('x'); };\n//# sourceMappingURL=file:///dev/zero`,
+  'a map of the source in the environment': `export default () => { throw new Error('x'); };\n//# sourceMappingURL=file:///proc/self/environ`,
+  'a map of the source that TypeScript comes with': `export default (): object => { throw new Error('x'); };\n//# sourceMappingURL=file://{{json}}`,
+  'a map of the source of WebAssembly': `const name = (text) => [text.length, ...new TextEncoder().encode(text)]; const url = 'file://{{json}}'; const section = [...name('sourceMappingURL'), ...name(url)]; export default async () => { const { instance } = await WebAssembly.instantiate(new Uint8Array([0,97,115,109,1,0,0,0,1,4,1,96,0,0,3,2,1,0,7,5,1,1,102,0,0,10,5,1,3,0,0,11,0,section.length,...section])); console.log((() => { try { instance.exports.f(); } catch (error) { return error.stack; } })()); instance.exports.f(); };`,
+  'a map of the source from the network': `export default () => { throw new Error('x'); };\n//# sourceMappingURL=http://127.0.0.1:{{port}}/x.map`,
+  'a map of the source that names a file as its source': `export default () => { throw new Error('x'); };\n//# sourceMappingURL=data:application/json,{"version":3,"sources":["file://{{shared}}"],"names":[],"mappings":"AAAA"}`,
+  'a name of the source that is a file': `export default () => { throw new Error('x'); };\n//# sourceURL=file://{{shared}}`,
+  'a name of the source that is a file, in an error that nobody handles': `export default async () => { setTimeout(() => { throw new Error('x'); }, 0); await new Promise((resolve) => setTimeout(resolve, 500)); };\n//# sourceURL=file://{{shared}}`,
+});
+const shown = sources(
+  'imports',
+  { output: { shown: true } },
+  {
+    'a name of the source that is a file, in an error that is shown': `export default () => { console.log(new Error('x')); console.log(new Error('y').stack); return { shown: true }; };\n//# sourceURL=file://{{shared}}`,
+    'a map of the source in a file, in an error that is shown': `export default () => { console.error(new Error('x')); return { shown: true }; };\n//# sourceMappingURL=file://{{json}}`,
+    'a map of the source that names a file as its source, in an error that is shown': `export default () => { console.error(new Error('x', { cause: new Error('y') })); return { shown: true }; };\n//# sourceMappingURL=data:application/json,{"version":3,"sources":["file://{{shared}}"],"names":[],"mappings":"AAAA"}`,
+  },
+);
+
 const nested = bodies(
   'imports',
   { output: { refused: 'ERR_MODULE_NOT_FOUND|ERR_INVALID_ARG_TYPE|EvalError' } },
@@ -96,4 +122,4 @@ const nested = bodies(
   },
 );
 
-export const filesByImport = [...files, ...hooks, ...refusedAtSave, ...nested];
+export const filesByImport = [...files, ...hooks, ...refusedAtSave, ...nested, ...comments, ...shown];

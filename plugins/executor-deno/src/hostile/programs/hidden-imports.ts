@@ -44,6 +44,28 @@ const places: Readonly<Record<string, string>> = {
   'a type query of an import': `export default (x: typeof import('node:fs')): object => ({});`,
 };
 
+/** Spellings that parsers may take for something else than engines do. */
+const odd: Readonly<Record<string, string>> = {
+  'type arguments of an import': `export default async (): Promise<object> => ({ x: await import<any>('node:fs') });`,
+  'an import in parentheses': `export default async () => ({ x: await (import)('node:fs') });`,
+  'an import that is constructed': `export default () => ({ x: new import('node:fs') });`,
+  'an optional import': `export default async () => ({ x: await import?.('node:fs') });`,
+  'an import with spread arguments': `export default async () => ({ x: await import(...['node:fs']) });`,
+  'an import in escapes': `export default async () => ({ x: await \\u0069mport('node:fs') });`,
+  'an import as a template': `export default async () => ({ x: await import\`node:fs\` });`,
+  'an import in a namespace': `namespace X { import fs = require('node:fs'); export const y = fs; }\nexport default (): object => ({ X });`,
+  'an import in a declared module': `declare module 'x' { import fs from 'node:fs'; }\nimport x from 'x';\nexport default (): object => ({ x });`,
+  'an exported import': `export import fs = require('node:fs');\nexport default (): object => ({ fs });`,
+  'an import after a comment of HTML': `<!-- x\nimport fs from 'node:fs';\nexport default () => ({ fs });`,
+  'an import after what looks like an expression': `const a = 1, g = 1; const x = 1 /a/g; import('node:fs');\nexport default () => ({});`,
+  'an import after a regular expression with a class': `const x = /[/]/; import('node:fs'); // ]/\nexport default () => ({});`,
+  'an import after another kind of line': `// x\u2028import('node:fs');\nexport default () => ({});`,
+  'an import behind a hashbang': `#!x\u2029import('node:fs');\nexport default () => ({});`,
+  'an import in a function of a type': `export default (x: object): x is typeof import('node:fs') => true;`,
+  'an import for its type and more': `import { type Stats, readFileSync } from 'node:fs';\nexport default (): object => ({ readFileSync });`,
+  'an import with a phase': `import source x from 'node:fs';\nexport default () => ({ x });`,
+};
+
 /** Text that a parser may need too long for, or too much stack. */
 const long: Readonly<Record<string, string>> = {
   'fifty thousand brackets that close': `export default () => ({ x: ${'['.repeat(50_000)}${']'.repeat(50_000)} });`,
@@ -68,6 +90,7 @@ export const hiddenImports = [
     { fault: 'import_not_allowed' },
     Object.fromEntries(Object.entries(places).map(([name, code]) => [`an import in ${name}`, code])),
   ),
+  ...sources('source', either({ fault: 'import_not_allowed' }, { fault: 'syntax' }), odd),
   ...sources(
     'source',
     either({ fault: 'too_complex' }, { fault: 'syntax' }, unserializable, { output: { x: 1 } }, { output: {} }),
