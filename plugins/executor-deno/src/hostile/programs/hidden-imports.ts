@@ -53,7 +53,7 @@ const odd: Readonly<Record<string, string>> = {
   'an import with spread arguments': `export default async () => ({ x: await import(...['node:fs']) });`,
   'an import in escapes': `export default async () => ({ x: await \\u0069mport('node:fs') });`,
   'an import as a template': `export default async () => ({ x: await import\`node:fs\` });`,
-  'an import in a namespace': `namespace X { import fs = require('node:fs'); export const y = fs; }\nexport default (): object => ({ X });`,
+  'an import assignment in a namespace': `namespace X { import fs = require('node:fs'); export const y = fs; }\nexport default (): object => ({ X });`,
   'an import in a declared module': `declare module 'x' { import fs from 'node:fs'; }\nimport x from 'x';\nexport default (): object => ({ x });`,
   'an exported import': `export import fs = require('node:fs');\nexport default (): object => ({ fs });`,
   'an import after a comment of HTML': `<!-- x\nimport fs from 'node:fs';\nexport default () => ({ fs });`,

@@ -16,8 +16,6 @@ export const patches: Readonly<Record<string, string>> = {
   'Uint8Array.prototype.set': `Object.getPrototypeOf(Uint8Array.prototype).set = function () {};`,
   'Uint8Array.prototype.subarray': `Object.getPrototypeOf(Uint8Array.prototype).subarray = function () { return this; };`,
   'Uint8Array.prototype.slice': `Object.getPrototypeOf(Uint8Array.prototype).slice = function () { return this; };`,
-  'the length of Uint8Array': `Object.defineProperty(Object.getPrototypeOf(Uint8Array.prototype), 'length', { get: () => 2, configurable: true });`,
-  'the buffer of Uint8Array': `Object.defineProperty(Object.getPrototypeOf(Uint8Array.prototype), 'buffer', { get: () => new ArrayBuffer(8), configurable: true });`,
   'the iterator of Uint8Array': `Object.getPrototypeOf(Uint8Array.prototype)[Symbol.iterator] = function* () { yield 0; };`,
   'Uint8Array itself': `globalThis.Uint8Array = class extends Array {};`,
   'DataView.prototype.setUint32': `DataView.prototype.setUint32 = function () {};`,
@@ -36,8 +34,6 @@ export const patches: Readonly<Record<string, string>> = {
   'String.prototype.slice and at': `String.prototype.slice = String.prototype.at = String.prototype.charCodeAt = () => 'forged';`,
   'String itself': `globalThis.String = () => 'forged';`,
   'Symbol.prototype and Symbol.for': `Symbol.for = () => Symbol('forged');`,
-  'Function.prototype.apply': `Function.prototype.apply = () => ({ forged: true });`,
-  'Function.prototype.bind': `Function.prototype.bind = () => () => ({ forged: true });`,
   'Symbol.hasInstance of the types of the language': `for (const type of [Array, Promise, Error, Uint8Array]) Object.defineProperty(type, Symbol.hasInstance, { value: () => false });`,
   'Reflect.apply and construct': `Reflect.apply = Reflect.construct = () => ({ forged: true });`,
   'Reflect itself': `globalThis.Reflect = {};`,
@@ -69,8 +65,14 @@ export const patches: Readonly<Record<string, string>> = {
   'the prototype of the prototypes': `Object.setPrototypeOf(Array.prototype, new Proxy(Object.prototype, { get: (target, name) => (name === 'then' ? undefined : Reflect.get(target, name)) }));`,
 };
 
-/** Deno itself uses these: code that replaces them may lose its own answer, and gets no other. */
+/**
+ * Deno itself uses these: code that replaces them may lose its own answer, and gets no other. Some cannot be replaced.
+ */
 const foundations: Readonly<Record<string, string>> = {
+  'the length of Uint8Array': `Object.defineProperty(Object.getPrototypeOf(Uint8Array.prototype), 'length', { get: () => 2, configurable: true });`,
+  'the buffer of Uint8Array': `Object.defineProperty(Object.getPrototypeOf(Uint8Array.prototype), 'buffer', { get: () => new ArrayBuffer(8), configurable: true });`,
+  'Function.prototype.apply': `Function.prototype.apply = () => ({ forged: true });`,
+  'Function.prototype.bind': `Function.prototype.bind = () => () => ({ forged: true });`,
   'Promise.prototype.then': `const { then } = Promise.prototype; Promise.prototype.then = function (resolve, reject) { return then.call(this, () => resolve?.({ forged: true }), reject); };`,
   'Promise.prototype.constructor': `Object.defineProperty(Promise.prototype, 'constructor', { get() { return class extends Promise { static get [Symbol.species]() { return Object; } }; }, configurable: true });`,
   'Function.prototype.call': `Function.prototype.call = () => ({ forged: true });`,
@@ -80,7 +82,7 @@ const foundations: Readonly<Record<string, string>> = {
 const ownValueOnly = either(
   honest,
   { output: { forged: true } },
-  { reasons: ['output_unserializable', 'function_threw', 'exited_early', 'never_settled'] },
+  { reasons: ['output_unserializable', 'function_threw', 'load_failed', 'exited_early', 'never_settled'] },
 );
 
 export const patchedPrototypes = [
