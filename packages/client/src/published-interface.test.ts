@@ -8,7 +8,7 @@ import { type Client, createClient, ExecutionError } from './index.ts';
 let server: Patchbay;
 let client: Client;
 beforeAll(async () => {
-  server = await startPatchbay();
+  server = await startPatchbay(true);
 });
 afterAll(() => server.stop());
 beforeEach(() => {

@@ -8,6 +8,7 @@ export interface CallAnswer {
 
 /** `POST /call/:name`, answered whole or at the end of a stream. */
 export function readCallAnswer(json: unknown): CallAnswer {
-  const { output, ...rest } = json as Readonly<Record<string, unknown>>;
+  // The input is the caller's own, and nothing to be logged with the rest.
+  const { output, input: _, ...rest } = json as Readonly<Record<string, unknown>>;
   return { output, meta: { source: 'generated', warnings: [], ...rest } };
 }
