@@ -1,0 +1,147 @@
+/**
+ * What a request pays for being limited and counted: credentials, scope and buckets; a model call's reservation and its
+ * entry in the ledger; and how exact and fast the limiter is when 2,000 ask at once. In one process, without a socket.
+ *
+ *     node --conditions=source bench/limits.ts [rounds]
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import apiKeys from '@patchbay/auth-api-key';
+import {
+  authorize,
+  createApp,
+  createMemoryRateLimiter,
+  createMemoryStorage,
+  createRequestContext,
+} from '@patchbay/core';
+import { definePlugin } from '@patchbay/core/plugin';
+import sqlite from '@patchbay/store-sqlite';
+import { createUsageLedger } from '../packages/core/src/usage/usage-ledger.ts';
+import { createUsageMeter } from '../packages/core/src/usage/usage-meter.ts';
+
+const rounds = Number(process.argv[2] ?? 5);
+let key = '';
+
+/** CPU microseconds of one call: the best of some rounds, because other work runs beside. */
+async function measure(count: number, call: () => unknown): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round += 1) {
+    const before = process.cpuUsage();
+    for (let index = 0; index < count; index += 1) await call();
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, (user + system) / count);
+  }
+  return best;
+}
+
+const usage = {
+  uncachedInputTokens: 10,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 20,
+  reasoningTokens: 0,
+};
+const provider = definePlugin({
+  name: 'bench-provider',
+  kind: 'provider',
+  version: 1,
+  config: { properties: {} },
+  create: () => ({
+    models: async () => [{ name: 'm', capabilities: ['chat'], maxTokens: 100, pricing: { input: 1, output: 2 } }],
+    chat: async () => ({ content: 'yes', toolCalls: [], finishReason: 'stop', usage }),
+  }),
+});
+
+const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-'));
+const plenty = { requests: 1_000_000_000, seconds: 1, burst: 1_000_000_000 };
+const rates = { all: plenty, execute: plenty, model: plenty };
+const start = (limited: boolean) =>
+  createApp(
+    {
+      patchbay: 1,
+      storage: { use: sqlite, with: { file: limited ? 'limited.db' : 'free.db' } },
+      authenticators: { keys: { use: apiKeys, with: {} } },
+      providers: { bench: { use: provider } },
+      secret: 'a root secret that is long enough.',
+      limits: limited
+        ? {
+            key: { ...rates, tokensPerMinute: 1_000_000_000, budget: { usd: 1_000_000, period: 'month' } },
+            tenant: rates,
+          }
+        : { off: true },
+    },
+    { directory: folder, announce: ({ value }) => (key ||= value) },
+  );
+const app = await start(true);
+const free = await start(false);
+const caller = await app.authenticate({ token: key });
+
+const print = (what: string, microseconds: number) => console.log(`${what.padEnd(62)} ${microseconds.toFixed(2)} µs`);
+
+print('authenticate (a stored key)', await measure(20_000, () => app.authenticate({ token: key })));
+print('authorize', await measure(200_000, () => authorize(caller, 'gateway:invoke')));
+print('admit: two buckets', await measure(50_000, () => app.limits.admit(caller)));
+print('admit: four buckets', await measure(50_000, () => app.limits.admit(caller, 'model')));
+print(
+  'all three, and a place among those under way',
+  await measure(20_000, async () => {
+    const who = await app.authenticate({ token: key });
+    authorize(who, 'gateway:invoke');
+    await app.limits.admit(who, 'model');
+    app.limits.enter(who, 'model').leave();
+  }),
+);
+
+const ledger = createUsageLedger({ storage: createMemoryStorage(), logger: app.logger, delayMs: 2 ** 30 });
+const meter = createUsageMeter(ledger, app.clock);
+const context = createRequestContext({ app, caller, requestId: 'request_1' });
+const call = { kind: 'model', functionId: '', model: 'bench/m', outcome: 'completed' } as const;
+print(
+  'record a call in the ledger',
+  await measure(20_000, () => meter.record(context, { ...call, usage, costNanoUsd: 50_000, durationMs: 12 })),
+);
+context.close();
+
+const generate = async (on: typeof app) => {
+  const context = createRequestContext({ app: on, caller, requestId: 'request_1' });
+  await on.gateway.generate({ prompt: 'hello', model: 'bench/m' }, context);
+  context.close();
+};
+const range = { from: '2000-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
+const flush = async (on: typeof app) => {
+  const context = createRequestContext({ app: on, caller, requestId: 'request_1' });
+  const report = await on.usage.report(range, context);
+  context.close();
+  return report.total.modelCalls;
+};
+const batch = 2_000;
+for (const [name, on] of [
+  ['with limits, tokens and budget', app],
+  ['limits off', free],
+] as const) {
+  const request = await measure(batch, () => generate(on));
+  const before = process.cpuUsage();
+  const calls = await flush(on);
+  const { user, system } = process.cpuUsage(before);
+  print(`a model call through the gateway, ${name}`, request);
+  console.log(
+    `  calls in the ledger: ${calls}; CPU to flush what was left: ${((user + system) / 1_000).toFixed(0)} ms`,
+  );
+}
+
+const policy = { name: 'many', requests: 1, seconds: 3_600, burst: 500 };
+const limiter = createMemoryRateLimiter({ monotonic: () => performance.now() });
+const at = performance.now();
+const answers = await Promise.all(
+  Array.from({ length: 2_000 }, () => limiter.consume([{ key: 'a', cost: 1, policy }])),
+);
+const took = performance.now() - at;
+console.log(
+  `2,000 at once for 500 units, in memory: ${answers.filter(([one]) => one?.allowed).length} in ${took.toFixed(1)} ms`,
+);
+
+await ledger.stop();
+await app.stop(0);
+await free.stop(0);
+await rm(folder, { recursive: true, force: true });

@@ -1,0 +1,107 @@
+import type { Health, Logger, RateCharge, RateDecision, RateLimiter } from '@patchbay/core/plugin';
+import { createClient } from '@redis/client';
+import { takeScript } from './take-script.ts';
+
+export interface RedisRateLimiterOptions {
+  readonly url: string;
+  /** Of every key in Redis. */
+  readonly prefix: string;
+  /** Milliseconds that an answer may take. */
+  readonly timeoutMs: number;
+  readonly logger: Logger;
+  /** Milliseconds, in place of the clock of Redis, which all servers share. */
+  readonly now?: () => number;
+}
+
+// Of the same size as in the script.
+const ROUNDING = 1e-6;
+
+/** How long a start waits for the first connection. */
+const START_MS = 2_000;
+
+/** Longest pause between two attempts to connect. */
+const RECONNECT_MS = 1_000;
+
+export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLimiter {
+  const { url, prefix, timeoutMs, logger, now } = options;
+  const client = createClient({
+    url,
+    // Without a connection a command fails at once: the host counts by itself meanwhile, and nobody waits.
+    disableOfflineQueue: true,
+    socket: { connectTimeout: timeoutMs * 10, reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, RECONNECT_MS) },
+  });
+  let failure: string | undefined = 'not connected yet';
+  client.on('ready', () => {
+    if (failure !== undefined) logger.info('connected to Redis');
+    failure = undefined;
+  });
+  // Repeats at every attempt to connect. The message can have the address in it, never the password.
+  client.on('error', (error: Error) => {
+    if (failure === undefined) logger.warn('the connection to Redis is lost', { error });
+    failure = 'there is no connection to Redis';
+  });
+
+  const run = async (mode: 'take' | 'adjust', charges: readonly RateCharge[]): Promise<readonly string[]> => {
+    const time = now === undefined ? '' : String(now());
+    const values = charges.flatMap(({ cost, policy }) => [
+      cost,
+      policy.requests / policy.seconds / 1_000,
+      policy.burst,
+    ]);
+    const given = {
+      keys: charges.map(({ key }) => prefix + key),
+      arguments: [time, mode, ...values.map(String)],
+    };
+    const command = client.withCommandOptions({ timeout: timeoutMs });
+    try {
+      return (await command.evalSha(takeScript.sha1, given)) as string[];
+    } catch (error) {
+      // Redis forgets its scripts when it restarts.
+      if (!(error as Error).message.startsWith('NOSCRIPT')) throw error;
+      return (await command.eval(takeScript.source, given)) as string[];
+    }
+  };
+
+  return {
+    async start(signal) {
+      const connecting = client.connect();
+      connecting.catch(() => undefined);
+      const { promise: patience, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, START_MS);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      await Promise.race([connecting.catch(() => undefined), patience]);
+      clearTimeout(timer);
+      // No reason not to start: limits hold, in each process by itself, until Redis is there.
+      if (failure !== undefined) logger.warn('Redis does not answer; it is tried again');
+    },
+
+    async stop() {
+      client.destroy();
+    },
+
+    async health(): Promise<Health> {
+      return failure === undefined ? { status: 'pass' } : { status: 'fail', detail: failure };
+    },
+
+    async consume(charges) {
+      const [taken, ...used] = await run('take', charges);
+      return charges.map((charge, index) => decide(charge, Number(used[index]), taken === '1'));
+    },
+
+    async adjust(charges) {
+      await run('adjust', charges);
+    },
+  };
+}
+
+/** What a bucket says once `used` of its units are used. */
+function decide({ cost, policy }: RateCharge, used: number, taken: boolean): RateDecision {
+  const perSecond = policy.requests / policy.seconds;
+  const allowed = taken || used + cost <= policy.burst + ROUNDING;
+  return {
+    allowed,
+    remaining: Math.max(0, Math.floor(policy.burst - used + ROUNDING)),
+    resetSeconds: used / perSecond,
+    retryAfterSeconds: allowed ? 0 : (used + cost - policy.burst) / perSecond,
+  };
+}
