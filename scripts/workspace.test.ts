@@ -101,6 +101,7 @@ describe('the workspace', () => {
     expect(users.sort((one, two) => (one < two ? -1 : 1))).toEqual([
       'packages/core/src/app/open-operator.ts',
       'packages/core/src/executions/recover-executions.ts',
+      'packages/core/src/executions/sweep-executions.ts',
       'packages/core/src/idempotency/sweep-idempotency-keys.ts',
       'packages/core/src/queue/storage-queue.ts',
       'packages/core/src/queue/topic-consumer.ts',

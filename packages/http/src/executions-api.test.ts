@@ -179,4 +179,25 @@ describe.each(transports)('executions over %s', (_name, open) => {
     expect((await client.send('GET', '/executions/execution_x/logs')).json.code).toBe('execution_not_found');
     expect((await client.send('GET', path, { as: 'stranger' })).json.code).toBe('execution_not_found');
   });
+
+  it('lists executions of all functions, by status', async () => {
+    const before = (await client.send('GET', '/executions')).json.meta.total;
+    const ids = [];
+    for (const code of ['echo', 'fail', 'echo']) {
+      const { json } = await client.send('POST', `/functions/${await create(code)}/execute`, {
+        body: { input: { text: 'a' } },
+      });
+      ids.unshift((json.execution ?? json).id);
+    }
+    const all = await client.send('GET', '/executions?limit=3');
+    expect(all.json.data.map(({ id }: { id: string }) => id)).toEqual(ids);
+    expect(all.json.meta.total).toBe(before + 3);
+    const failed = await client.send('GET', '/executions?status=failed&limit=1');
+    expect(failed.json.data).toMatchObject([{ id: ids[1], status: 'failed' }]);
+    expect((await client.send('GET', '/executions?status=done')).json.errors).toMatchObject([{ pointer: '?status' }]);
+    expect((await client.send('GET', '/executions', { as: 'stranger' })).json.meta.total).toBe(0);
+    const next = await client.send('GET', `/executions?limit=1&cursor=${all.json.meta.nextCursor}`);
+    expect(next.status).toBe(200);
+    expect(next.json.data).not.toMatchObject([{ id: ids[2] }]);
+  });
 });

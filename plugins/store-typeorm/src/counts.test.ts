@@ -9,15 +9,15 @@ const statements = new WriteStatements('sqlite');
 describe('counters', () => {
   it('change once per counter, in an order that does not depend on that of the writes', () => {
     const changes = [
-      ...countChanges(acme, 'executions', ['b'], 1),
-      ...countChanges(acme, 'executions', ['a'], 1),
+      ...countChanges(acme, 'functionVersions', ['b'], 1),
+      ...countChanges(acme, 'functionVersions', ['a'], 1),
       ...countChanges(acme, 'functions', [], 1),
-      ...countChanges(acme, 'executions', ['a'], 1),
+      ...countChanges(acme, 'functionVersions', ['a'], 1),
     ];
     const expected = [
-      ['acme', 'executions', '', '', 3],
-      ['acme', 'executions', 'functionId', 'a', 2],
-      ['acme', 'executions', 'functionId', 'b', 1],
+      ['acme', 'functionVersions', '', '', 3],
+      ['acme', 'functionVersions', 'functionId', 'a', 2],
+      ['acme', 'functionVersions', 'functionId', 'b', 1],
       ['acme', 'functions', '', '', 1],
     ];
     expect(countStatements(statements, changes).map(({ parameters }) => parameters)).toEqual(expected);
@@ -25,14 +25,14 @@ describe('counters', () => {
   });
 
   it('are left alone where nothing changed in the end', () => {
-    const changes = [...countChanges(acme, 'executions', ['a'], 1), ...countChanges(acme, 'executions', ['a'], -1)];
+    const changes = [...countChanges(acme, 'functionVersions', ['a'], 1), ...countChanges(acme, 'functionVersions', ['a'], -1)];
     expect(countStatements(statements, changes)).toEqual([]);
   });
 
   it('go where a value has no rows any more', () => {
-    const [total, value, empty] = countStatements(statements, [...countChanges(acme, 'executions', ['a'], -1)]);
-    expect(total?.parameters).toEqual(['acme', 'executions', '', '', -1]);
-    expect(value?.parameters).toEqual(['acme', 'executions', 'functionId', 'a', -1]);
+    const [total, value, empty] = countStatements(statements, [...countChanges(acme, 'functionVersions', ['a'], -1)]);
+    expect(total?.parameters).toEqual(['acme', 'functionVersions', '', '', -1]);
+    expect(value?.parameters).toEqual(['acme', 'functionVersions', 'functionId', 'a', -1]);
     expect(empty?.sql).toMatch(/^DELETE FROM "counts" .* AND "total" = 0$/);
   });
 });

@@ -28,7 +28,7 @@ const counted: { readonly [C in Collection]: readonly FilterField<C>[] } = {
   functionVersions: ['functionId'],
   functionSettings: [],
   settingsVersions: ['functionId'],
-  executions: ['functionId'],
+  executions: ['functionId', 'status'],
   apiKeys: [],
   auditEntries: ['action'],
   auditHeads: [],

@@ -33,6 +33,8 @@ export interface ExecutionsConfig {
   readonly maxAttempts?: number;
   /** Start an execution out of the queue once more when its server died or stopped. Default false. */
   readonly retryInterrupted?: boolean;
+  /** Days after which executions that have ended are deleted. Default: never. */
+  readonly keepDays?: number;
 }
 
 /** What the code of functions may ask of the server. */

@@ -17,10 +17,16 @@ export function composeExecutions(
   parts: ServiceParts & Pick<RunParts, 'schemas' | 'openHostCalls'> & { readonly meter: UsageMeter },
   limits: ExecutionLimits,
 ): ComposedExecutions {
-  const { asyncTimeoutMs: wallMs, asyncConcurrency: concurrency, maxAttempts, retryInterrupted } = parts.executions;
+  const {
+    asyncTimeoutMs: wallMs,
+    asyncConcurrency: concurrency,
+    maxAttempts,
+    retryInterrupted,
+    keepDays,
+  } = parts.executions;
   const identity = readProcessIdentity();
   const instance = new InstanceLease({ ...parts, identity });
   const engine = new ExecutionEngine({ ...parts, instance });
-  const options = { identity, instance, engine, concurrency, maxAttempts, retryInterrupted };
+  const options = { identity, instance, engine, concurrency, maxAttempts, retryInterrupted, keepDays };
   return { engine, background: createExecutionBackground({ ...parts, ...options, limits: { ...limits, wallMs } }) };
 }

@@ -1,4 +1,4 @@
-import type { AppConfig, FunctionsConfig } from '../app/app-config.ts';
+import type { AppConfig, ExecutionsConfig, FunctionsConfig } from '../app/app-config.ts';
 import type { NamedMount } from '../app/mounts.ts';
 import { listMounts } from '../app/mounts.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
@@ -27,7 +27,7 @@ export interface CompleteConfig
     AppConfig,
     'executions' | 'functions' | 'gateway' | 'limits' | 'usage' | 'autoMigrate' | 'startTimeoutMs'
   > {
-  readonly executions: Required<NonNullable<AppConfig['executions']>>;
+  readonly executions: Required<Omit<ExecutionsConfig, 'keepDays'>> & Pick<ExecutionsConfig, 'keepDays'>;
   readonly functions: Pick<FunctionsConfig, 'grants' | 'settings'> & {
     readonly maxCalls: number;
     readonly fetch: Required<NonNullable<FunctionsConfig['fetch']>>;

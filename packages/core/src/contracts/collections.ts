@@ -135,6 +135,7 @@ export const collections = {
     sort: ['createdAt'],
     filter: ['functionId', 'status', 'owner'],
     unique: [],
+    scan: { where: [], sort: 'createdAt' },
   },
   apiKeys: {
     fields: {

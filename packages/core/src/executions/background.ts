@@ -12,6 +12,7 @@ import { type InstanceLease, RENEW_MS } from './instance-lease.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { createQueuedExecutions } from './queued-executions.ts';
 import { type Recovered, recoverExecutions, recoverUnowned } from './recover-executions.ts';
+import { sweepExecutions } from './sweep-executions.ts';
 
 export interface BackgroundParts {
   readonly storage: Storage;
@@ -26,6 +27,8 @@ export interface BackgroundParts {
   readonly concurrency: number;
   readonly maxAttempts: number;
   readonly retryInterrupted: boolean;
+  /** Days after which executions are deleted. */
+  readonly keepDays: number | undefined;
 }
 
 /** What an app does for executions that nobody is waiting for. */
@@ -44,6 +47,8 @@ export interface ExecutionBackground {
 
 /** How often runs that were ended elsewhere are looked for, and ends that could not be written are tried again. */
 const WATCH_MS = 2_000;
+
+const SWEEP_MS = 60_000;
 
 export function createExecutionBackground(parts: BackgroundParts): ExecutionBackground {
   const { storage, queue, executor, clock, logger, engine, instance, maxAttempts, retryInterrupted } = parts;
@@ -75,10 +80,16 @@ export function createExecutionBackground(parts: BackgroundParts): ExecutionBack
     await endWhatEndedElsewhere();
   };
 
+  const { keepDays } = parts;
+  const sweep = async () => {
+    if (keepDays !== undefined) await sweepExecutions(storage, clock, keepDays);
+  };
+
   return {
     chores: [
       { name: 'telling the storage that this server is alive', everyMs: RENEW_MS, run: stayAlive },
       { name: 'comparing runs with what is stored', everyMs: WATCH_MS, run: watch },
+      { name: 'sweeping executions', everyMs: SWEEP_MS, run: sweep },
     ],
     async recover() {
       await instance.renew();

@@ -152,6 +152,11 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
       return followLogs(engine, id, from, context);
     },
 
+    async list(status, page, context) {
+      const where = status === undefined ? {} : { status };
+      return await listPage(parts, { collection: 'executions', where, page, select: summary }, context);
+    },
+
     async listForFunction(functionId, page, context) {
       await findFunction(functionId, context);
       const where = { functionId };

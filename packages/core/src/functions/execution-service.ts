@@ -1,6 +1,6 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { JsonObject, JsonValue } from '../contracts/json.ts';
-import type { ExecutionRow } from '../contracts/rows.ts';
+import type { ExecutionRow, ExecutionStatus } from '../contracts/rows.ts';
 import type { LogEvent, LogPlace } from '../executions/follow-logs.ts';
 import type { ExecutionSummary, FunctionInput, PageRequest, PageResult } from './function-input.ts';
 
@@ -56,6 +56,12 @@ export interface ExecutionService {
   followLogs(id: string, from: LogPlace | undefined, context: RequestContext): Promise<AsyncIterable<LogEvent>>;
   /** @throws PatchbayError `execution_not_found`. */
   get(id: string, context: RequestContext): Promise<ExecutionRow>;
+  /** Those of all functions, with one status where it is given. */
+  list(
+    status: ExecutionStatus | undefined,
+    page: PageRequest<'createdAt'>,
+    context: RequestContext,
+  ): Promise<PageResult<ExecutionSummary>>;
   /** @throws PatchbayError `function_not_found`. */
   listForFunction(
     functionId: string,

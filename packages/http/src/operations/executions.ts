@@ -124,7 +124,34 @@ const cancelExecution = defineOperation({
   },
 });
 
+const sort = { type: 'string', enum: ['createdAt'], default: 'createdAt', description: 'Field to sort by.' } as const;
+
 const listExecutions = defineOperation({
+  id: 'listExecutions',
+  method: 'GET',
+  path: '/executions',
+  area: 'functions',
+  scope: 'functions:read',
+  summary: 'List executions',
+  description: 'Those of all functions, without documents and logs: these are read one by one.',
+  query: {
+    ...pageQuery,
+    sort,
+    status: {
+      type: 'string',
+      enum: ['queued', 'running', 'completed', 'failed', 'timed_out', 'cancelled', 'interrupted'],
+      description: 'Only executions with this status.',
+    },
+  },
+  success: { status: 200, description: 'A page of executions.', schema: 'ExecutionPage' },
+  errors: [],
+  async handle({ query: { status, ...query }, context }, { executions }) {
+    const page = pageRequest(query);
+    return { json: pageJson(page, await executions.list(status, page, context), executionSummaryJson) };
+  },
+});
+
+const listFunctionExecutions = defineOperation({
   id: 'listFunctionExecutions',
   method: 'GET',
   path: '/functions/:id/executions',
@@ -135,7 +162,7 @@ const listExecutions = defineOperation({
   params: { id: functionId },
   query: {
     ...pageQuery,
-    sort: { type: 'string', enum: ['createdAt'], default: 'createdAt', description: 'Field to sort by.' },
+    sort,
   },
   success: { status: 200, description: 'A page of executions.', schema: 'ExecutionPage' },
   errors: ['function_not_found'],
@@ -146,4 +173,11 @@ const listExecutions = defineOperation({
   },
 });
 
-export const executionOperations = [executeFunction, testFunction, getExecution, cancelExecution, listExecutions];
+export const executionOperations = [
+  executeFunction,
+  testFunction,
+  listExecutions,
+  getExecution,
+  cancelExecution,
+  listFunctionExecutions,
+];

@@ -1,4 +1,5 @@
 import type { MigrationInterface } from 'typeorm';
+import { ExecutionCounts1795330000000 } from './execution-counts.ts';
 import { ExecutionParents1795320000000 } from './execution-parents.ts';
 import { FunctionSettings1795300000000 } from './function-settings.ts';
 import { IdempotencyKeys1795258800000 } from './idempotency-keys.ts';
@@ -16,4 +17,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   FunctionSettings1795300000000,
   Usage1795310000000,
   ExecutionParents1795320000000,
+  ExecutionCounts1795330000000,
 ];

@@ -65,6 +65,7 @@ async function validRequests(server: ServerProcess): Promise<readonly ValidReque
     { method: 'GET', path: `${path}/versions/1` },
     { method: 'POST', path: `${path}/versions/1/restore`, body: {} },
     { method: 'POST', path: `${path}/execute`, headers: async, body: { input: { text: 'a. b' } } },
+    { method: 'GET', path: '/executions', query: '?status=completed&limit=5' },
     { method: 'GET', path: ended },
     { method: 'GET', path: `${ended}/logs`, headers: { 'last-event-id': '1-0' } },
     { method: 'GET', path: `${ended}/logs`, headers: { accept: 'application/json' } },
