@@ -1,6 +1,27 @@
+import { type ExecutionRow, tenantId } from '@patchbay/core/plugin';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from './connect.ts';
 import { temporaryStorage } from './test-support/temporary-storage.ts';
+
+const executionRow: Omit<ExecutionRow, 'id' | 'status'> = {
+  revision: 1,
+  functionId: 'function_1',
+  functionVersion: 1,
+  input: {},
+  effectiveInput: null,
+  output: null,
+  error: null,
+  logs: [],
+  logsTruncated: false,
+  usage: null,
+  durationMs: null,
+  createdAt: '2026-01-02T03:04:05.678Z',
+  completedAt: null,
+  createdBy: 'key_1',
+  owner: null,
+  attempt: 1,
+  principal: null,
+};
 
 let subject: Awaited<ReturnType<typeof temporaryStorage>>;
 
@@ -40,6 +61,29 @@ describe('schema', () => {
       const big = ['description', 'input', 'output', 'code', 'artifact'];
       expect(columns.filter((name) => name !== 'key').slice(-big.length)).toEqual(big);
     });
+  });
+
+  it('counts the executions that were there before their statuses were counted', async () => {
+    const { storage } = subject;
+    const acme = tenantId('acme');
+    for (const [id, status] of [
+      ['a', 'failed'],
+      ['b', 'failed'],
+      ['c', 'completed'],
+    ] as const) {
+      await storage.commit(acme, [{ insert: 'executions', row: { ...executionRow, id, status } }]);
+    }
+    await opened(async ({ database }) => {
+      database.prepare("DELETE FROM counts WHERE field = 'status'").run([]);
+      database.prepare('DROP INDEX ix_executions_created_at_id').run([]);
+      database.prepare("DELETE FROM migrations WHERE name LIKE 'ExecutionCounts%'").run([]);
+    });
+    expect(await storage.migrate()).toEqual(['ExecutionCounts1795320000000']);
+    const total = async (status: 'failed' | 'completed' | 'queued') =>
+      (await storage.list(acme, 'executions', { where: { status }, sort: 'createdAt', order: 'asc', limit: 1 })).total;
+    expect([await total('failed'), await total('completed'), await total('queued')]).toEqual([2, 1, 0]);
+    await storage.commit(acme, [{ update: 'executions', id: 'a', set: { status: 'completed' } }]);
+    expect([await total('failed'), await total('completed')]).toEqual([1, 2]);
   });
 
   it('of a newer version is refused', async () => {

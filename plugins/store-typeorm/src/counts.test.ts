@@ -25,7 +25,10 @@ describe('counters', () => {
   });
 
   it('are left alone where nothing changed in the end', () => {
-    const changes = [...countChanges(acme, 'functionVersions', ['a'], 1), ...countChanges(acme, 'functionVersions', ['a'], -1)];
+    const changes = [
+      ...countChanges(acme, 'functionVersions', ['a'], 1),
+      ...countChanges(acme, 'functionVersions', ['a'], -1),
+    ];
     expect(countStatements(statements, changes)).toEqual([]);
   });
 
