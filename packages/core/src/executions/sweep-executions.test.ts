@@ -6,10 +6,12 @@ import { sweepExecutions } from './sweep-executions.ts';
 const DAY_MS = 86_400_000;
 
 it('deletes what ended long ago, of every tenant, and nothing else', async () => {
-  const { storage, clock, host } = createGround();
-  const { app, run } = await host();
-  const answer = app.executions.execute(await createFunction({ app } as never), input, context);
-  (await run(1)).complete();
+  const ground = createGround();
+  const { storage, clock } = ground;
+  const host = await ground.host();
+  const { app } = host;
+  const answer = app.executions.execute(await createFunction(host), input, context);
+  (await host.run(1)).complete();
   const row = await answer;
   const insert = async (id: string, days: number, fields: Partial<ExecutionRow> = {}, tenant = 'acme') => {
     const createdAt = new Date(clock.now() - days * DAY_MS).toISOString();
