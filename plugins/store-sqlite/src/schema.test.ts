@@ -21,6 +21,7 @@ const executionRow: Omit<ExecutionRow, 'id' | 'status'> = {
   owner: null,
   attempt: 1,
   principal: null,
+  parentId: null,
 };
 
 let subject: Awaited<ReturnType<typeof temporaryStorage>>;
@@ -78,7 +79,7 @@ describe('schema', () => {
       database.prepare('DROP INDEX ix_executions_created_at_id').run([]);
       database.prepare("DELETE FROM migrations WHERE name LIKE 'ExecutionCounts%'").run([]);
     });
-    expect(await storage.migrate()).toEqual(['ExecutionCounts1795320000000']);
+    expect(await storage.migrate()).toEqual(['ExecutionCounts1795330000000']);
     const total = async (status: 'failed' | 'completed' | 'queued') =>
       (await storage.list(acme, 'executions', { where: { status }, sort: 'createdAt', order: 'asc', limit: 1 })).total;
     expect([await total('failed'), await total('completed'), await total('queued')]).toEqual([2, 1, 0]);
