@@ -55,7 +55,7 @@ export class GuardedConnections {
   close(): void {
     this.#isClosed = true;
     for (const socket of this.#sockets) socket.destroy();
-    void this.#agent?.then((agent) => agent.destroy());
+    this.#agent?.then((agent) => agent.destroy()).catch(() => undefined);
   }
 
   async #open(): Promise<Agent> {
