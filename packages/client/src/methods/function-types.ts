@@ -6,8 +6,10 @@ export interface FunctionBody {
   readonly input: object;
   /** JSON Schema of the output object. */
   readonly output: object;
-  /** JavaScript or TypeScript. */
-  readonly code: string;
+  /** JavaScript or TypeScript. Left out where `settings` say how a model does it. */
+  readonly code?: string;
+  /** What the function asks of models: `model`, `system`, `prompt`, `temperature` and so on; an extension. */
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 export interface FunctionSummary {
