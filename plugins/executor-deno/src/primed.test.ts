@@ -4,6 +4,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DenoExecutor, type DenoExecutorOptions } from './deno-executor.ts';
 import { executorOptions, silent } from './fixtures/executor-options.ts';
 
+/** For machines that have other things to do. */
+const patience = { timeout: 10_000 };
+
 describe('an executor that loads code ahead', { timeout: 30_000 }, () => {
   const started: DenoExecutor[] = [];
   const warnings: string[] = [];
@@ -23,7 +26,7 @@ describe('an executor that loads code ahead', { timeout: 30_000 }, () => {
     return outcome.status === 'completed' ? outcome.output : outcome.error.reason;
   };
   const primed = (executor: DenoExecutor, count: number): Promise<void> =>
-    expect.poll(() => executor.primedProcessIds.length).toBe(count);
+    expect.poll(() => executor.primedProcessIds.length, patience).toBe(count);
 
   afterEach(async () => {
     await Promise.all(started.splice(0).map((executor) => executor.stop()));

@@ -87,8 +87,8 @@ describe.runIf(process.platform === 'linux')('limits', { timeout: 60_000 }, () =
   });
 
   it('are those of the kernel', async () => {
-    await expect.poll(() => executor.spareProcessIds.length).toBe(1);
-    await expect.poll(async () => (await executor.health()).detail).toMatch(/1 spare/u);
+    await expect.poll(() => executor.spareProcessIds.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await executor.health()).detail, { timeout: 10_000 }).toMatch(/1 spare/u);
     const limits = readFileSync(`/proc/${executor.spareProcessIds[0]}/limits`, 'latin1');
     expect(limits).toMatch(/^Max cpu time +2 +2 +seconds/mu);
     expect(limits).toMatch(/^Max core file size +0 +0 /mu);

@@ -3,6 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DenoExecutor, type DenoExecutorOptions } from './deno-executor.ts';
 import { executorOptions, silent } from './fixtures/executor-options.ts';
 
+/** For machines that have other things to do. */
+const patience = { timeout: 10_000 };
+
 describe('an executor that reuses processes', { timeout: 30_000 }, () => {
   const started: DenoExecutor[] = [];
   const start = async (options: Partial<DenoExecutorOptions> = {}): Promise<DenoExecutor> => {
@@ -42,7 +45,7 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
   };
   /** A process that has ended its run is there for the next one as soon as it says so. */
   const kept = (executor: DenoExecutor, count: number): Promise<void> =>
-    expect.poll(() => executor.keptProcessIds.length).toBe(count);
+    expect.poll(() => executor.keptProcessIds.length, patience).toBe(count);
 
   afterEach(async () => {
     await Promise.all(started.splice(0).map((executor) => executor.stop()));
@@ -139,7 +142,7 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
       const before = executor.keptProcessIds;
       await run(executor, artifact, { functionId });
       await kept(executor, Math.min(2, index + 1));
-      await expect.poll(() => executor.keptProcessIds).not.toEqual(before);
+      await expect.poll(() => executor.keptProcessIds, patience).not.toEqual(before);
     }
     expect(await run(executor, artifact, { functionId: 'function_a' })).toBe('{"runs":1}');
   });

@@ -29,6 +29,8 @@ const INFO = /** @type {const} */ ([
   'timeEnd',
 ]);
 
+let hasWritten = false;
+
 const native = /** @type {Readonly<Record<(typeof INFO)[number], Print>>} */ (/** @type {unknown} */ ({ ...console }));
 
 /**
@@ -38,6 +40,7 @@ const native = /** @type {Readonly<Record<(typeof INFO)[number], Print>>} */ (/*
  */
 function entry(level, print) {
   return (...values) => {
+    hasWritten = true;
     writeStdout(START[level]);
     try {
       apply(print, undefined, values);
@@ -73,8 +76,16 @@ export function createLog() {
   };
 }
 
-/** Tell the host, on both streams, that whatever the code wrote so far is through. */
-export function markFlushed() {
+/**
+ * Tell the host, on both streams, that whatever the code wrote so far is through.
+ *
+ * @param {{ readonly evenNothing: boolean }} options Whether to do so where nothing was written.
+ * @returns {boolean} Whether it was told.
+ */
+export function markFlushed({ evenNothing }) {
+  if (!hasWritten && !evenNothing) return false;
+  hasWritten = false;
   writeStdout(FLUSHED);
   writeStderr(FLUSHED);
+  return true;
 }

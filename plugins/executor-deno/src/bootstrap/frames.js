@@ -15,3 +15,5 @@ export const RESULT = 18;
 export const FAILURE = 19;
 export const CALL = 20;
 export const CANCEL = 21;
+/** A result of code that has written nothing: no marks come on the standard streams. */
+export const QUIET_RESULT = 22;

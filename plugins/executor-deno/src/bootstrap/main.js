@@ -14,7 +14,7 @@ import {
 import { openChannel } from './channel.js';
 import { installConsole, markFlushed } from './console.js';
 import { createContext } from './context.js';
-import { FAILURE, INPUT, LOAD, LOADED, PRIME, READY, RESULT, RUN } from './frames.js';
+import { FAILURE, INPUT, LOAD, LOADED, PRIME, QUIET_RESULT, READY, RESULT, RUN } from './frames.js';
 import { removeGlobals } from './globals.js';
 import { lockBuiltIns } from './lock-built-ins.js';
 import { serialiseOutput } from './output.js';
@@ -41,8 +41,8 @@ function settle(type, payload) {
     return;
   }
   settled = true;
-  markFlushed();
-  void channel.send(type, payload);
+  const isMarked = markFlushed({ evenNothing: type !== RESULT });
+  void channel.send(isMarked ? type : QUIET_RESULT, payload);
 }
 
 /** @param {{ reason: string, name?: string, message: string, stack?: string }} failure */

@@ -110,6 +110,7 @@ export class Conversation {
       case fromChild.loaded:
         return 0;
       case fromChild.result:
+      case fromChild.quietResult:
         return this.#assignment?.job.limits.outputBytes ?? 0;
       case fromChild.failure:
         return REPORT_BYTES;
@@ -135,8 +136,8 @@ export class Conversation {
       this.#phase = 'running';
       this.#isLoaded = true;
       if (this.#assignment === undefined) this.#becomeReady();
-    } else if (frame.type === fromChild.result && this.#phase === 'running' && this.#assignment !== undefined) {
-      this.#end(this.#judgeOutput(frame.payload));
+    } else if (isResult(frame) && this.#phase === 'running' && this.#assignment !== undefined) {
+      this.#end(this.#judgeOutput(frame));
     } else if (frame.type === fromChild.failure && this.#assignment !== undefined) {
       const ending = readFailureReport(frame.payload, this.#phase, this.#assignment.artifact);
       if (ending === undefined) this.#violation('a failure report that does not fit');
@@ -192,11 +193,11 @@ export class Conversation {
     this.#socket?.write(Buffer.concat(frames));
   }
 
-  #judgeOutput(payload: Buffer): Ending {
+  #judgeOutput({ payload, type }: Frame): Ending {
     const output = parseOutput(payload);
     switch (output.kind) {
       case 'text':
-        return { kind: 'output', output: output.text };
+        return { kind: 'output', output: output.text, isQuiet: type === fromChild.quietResult };
       case 'too_deep':
         return failure('output_unserializable', 'The output nests deeper than 64 levels');
       case 'not_an_object':
@@ -229,6 +230,8 @@ export class Conversation {
 // For the stack of an error, Deno reads the source map that a module names, from any file and without asking for a
 // permission. The last comment that names one counts.
 const NO_SOURCE_MAP = '\n//# sourceMappingURL=';
+
+const isResult = ({ type }: Frame): boolean => type === fromChild.result || type === fromChild.quietResult;
 
 function moduleUrl({ module }: Artifact): Buffer {
   const text = Buffer.from(`${module}${NO_SOURCE_MAP}`).toString('base64');

@@ -3,7 +3,12 @@ import type { Exit } from './child-process.ts';
 
 /** Why a run is over, before it is cleaned up after. */
 export type Ending =
-  | { readonly kind: 'output'; readonly output: string }
+  | {
+      readonly kind: 'output';
+      readonly output: string;
+      /** The code has written nothing, so that there are no logs to wait for. */
+      readonly isQuiet?: boolean;
+    }
   | { readonly kind: 'failure'; readonly reason: ExecutionFailure; readonly message: string; readonly stack?: string }
   /** Not the code's doing. */
   | { readonly kind: 'unavailable'; readonly message: string; readonly cause?: unknown };

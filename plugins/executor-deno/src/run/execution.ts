@@ -74,8 +74,9 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
   const over = (async () => {
     const result = await decided;
     // Whatever ends the wait for the logs, a limit included, does not change the result.
-    if (result.kind === 'output') await Promise.race([flushed, gone]);
-    else await gone;
+    if (result.kind !== 'output') await gone;
+    else if (result.isQuiet === true) streams.endRun();
+    else await Promise.race([flushed, gone]);
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
     answer(result);

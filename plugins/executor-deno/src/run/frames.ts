@@ -3,7 +3,15 @@
  * The other end is bootstrap/frames.js.
  */
 export const toChild = { load: 1, run: 2, input: 3, prime: 4, reply: 5 } as const;
-export const fromChild = { ready: 16, loaded: 17, result: 18, failure: 19, call: 20, cancel: 21 } as const;
+export const fromChild = {
+  ready: 16,
+  loaded: 17,
+  result: 18,
+  failure: 19,
+  call: 20,
+  cancel: 21,
+  quietResult: 22,
+} as const;
 
 const HEADER_BYTES = 5;
 

@@ -13,6 +13,8 @@ export interface OutputStreams {
    * @returns Settles when both streams said that the run is through, or are closed.
    */
   assign(logs: LogCollector, onFlood: () => void): Promise<void>;
+  /** The run has written all that it ever will. */
+  endRun(): void;
   /** The last part of stderr, where the engine says why it gave up. */
   errorTail(): string;
 }
@@ -46,14 +48,16 @@ export function collectOutput(process: ChildProcess, whenFlooded: () => void): O
     async assign(logs, whenFloodedNow) {
       bytes = 0;
       onFlood = whenFloodedNow;
-      await Promise.all([out(logs), error(logs)]);
+      await Promise.all([out.begin(logs), error.begin(logs)]);
+    },
+    endRun() {
+      out.end();
+      error.end();
     },
   };
 }
 
-type Collect = (logs: LogCollector) => Promise<void>;
-
-function collectOut(stream: Readable, accept: (chunk: Buffer) => boolean): Collect {
+function collectOut(stream: Readable, accept: (chunk: Buffer) => boolean): Parts {
   const parts = new Parts(stream);
   const reader = new LogReader({
     level: 'info',
@@ -64,10 +68,10 @@ function collectOut(stream: Readable, accept: (chunk: Buffer) => boolean): Colle
     if (accept(chunk)) reader.push(chunk);
   });
   stream.once('close', () => reader.end());
-  return (logs) => parts.begin(logs);
+  return parts;
 }
 
-function collectError(stream: Readable, accept: (chunk: Buffer) => boolean): Collect {
+function collectError(stream: Readable, accept: (chunk: Buffer) => boolean): Parts {
   const parts = new Parts(stream);
   // The console writes to stdout only. What is on stderr at an end without the mark is the engine's crash report, with
   // paths and addresses of the host, and no log of the author's.
@@ -83,7 +87,7 @@ function collectError(stream: Readable, accept: (chunk: Buffer) => boolean): Col
   stream.on('data', (chunk: Buffer) => {
     if (accept(chunk)) reader.push(chunk);
   });
-  return (logs) => parts.begin(logs);
+  return parts;
 }
 
 /** The runs that a stream serves, one after the other. */
