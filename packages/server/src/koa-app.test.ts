@@ -46,6 +46,15 @@ describe('createKoaApp', () => {
     await app.stop(0);
   });
 
+  it('ends a connection on which an answer cannot be written, and serves the next one', async () => {
+    const broken = defineOperation({ ...model, handle: async () => ({ json: {}, headers: { 'X-Broken': 'a\nb' } }) });
+    const port = await open(createKoaApp(app, { operations: [broken] }).callback());
+    const headers = { authorization: `Bearer ${adminKey}` };
+    for (const path of ['/models/one', '/models/two']) {
+      await expect(fetch(`http://127.0.0.1:${port}${path}`, { headers })).rejects.toThrow('fetch failed');
+    }
+  });
+
   it('answers as the plain listener does, byte for byte but for ids and times', async () => {
     const ports = [await open(createKoaApp(app).callback()), await open(createNodeListener(app))];
     const body = JSON.stringify(sample);

@@ -11,6 +11,7 @@ import {
   type WireReply,
 } from '@patchbay/http';
 import Koa, { type Context } from 'koa';
+import { DirectKoa } from './direct-koa.ts';
 
 export interface KoaAppOptions extends ApiOptions {
   /** Middleware that runs before the routes, in order. */
@@ -34,7 +35,8 @@ export interface KoaAppOptions extends ApiOptions {
  * ```
  */
 export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
-  const koa = new Koa();
+  const { before = [], draining = () => false } = options;
+  const koa = before.length > 0 ? new Koa() : new DirectKoa();
   // Koa would write to the console.
   koa.silent = true;
   koa.on('error', (error: NodeJS.ErrnoException) => {
@@ -42,7 +44,6 @@ export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
     if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') app.logger.error('the connection failed', { error });
   });
   const api = createApi(app, options);
-  const { before = [], draining = () => false } = options;
   // Without middleware nobody sees the matched route or the answer: then both go past Koa, and cost half as much.
   const hand = before.length > 0 ? write : send;
   const answer: Write = (context, reply) => hand(context, draining() ? { ...reply, close: true } : reply);
