@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ask, type ServerProcess } from '../server-process.ts';
 import type { Entry, Ledger } from './ledger.ts';
 
@@ -26,6 +27,8 @@ export async function inspect(server: ServerProcess, ledger: Ledger): Promise<re
   ledger.touched.clear();
   for (const [id, text] of ledger.executions) faults.push(...(await checkExecution(server, id, text)));
   ledger.executions.clear();
+  for (const [id, text] of ledger.accepted) faults.push(...(await checkAccepted(server, id, text)));
+  ledger.accepted.clear();
   return [...faults, ...checkDatabase(server.data)];
 }
 
@@ -75,6 +78,22 @@ async function checkExecution(server: ServerProcess, id: string, text: string): 
   const { body } = await ask(server, 'GET', `/executions/${id}`);
   const same = body['status'] === 'completed' && (body['output'] as { text?: string }).text === text;
   return same ? [] : [`${id} was completed, and is ${JSON.stringify(body)}`];
+}
+
+const PATIENCE_MS = 60_000;
+
+/** It runs in the end, unless it was running when the server died, or its function was deleted before. */
+async function checkAccepted(server: ServerProcess, id: string, text: string): Promise<string[]> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const { body } = await ask(server, 'GET', `/executions/${id}`);
+    const error = body['error'] as { code?: string } | undefined;
+    if (body['status'] === 'completed' && (body['output'] as { text?: string }).text === text) return [];
+    if (body['status'] === 'interrupted' || error?.code === 'function_not_found') return [];
+    const waits = body['status'] === 'queued' || body['status'] === 'running';
+    if (!waits || performance.now() > deadline) return [`${id} was accepted, and is ${JSON.stringify(body)}`];
+    await delay(50);
+  }
 }
 
 function checkDatabase(data: string): string[] {

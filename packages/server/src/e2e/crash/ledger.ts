@@ -15,6 +15,8 @@ export class Ledger {
   readonly pendingCreates = new Set<string>();
   /** Inputs of executions that were acknowledged as completed, by their ids. */
   readonly executions = new Map<string, string>();
+  /** Inputs of executions that were accepted to be run later, by their ids. */
+  readonly accepted = new Map<string, string>();
   /** Functions that were written to since the last crash. */
   readonly touched = new Set<Entry>();
   acknowledged = 0;

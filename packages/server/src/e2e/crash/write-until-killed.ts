@@ -13,7 +13,7 @@ export interface Writer {
 }
 
 /**
- * Create, replace, delete and execute, one after the other, until the server is gone.
+ * Create, replace, delete, execute and have executed later, one after the other, until the server is gone.
  *
  * @returns answers that were neither success nor `overloaded`
  */
@@ -26,8 +26,13 @@ export async function writeUntilKilled({
 }: Writer): Promise<readonly string[]> {
   const own: Entry[] = [];
   const refused: string[] = [];
-  const send = async (method: string, path: string, body?: unknown): Promise<Answer | undefined> => {
-    const answer = await ask(server, method, path, body);
+  const send = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer | undefined> => {
+    const answer = await ask(server, method, path, body, headers);
     if (answer.status < 300) return answer;
     if (answer.body['code'] !== 'overloaded') refused.push(`${method} ${path}: ${JSON.stringify(answer.body)}`);
     return undefined;
@@ -71,6 +76,14 @@ export async function writeUntilKilled({
     acknowledge();
   };
 
+  const enqueue = async (entry: Entry, text: string): Promise<void> => {
+    const prefer = { prefer: 'respond-async' };
+    const answer = await send('POST', `/functions/${entry.id}/execute`, { input: { text } }, prefer);
+    if (answer === undefined) return;
+    ledger.accepted.set(String(answer.body['id']), text);
+    acknowledge();
+  };
+
   try {
     for (let round = 0; ; round += 1) {
       const description = `${name} ${round}`;
@@ -78,7 +91,8 @@ export async function writeUntilKilled({
       const entry = own.length === 0 ? undefined : random.pick(own);
       if (entry === undefined || choice < 30) await create(description);
       else if (choice < 75) await replace(entry, description);
-      else if (choice < 92) await remove(entry);
+      else if (choice < 90) await remove(entry);
+      else if (choice < 94) await enqueue(entry, description);
       else await execute(entry, description);
     }
   } catch {
