@@ -25,11 +25,16 @@ export function createFunctionRunner(parts: FunctionRunnerParts): Executor {
     },
 
     async execute(job, context) {
-      if (job.artifact === '') return await runByModel(parts, job, context);
+      if (job.artifact === '') return await runByModel(parts, job, within(job, context));
       if (executor) return await executor.execute(job, context);
       throw new PatchbayError('executor_unavailable', 'no executor is configured', { retryAfter: 60 });
     },
   };
+}
+
+/** The model is called on behalf of the function, as its code would: that is what the call counts under. */
+function within({ executionId: id, functionId }: ExecutionJob, context: RequestContext): RequestContext {
+  return { ...context, execution: { id, functionId, depth: (context.execution?.depth ?? 0) + 1 } };
 }
 
 async function runByModel(
