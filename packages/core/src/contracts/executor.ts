@@ -70,6 +70,8 @@ export interface LogLine {
   readonly message: string;
   /** ISO 8601, UTC, three decimals. */
   readonly time: string;
+  /** What the code gave beside the message, to be searched by. */
+  readonly fields?: JsonObject;
 }
 
 /**

@@ -34,6 +34,28 @@ export function logsSuite({ runner, it }: ExecutorSuite): void {
       for (const { time } of outcome.logs) assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u);
     });
 
+    it('a text and an object are a message and its fields', async (subject) => {
+      const outcome = await subject.run(`(input, { log }) => {
+        log.info('paid', { amount: 3, by: { name: 'é' } });
+        log.warn('not fields', [1], 2);
+        log.error('not JSON', { big: 1n });
+        log.debug('half a character', { text: '\\ud800' });
+        log.info('a date', new Date(0));
+        return {};
+      }`);
+      assert.equal(outcome.status, 'completed');
+      assert.deepEqual(
+        outcome.logs.map(({ level, message, fields }) => [level, message.slice(0, 16), fields]),
+        [
+          ['info', 'paid', { amount: 3, by: { name: 'é' } }],
+          ['warn', 'not fields [ 1 ]', undefined],
+          ['error', 'not JSON { big: ', undefined],
+          ['debug', 'half a character', undefined],
+          ['info', 'a date 1970-01-0', undefined],
+        ],
+      );
+    });
+
     it('lines are told as they are written, and are those of the outcome', async (subject) => {
       const controller = new AbortController();
       const told: LogLine[] = [];

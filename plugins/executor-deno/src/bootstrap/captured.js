@@ -4,6 +4,8 @@
 // spreading do.
 
 export const { apply, defineProperty } = Reflect;
+export const { getPrototypeOf } = Reflect;
+export const ObjectPrototype = Object.prototype;
 export const { stringify: stringifyJson, parse: parseJson } = JSON;
 export const { isRawJSON } = /** @type {{ isRawJSON(value: unknown): value is { rawJSON: string } }} */ (
   /** @type {unknown} */ (JSON)

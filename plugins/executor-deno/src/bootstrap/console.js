@@ -1,4 +1,4 @@
-import { apply, encode, writeStderr, writeStdout } from './captured.js';
+import { apply, encode, getPrototypeOf, ObjectPrototype, stringifyJson, writeStderr, writeStdout } from './captured.js';
 
 // An entry on stdout is a start mark, its level, the text, an end mark; the host takes anything outside of entries for
 // plain lines. Stdout is written synchronously, so that the last words before an endless loop arrive.
@@ -9,6 +9,8 @@ const START = {
   warn: encode('\u001eW'),
   error: encode('\u001eE'),
 };
+// Between the text and the fields of an entry that has some.
+const FIELDS = '\u001d';
 const FLUSHED = encode('\u001eF\u001f');
 
 /** @typedef {keyof typeof START} Level */
@@ -66,14 +68,43 @@ export function installConsole() {
   });
 }
 
-/** What a function gets as `context.log`: the console, under names that say the level. */
-export function createLog() {
-  return {
-    debug: entry('debug', native.log),
-    info: entry('info', native.log),
-    warn: entry('warn', native.log),
-    error: entry('error', native.log),
+/**
+ * A text and an object are a message and its fields; anything else is written as the console writes it.
+ *
+ * @param {Level} level
+ * @returns {Print}
+ */
+function logEntry(level) {
+  const plain = entry(level, native.log);
+  return (...values) => {
+    const message = values[0];
+    const fields = values.length === 2 ? fieldsText(values[1]) : undefined;
+    if (fields === undefined || typeof message !== 'string') {
+      apply(plain, undefined, values);
+      return;
+    }
+    hasWritten = true;
+    writeStdout(START[level]);
+    writeStdout(encode(message + FIELDS + fields));
+    writeStdout(END);
   };
+}
+
+/** @param {unknown} value */
+function fieldsText(value) {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const prototype = getPrototypeOf(value);
+  if (prototype !== null && prototype !== ObjectPrototype) return undefined;
+  try {
+    return stringifyJson(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a function gets as `context.log`: the console, under names that say the level, and with fields. */
+export function createLog() {
+  return { debug: logEntry('debug'), info: logEntry('info'), warn: logEntry('warn'), error: logEntry('error') };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { LogLine } from '@patchbay/core/plugin';
+import type { JsonObject, LogLine } from '@patchbay/core/plugin';
 import { cutBytes } from './plain-text.ts';
 
 // Line breaks and tabs stay; what moves a terminal's cursor or changes its colours goes.
@@ -29,15 +29,18 @@ export class LogCollector {
     return this.#truncated;
   }
 
-  add(level: LogLine['level'], message: string): void {
+  add(level: LogLine['level'], message: string, fields?: JsonObject): void {
     if (this.#truncated) return;
     const plain = message.replace(controls, '').toWellFormed();
     const left = this.#limit - this.#bytes;
     const kept = cutBytes(plain, left);
     this.#truncated = left <= 0 || kept.length < plain.length;
-    this.#bytes += Math.max(Buffer.byteLength(kept), LEAST_LINE_BYTES);
+    const fieldBytes = fields === undefined ? 0 : Buffer.byteLength(JSON.stringify(fields));
+    const hasRoom = Buffer.byteLength(kept) + fieldBytes <= left;
+    this.#truncated ||= !hasRoom;
+    this.#bytes += Math.max(Buffer.byteLength(kept) + (hasRoom ? fieldBytes : 0), LEAST_LINE_BYTES);
     if (kept === '' && this.#truncated) return;
-    const line = { level, message: kept, time: new Date().toISOString() };
+    const line = { level, message: kept, time: new Date().toISOString(), ...(fields && hasRoom && { fields }) };
     this.#lines.push(line);
     this.#onLine(line);
   }

@@ -37,6 +37,42 @@ describe('LogReader', () => {
   });
 });
 
+describe('the fields of an entry', () => {
+  const read = (text: string): unknown[] => {
+    const lines: unknown[] = [];
+    const reader = new LogReader({
+      level: 'info',
+      onLine: (_, message, fields) => lines.push([message, fields]),
+      onFlushed() {},
+    });
+    reader.push(Buffer.from(`\u001eI${text}\u001f`));
+    return lines;
+  };
+
+  it('are an object that can be stored', () => {
+    expect(read('a\u001d{"b":1}')).toEqual([['a', { b: 1 }]]);
+    expect(read('\u001d{}')).toEqual([['', {}]]);
+  });
+
+  it.each(['[1]', 'null', '{', '{"a":"\\u0000"}', '{"a":"\\uD800"}', `${'{"a":'.repeat(9)}1${'}'.repeat(9)}`])(
+    'are not %s',
+    (json) => {
+      expect(read(`a\u001d${json}`)).toEqual([[`a\u001d${json}`, undefined]]);
+    },
+  );
+
+  it('count, and are left out where they do not fit', () => {
+    const logs = new LogCollector(50);
+    logs.add('info', 'a', { text: 'b'.repeat(20) });
+    logs.add('info', 'c', { text: 'd'.repeat(20) });
+    expect(logs.lines.map(({ message, fields }) => [message, fields])).toEqual([
+      ['a', { text: 'b'.repeat(20) }],
+      ['c', undefined],
+    ]);
+    expect(logs.truncated).toBe(true);
+  });
+});
+
 describe('LogCollector', () => {
   it('keeps so many bytes, and says when there was more', () => {
     const logs = new LogCollector(40);

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { LogLine } from '@patchbay/core/plugin';
+import type { JsonObject, LogLine } from '@patchbay/core/plugin';
+import { jsonDepth } from './json-document.ts';
 
 type Level = LogLine['level'];
 
@@ -7,13 +8,15 @@ type Level = LogLine['level'];
 const levels: Readonly<Record<string, Level>> = { D: 'debug', I: 'info', W: 'warn', E: 'error' };
 const START = '\u001E';
 const END = '\u001F';
+const FIELDS = '\u001D';
 const FLUSHED = `${START}F`;
+const MAX_FIELDS_DEPTH = 8;
 const MAX_HELD = 65_536;
 
 export interface LogReaderOptions {
   /** Of lines that are not entries of the console. */
   readonly level: Level;
-  readonly onLine: (level: Level, message: string) => void;
+  readonly onLine: (level: Level, message: string, fields?: JsonObject) => void;
   /** The bootstrap said that the code's part of the stream is over. */
   readonly onFlushed: () => void;
 }
@@ -65,7 +68,25 @@ export class LogReader {
       return;
     }
     const level = piece.startsWith(START) ? levels[piece.charAt(1)] : undefined;
-    if (level !== undefined) onLine(level, piece.slice(2).replace(/\n$/u, ''));
-    else if (piece !== '') onLine(plainLevel, piece);
+    if (level !== undefined) {
+      const text = piece.slice(2).replace(/\n$/u, '');
+      const at = text.lastIndexOf(FIELDS);
+      const fields = at === -1 ? undefined : parseFields(text.slice(at + 1));
+      if (fields === undefined) onLine(level, text);
+      else onLine(level, text.slice(0, at), fields);
+    } else if (piece !== '') onLine(plainLevel, piece);
+  }
+}
+
+/** Fields as they may be stored; undefined for what is none, and is then a part of the text. */
+function parseFields(json: string): JsonObject | undefined {
+  // Escapes of NUL and of half characters: not every storage can keep these.
+  if (/\\u(?:0000|d[89a-f])/iu.test(json) || jsonDepth(Buffer.from(json)) > MAX_FIELDS_DEPTH) return undefined;
+  try {
+    const value: unknown = JSON.parse(json);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
   }
 }

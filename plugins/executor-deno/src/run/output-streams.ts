@@ -61,7 +61,7 @@ function collectOut(stream: Readable, accept: (chunk: Buffer) => boolean): Parts
   const parts = new Parts(stream);
   const reader = new LogReader({
     level: 'info',
-    onLine: (level, line) => parts.current?.logs.add(level, line),
+    onLine: (level, line, fields) => parts.current?.logs.add(level, line, fields),
     onFlushed: () => parts.end(),
   });
   stream.on('data', (chunk: Buffer) => {

@@ -31,7 +31,12 @@ const run = {
     description: 'What the code logged.',
     items: {
       type: 'object',
-      properties: { level: { type: 'string' }, message: { type: 'string' }, time: timestamp },
+      properties: {
+        level: { type: 'string' },
+        message: { type: 'string' },
+        time: timestamp,
+        fields: { type: 'object', description: 'What the code gave beside the message.' },
+      },
     },
   },
   parentId: { ...id, description: 'The execution whose code asked for this one. Absent where a caller did.' },
