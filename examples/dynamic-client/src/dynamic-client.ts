@@ -1,36 +1,48 @@
-// Code, models and functions that nobody stored, called through one object, against a running server.
-import { APIError, createClient } from '@patchbay/client';
+// Four ways in which a function can come about, and one way to call it.
+import { createClient } from '@patchbay/client';
 
-const apiKey = process.env['PATCHBAY_API_KEY'];
+const apiKey = process.env['PATCHBAY_KEY'];
 if (!apiKey) {
-  console.error('Set PATCHBAY_API_KEY to the admin key that the server printed at its first start.');
+  console.error('Set PATCHBAY_KEY to the admin key that the server printed at its first start.');
   process.exit(1);
 }
-const client = createClient({ apiKey });
-const text = 'A patch bay connects devices. It has many holes. Cables go from one hole to another.';
-const input = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
-const count = { type: 'object', properties: { words: { type: 'integer' } }, required: ['words'] };
-const summary = { type: 'object', properties: { summary: { type: 'string' } }, required: ['summary'] };
+const client = createClient({ apiKey, baseUrl: process.env['PATCHBAY_URL'] ?? 'http://127.0.0.1:4810' });
+const text =
+  'Deno is a runtime for JavaScript and TypeScript. It was announced in 2018 by Ryan Dahl. ' +
+  'Programs run in a sandbox. Many companies use the runtime on servers.';
+const textInput = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const;
 
-// What an operator does once: one function is code, the other one is left to a model, with settings on the server.
-const code = `export default ({ text }) => ({ words: text.split(' ').length });`;
-const settings = { system: 'Answer in one sentence.', repairs: 1 };
-const stored = await Promise.all([
-  client.functions.create({ name: 'Count Words', input, output: count, code }),
-  client.functions.create({ name: 'Summarize', input, output: summary, settings }),
-]);
+// Nobody has stored or declared anything: a model answers with a text.
+const ai = client.AI({
+  facts: { year: 'year of the announcement (integer)', runtime: 'Node | Deno | Bun' },
+});
+console.log('undeclared  ', await ai.summarize({ text }));
 
-// What the application does: it does not know which is which. The third function is not stored anywhere.
-const ai = client.AI({ label: { topic: 'devices | cooking | travel', keywords: ['three words'] } });
-const { countWords, summarize } = ai;
-console.log('code       ', await countWords({ text }));
-console.log('model      ', await summarize({ text }));
-console.log('declared   ', await ai.label({ text }));
+// The shape of the output is declared: it is checked, and typed.
+const facts = await ai.facts({ text });
+console.log('declared    ', facts, facts.year + 1);
 
-const { meta } = await summarize({ text }).withMeta();
-console.log('made by    ', meta.source, meta.model);
+// A function that is stored, with code.
+const words = await client.functions.create({
+  name: 'Count Words',
+  input: textInput,
+  output: { type: 'object', properties: { words: { type: 'integer' } }, required: ['words'] },
+  code: 'export default ({ text }: { text: string }) => ({ words: text.split(/\\s+/).length });',
+});
+console.log('code        ', await ai.countWords({ text }));
 
-const refused: unknown = await ai.$call('countWord', { text }).catch((error: unknown) => error);
-if (refused instanceof APIError) console.log('not there  ', refused.code, refused.problem['nearest']);
+// A function that is stored without code: a model does it, by what the server knows of it.
+const request = {
+  name: 'Name the Language',
+  description: 'Names the programming language that a text is about.',
+  input: textInput,
+  output: { type: 'object', properties: { language: { enum: ['Rust', 'Go', 'TypeScript'] } }, required: ['language'] },
+  code: '',
+  settings: { model: 'auto', temperature: 0 },
+} as const;
+const language = await client.functions.create(request);
+const { data, meta } = await ai.nameTheLanguage({ text }).withMeta();
+console.log('model-backed', data, meta.model);
 
-for (const { id } of stored) await client.functions.delete(id);
+await client.functions.delete(words.id);
+await client.functions.delete(language.id);

@@ -5,7 +5,7 @@ import { newId } from '../app/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { JsonObject } from '../contracts/json.ts';
+import type { JsonObject, JsonValue } from '../contracts/json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
 import type { ExecutionRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
@@ -33,30 +33,31 @@ export interface CallParts extends TaskParts {
 /** What a model answers with where nobody has said what the output looks like. */
 const undeclared: Schema = {
   type: 'object',
-  properties: { result: { type: 'string', description: 'The result of the function.' } },
+  properties: { result: { type: 'string', description: 'The answer of the function, as a text.' } },
   required: ['result'],
 };
 
 export function createCallService(parts: CallParts): CallService {
   const { storage, executions, settings, schemas, clock } = parts;
 
-  const head = (name: string, input: JsonObject) => ({ id: newId('call'), name, input, createdAt: timestamp(clock) });
-
   const callStored = async (name: string, id: string, call: CallInput, context: RequestContext): Promise<Call> => {
-    const started = head(name, call.input);
+    const createdAt = timestamp(clock);
     const chosen = call.model === undefined ? context : { ...context, model: call.model };
     const row = await executions.execute(id, call.input, chosen);
     checkShape(row, call.output);
     const { model, cached, promptTokens, completionTokens, totalTokens } = usageOf(row);
     const ignored = call.model !== undefined && model === undefined;
     return {
-      ...started,
+      id: newId('call'),
+      name,
       source: cached ? 'cache' : 'stored',
       functionId: id,
       executionId: row.id,
+      input: call.input,
       output: row.output as JsonObject,
       ...(model === undefined ? {} : { model, promptTokens, completionTokens, totalTokens }),
-      warnings: ignored ? ['the function has code, so that the model of the call is for what that asks of models'] : [],
+      warnings: ignored ? [codeIgnoresModel] : model === undefined ? [] : warningsOf(row),
+      createdAt,
       completedAt: timestamp(clock),
     };
   };
@@ -73,20 +74,23 @@ export function createCallService(parts: CallParts): CallService {
 
   const generate = async (name: string, call: CallInput, context: RequestContext): Promise<Call> => {
     authorize(context.caller, 'gateway:invoke');
-    const started = head(name, call.input);
+    const createdAt = timestamp(clock);
     const { input, output = undeclared } = call;
     const chosen = call.model === undefined ? context : { ...context, model: call.model };
     const task = { name, description: '', input, output, settings: withModel(settings.resolveName(name), chosen) };
     const { object, model, usage, warnings, cached } = await doTask(parts, task, context);
     return {
-      ...started,
+      id: newId('call'),
+      name,
       source: cached ? 'cache' : 'generated',
       functionId: null,
       executionId: null,
+      input,
       output: object,
       model,
       ...usage,
       warnings,
+      createdAt,
       completedAt: timestamp(clock),
     };
   };
@@ -107,6 +111,16 @@ export function createCallService(parts: CallParts): CallService {
 function checkOutputSchema(output: Schema): void {
   const errors = [...checkSchema({ ...output }, '/output')];
   if (errors.length > 0) throw new PatchbayError('schema_invalid', 'the declared output is not accepted', { errors });
+}
+
+const codeIgnoresModel = 'the function has code: the model of the call has no effect';
+
+/** What a model had to adapt is in the logs of its execution. */
+function warningsOf({ logs }: ExecutionRow): readonly string[] {
+  return logs.flatMap((line) => {
+    const { level, message } = line as Readonly<Record<string, JsonValue>>;
+    return level === 'warn' && typeof message === 'string' ? [message] : [];
+  });
 }
 
 interface ModelUsage {
