@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,10 +18,14 @@ export interface ServerChild {
   stop(): Promise<void>;
 }
 
-/** Patchbay as it was built, with its default config; its log goes to a file. */
-export async function startPatchbay(): Promise<ServerChild> {
+/**
+ * Patchbay as it was built; its log goes to a file.
+ *
+ * @param config Text of a config file. Default: the built-in config.
+ */
+export async function startPatchbay(config?: string): Promise<ServerChild> {
   const main = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url));
-  return await startChild([main], { PATCHBAY_BOOTSTRAP_KEY: key, PATCHBAY_LIMITS_OFF: 'true', PORT: '0' });
+  return await startChild([main], { PATCHBAY_BOOTSTRAP_KEY: key, PATCHBAY_LIMITS_OFF: 'true', PORT: '0' }, config);
 }
 
 /** Koa and its router with nothing behind them. */
@@ -30,8 +34,13 @@ export async function startKoa(answers: string): Promise<ServerChild> {
   return await startChild([file, answers], {});
 }
 
-async function startChild(args: readonly string[], env: Readonly<Record<string, string>>): Promise<ServerChild> {
+async function startChild(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  config?: string,
+): Promise<ServerChild> {
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-'));
+  if (config !== undefined) await writeFile(join(folder, 'patchbay.config.yaml'), config);
   const log = await open(join(folder, 'server.log'), 'w');
   const start = performance.now();
   const child = spawn(process.execPath, args, {
