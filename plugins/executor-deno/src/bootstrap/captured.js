@@ -63,7 +63,6 @@ export const inspect = Deno.inspect;
 export const writeStdout = Deno.stdout.writeSync.bind(Deno.stdout);
 export const writeStderr = Deno.stderr.writeSync.bind(Deno.stderr);
 export const exit = Deno.exit;
-export const startTimer = setTimeout;
 
 /**
  * Make `await promise` independent of what the author's code did to `Promise.prototype`: awaiting a promise whose

@@ -73,20 +73,12 @@ export async function openChannel(path) {
     },
 
     /**
-     * An empty frame that may wait for the next one, to travel with it.
+     * An empty frame that travels with the next one.
      *
      * @param {number} type
      */
     hold(type) {
       held = type;
-    },
-
-    /** Let the frame that waits go alone. */
-    release() {
-      if (held === 0) return;
-      const type = held;
-      held = 0;
-      void send(type, new CapturedBytes(0));
     },
 
     send,

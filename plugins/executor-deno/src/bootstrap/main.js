@@ -1,16 +1,7 @@
 // Runs in Deno, as the main module of every execution. Deno takes this folder as it is: translating TypeScript without
 // a cache would cost each start 150 ms. Everything here happens before the author's code is loaded, or through what
 // captured.js kept.
-import {
-  CapturedError,
-  CapturedPromise,
-  decode,
-  encode,
-  parseJson,
-  sealed,
-  startTimer,
-  stringifyJson,
-} from './captured.js';
+import { CapturedError, CapturedPromise, decode, encode, parseJson, sealed, stringifyJson } from './captured.js';
 import { openChannel } from './channel.js';
 import { installConsole, markFlushed } from './console.js';
 import { createContext } from './context.js';
@@ -115,9 +106,7 @@ async function serveFirst() {
   const run = await sealed(receiveRun());
   await sealed(load(url));
   if (entry === undefined) return;
-  // Travels with the result, where that is there in no time.
   channel.hold(LOADED);
-  startTimer(() => channel.release(), 1);
   await sealed(perform(entry, run));
 }
 
@@ -132,7 +121,6 @@ async function rehearse() {
   await load('data:text/javascript,export default ({ a }, { log }) => ({ a, log: typeof log })');
   const context = createContext({ executionId: '', wallMs: 1000, secrets: {} }, channel);
   const run = { outputBytes: 1000, input: parseJson(decode(encode('{"a":["b"]}'))), context };
-  await sealed(new CapturedPromise((resolve) => startTimer(resolve, 0)));
   await perform(/** @type {NonNullable<typeof entry>} */ (entry), run);
   describeThrown(new CapturedError('none'));
   entry = undefined;
