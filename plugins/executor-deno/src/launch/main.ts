@@ -7,10 +7,11 @@ import { rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { denoEnvironment } from '../run/deno-command.ts';
+import { isHostFolder } from '../run/host-folder.ts';
 import { killProcess } from './kill-process.ts';
 import type { LaunchReport, LaunchRequest } from './messages.ts';
 
-/** Where the server has its sockets. */
+/** Where the server has its sockets: its own folder and no other, because it is removed with everything in it. */
 const folders = new Set<string>();
 const children = new Map<number, ChildProcess>();
 const report = (message: LaunchReport): void => {
@@ -24,7 +25,8 @@ async function open(socketPath: string): Promise<Socket> {
 }
 
 async function start({ id, command, socketPath }: Extract<LaunchRequest, { kind: 'start' }>): Promise<void> {
-  folders.add(path.dirname(path.dirname(socketPath)));
+  const folder = path.dirname(path.dirname(socketPath));
+  if (isHostFolder(folder, process.ppid)) folders.add(folder);
   const [out, error] = await Promise.all([open(socketPath), open(socketPath)]);
   const options: SpawnOptions = {
     ...(process.platform === 'win32' ? {} : { cwd: '/' }),

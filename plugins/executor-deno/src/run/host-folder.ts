@@ -26,6 +26,16 @@ export async function createHostFolder(): Promise<string> {
   return folder;
 }
 
+/** Whether this very folder was made by `createHostFolder`, by the process with this id. */
+export function isHostFolder(folder: string, pid: number): boolean {
+  try {
+    const owner: unknown = JSON.parse(readFileSync(path.join(folder, OWNER), 'utf8'));
+    return path.basename(folder).startsWith(PREFIX) && isOwner(owner) && owner.pid === pid;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Remove what hosts have left behind that were killed, and end the processes that still look for it.
  *

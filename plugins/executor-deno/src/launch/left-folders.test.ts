@@ -1,0 +1,57 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createHostFolder } from '../run/host-folder.ts';
+import { openSlot } from '../run/slot.ts';
+
+const entry = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+describe.runIf(process.platform === 'linux')('a launch helper whose server is gone', () => {
+  let temporary = '';
+  beforeEach(async () => {
+    temporary = await mkdtemp(path.join(tmpdir(), 'left-folders-'));
+    vi.stubEnv('TMPDIR', temporary);
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await rm(temporary, { recursive: true });
+  });
+
+  /** Have a helper start a process for a slot in a folder, and leave it. */
+  async function leave(folder: string): Promise<void> {
+    const slot = await openSlot(folder);
+    slot.accept(() => undefined);
+    slot.accept(() => undefined);
+    const helper = fork(entry, { execArgv: ['--conditions=source', '--no-warnings'] });
+    const started = once(helper, 'message');
+    const command = { file: 'sleep', arguments: ['100'] };
+    helper.send({ kind: 'start', id: 1, command, socketPath: slot.socketPath });
+    expect(await started).toMatchObject([{ kind: 'started', id: 1 }, undefined]);
+    const exited = once(helper, 'exit');
+    helper.disconnect();
+    await exited;
+    await slot.close();
+  }
+
+  it('removes the folder of the server', async () => {
+    const folder = await createHostFolder();
+    await leave(folder);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('removes no folder that is not the one of the server, whatever the sockets are in', async () => {
+    const folder = await mkdtemp(path.join(temporary, 'patchbay-'));
+    const file = path.join(folder, 'of somebody else');
+    await writeFile(file, '');
+    await leave(folder);
+    await writeFile(path.join(folder, 'owner'), JSON.stringify({ pid: 1, startedAt: '1', namespace: '1' }));
+    await leave(folder);
+    await leave(temporary);
+    expect(existsSync(file)).toBe(true);
+  });
+});
