@@ -101,6 +101,8 @@ export type {
   IdempotencyKeyRow,
   InstanceRow,
   JobRow,
+  ObservedMember,
+  ObservedNameRow,
   Row,
   Rows,
   SettingsVersionRow,

@@ -37,6 +37,7 @@ const counted: { readonly [C in Collection]: readonly FilterField<C>[] } = {
   idempotencyKeys: [],
   usageEntries: [],
   usageHours: [],
+  observedNames: [],
 };
 
 // Filters that are not indexed for every sort. Few executions run at a time, so those of one owner are found among
@@ -64,6 +65,7 @@ export const tables: Readonly<Record<Collection, CollectionTable>> = {
   idempotencyKeys: table('idempotencyKeys'),
   usageEntries: table('usageEntries'),
   usageHours: table('usageHours'),
+  observedNames: table('observedNames'),
 };
 
 interface Descriptor {

@@ -13,6 +13,7 @@ import type { FunctionService } from '../functions/function-service.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
 import type { IdempotencyService } from '../idempotency/idempotency-service.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
+import type { ObservedNameService } from '../observed-names/observed-name-service.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import type { UsageService } from '../usage/usage-service.ts';
 
@@ -34,6 +35,7 @@ export interface App extends AsyncDisposable {
   readonly gateway: GatewayService;
   readonly settings: SettingsService;
   readonly calls: CallService;
+  readonly observedNames: ObservedNameService;
   readonly keys: KeyService;
   /** Where hosts write down changes of their own, and read what was changed. */
   readonly audit: Pick<AuditLog, 'list'>;

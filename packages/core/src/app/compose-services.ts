@@ -34,6 +34,8 @@ import { guardAuthentication } from '../limits/guard-authentication.ts';
 import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
 import { createFunctionRunner } from '../model-functions/function-runner.ts';
+import { createNameObserver, type NameObserver } from '../observed-names/name-observer.ts';
+import { createObservedNameService } from '../observed-names/observed-name-service.ts';
 import { createSettingsService } from '../settings/create-settings-service.ts';
 import { sweepUsage } from '../usage/sweep-usage.ts';
 import type { UsageLedger } from '../usage/usage-ledger.ts';
@@ -45,6 +47,9 @@ import type { Chore } from './housekeeping.ts';
 
 /** Milliseconds between two looks at what has expired. */
 const SWEEP_MS = 60_000;
+
+/** Milliseconds that an observed name waits in memory at most. */
+const OBSERVED_MS = 5_000;
 
 /** What the services are made of, once everything has started. */
 export interface ServiceParts {
@@ -80,6 +85,8 @@ export interface Composed {
   readonly background: ExecutionBackground;
   /** Stopped once nothing is under way any more. */
   readonly ledger: Pick<UsageLedger, 'stop'>;
+  /** The same. */
+  readonly observer: Pick<NameObserver, 'stop'>;
 }
 
 /** The services of an app: the one place where they are made and handed to each other. */
@@ -113,10 +120,13 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
   );
   const executions = createExecutionService({ ...functionParts, engine, queue, limits, maxQueued });
   const idempotency = createIdempotencyService({ ...parts, instance: engine.parts.instance });
+  const functions = createFunctionService({ ...functionParts, audit, settingsLabel });
+  const observer = createNameObserver(parts);
   const services = {
-    functions: createFunctionService({ ...functionParts, audit, settingsLabel }),
+    functions,
     settings,
-    calls: createCallService({ ...parts, schemas, gateway, settings, executions, policyOf, dynamicCalls }),
+    calls: createCallService({ ...parts, schemas, gateway, settings, executions, policyOf, dynamicCalls, observer }),
+    observedNames: createObservedNameService({ storage, cursors, functions, observer }),
     executions,
     gateway,
     keys: createKeyService({ storage, audit, clock, cursors, issuer }),
@@ -130,9 +140,10 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
   const chores = [
     ...background.chores,
     { name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepIdempotencyKeys(storage, clock) },
+    { name: 'writing down observed names', everyMs: OBSERVED_MS, run: () => observer.flush() },
     { name: 'sweeping usage', everyMs: SWEEP_MS, run: () => sweepUsage(storage, clock, parts.usage.retentionDays) },
   ];
-  return { services, health: { limits: () => limiter.health() }, chores, background, ledger: usage.ledger };
+  return { services, health: { limits: () => limiter.health() }, chores, background, ledger: usage.ledger, observer };
 }
 
 function composeRateLimiter({ rateLimiter, clock, logger }: ServiceParts): InsuredRateLimiter {

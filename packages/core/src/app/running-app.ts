@@ -53,6 +53,7 @@ export function createRunningApp(running: RunningParts): App {
       logger.warn('the storage could not be told that this server stops', { error });
     });
     await composed.ledger.stop();
+    await composed.observer.stop();
     const failures = await stopParts(parts, logger);
     await transport.stop();
     if (failures.length === 0) return;

@@ -16,9 +16,11 @@ import { findByName } from '../functions/find-by-name.ts';
 import type { SchemaCache } from '../functions/schema-cache.ts';
 import { checkSchema } from '../functions/schema-profile.ts';
 import { doTask, type TaskParts, withModel } from '../model-functions/do-task.ts';
+import type { NameObserver } from '../observed-names/name-observer.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import type { Call, CallInput, CallService } from './call-service.ts';
 import { nearestNames } from './nearest-names.ts';
+import { undeclaredOutput } from './undeclared-output.ts';
 
 export interface CallParts extends TaskParts {
   readonly storage: Storage;
@@ -28,17 +30,12 @@ export interface CallParts extends TaskParts {
   readonly clock: Clock;
   readonly policyOf: PolicyOf;
   readonly dynamicCalls: DynamicCalls;
+  /** Told of calls of names that no function has. */
+  readonly observer: Pick<NameObserver, 'observe'>;
 }
 
-/** What a model answers with where nobody has said what the output looks like. */
-const undeclared: Schema = {
-  type: 'object',
-  properties: { result: { type: 'string', description: 'The answer of the function, as a text.' } },
-  required: ['result'],
-};
-
 export function createCallService(parts: CallParts): CallService {
-  const { storage, executions, settings, schemas, clock } = parts;
+  const { storage, executions, settings, schemas, clock, observer } = parts;
 
   const callStored = async (name: string, id: string, call: CallInput, context: RequestContext): Promise<Call> => {
     const createdAt = timestamp(clock);
@@ -73,9 +70,8 @@ export function createCallService(parts: CallParts): CallService {
   };
 
   const generate = async (name: string, call: CallInput, context: RequestContext): Promise<Call> => {
-    authorize(context.caller, 'gateway:invoke');
     const createdAt = timestamp(clock);
-    const { input, output = undeclared } = call;
+    const { input, output = undeclaredOutput } = call;
     const chosen = call.model === undefined ? context : { ...context, model: call.model };
     const task = { name, description: '', input, output, settings: withModel(settings.resolveName(name), chosen) };
     const { object, model, usage, warnings, cached } = await doTask(parts, task, context);
@@ -102,7 +98,10 @@ export function createCallService(parts: CallParts): CallService {
       const id = await findByName(storage, tenant, name);
       if (id !== undefined) return await callStored(name, id, call, context);
       const policy = parts.policyOf(tenant).dynamicCalls ?? parts.dynamicCalls;
-      if (policy === 'allow' || (policy === 'declared' && call.output)) return await generate(name, call, context);
+      const refused = policy === 'deny' || (policy === 'declared' && !call.output);
+      if (!refused) authorize(context.caller, 'gateway:invoke');
+      observer.observe(tenant, { name, input: call.input, output: call.output, refused });
+      if (!refused) return await generate(name, call, context);
       throw notFound(name, policy, await nearestNames(storage, tenant, name));
     },
   };

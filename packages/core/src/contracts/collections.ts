@@ -283,6 +283,22 @@ export const collections = {
     filter: ['keyId'],
     unique: [],
   },
+  observedNames: {
+    fields: {
+      id: 'string',
+      revision: 'integer',
+      name: 'string',
+      count: 'integer',
+      refused: 'integer',
+      firstSeenAt: 'time',
+      lastSeenAt: 'time',
+      input: 'json',
+      output: 'json?',
+    },
+    sort: ['lastSeenAt', 'count'],
+    filter: [],
+    unique: [],
+  },
 } as const satisfies { readonly [C in Collection]: CollectionDescriptor<Rows[C]> };
 
 /** The fields that collection `C` can be sorted by. */

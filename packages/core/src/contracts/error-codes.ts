@@ -31,6 +31,7 @@ export const errorCodes = {
   function_not_found: final(404, 'There is no such function'),
   version_not_found: final(404, 'The function has no such version'),
   settings_not_found: final(404, 'The function has no such settings'),
+  observed_name_not_found: final(404, 'No such name was observed'),
   model_not_found: final(404, 'There is no such model'),
   execution_not_found: final(404, 'There is no such execution'),
   webhook_not_found: final(404, 'There is no such webhook'),

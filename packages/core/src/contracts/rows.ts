@@ -1,6 +1,6 @@
 import type { FunctionSettings } from './function-settings.ts';
 import type { JsonObject, JsonValue } from './json.ts';
-import type { Schema } from './json-schema.ts';
+import type { Schema, SchemaType } from './json-schema.ts';
 import type { Budget, RateLimit } from './limits.ts';
 
 /** What every stored row has. */
@@ -230,6 +230,26 @@ export interface UsageHourRow extends Row, UsageDimensions, UsageAmounts {
   readonly unpricedCalls: number;
 }
 
+/** A member of the inputs that a name was called with: its JSON types, and how many calls had it. Never a value. */
+export interface ObservedMember {
+  readonly types: readonly SchemaType[];
+  readonly count: number;
+}
+
+/** A name that was called although no function has it. */
+export interface ObservedNameRow extends Row {
+  readonly name: string;
+  readonly count: number;
+  /** How many of the calls were refused, because no model may answer calls of functions that nobody stored. */
+  readonly refused: number;
+  readonly firstSeenAt: string;
+  readonly lastSeenAt: string;
+  /** By the name of the member; the first 50. */
+  readonly input: Readonly<Record<string, ObservedMember>>;
+  /** The output schema that a call declared last. Null where none did, or where it is too long to be kept. */
+  readonly output: Schema | null;
+}
+
 /** The name of each collection and what its rows hold. */
 export interface Rows {
   readonly functions: FunctionRow;
@@ -245,6 +265,7 @@ export interface Rows {
   readonly idempotencyKeys: IdempotencyKeyRow;
   readonly usageEntries: UsageEntryRow;
   readonly usageHours: UsageHourRow;
+  readonly observedNames: ObservedNameRow;
 }
 
 export type Collection = keyof Rows;

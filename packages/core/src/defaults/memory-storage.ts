@@ -40,6 +40,7 @@ export function createMemoryStorage(): Storage {
     idempotencyKeys: new Map(),
     usageEntries: new Map(),
     usageHours: new Map(),
+    observedNames: new Map(),
   };
 
   return {

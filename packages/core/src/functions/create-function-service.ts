@@ -116,7 +116,7 @@ export function createFunctionService(parts: FunctionServiceParts): FunctionServ
     getVersion,
     replace,
 
-    async create(input, context) {
+    async create(input, context, along = []) {
       const prepared = await prepare(input, context);
       const createdAt = timestamp(clock);
       const row = { id: newId('function'), revision: 1, ...prepared, createdAt, updatedAt: createdAt };
@@ -124,10 +124,12 @@ export function createFunctionService(parts: FunctionServiceParts): FunctionServ
         { insert: 'functions', row },
         { insert: 'functionVersions', row: versionOf(row, context) },
         ...settingsOf(row.id, input, undefined, { at: createdAt, by: context.caller.id }),
+        ...along,
       ];
       const result = await audit.commit(context, writes, { action: 'function.created', resource: resource(row.id) });
-      if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
-      return row;
+      if (result.done) return row;
+      if (along.length === 0) throw new Error(`a new id was refused: ${result.reason}`);
+      throw new PatchbayError('conflict', 'what the function is made of was changed by another request');
     },
 
     list(page, context) {

@@ -1,11 +1,15 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { FunctionRow, FunctionVersionRow } from '../contracts/rows.ts';
+import type { Write } from '../contracts/storage.ts';
 import type { FunctionInput, FunctionSummary, PageRequest, PageResult } from './function-input.ts';
 
 /** Keeps functions and their history. Every method sees the caller's tenant only: what is another's is not found. */
 export interface FunctionService {
-  /** @throws PatchbayError `schema_invalid`, `code_invalid`. */
-  create(input: FunctionInput, context: RequestContext): Promise<FunctionRow>;
+  /**
+   * @param along Further writes of the same commit.
+   * @throws PatchbayError `schema_invalid`, `code_invalid`; `conflict` where one of the further writes cannot be done.
+   */
+  create(input: FunctionInput, context: RequestContext, along?: readonly Write[]): Promise<FunctionRow>;
   /** @throws PatchbayError `function_not_found`. */
   get(id: string, context: RequestContext): Promise<FunctionRow>;
   list(page: PageRequest, context: RequestContext): Promise<PageResult<FunctionSummary>>;

@@ -7,6 +7,7 @@ import { functionOperations } from './functions.ts';
 import { gatewayOperations } from './gateway.ts';
 import { keyOperations } from './keys.ts';
 import { modelOperations } from './models.ts';
+import { observedNameOperations } from './observed-names.ts';
 import { settingsOperations } from './settings.ts';
 import { systemOperations } from './system.ts';
 import { usageOperations } from './usage.ts';
@@ -20,6 +21,7 @@ export const operations: readonly Operation[] = [
   ...versionOperations,
   ...settingsOperations,
   ...callOperations,
+  ...observedNameOperations,
   ...gatewayOperations,
   ...modelOperations,
   ...keyOperations,

@@ -180,6 +180,17 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     costNanoUsd: 12_500,
     unpricedCalls: 0,
   }),
+  observedNames: (id) => ({
+    id,
+    revision: 1,
+    name: 'translate',
+    count: 7,
+    refused: 2,
+    firstSeenAt: '2026-01-02T03:04:05.678Z',
+    lastSeenAt: '2026-01-03T03:04:05.678Z',
+    input: { text: { types: ['string'], count: 7 }, tone: { types: ['null', 'string'], count: 3 } },
+    output: { type: 'object', properties: { translation: { type: 'string' } } },
+  }),
 };
 
 /** A field that lists of a collection can be sorted by. */

@@ -6,6 +6,7 @@ import { IdempotencyKeys1795258800000 } from './idempotency-keys.ts';
 import { InitialSchema1767225600000 } from './initial-schema.ts';
 import { Jobs1795255200000 } from './jobs.ts';
 import { KeysAndAudit1767312000000 } from './keys-and-audit.ts';
+import { ObservedNames1795360000000 } from './observed-names.ts';
 import { Usage1795310000000 } from './usage.ts';
 
 /** Every migration, oldest first. A migration that was released is never changed. */
@@ -18,4 +19,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Usage1795310000000,
   ExecutionParents1795320000000,
   ExecutionCounts1795330000000,
+  ObservedNames1795360000000,
 ];

@@ -4,6 +4,7 @@ import { executionSchemas } from './execution-schemas.ts';
 import { functionSchemas } from './function-schemas.ts';
 import { gatewaySchemas } from './gateway-schemas.ts';
 import { keySchemas } from './key-schemas.ts';
+import { observedNameSchemas } from './observed-name-schemas.ts';
 import { problemSchema } from './problem-schema.ts';
 import { settingsSchemas } from './settings-schemas.ts';
 import { usageSchemas } from './usage-schemas.ts';
@@ -17,6 +18,7 @@ export const componentSchemas = {
   ...auditSchemas,
   ...settingsSchemas,
   ...callSchemas,
+  ...observedNameSchemas,
   ...usageSchemas,
   Problem: problemSchema,
   Health: {

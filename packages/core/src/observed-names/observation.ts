@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { base32 } from '../app/type-id.ts';
+import type { JsonObject } from '../contracts/json.ts';
+import type { Schema } from '../contracts/json-schema.ts';
+import type { ObservedNameRow } from '../contracts/rows.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import { mergeInputs, observeInput } from './observed-input.ts';
+
+/** A call of a name that no function has. */
+export interface UnknownCall {
+  readonly name: string;
+  readonly input: JsonObject;
+  /** What the call declared. */
+  readonly output: Schema | undefined;
+  readonly refused: boolean;
+}
+
+/** What is known of some calls of one name. */
+export interface Observation extends Pick<ObservedNameRow, 'name' | 'count' | 'refused' | 'input'> {
+  readonly firstSeenAt: string;
+  readonly lastSeenAt: string;
+  /** As text, whose size is known. */
+  readonly output: string | undefined;
+}
+
+/** Characters of an output schema that is kept. */
+const LONGEST_OUTPUT = 8_192;
+
+export function observe({ name, input, output, refused }: UnknownCall, at: string): Observation {
+  const text = output === undefined ? undefined : JSON.stringify(output);
+  return {
+    name,
+    count: 1,
+    refused: refused ? 1 : 0,
+    firstSeenAt: at,
+    lastSeenAt: at,
+    input: observeInput(input),
+    output: text !== undefined && text.length <= LONGEST_OUTPUT ? text : undefined,
+  };
+}
+
+/** @param later Seen after `earlier`. */
+export function merge(earlier: Observation, later: Observation): Observation {
+  return {
+    name: later.name,
+    count: earlier.count + later.count,
+    refused: earlier.refused + later.refused,
+    firstSeenAt: earlier.firstSeenAt,
+    lastSeenAt: later.lastSeenAt,
+    input: mergeInputs(earlier.input, later.input),
+    output: later.output ?? earlier.output,
+  };
+}
+
+/** One row for each name of a tenant, whichever process writes it first. */
+export function observedNameId(tenant: TenantId, name: string): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([tenant, name]))
+    .digest();
+  return `observed_name_${base32(hash.subarray(0, 16))}`;
+}
+
+/** What is stored of a name, with what was seen since. */
+export function observedRow(id: string, stored: ObservedNameRow | undefined, seen: Observation): ObservedNameRow {
+  const output = stored?.output ? JSON.stringify(stored.output) : undefined;
+  const { output: text, ...rest } = stored ? merge({ ...stored, output }, seen) : seen;
+  // Another process may have seen it later.
+  const lastSeenAt = stored && stored.lastSeenAt > rest.lastSeenAt ? stored.lastSeenAt : rest.lastSeenAt;
+  return {
+    id,
+    revision: (stored?.revision ?? 0) + 1,
+    name: rest.name,
+    count: rest.count,
+    refused: rest.refused,
+    firstSeenAt: rest.firstSeenAt,
+    lastSeenAt,
+    input: rest.input,
+    output: text === undefined ? null : (JSON.parse(text) as Schema),
+  };
+}

@@ -1,0 +1,78 @@
+import type { PathParameter } from '../input/path-parameters.ts';
+import { defineOperation } from '../operation.ts';
+import { observedNameJson } from '../output/observed-name-json.ts';
+import { pageJson, pageRequest } from '../output/page-json.ts';
+import { functionReply } from './functions.ts';
+import { pageQuery } from './shared-parameters.ts';
+
+const observedNameId: PathParameter = {
+  description: 'Id of the observed name.',
+  notFound: 'observed_name_not_found',
+};
+
+const listObservedNames = defineOperation({
+  id: 'listObservedNames',
+  method: 'GET',
+  path: '/observed-names',
+  area: 'functions',
+  scope: 'functions:read',
+  summary: 'List names that were called although no function has them',
+  description:
+    'With the members of their inputs and the types of these, never with values. The 1,000 names that were called last ' +
+    'are kept. Other servers on the same storage tell of theirs within seconds.',
+  query: {
+    ...pageQuery,
+    sort: {
+      type: 'string',
+      enum: ['lastSeenAt', 'count'],
+      default: 'lastSeenAt',
+      description: 'Field to sort by; ties are broken by id.',
+    },
+  },
+  success: { status: 200, description: 'A page of names.', schema: 'ObservedNamePage' },
+  errors: [],
+  async handle({ query, context }, { observedNames }) {
+    const page = pageRequest(query);
+    return { json: pageJson(page, await observedNames.list(page, context), observedNameJson) };
+  },
+});
+
+const deleteObservedName = defineOperation({
+  id: 'deleteObservedName',
+  method: 'DELETE',
+  path: '/observed-names/:id',
+  area: 'functions',
+  scope: 'functions:write',
+  summary: 'Forget an observed name',
+  description: 'Until it is called again.',
+  params: { id: observedNameId },
+  success: { status: 200, description: 'The name is forgotten.', schema: 'Deletion' },
+  errors: ['observed_name_not_found'],
+  async handle({ params, context }, { observedNames }) {
+    const { id = '' } = params;
+    await observedNames.delete(id, context);
+    return { json: { success: true, message: `observed name ${id} was deleted` } };
+  },
+});
+
+const promoteObservedName = defineOperation({
+  id: 'promoteObservedName',
+  method: 'POST',
+  path: '/observed-names/:id/promote',
+  area: 'functions',
+  scope: 'functions:write',
+  alsoNeeds: ['settings:write'],
+  summary: 'Store a function of an observed name',
+  description:
+    'Without code, so that a model does its work, with empty settings. The input schema has the members that were ' +
+    'observed, and requires those that every call had; the output is what was declared last, or `{ result: string }`.',
+  params: { id: observedNameId },
+  success: { status: 201, description: 'The new function.', schema: 'Function', headers: ['ETag', 'Location'] },
+  errors: ['observed_name_not_found', 'ambiguous_function_name', 'schema_invalid', 'conflict'],
+  async handle({ params, context }, { observedNames }) {
+    const row = await observedNames.promote(params['id'] ?? '', context);
+    return { ...functionReply(row), location: `/functions/${row.id}` };
+  },
+});
+
+export const observedNameOperations = [listObservedNames, deleteObservedName, promoteObservedName];
