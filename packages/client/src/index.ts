@@ -38,6 +38,7 @@ export type { Call, CallMeta, CallResult } from './dynamic/call.ts';
 export type { CallOptions, SharedOptions } from './dynamic/call-options.ts';
 export type { CallStream, Partially } from './dynamic/call-stream.ts';
 export type { AnyInput, AnyOutput, Declared, DynamicClient, DynamicFunction } from './dynamic/dynamic-client.ts';
+export type { TypedClient, TypedFunction } from './dynamic/typed-client.ts';
 export { ConnectionError, OutputInvalidError, PatchbayError, TimeoutError } from './errors.ts';
 export type { ClientConfig, RequestOptions } from './http/client-config.ts';
 export type * from './methods/endpoints.ts';

@@ -11,6 +11,7 @@ export type { AppConfig } from './app/app-config.ts';
 export { type AppOptions, createApp } from './app/create-app.ts';
 export { compose, type Middleware } from './app/middleware.ts';
 export { type Operator, openOperator } from './app/open-operator.ts';
+export type { FunctionOperations } from './app/operate-functions.ts';
 export { createRequestContext, type OpenRequestContext } from './app/request-context.ts';
 export { newId } from './app/type-id.ts';
 export { type AuditAction, type AuditActor, auditActions } from './audit/audit-event.ts';

@@ -9,12 +9,15 @@ Usage: patchbay [--config <file>]                     Start the server
        patchbay keys list
        patchbay keys rotate <id> [--grace <seconds>]  Another secret; the one before lasts a day unless told otherwise
        patchbay keys revoke <id>
+       patchbay functions promote <name>              Store a function of a name that was called although none has it
+       patchbay functions explain <name>              What a call of the name would use, each value with its source
+       patchbay types [--out <file>]                  Write the types of the functions, for @patchbay/client
        patchbay audit verify                          Check that nobody tampered with the audit log
        patchbay secrets rewrap                        Seal stored secrets under the root secret of today
 
 The commands work on the storage of the config, also while servers run on it. A secret goes to standard output, once.
 
-  --tenant <tenant>    Whose keys, default: default; whose audit log, default: all
+  --tenant <tenant>    Whose keys and functions, default: default; whose audit log, default: all
   --json               Results as JSON, one to a line
   -c, --config <file>  Config file. Default: $PATCHBAY_CONFIG, or patchbay.config.* in this folder, or built-in defaults
   -h, --help           Show this text

@@ -20,6 +20,7 @@ import type { AppConfig } from './app-config.ts';
 import { Container } from './container.ts';
 import type { AppOptions } from './create-app.ts';
 import { createParts } from './create-parts.ts';
+import { createFunctionOperations, type FunctionOperations } from './operate-functions.ts';
 import { openRootSecret } from './root-secret.ts';
 import { silentLogger } from './silent-logger.ts';
 import { startParts } from './start-parts.ts';
@@ -29,6 +30,7 @@ import { systemClock } from './system-clock.ts';
 /** What an operator does to the storage of an installation, beside the servers that run on it. */
 export interface Operator extends AsyncDisposable {
   readonly keys: KeyService;
+  readonly functions: FunctionOperations;
   /** Who the operator is for a tenant, in the audit log and for scopes: somebody who may do everything. */
   actorFor(tenant: string): { readonly caller: Principal };
   /** Check the audit log of a tenant, or of every tenant that has keys or a log. */
@@ -89,9 +91,14 @@ export async function openOperator(
     .map((part) => part.instance as Authenticator);
   const issuer = authenticators.find(({ keys }) => keys)?.keys;
   const auditKeys = [rootSecret, ...(rootSecret.previous ?? [])].map(auditKey);
+  const callerOf = (tenant: string): Principal => {
+    return { id: 'cli', kind: 'service', tenant: tenantId(tenant), scopes: ['*'] };
+  };
+  const { functions } = complete;
   return {
+    functions: createFunctionOperations({ storage, audit, cursors, clock, logger, functions, callerOf }),
     keys: createKeyService({ storage, audit, clock, cursors, issuer }),
-    actorFor: (tenant) => ({ caller: { id: 'cli', kind: 'service', tenant: tenantId(tenant), scopes: ['*'] } }),
+    actorFor: (tenant) => ({ caller: callerOf(tenant) }),
     async verifyAudit(tenant) {
       const tenants = tenant === undefined ? await tenantsOf(storage) : [tenantId(tenant)];
       const reports: AuditReport[] = [];

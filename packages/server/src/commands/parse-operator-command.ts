@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { verifyAudit } from './audit-command.ts';
 import type { OperatorCommand } from './command.ts';
+import { functionsActions, writeTypes } from './functions-command.ts';
 import { explainFaults, keysActions } from './keys-command.ts';
 import { rewrapSecrets } from './secrets-command.ts';
 
@@ -11,7 +12,7 @@ const common = {
 } as const satisfies ParseArgsOptionsConfig;
 
 /** The first words of commands that are not a start of the server. */
-export const operatorWords: ReadonlySet<string> = new Set(['keys', 'audit', 'secrets']);
+export const operatorWords: ReadonlySet<string> = new Set(['keys', 'audit', 'secrets', 'functions', 'types']);
 
 /** @throws TypeError with a message for people. */
 export function parseOperatorCommand(args: readonly string[], env: NodeJS.ProcessEnv): OperatorCommand {
@@ -22,6 +23,20 @@ export function parseOperatorCommand(args: readonly string[], env: NodeJS.Proces
     const run = Object.hasOwn(keysActions, action) ? keysActions[action] : undefined;
     if (!run) throw new TypeError('patchbay keys create, list, rotate or revoke; see --help');
     return keysCommand(run, action, rest, configOf);
+  }
+  if (word === 'functions') {
+    const run = Object.hasOwn(functionsActions, action) ? functionsActions[action] : undefined;
+    const { values, positionals } = parseArgs({ args: [...rest], options: common, allowPositionals: true });
+    const [name, more] = positionals;
+    if (!run || !name || more !== undefined) throw new TypeError('patchbay functions promote or explain <name>');
+    const options = { json: values.json, tenant: values.tenant ?? 'default' };
+    return { config: configOf(values.config), run: (operator, output) => run(operator, output, options, name) };
+  }
+  if (word === 'types') {
+    const { json: _, ...shared } = common;
+    const { values } = parseArgs({ args: args.slice(1), options: { ...shared, out: { type: 'string' } } });
+    const options = { tenant: values.tenant ?? 'default', out: values.out };
+    return { config: configOf(values.config), run: (operator, output) => writeTypes(operator, output, options) };
   }
   const { values } = parseArgs({ args: [...rest], options: common });
   const { json, tenant } = values;

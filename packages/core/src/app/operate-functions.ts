@@ -1,0 +1,88 @@
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { CompleteConfig } from '../config/check-app-config.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { Logger, Principal, RequestContext } from '../contracts/context.ts';
+import type { FunctionRow } from '../contracts/rows.ts';
+import type { Storage } from '../contracts/storage.ts';
+import { tenantId } from '../contracts/tenant.ts';
+import { createFunctionService } from '../functions/create-function-service.ts';
+import type { CursorCodec } from '../functions/cursor.ts';
+import { findByName } from '../functions/find-by-name.ts';
+import { createSchemaCache } from '../functions/schema-cache.ts';
+import { observedNameId } from '../observed-names/observation.ts';
+import { createObservedNameService } from '../observed-names/observed-name-service.ts';
+import { createSettingsService } from '../settings/create-settings-service.ts';
+import { configLayers, type ExplainedSetting, explainSettings } from '../settings/effective-settings.ts';
+import { newId } from './type-id.ts';
+
+/** What an operator does to functions. */
+export interface FunctionOperations {
+  /** Every function of a tenant, by name. */
+  list(tenant: string): AsyncIterable<FunctionRow>;
+  /**
+   * Store a function of a name that was called although no function has it.
+   *
+   * @throws PatchbayError `observed_name_not_found`, `conflict`, `ambiguous_function_name`.
+   */
+  promote(name: string, tenant: string): Promise<FunctionRow>;
+  /**
+   * What a call of this name would use, and the function that it would call.
+   *
+   * @throws PatchbayError `ambiguous_function_name`.
+   */
+  explain(
+    name: string,
+    tenant: string,
+  ): Promise<{ readonly functionId: string | undefined; readonly settings: readonly ExplainedSetting[] }>;
+}
+
+export interface OperatedParts {
+  readonly storage: Storage;
+  readonly audit: AuditLog;
+  readonly cursors: CursorCodec;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly functions: CompleteConfig['functions'];
+  readonly callerOf: (tenant: string) => Principal;
+}
+
+const PAGE = 100;
+
+/** What an operator does to functions, in the storage and without a server: nothing is executed. */
+export function createFunctionOperations(given: OperatedParts): FunctionOperations {
+  const { storage, logger, callerOf } = given;
+  const { settings: configured = {}, settingsLabel } = given.functions;
+  const parts = { ...given, schemas: createSchemaCache(), executor: undefined };
+  const functions = createFunctionService({ ...parts, settingsLabel });
+  const settings = createSettingsService({ ...parts, configured, label: settingsLabel });
+  // What servers have observed and not yet written down is theirs.
+  const observedNames = createObservedNameService({ ...parts, functions, observer: { flush: async () => {} } });
+  const contextOf = (tenant: string): RequestContext => ({
+    requestId: newId('command'),
+    caller: callerOf(tenant),
+    signal: new AbortController().signal,
+    logger,
+  });
+
+  return {
+    async *list(tenant) {
+      let after: { readonly value: string; readonly id: string } | undefined;
+      for (;;) {
+        const query = { sort: 'name', order: 'asc', limit: PAGE, ...(after && { after }) } as const;
+        const { rows } = await storage.list(tenantId(tenant), 'functions', query);
+        yield* rows;
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < PAGE) return;
+        after = { value: last.name, id: last.id };
+      }
+    },
+
+    promote: (name, tenant) => observedNames.promote(observedNameId(tenantId(tenant), name), contextOf(tenant)),
+
+    async explain(name, tenant) {
+      const functionId = await findByName(storage, tenantId(tenant), name);
+      if (functionId === undefined) return { functionId, settings: explainSettings(configLayers(configured, name)) };
+      return { functionId, settings: await settings.explain(functionId, contextOf(tenant)) };
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { JsonValue, Schema, SchemaType } from '@patchbay/core/plugin';
+
+/** `input`: what a caller may send, where members with a default may be left out. `output`: what a caller gets. */
+export type Role = 'input' | 'output';
+
+const identifier = /^[A-Za-z_$][\w$]*$/;
+
+/**
+ * The TypeScript type of the values that fit a schema, as far as types can tell: bounds, patterns and formats are left
+ * out. An object has the members that its schema names, and no others unless the schema says so.
+ */
+export function typeText(schema: Schema, role: Role, indent = ''): string {
+  if (schema.const !== undefined) return literalText(schema.const, role);
+  if (schema.enum !== undefined) return union(schema.enum.map((value) => literalText(value, role)));
+  const own = ownTypes(schema).map((type) => oneType(type, schema, role, indent));
+  const alternatives = (schema.anyOf ?? []).map((each) => typeText(each, role, indent));
+  if (alternatives.length === 0) return own.length === 0 ? 'unknown' : union(own);
+  return own.length === 0 ? union(alternatives) : `(${union(own)}) & (${union(alternatives)})`;
+}
+
+/** A text within a comment, on one line: whatever it says, it does not end the comment. */
+export function commentText(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim();
+  return line.replaceAll('*/', '*\u200b/');
+}
+
+/** A name as the key of a member. */
+export function keyText(name: string): string {
+  return identifier.test(name) ? name : stringText(name);
+}
+
+function ownTypes({ type, properties, items }: Schema): readonly SchemaType[] {
+  if (type !== undefined) return typeof type === 'string' ? [type] : type;
+  return [...(properties ? (['object'] as const) : []), ...(items ? (['array'] as const) : [])];
+}
+
+function oneType(type: SchemaType, schema: Schema, role: Role, indent: string): string {
+  if (type === 'integer') return 'number';
+  if (type === 'object') return objectText(schema, role, indent);
+  if (type !== 'array') return type;
+  const item = schema.items === undefined ? 'unknown' : typeText(schema.items, role, indent);
+  return `${role === 'input' ? 'readonly ' : ''}(${item})[]`;
+}
+
+function objectText(schema: Schema, role: Role, indent: string): string {
+  const { properties = {}, required = [], additionalProperties: others } = schema;
+  const within = `${indent}  `;
+  const members = Object.entries(properties).flatMap(([name, member]) => {
+    const given = required.includes(name) && (role === 'output' || member.default === undefined);
+    const about = member.description === undefined ? '' : commentText(member.description);
+    const comment = about === '' ? [] : [`${within}/** ${about} */`];
+    return [...comment, `${within}${keyText(name)}${given ? '' : '?'}: ${typeText(member, role, within)};`];
+  });
+  const none = members.length === 0;
+  if (others !== undefined && others !== false) {
+    // Beside named members, whose types differ, nothing more can be said of the others.
+    const type = none && typeof others === 'object' ? typeText(others, role, within) : 'unknown';
+    members.push(`${within}[name: string]: ${type};`);
+  } else if (none) return 'Record<string, never>';
+  return `{\n${members.join('\n')}\n${indent}}`;
+}
+
+function literalText(value: JsonValue, role: Role): string {
+  if (typeof value === 'string') return stringText(value);
+  if (value === null || typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return `readonly [${value.map((each) => literalText(each, role)).join(', ')}]`;
+  const members = Object.entries(value).map(
+    ([name, each]) => `${keyText(name)}: ${literalText(each as JsonValue, role)}`,
+  );
+  return `{ ${members.join('; ')} }`;
+}
+
+/** JSON allows line separators within strings, which not every version of the language does. */
+function stringText(text: string): string {
+  return JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+}
+
+function union(types: readonly string[]): string {
+  const distinct = [...new Set(types)];
+  return distinct.length === 0 ? 'never' : distinct.join(' | ');
+}

@@ -1,0 +1,50 @@
+import { writeFile } from 'node:fs/promises';
+import type { Operator } from '@patchbay/core';
+import type { FunctionRow } from '@patchbay/core/plugin';
+import { clientTypes } from '../client-types/client-types.ts';
+import type { Output } from './command.ts';
+
+export interface FunctionsOptions {
+  readonly tenant: string;
+  readonly json: boolean;
+}
+
+type FunctionsAction = (operator: Operator, output: Output, options: FunctionsOptions, name: string) => Promise<number>;
+
+const promote: FunctionsAction = async (operator, output, { tenant, json }, name) => {
+  const row = await operator.functions.promote(name, tenant);
+  const { id, input, output: result } = row;
+  output.result(json ? JSON.stringify({ id, name, input, output: result }) : id);
+  output.note(`${name} is a function of the tenant ${tenant} now; a model does its work`);
+  return 0;
+};
+
+const explain: FunctionsAction = async (operator, output, { tenant, json }, name) => {
+  const { functionId, settings } = await operator.functions.explain(name, tenant);
+  for (const { name: setting, value, source } of settings) {
+    const text = `${setting} = ${JSON.stringify(value)}  (${source})`;
+    output.result(json ? JSON.stringify({ name: setting, value, source }) : text);
+  }
+  output.note(functionId === undefined ? `no function of the tenant ${tenant} has this name` : `used by ${functionId}`);
+  return 0;
+};
+
+export const functionsActions: Readonly<Record<string, FunctionsAction>> = { promote, explain };
+
+/** Write a module with the types of the functions of a tenant, to a file or to standard output. */
+export async function writeTypes(
+  operator: Operator,
+  output: Output,
+  { tenant, out }: { readonly tenant: string; readonly out: string | undefined },
+): Promise<number> {
+  const rows: FunctionRow[] = [];
+  for await (const row of operator.functions.list(tenant)) rows.push(row);
+  const { text, unreachable } = clientTypes(rows);
+  if (out === undefined) output.result(text.trimEnd());
+  else await writeFile(out, text);
+  for (const { id, name } of unreachable) {
+    output.note(`left out: ${id}, because others are called ${JSON.stringify(name)} as well`);
+  }
+  output.note(`${rows.length - unreachable.length} functions of the tenant ${tenant}${out ? ` in ${out}` : ''}`);
+  return 0;
+}
