@@ -3,11 +3,19 @@ import { commentText, keyText, typeText } from './type-text.ts';
 
 export type TypedFunctionRow = Pick<FunctionRow, 'id' | 'name' | 'key' | 'description' | 'input' | 'output'>;
 
-/** A module with the types of all functions, and those that no name reaches. */
+/** A module with the types of all functions, and those that a client cannot call as members of an object. */
 export interface ClientTypes {
   readonly text: string;
-  readonly unreachable: readonly TypedFunctionRow[];
+  readonly leftOut: readonly { readonly row: TypedFunctionRow; readonly why: string }[];
 }
+
+/** Members that clients keep for other purposes; such a function is called with `$call`. */
+const reserved: ReadonlySet<string> = new Set([
+  ...Object.getOwnPropertyNames(Object.prototype),
+  ...'then catch finally toJSON toBSON default prototype inspect nodeType nodeName tagName asymmetricMatch ref'.split(
+    ' ',
+  ),
+]);
 
 const head = `// Written by \`patchbay types\`: what it says of the functions is lost when it is written again.
 
@@ -35,11 +43,16 @@ export function clientTypes(rows: readonly TypedFunctionRow[]): ClientTypes {
     return byName.get(name) === 1 ? name : undefined;
   };
 
-  const named = rows.map((row) => ({ row, callName: callName(row) }));
-  const members = named.flatMap(({ row, callName: name }) => (name === undefined ? [] : [member(name, row)]));
-  const unreachable = named.filter((each) => each.callName === undefined).map(({ row }) => row);
+  const members: string[] = [];
+  const leftOut: ClientTypes['leftOut'][number][] = [];
+  for (const row of rows) {
+    const name = callName(row);
+    if (name === undefined) leftOut.push({ row, why: 'others have its name as well' });
+    else if (reserved.has(name) || name.startsWith('$')) leftOut.push({ row, why: 'its name is reserved' });
+    else members.push(member(name, row));
+  }
   const functions = members.length === 0 ? 'export type Functions = Record<never, never>;\n' : block(members);
-  return { text: head + functions + tail, unreachable };
+  return { text: head + functions + tail, leftOut };
 }
 
 function block(members: readonly string[]): string {

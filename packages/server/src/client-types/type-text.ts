@@ -56,7 +56,11 @@ function objectText(schema: Schema, role: Role, indent: string): string {
     // Beside named members, whose types differ, nothing more can be said of the others.
     const type = none && typeof others === 'object' ? typeText(others, role, within) : 'unknown';
     members.push(`${within}[name: string]: ${type};`);
-  } else if (none) return 'Record<string, never>';
+  } else if (none) {
+    if (others === false) return 'Record<string, never>';
+    // Anything goes: but interfaces, which callers have, do not fit an index signature.
+    return role === 'input' ? 'object' : 'Record<string, unknown>';
+  }
   return `{\n${members.join('\n')}\n${indent}}`;
 }
 

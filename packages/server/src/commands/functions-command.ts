@@ -39,12 +39,10 @@ export async function writeTypes(
 ): Promise<number> {
   const rows: FunctionRow[] = [];
   for await (const row of operator.functions.list(tenant)) rows.push(row);
-  const { text, unreachable } = clientTypes(rows);
+  const { text, leftOut } = clientTypes(rows);
   if (out === undefined) output.result(text.trimEnd());
   else await writeFile(out, text);
-  for (const { id, name } of unreachable) {
-    output.note(`left out: ${id}, because others are called ${JSON.stringify(name)} as well`);
-  }
-  output.note(`${rows.length - unreachable.length} functions of the tenant ${tenant}${out ? ` in ${out}` : ''}`);
+  for (const { row, why } of leftOut) output.note(`left out: ${row.id} (${JSON.stringify(row.name)}): ${why}`);
+  output.note(`${rows.length - leftOut.length} functions of the tenant ${tenant}${out ? ` in ${out}` : ''}`);
   return 0;
 }

@@ -1,0 +1,107 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseCommandLine } from '../command-line.ts';
+import { runOperatorCommand } from '../commands/run-operator-command.ts';
+import { describeFailure } from '../failure-text.ts';
+import { newFolder, runServer } from '../fixtures/server-process.ts';
+
+// What a server has observed, and wrote down at its stop, is what the commands work with.
+
+const folder = newFolder();
+const config = `patchbay: 1
+storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
+authenticators: { keys: { use: "@patchbay/auth-api-key" } }
+secret: ${'a'.repeat(40)}
+functions: { dynamicCalls: deny, settings: { "sum*": { temperature: 0.5 } } }
+`;
+
+const command = async (...args: string[]) => {
+  const lines = { stdout: '', stderr: '' };
+  const output = {
+    result: (text: string) => {
+      lines.stdout += `${text}\n`;
+    },
+    note: (text: string) => {
+      lines.stderr += `${text}\n`;
+    },
+  };
+  try {
+    const parsed = parseCommandLine(args, {});
+    if (parsed.name !== 'operator') throw new Error('not a command of operators');
+    return { code: await runOperatorCommand(parsed.command, { cwd: folder, env: {}, output }), ...lines };
+  } catch (error) {
+    const { text, exitCode } = describeFailure(error);
+    return { code: exitCode, stdout: lines.stdout, stderr: text };
+  }
+};
+
+beforeAll(async () => {
+  writeFileSync(join(folder, 'patchbay.config.yaml'), config);
+  const server = runServer(folder);
+  try {
+    const url = await server.listening();
+    const key = /Admin API key: (\S+)/.exec(server.output.stderr)?.[1] ?? '';
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    for (const text of ['one', 'two']) {
+      const output = { type: 'object', properties: { summary: { type: 'string' } }, required: ['summary'] };
+      const body = JSON.stringify({ input: { text }, output });
+      expect((await fetch(`${url}/call/summarize`, { method: 'POST', headers, body })).status).toBe(404);
+    }
+    server.child.kill('SIGTERM');
+    expect(await server.ended()).toBe(0);
+  } finally {
+    server.child.kill('SIGKILL');
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('patchbay functions', () => {
+  it('explain tells what a call would use before there is a function', async () => {
+    const { code, stdout, stderr } = await command('functions', 'explain', 'summarize');
+    expect(code).toBe(0);
+    expect(stdout).toContain('model = "auto"  (default)\n');
+    expect(stdout).toContain('temperature = 0.5  (config sum*)\n');
+    expect(stderr).toContain('no function of the tenant default has this name');
+  });
+
+  it('promote makes a function of a name, once, and for the tenant that called it', async () => {
+    expect((await command('functions', 'promote', 'summarize', '--tenant', 'other')).stderr).toContain('observed name');
+    const { code, stdout } = await command('functions', 'promote', 'summarize', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      id: expect.stringMatching(/^function_/),
+      name: 'summarize',
+      input: { properties: { text: { type: 'string' } }, required: ['text'] },
+      output: { required: ['summary'] },
+    });
+    expect(await command('functions', 'promote', 'summarize')).toMatchObject({ code: 1, stdout: '' });
+    const explained = await command('functions', 'explain', 'summarize');
+    expect(explained.stderr).toContain(JSON.parse(stdout).id);
+    const verified = await command('audit', 'verify', '--json');
+    expect(JSON.parse(verified.stdout)).toEqual({ tenant: 'default', verified: 1 });
+  });
+
+  it('types writes the functions of a tenant, to a file or to standard output', async () => {
+    const file = join(folder, 'functions.ts');
+    const written = await command('types', '--out', file);
+    expect(written).toMatchObject({ code: 0, stdout: '' });
+    expect(readFileSync(file, 'utf8')).toContain(
+      'summarize(input: {\n    text: string;\n  }): {\n    summary: string;',
+    );
+    expect((await command('types')).stdout).toBe(readFileSync(file, 'utf8'));
+    expect((await command('types', '--tenant', 'other')).stderr).toContain('0 functions of the tenant other');
+  });
+
+  it.each([
+    [['functions'], 'patchbay functions promote or explain <name>'],
+    [['functions', 'promote'], 'patchbay functions promote or explain <name>'],
+    [['functions', 'toString', 'a'], 'patchbay functions promote or explain <name>'],
+    [['functions', 'explain', 'a', 'b'], 'patchbay functions promote or explain <name>'],
+    [['types', 'extra'], 'extra'],
+  ])('%j says what is wrong', async (args, message) => {
+    const { code, stdout, stderr } = await command(...args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});
