@@ -36,6 +36,10 @@ const command = async (...args: string[]) => {
   }
 };
 
+const summary = { type: 'object', properties: { summary: { type: 'string' } }, required: ['summary'] };
+let answers: number[];
+let ended: number | null;
+
 beforeAll(async () => {
   writeFileSync(join(folder, 'patchbay.config.yaml'), config);
   const server = runServer(folder);
@@ -43,13 +47,13 @@ beforeAll(async () => {
     const url = await server.listening();
     const key = /Admin API key: (\S+)/.exec(server.output.stderr)?.[1] ?? '';
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    for (const text of ['one', 'two']) {
-      const output = { type: 'object', properties: { summary: { type: 'string' } }, required: ['summary'] };
-      const body = JSON.stringify({ input: { text }, output });
-      expect((await fetch(`${url}/call/summarize`, { method: 'POST', headers, body })).status).toBe(404);
-    }
+    const call = async (text: string) => {
+      const body = JSON.stringify({ input: { text }, output: summary });
+      return (await fetch(`${url}/call/summarize`, { method: 'POST', headers, body })).status;
+    };
+    answers = [await call('one'), await call('two')];
     server.child.kill('SIGTERM');
-    expect(await server.ended()).toBe(0);
+    ended = await server.ended();
   } finally {
     server.child.kill('SIGKILL');
   }
@@ -58,6 +62,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('patchbay functions', () => {
   it('explain tells what a call would use before there is a function', async () => {
+    expect({ answers, ended }).toEqual({ answers: [404, 404], ended: 0 });
     const { code, stdout, stderr } = await command('functions', 'explain', 'summarize');
     expect(code).toBe(0);
     expect(stdout).toContain('model = "auto"  (default)\n');
