@@ -14,6 +14,7 @@ import type { ChatInput, GenerateInput, ModelChoice } from './gateway-request.ts
 import type { Answer, GatewayService, StreamedAnswer } from './gateway-service.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import { askForObject } from './object/ask-for-object.ts';
+import { logFit } from './object/log-fit.ts';
 import { objectStrategy } from './object/object-strategy.ts';
 import { explainPlan, findModel, makePlan, type Plan, type PlanParts } from './plan.ts';
 import { chatRequirements, embedRequirements, type Requirements, samplingOf } from './requirements.ts';
@@ -139,9 +140,8 @@ export function createGatewayService(parts: GatewayParts): GatewayService {
       const needs = needsOf(input, request);
       const { value, model, route } = await tryModels(input, needs, context, async (candidate, meter, deadline) => {
         const strategy = objectStrategy(candidate.info, outputName, output);
-        const asked = await askForObject(request, strategy, { schema, repairs }, (each) =>
-          ask(candidate, each, deadline),
-        );
+        const asking = askForObject(request, strategy, { schema, repairs }, (each) => ask(candidate, each, deadline));
+        const asked = await logFit({ functionName: input.functionName, model: candidate.id }, context, asking);
         meter.succeeded(outputTokens(asked.results));
         return asked;
       });

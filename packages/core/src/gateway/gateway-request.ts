@@ -33,6 +33,8 @@ export interface ObjectInput extends ChatInput {
   readonly output: Schema;
   /** What the object is called where a model hands it over by a tool. Default `answer`. */
   readonly outputName?: string;
+  /** The function whose output it is, for the log. */
+  readonly functionName?: string;
   /** How often a model is shown what is wrong with its answer before the next model is asked. Default 2. */
   readonly repairs?: number;
 }

@@ -50,6 +50,7 @@ export async function doTask({ gateway, cache }: TaskParts, task: Task, context:
     {
       messages: taskConversation(task, task.input, settings),
       output,
+      functionName: task.name,
       ...(model === undefined ? {} : { model }),
       ...(routing === undefined ? {} : { routing }),
       ...(repairs === undefined ? {} : { repairs }),

@@ -1,0 +1,47 @@
+import { testContext } from '@patchbay/testing';
+import { describe, expect, it } from 'vitest';
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { ChatResult } from '../../contracts/provider.ts';
+import { createTestGateway } from '../fixtures/gateway.ts';
+import { answer, chatModel, scriptedProvider } from '../fixtures/scripted-provider.ts';
+
+const output = { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] } as const;
+const messages = [{ role: 'user', content: 'Rate it.' }] as const;
+const [good, bad] = [answer('{"score":1}'), answer('{"score":"one"}')];
+
+/** What is logged of one call of a model that answers so in turn. */
+async function fitsOf(answers: readonly (ChatResult | PatchbayError)[]) {
+  const left = [...answers];
+  const chat = () => {
+    const next = left.shift() ?? bad;
+    if (PatchbayError.is(next)) throw next;
+    return next;
+  };
+  const models = [chatModel('one', { capabilities: ['chat', 'structured-output'] })];
+  const { gateway } = await createTestGateway({ a: scriptedProvider(models, { chat }) });
+  const logged: object[] = [];
+  const ignore = (): void => undefined;
+  const logger = {
+    debug: ignore,
+    info: (_message: string, fields: object = {}) => void logged.push(fields),
+    warn: ignore,
+    error: ignore,
+  };
+  const context = { ...testContext(), logger };
+  await gateway.generateObject({ messages, output, functionName: 'rate', repairs: 1 }, context).catch(ignore);
+  return logged;
+}
+
+describe('how well a model keeps to a schema', () => {
+  it('is logged by the name of the function, without what the model said', async () => {
+    expect(await fitsOf([good])).toEqual([
+      { function: 'rate', functionId: undefined, model: 'a/one', fit: 'ok', asked: 1 },
+    ]);
+    expect(await fitsOf([bad, good])).toMatchObject([{ function: 'rate', fit: 'repaired', asked: 2 }]);
+    expect(await fitsOf([bad, bad])).toMatchObject([{ function: 'rate', model: 'a/one', fit: 'failed' }]);
+  });
+
+  it('is not judged where the provider failed', async () => {
+    expect(await fitsOf([new PatchbayError('provider_auth_failed', 'no')])).toEqual([]);
+  });
+});
