@@ -19,6 +19,7 @@ import { definePlugin } from '@patchbay/core/plugin';
 import sqlite from '@patchbay/store-sqlite';
 import { createUsageLedger } from '../packages/core/src/usage/usage-ledger.ts';
 import { createUsageMeter } from '../packages/core/src/usage/usage-meter.ts';
+import { createSqliteRateLimiter } from '../plugins/limiter-sqlite/src/sqlite-rate-limiter.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 let key = '';
@@ -131,15 +132,26 @@ for (const [name, on] of [
 }
 
 const policy = { name: 'many', requests: 1, seconds: 3_600, burst: 500 };
-const limiter = createMemoryRateLimiter({ monotonic: () => performance.now() });
-const at = performance.now();
-const answers = await Promise.all(
-  Array.from({ length: 2_000 }, () => limiter.consume([{ key: 'a', cost: 1, policy }])),
-);
-const took = performance.now() - at;
-console.log(
-  `2,000 at once for 500 units, in memory: ${answers.filter(([one]) => one?.allowed).length} in ${took.toFixed(1)} ms`,
-);
+const inMemory = createMemoryRateLimiter({ monotonic: () => performance.now() });
+const inFile = createSqliteRateLimiter({ file: join(folder, 'limits.db'), busyTimeoutMs: 50, clock: app.clock });
+await inFile.start?.(new AbortController().signal);
+for (const [where, limiter] of [
+  ['in memory', inMemory],
+  ['in a SQLite file', inFile],
+] as const) {
+  const two = ['key', 'tenant'].map((key) => ({ key, cost: 1, policy: { name: 'plenty', ...plenty } }));
+  print(`consume: two buckets, ${where}`, await measure(10_000, () => limiter.consume(two)));
+  const at = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: 2_000 }, () => limiter.consume([{ key: 'a', cost: 1, policy }])),
+  );
+  const took = performance.now() - at;
+  console.log(
+    `2,000 at once for 500 units, ${where}: ${answers.filter(([one]) => one?.allowed).length} in ${took.toFixed(1)} ms`,
+  );
+}
+
+await inFile.stop?.();
 
 await ledger.stop();
 await app.stop(0);

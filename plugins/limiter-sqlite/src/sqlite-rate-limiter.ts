@@ -1,0 +1,108 @@
+import type { Clock, RateCharge, RateDecision, RateLimiter, RatePolicy } from '@patchbay/core/plugin';
+import { type BucketFile, openBucketFile } from './bucket-file.ts';
+import { createFile } from './create-file.ts';
+import { retryWhileBusy } from './retry-while-busy.ts';
+import { sqliteCode } from './sqlite-database.ts';
+
+export interface SqliteRateLimiterOptions {
+  /** Absolute path. */
+  readonly file: string;
+  /** Milliseconds that a call waits for other processes. */
+  readonly busyTimeoutMs: number;
+  /** The time of day, which all processes of a machine share, and which goes on over restarts. */
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+// Far below one unit, far above what the rounding of a thousand refills adds up to.
+const ROUNDING = 1e-6;
+
+/** Every so many changes, so many buckets are looked at to find those that can be forgotten. */
+const CHANGES_PER_SWEEP = 32;
+const SWEPT_AT_ONCE = 128;
+
+/** How long a start waits for processes that start beside it. */
+const START_MS = 2_000;
+
+/** Counts in a SQLite file, together with all processes of this machine that have it open. */
+export function createSqliteRateLimiter({ file, busyTimeoutMs, clock }: SqliteRateLimiterOptions): RateLimiter {
+  let opened: BucketFile | undefined;
+  let changes = 0;
+
+  const change = <T>(work: (buckets: BucketFile, now: number) => T): Promise<T> =>
+    retryWhileBusy(() => {
+      const buckets = opened;
+      if (buckets === undefined) throw new Error('the file of the limits is not open');
+      return buckets.change(() => {
+        // Within the lock: nobody writes a later time before an earlier one.
+        const now = clock.now();
+        changes += 1;
+        if (changes % CHANGES_PER_SWEEP === 0) buckets.sweep(now, SWEPT_AT_ONCE);
+        return work(buckets, now);
+      });
+    }, busyTimeoutMs);
+
+  return {
+    async start() {
+      await createFile(file);
+      opened = await retryWhileBusy(() => openBucketFile(file), START_MS);
+    },
+
+    async stop() {
+      opened?.close();
+      opened = undefined;
+    },
+
+    async health() {
+      try {
+        await change(() => undefined);
+        return { status: 'pass' };
+      } catch (error) {
+        return { status: 'fail', detail: `the file of the limits cannot be used (${sqliteCode(error) ?? 'not open'})` };
+      }
+    },
+
+    consume: (charges) =>
+      change((buckets, now) => {
+        const used = charges.map((charge) => findUsed(buckets, charge, now));
+        const fits = charges.map(({ cost, policy }, index) => (used[index] ?? 0) + cost <= policy.burst + ROUNDING);
+        const all = fits.every(Boolean);
+        return charges.map((charge, index) => {
+          const before = used[index] ?? 0;
+          return decide(all ? use(buckets, charge, before, now) : before, charge, fits[index] === true);
+        });
+      }),
+
+    adjust: (charges) =>
+      change((buckets, now) => {
+        for (const charge of charges) use(buckets, charge, findUsed(buckets, charge, now), now);
+      }),
+  };
+}
+
+function findUsed(buckets: BucketFile, charge: RateCharge, now: number): number {
+  const bucket = buckets.find(charge.key);
+  if (bucket === undefined) return 0;
+  // The clock was set back. Units come back from now on, and not only once it has caught up.
+  if (bucket.at > now) return use(buckets, { ...charge, cost: 0 }, bucket.used, now);
+  return Math.max(0, bucket.used - (now - bucket.at) * unitsPerMs(charge.policy));
+}
+
+function use(buckets: BucketFile, { key, cost, policy }: RateCharge, before: number, now: number): number {
+  const used = Math.max(0, before + cost);
+  if (used === 0) buckets.remove(key);
+  else buckets.save(key, { used, at: now }, now + used / unitsPerMs(policy));
+  return used;
+}
+
+/** What a bucket says of which `used` units are used. */
+function decide(used: number, { cost, policy }: RateCharge, allowed: boolean): RateDecision {
+  const unitsPerSecond = policy.requests / policy.seconds;
+  return {
+    allowed,
+    remaining: Math.max(0, Math.floor(policy.burst - used + ROUNDING)),
+    resetSeconds: used / unitsPerSecond,
+    retryAfterSeconds: allowed ? 0 : (used + cost - policy.burst) / unitsPerSecond,
+  };
+}
+
+const unitsPerMs = ({ requests, seconds }: RatePolicy): number => requests / seconds / 1_000;
