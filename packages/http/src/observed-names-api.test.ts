@@ -78,6 +78,22 @@ describe.each(transports)('observed names over %s', (_name, open) => {
     expect(again.json).toMatchObject({ status: 404, code: 'observed_name_not_found' });
   });
 
+  it('become functions that take every input that was observed', async () => {
+    const inputs = [
+      { list: [1, 'a', null], deep: { a: { b: 1 } }, flag: true, 'a "b" / ~c': 'x', constructor: 1, toString: null },
+      { list: [], deep: {}, flag: 'no', 'a "b" / ~c': 1.5, constructor: 1, more: [[]] },
+    ];
+    for (const input of inputs) await call('mixed', { input, output: place });
+    const { id } = await observed('mixed');
+    const made = await client.send('POST', `/observed-names/${id}/promote`);
+    expect(made.status).toBe(201);
+    expect(made.json.input.required).toEqual(['list', 'deep', 'flag', 'a "b" / ~c', 'constructor']);
+    for (const input of inputs) {
+      expect((await call('mixed', { input })).json).toMatchObject({ source: 'stored', functionId: made.json.id });
+    }
+    expect((await call('mixed', { input: { list: [] } })).json).toMatchObject({ code: 'input_invalid' });
+  });
+
   it('are promoted once by many at the same time, and not over a function of the name', async () => {
     await call('twice', { input: {} });
     const { id } = await observed('twice');
