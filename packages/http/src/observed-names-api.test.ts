@@ -79,7 +79,7 @@ describe.each(transports)('observed names over %s', (_name, open) => {
   });
 
   it('become functions that take every input that was observed', async () => {
-    const inputs = [
+    const inputs: readonly object[] = [
       { list: [1, 'a', null], deep: { a: { b: 1 } }, flag: true, 'a "b" / ~c': 'x', constructor: 1, toString: null },
       { list: [], deep: {}, flag: 'no', 'a "b" / ~c': 1.5, constructor: 1, more: [[]] },
     ];
