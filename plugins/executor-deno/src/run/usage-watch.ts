@@ -19,6 +19,10 @@ export interface UsageWatch {
 const INTERVAL_MS = 100;
 /** Seconds of CPU from which on a run is a long one. */
 const LONG_SECONDS = 0.1;
+/** Soon after its start, so is one that computes through so many milliseconds: short runs beside it feel every one. */
+const EARLY_MS = 15;
+/** The kernel tells CPU in steps of ten milliseconds. */
+const EARLY_SECONDS = 0.01;
 // For its limit the kernel counts by the ticks of its clock, and on a busy machine comes to a quarter more than it tells
 // in /proc. Whoever was killed by nobody here, with half of the limit used, was killed for that.
 const KILLED_FROM = 0.5;
@@ -38,6 +42,7 @@ export function watchUsage(
   onExceeded: (ending: Ending) => void,
   before = 0,
 ): UsageWatch {
+  const early = stepBackEarly(pid);
   let seenSeconds = 0;
   let seenAt = performance.now();
   const timer = setInterval(() => {
@@ -56,6 +61,21 @@ export function watchUsage(
       const sinceSeconds = (performance.now() - seenAt) / 1000;
       return seenSeconds + sinceSeconds * availableParallelism() >= limits.cpuSeconds * KILLED_FROM;
     },
-    stop: () => clearInterval(timer),
+    stop() {
+      early.stop();
+      clearInterval(timer);
+    },
   };
+}
+
+function stepBackEarly(pid: number): { stop(): void } {
+  let timer = setTimeout(() => {
+    const innermost = innermostProcess(pid);
+    const before = cpuSeconds(innermost);
+    timer = setTimeout(() => {
+      const seconds = cpuSeconds(innermost);
+      if (before !== undefined && seconds !== undefined && seconds - before >= EARLY_SECONDS) stepBack(innermost);
+    }, EARLY_MS);
+  }, EARLY_MS);
+  return { stop: () => clearTimeout(timer) };
 }
