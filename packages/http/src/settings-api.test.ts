@@ -90,7 +90,7 @@ describe.each(transports)('settings over %s', (_name, open) => {
     const without = await client.send('POST', '/functions', { body: rest });
     expect(without.json).toMatchObject({ status: 400, errors: [{ pointer: '/code', code: 'required' }] });
     const empty = await client.send('POST', '/functions', { body: { ...rest, code: '' } });
-    expect(empty.json).toMatchObject({ status: 400, errors: [{ pointer: '/code', code: 'required' }] });
+    expect(empty.json).toMatchObject({ status: 422, code: 'code_invalid', errors: [{ pointer: '/code' }] });
     const made = await client.send('POST', '/functions', { body: { ...rest, settings: { model: 'a/one' } } });
     expect(made).toMatchObject({ status: 201, json: { code: '' } });
     expect(Object.keys(made.json)).not.toContain('settings');

@@ -182,9 +182,9 @@ function versionOf(row: FunctionRow, context: RequestContext): FunctionVersionRo
 }
 
 function nothingToRun(): PatchbayError {
-  const detail = 'is required, unless settings say which model implements the function';
-  return new PatchbayError('invalid_request', 'there is neither code nor settings', {
-    errors: [{ pointer: '/code', code: 'required', detail }],
+  const detail = 'is empty, and no settings say which model implements the function';
+  return new PatchbayError('code_invalid', 'there is neither code nor settings', {
+    errors: [{ pointer: '/code', code: 'empty', detail }],
   });
 }
 

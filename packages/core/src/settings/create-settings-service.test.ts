@@ -117,8 +117,8 @@ describe('settings', () => {
   it('come with a function in one commit, which needs them where it has no code', async () => {
     const { settings, functions } = createServices();
     await expect(functions.create({ ...summarize, code: '' }, context)).rejects.toMatchObject({
-      code: 'invalid_request',
-      errors: [{ pointer: '/code', code: 'required' }],
+      code: 'code_invalid',
+      errors: [{ pointer: '/code', code: 'empty' }],
     });
     const { id, key } = await functions.create({ ...summarize, code: '', settings: { model: 'a/one' } }, context);
     expect(key).toBe('summarizeText');

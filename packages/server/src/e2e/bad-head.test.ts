@@ -26,7 +26,7 @@ describe('methods', () => {
     ['POST', '/functions/x', 'GET, HEAD, PUT, DELETE'],
     ['PATCH', '/functions/x', 'GET, HEAD, PUT, DELETE'],
     ['GET', '/functions/x/execute', 'POST'],
-    ['DELETE', '/executions/x', 'GET, HEAD'],
+    ['PUT', '/executions/x', 'GET, HEAD, DELETE'],
     ['POST', '/functions/x/versions', 'GET, HEAD'],
     ['POST', '/healthz', 'GET, HEAD'],
     ['DELETE', '/openapi.json', 'GET, HEAD'],
