@@ -41,7 +41,7 @@ const files = attempts(
     'require of a file': `(await node('module')).createRequire('/tmp/')(canary.shared)`,
     'require by Module._load': `(await node('module'))._load(canary.json)`,
     'require by Module._extensions': `{ const module = {}; (await node('module'))._extensions['.json'](module, canary.json); return module.exports; }`,
-    'require of a package upwards': `(await node('module')).createRequire('/work/x.js')('typescript')`,
+    'require of a package upwards': `(await node('module')).createRequire('/x.js')('typescript')`,
     'module.findPackageJSON': `(await node('module')).findPackageJSON('..', canary.shared) ?? (() => { throw new TypeError('nothing'); })()`,
   },
 );
