@@ -35,10 +35,11 @@ export function createIssuer(name: string, config: IssuerConfig, { clock, transp
   checkIssuer(name, config);
   const { issuer: iss } = config;
   const ask = createAskIssuer(transport);
-  const mayAsk = createFetchBudget(clock);
+  // One for each, so that reading the metadata takes nothing from the keys that tokens ask for.
+  const mayAskForMetadata = createFetchBudget(clock);
   let metadata: Promise<Metadata> | undefined;
   const readOnce = (): Promise<Metadata> => {
-    metadata ??= readMetadata(iss, ask, mayAsk).catch((error: unknown) => {
+    metadata ??= readMetadata(iss, ask, mayAskForMetadata).catch((error: unknown) => {
       metadata = undefined;
       throw error;
     });
@@ -48,7 +49,7 @@ export function createIssuer(name: string, config: IssuerConfig, { clock, transp
   const keys = new KeySet({
     clock,
     logger,
-    mayAsk,
+    mayAsk: createFetchBudget(clock),
     async load() {
       const url = config.jwksUri ?? (await readOnce()).jwksUri;
       if (url === undefined) throw new Error(`the metadata of ${iss} has no jwks_uri`);
