@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Tests run from `src` through the `source` condition. Never add `import` or `module`: Vitest hands these to its
@@ -9,6 +10,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['{packages,plugins,examples}/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+    // The tests mostly wait for processes and sockets: one worker would leave half of two cores idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: ['default', './scripts/count-reporter.ts'],
