@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util';
 import type { OperatorCommand } from './commands/command.ts';
 import { operatorWords, parseOperatorCommand } from './commands/parse-operator-command.ts';
+import { parseWorkerCommand, type WorkerCommand } from './commands/worker-command.ts';
 
 export const help = `patchbay: typed functions and every language model behind one API
 
 Usage: patchbay [--config <file>]                     Start the server
+       patchbay worker [--host <address>] [--port <port>]
+                                                      Do what waits in the queue, and serve no API but /healthz, /readyz
        patchbay keys create --name <text> --scope <scope>... [--expires <time>] [--ip <address>]...
        patchbay keys list
        patchbay keys rotate <id> [--grace <seconds>]  Another secret; the one before lasts a day unless told otherwise
@@ -34,6 +37,7 @@ export type Command =
   | { readonly name: 'help' }
   | { readonly name: 'version' }
   | { readonly name: 'operator'; readonly command: OperatorCommand }
+  | { readonly name: 'worker'; readonly command: WorkerCommand }
   | { readonly name: 'start'; readonly config: string | undefined };
 
 /** @throws TypeError with a message for people. */
@@ -41,6 +45,10 @@ export function parseCommandLine(args: readonly string[], env: NodeJS.ProcessEnv
   if (operatorWords.has(args[0] ?? '')) {
     const asksForHelp = args.includes('--help') || args.includes('-h');
     return asksForHelp ? { name: 'help' } : { name: 'operator', command: parseOperatorCommand(args, env) };
+  }
+  if (args[0] === 'worker') {
+    const command = parseWorkerCommand(args.slice(1), env);
+    return command === undefined ? { name: 'help' } : { name: 'worker', command };
   }
   const { values } = parseArgs({
     args: [...args],

@@ -2,10 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { type AppConfig, loadConfig, PatchbayError } from '@patchbay/core';
 import { isAddressRange, type Logger } from '@patchbay/core/plugin';
 import { type ServerConfig, serverConfigSchema } from './server-config.ts';
+import { type WorkerConfig, workerConfigSchema } from './worker/worker-config.ts';
 
 export interface LoadedServerConfig {
   readonly app: AppConfig;
   readonly server: ServerConfig;
+  readonly worker: WorkerConfig;
   /** Folder that relative paths in the config mean. */
   readonly directory: string;
   /** The file, or nothing for the built-in defaults. */
@@ -23,13 +25,15 @@ interface Options {
 /** @throws PatchbayError `config_invalid` with every problem, each on a line. */
 export async function loadServerConfig({ file, cwd, env, logger }: Options): Promise<LoadedServerConfig> {
   // The standard plugins come with the server, so a config need not be next to a node_modules that has them.
-  const base = { cwd, env, logger, sections: { server: serverConfigSchema }, bases: [import.meta.url] };
+  const sections = { server: serverConfigSchema, worker: workerConfigSchema };
+  const base = { cwd, env, logger, sections, bases: [import.meta.url] };
   const defaults = fileURLToPath(new URL('../default.yaml', import.meta.url));
   const found = file === undefined ? await loadConfig(base).catch(unlessNotFound) : await loadConfig({ ...base, file });
   const loaded = found ?? (await loadConfig({ ...base, file: defaults }));
   return {
     app: loaded.app,
     server: checked({ ...loaded.sections.server, ...fromEnvironment(env) }),
+    worker: loaded.sections.worker,
     directory: found?.directory ?? cwd,
     file: found?.file,
   };

@@ -9,6 +9,7 @@ import { nodeVersionFault } from './node-version.ts';
 import { releaseStartMemory } from './release-start-memory.ts';
 import { start } from './start.ts';
 import { endOnUnforeseen, stopOnSignals } from './stop-on-signals.ts';
+import { startWorker } from './worker/start-worker.ts';
 
 // Standard output has the log and nothing else; what is for people goes to standard error.
 const show = (text: string): void => void process.stderr.write(text);
@@ -42,7 +43,11 @@ async function run(command: Command): Promise<void> {
   const logger = createLogger();
   endOnUnforeseen(logger);
   process.once('exit', () => logger.flush());
-  const server = await start({ config: command.config, cwd: process.cwd(), env: process.env, logger, show });
+  const common = { cwd: process.cwd(), env: process.env, logger, show };
+  const server =
+    command.name === 'worker'
+      ? await startWorker({ ...common, ...command.command })
+      : await start({ ...common, config: command.config });
   stopOnSignals(server, logger);
   setTimeout(releaseStartMemory, RELEASE_AFTER_MS).unref();
 }

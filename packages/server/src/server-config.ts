@@ -71,6 +71,11 @@ export const serverConfigSchema = {
       default: 30_000,
       description: 'Milliseconds that requests under way get when the server stops.',
     },
+    consumeJobs: {
+      type: 'boolean',
+      default: true,
+      description: 'Take jobs out of the queue, too. Off: `patchbay worker` has to run on the same config.',
+    },
   },
 } as const satisfies ConfigSchema;
 

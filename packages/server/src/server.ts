@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
 import type { App } from '@patchbay/core';
 import { createKoaApp } from './koa-app.ts';
 import { answerParserErrors } from './parser-errors.ts';
 import type { ServerConfig } from './server-config.ts';
+import { urlOf } from './url-of.ts';
 
 /** A server that listens. */
 export interface RunningServer {
@@ -79,9 +79,4 @@ export async function startServer(app: App, config: ServerConfig): Promise<Runni
       return closing;
     },
   };
-}
-
-function urlOf(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

@@ -36,6 +36,7 @@ export async function start({ config, cwd, env, logger, show }: StartOptions): P
     announce,
     env,
     directory: loaded.directory,
+    consumeJobs: loaded.server.consumeJobs,
   });
   try {
     const server = await startServer(app, loaded.server);

@@ -1,5 +1,4 @@
 import type { ServerLogger } from './logger.ts';
-import type { RunningServer } from './server.ts';
 
 /**
  * A terminal sends Ctrl-C to every process of a group, and some of them pass it on: what comes within this time is the
@@ -8,7 +7,7 @@ import type { RunningServer } from './server.ts';
 const SAME_SIGNAL_MS = 1_000;
 
 /** Stop at the first SIGINT or SIGTERM with everything in order; end at the second without waiting for anything. */
-export function stopOnSignals(server: RunningServer, logger: ServerLogger): void {
+export function stopOnSignals(server: { close(): Promise<void> }, logger: ServerLogger): void {
   let stoppingSince: number | undefined;
   const stop = async (): Promise<number> => {
     try {

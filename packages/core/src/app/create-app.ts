@@ -12,6 +12,7 @@ import type { RateLimiter } from '../contracts/rate-limiter.ts';
 import type { Router } from '../contracts/router.ts';
 import { services } from '../contracts/services.ts';
 import type { Storage } from '../contracts/storage.ts';
+import { withoutConsumers } from '../queue/without-consumers.ts';
 import { configSecrets } from '../secrets/config-secrets.ts';
 import { createRedactor, type Redactor } from '../secrets/redactor.ts';
 import { createTransport } from '../transport/create-transport.ts';
@@ -49,6 +50,11 @@ export interface AppOptions {
   readonly bases?: readonly string[];
   /** Hides secrets in what the app answers; those of the config are added to it. Default: one of its own. */
   readonly redactor?: Redactor;
+  /**
+   * Whether this process takes jobs out of the queue: executions that nobody waits for, among others. Default true;
+   * without it, other processes on the same storage have to, such as `patchbay worker`.
+   */
+  readonly consumeJobs?: boolean;
   /** Environment that the default secrets are taken from. Default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -105,10 +111,12 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
     };
     await startParts(parts, { timeoutMs: startTimeoutMs, logger, onStarted });
     const started = (kind: Part['kind']) => parts.filter((part) => part.kind === kind && part.state === 'started');
+    const queue = container.resolve(services.queue);
+    const { consumeJobs = true } = options;
     const composed = await composeServices({
       storage,
       executor: started('executor')[0]?.instance as Executor | undefined,
-      queue: container.resolve(services.queue),
+      queue: consumeJobs ? queue : withoutConsumers(queue),
       cache: container.resolve(services.cache),
       authenticators: started('authenticator').map(({ instance }) => instance as Authenticator),
       providers: new Map(started('provider').map(({ name, instance }) => [nameOfMount(name), instance as Provider])),

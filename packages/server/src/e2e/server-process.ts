@@ -37,6 +37,10 @@ export interface ServerProcess {
 export interface StartOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly nodeArguments?: readonly string[];
+  /** What follows `patchbay` on the command line. */
+  readonly arguments?: readonly string[];
+  /** The line of the log after which it is ready, with its URL. Default: `listening`. */
+  readonly readyMessage?: string;
   /** Text of a config file. Default: the built-in config. */
   readonly config?: string;
 }
@@ -55,20 +59,24 @@ export async function temporaryData(): Promise<TemporaryData> {
 /** Start the reference server as an operator does, as a process of its own. Everything it writes is in `data`. */
 export async function startServerProcess(data: string, options: StartOptions = {}): Promise<ServerProcess> {
   if (options.config !== undefined) await writeFile(join(data, 'patchbay.config.yaml'), options.config);
-  const child = spawn(process.execPath, ['--conditions=source', ...(options.nodeArguments ?? []), main], {
-    cwd: data,
-    env: {
-      PATH: process.env['PATH'],
-      PORT: '0',
-      PATCHBAY_DATA: data,
-      PATCHBAY_BOOTSTRAP_KEY: adminKey,
-      TMPDIR: data,
-      // These tests ask as fast as they can, with one key.
-      PATCHBAY_LIMITS_OFF: 'true',
-      ...options.env,
+  const child = spawn(
+    process.execPath,
+    ['--conditions=source', ...(options.nodeArguments ?? []), main, ...(options.arguments ?? [])],
+    {
+      cwd: data,
+      env: {
+        PATH: process.env['PATH'],
+        PORT: '0',
+        PATCHBAY_DATA: data,
+        PATCHBAY_BOOTSTRAP_KEY: adminKey,
+        TMPDIR: data,
+        // These tests ask as fast as they can, with one key.
+        PATCHBAY_LIMITS_OFF: 'true',
+        ...options.env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  );
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString();
@@ -92,7 +100,7 @@ export async function startServerProcess(data: string, options: StartOptions = {
       log.forEach(look);
       exited.then(({ code }) => reject(new Error(`the server ended with ${code}: ${errors}`)), reject);
     });
-  const url = String((await logged('listening'))['url']);
+  const url = String((await logged(options.readyMessage ?? 'listening'))['url']);
   return {
     url,
     port: Number(new URL(url).port),
