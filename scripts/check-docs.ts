@@ -5,7 +5,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '@patchbay/core';
-import { serverConfigSchema } from '@patchbay/server';
+import { serverConfigSchema, workerConfigSchema } from '@patchbay/server';
 import { type CodeBlock, codeBlocks } from './code-blocks.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -49,7 +49,8 @@ async function checkConfig({ code, place }: CodeBlock): Promise<void> {
   writeFileSync(file, code);
   const names = [...code.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => [name as string, 'x'.repeat(40)]);
   try {
-    await loadConfig({ file, env: Object.fromEntries(names), sections: { server: serverConfigSchema } });
+    const sections = { server: serverConfigSchema, worker: workerConfigSchema };
+    await loadConfig({ file, env: Object.fromEntries(names), sections });
   } catch (error) {
     failures.push(`${place}: ${(error as Error).message}`);
   }

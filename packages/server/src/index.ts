@@ -6,3 +6,4 @@
 export { createKoaApp, createRouter, type KoaAppOptions } from './koa-app.ts';
 export { type RunningServer, startServer } from './server.ts';
 export { type ServerConfig, serverConfigSchema } from './server-config.ts';
+export { type WorkerConfig, workerConfigSchema } from './worker/worker-config.ts';

@@ -23,9 +23,10 @@ export async function startHealthListener(
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<HealthListener> {
   const timeouts = { headersTimeout: PATIENCE_MS, requestTimeout: PATIENCE_MS, keepAliveTimeout: PATIENCE_MS };
-  const server = createServer({ ...timeouts, maxHeaderSize: 16_384 }, async (message, response) => {
-    const reply = await answer(app, message).catch((error: unknown) => refusal(error));
-    await sendReply(reply, message, response);
+  const server = createServer({ ...timeouts, maxHeaderSize: 16_384 }, (message, response) => {
+    void answer(app, message)
+      .catch((error: unknown) => refusal(error))
+      .then((reply) => sendReply(reply, message, response));
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, host);
