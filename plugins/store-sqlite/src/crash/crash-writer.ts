@@ -4,20 +4,22 @@ import { SqliteStorage } from '../sqlite-storage.ts';
 import { functionRow } from '../test-support/function-row.ts';
 
 /**
- * Commits until it is killed, several at a time, and prints the name of each commit that was acknowledged. A commit
+ * Commits until it is killed or has done so many rounds, several at a time, and prints the name of each commit that was acknowledged. A commit
  * changes three rows: the function, a version of it, and a function that it counts up.
  */
-const [file = '', run = ''] = process.argv.slice(2);
+const [file = '', run = '', rounds = 'Infinity'] = process.argv.slice(2);
 const tenant = tenantId('crash');
 const storage = new SqliteStorage({ file, busyTimeoutMs: 5_000, cacheMegabytes: 1, maxMegabytes: undefined });
 await storage.start(AbortSignal.timeout(10_000));
 await storage.migrate();
 await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
+// The connections would keep the process.
+process.exit();
 
 async function write(writer: number): Promise<void> {
   const counter = `counter_${run}_${writer}`;
   await storage.commit(tenant, [{ insert: 'functions', row: functionRow(counter) }]);
-  for (let round = 0; ; round += 1) {
+  for (let round = 0; round < Number(rounds); round += 1) {
     const id = `function_${run}_${writer}_${round}`;
     const row = functionRow(id, { code: 'x'.repeat((round * 997) % 9_000) });
     const { artifact: _, updatedAt: __, ...rest } = row;

@@ -1,0 +1,49 @@
+import { connect } from '../connect.ts';
+
+/** What became of the commits of `crash-writer.ts`. */
+export interface Findings {
+  /** Commits that were acknowledged and are not in the database. */
+  readonly lost: readonly string[];
+  /** Commits of which only a part is in the database, acknowledged or not. */
+  readonly torn: readonly string[];
+  /** What is wrong with counters and file; empty when nothing is. */
+  readonly damage: readonly string[];
+}
+
+/** Look into the database that a writer has left. */
+export async function inspect(file: string, acknowledged: ReadonlySet<string>): Promise<Findings> {
+  const options = { file, busyTimeoutMs: 5_000, cacheMegabytes: 16, maxMegabytes: undefined };
+  const { dataSource, database } = await connect(options, 'write');
+  try {
+    const all = (sql: string) => database.prepare(sql).raw(true).all([]);
+    const ids = (sql: string) => new Set(all(sql).map(([id]) => String(id)));
+    const functions = ids("SELECT id FROM functions WHERE id LIKE 'function_%'");
+    const versions = ids('SELECT function_id FROM function_versions');
+    const counted = new Map(
+      all("SELECT id, revision, name FROM functions WHERE id LIKE 'counter_%'").map(([id, revision, name]) => [
+        String(id),
+        { revision: Number(revision), name: String(name) },
+      ]),
+    );
+    const torn = [...new Set([...functions, ...versions])].filter((id) => {
+      const [, run, writer, round] = id.split('_');
+      const counter = counted.get(`counter_${run}_${writer}`);
+      return !functions.has(id) || !versions.has(id) || (counter?.revision ?? 0) < Number(round) + 2;
+    });
+    for (const [id, { revision, name }] of counted) {
+      if (revision > 1 && !functions.has(name)) torn.push(id);
+    }
+    const totals = (sql: string) => String(Number(all(sql)[0]?.[0] ?? 0));
+    const damage = [
+      ...all('PRAGMA integrity_check').flat().map(String),
+      ...(['functions', 'function_versions'] as const).map((table) => {
+        const collection = table === 'functions' ? 'functions' : 'functionVersions';
+        const kept = totals(`SELECT total FROM counts WHERE collection = '${collection}' AND field = ''`);
+        return kept === totals(`SELECT COUNT(*) FROM ${table}`) ? 'ok' : `the counter of ${table} is ${kept}`;
+      }),
+    ].filter((line) => line !== 'ok');
+    return { lost: [...acknowledged].filter((id) => !functions.has(id)), torn, damage };
+  } finally {
+    await dataSource.destroy();
+  }
+}

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { powerLossRun } from './power-loss-run.ts';
+import { canRecord } from './record-writer.ts';
+
+// Skipped, and counted as skipped, where `strace` is not installed.
+describe.skipIf(!canRecord())('a loss of power', () => {
+  it('loses nothing that was acknowledged and leaves no half commit', { timeout: 60_000 }, async () => {
+    const { acknowledged, ...found } = await powerLossRun(60, 20_260_101, 12);
+    expect(found).toEqual({ points: expect.any(Number), lost: [], torn: [], damage: [] });
+    expect(found.points).toBeGreaterThan(50);
+    expect(acknowledged).toBe(8 * 12);
+  });
+
+  it('would be noticed on a disk that does not sync its log', { timeout: 60_000 }, async () => {
+    const { lost } = await powerLossRun(10, 20_260_101, 12, true);
+    expect(lost.length).toBeGreaterThan(0);
+  });
+});
