@@ -1,14 +1,16 @@
 // What would be published is well-formed: entry points exist, types resolve, nothing that should be there is missing.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folders = ['packages', 'plugins'].flatMap((parent) =>
-  readdirSync(join(root, parent)).map((name) => join(parent, name)),
-);
+const isPrivate = (folder: string): boolean =>
+  (JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { private?: boolean }).private === true;
+const folders = ['packages', 'plugins']
+  .flatMap((parent) => readdirSync(join(root, parent)).map((name) => join(parent, name)))
+  .filter((folder) => !isPrivate(folder));
 let failed = false;
 for (const folder of folders) {
   const { messages, pkg } = await publint({ pkgDir: join(root, folder), strict: true, pack: 'pnpm' });

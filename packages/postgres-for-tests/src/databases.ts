@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+
+/** An empty database. */
+export interface TestDatabase {
+  readonly url: string;
+  readonly name: string;
+  /** Break its connections and remove it. */
+  drop(): Promise<void>;
+}
+
+/** Create a database on the server that `url` leads to. */
+export async function createDatabase(url: string): Promise<TestDatabase> {
+  const name = `patchbay_test_${randomBytes(6).toString('hex')}`;
+  await run(url, `CREATE DATABASE ${name} TEMPLATE template0`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return {
+    url: own.href,
+    name,
+    drop: () => run(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+async function run(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,20 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** Stop a process and its children, or let them go on. The parent first: it could have more of them meanwhile. */
+export function holdProcesses(parent: number, held: boolean): void {
+  const signal = held ? 'SIGSTOP' : 'SIGCONT';
+  process.kill(parent, signal);
+  for (const child of children(parent)) process.kill(child, signal);
+}
+
+function children(parent: number): readonly number[] {
+  if (process.platform === 'linux') {
+    const list = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim();
+    return list === '' ? [] : list.split(' ').map(Number);
+  }
+  return execFileSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid, owner]) => (pid !== undefined && owner === parent ? [pid] : []));
+}

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Account } from './account.ts';
+import { holdProcesses } from './hold-processes.ts';
+
+export interface ServerProcessOptions {
+  readonly programs: string;
+  readonly root: string;
+  readonly account: Account | undefined;
+  /** Settings of `postgresql.conf`. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** A database folder and the process that serves it, through a socket within `root`. */
+export class ServerProcess {
+  readonly #options: ServerProcessOptions;
+  #child: ChildProcess | undefined;
+
+  constructor(options: ServerProcessOptions) {
+    this.#options = options;
+    const flags = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-instructions', '--locale=C'];
+    const { status, stderr, error } = spawnSync(this.#program('initdb'), ['-D', this.#data, ...flags], {
+      ...this.#spawnOptions(),
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`initdb failed: ${stderr}`, { cause: error });
+  }
+
+  async start(): Promise<void> {
+    const settings = Object.entries(this.#options.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(this.#program('postgres'), ['-D', this.#data, '-k', this.#options.root, ...settings], {
+      ...this.#spawnOptions(),
+      // Out of the way of a Ctrl-C: the janitor ends it.
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#child = child;
+    await ready(child);
+    child.unref();
+    (child.stderr as unknown as { unref(): void }).unref();
+  }
+
+  /** End it: `SIGINT` breaks connections and shuts down in order, `SIGKILL` is a crash. */
+  async end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.ref();
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+    // After a crash it names a process that may be somebody else's soon.
+    rmSync(join(this.#data, 'postmaster.pid'), { force: true });
+  }
+
+  /** Hold every process of the server, so that it neither answers nor hangs up, or let them go on. */
+  hold(held: boolean): void {
+    const pid = this.#child?.pid;
+    if (pid !== undefined) holdProcesses(pid, held);
+  }
+
+  get #data(): string {
+    return join(this.#options.root, 'data');
+  }
+
+  #program(name: string): string {
+    return join(this.#options.programs, 'bin', name);
+  }
+
+  #spawnOptions() {
+    const { account, root } = this.#options;
+    return { ...account, cwd: root, env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' } };
+  }
+}
+
+async function ready(child: ChildProcess): Promise<void> {
+  let log = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stderr?.on('data', (data: Buffer) => {
+      if (log.length < 20_000) log += data.toString();
+      if (log.includes('ready to accept connections')) resolve();
+    });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => reject(new Error(`postgres ended with ${code ?? signal}\n${log}`)));
+  });
+}

@@ -1,0 +1,90 @@
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { unprivilegedAccount } from './account.ts';
+import { createDatabase, type TestDatabase } from './databases.ts';
+import { hireJanitor, type Janitor } from './janitor.ts';
+import { installedPrograms, reachablePrograms } from './programs.ts';
+import { ServerProcess } from './server-process.ts';
+
+/** A server of this process alone: it can be hurt. */
+export interface OwnPostgres {
+  /** Of the database `postgres`, as superuser. */
+  readonly url: string;
+  createDatabase(): Promise<TestDatabase>;
+  /** Kill its first process; the others notice and follow. What was acknowledged stays. */
+  crash(): Promise<void>;
+  /** Shut it down in order, breaking connections. */
+  shutDown(): Promise<void>;
+  /** Start it again after one of these, with the same data. */
+  restart(): Promise<void>;
+  /** Hold its processes, so that it accepts connections and never answers, until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Stop it and remove everything. Also happens when this process ends in any way. */
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  /** Settings of `postgresql.conf` beside those of a server that is fast and forgets everything when the power fails. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const fastSettings = {
+  listen_addresses: '',
+  fsync: 'off',
+  full_page_writes: 'off',
+  // Containers have little of the usual kind, and a crash would leave it behind.
+  dynamic_shared_memory_type: 'mmap',
+};
+
+/** Whether `startPostgres` works on this machine. */
+export function canStartPostgres(): boolean {
+  return installedPrograms() !== undefined;
+}
+
+/**
+ * Start a PostgreSQL, from npm, on a socket in a folder of its own.
+ *
+ * @throws Error where there is none for this platform.
+ */
+export async function startPostgres({ settings = {} }: StartOptions = {}): Promise<OwnPostgres> {
+  const installed = installedPrograms();
+  if (installed === undefined) throw new Error(`no PostgreSQL on npm for ${process.platform}-${process.arch}`);
+  const account = unprivilegedAccount();
+  const root = mkdtempSync(join(tmpdir(), 'patchbay-postgres-'));
+  let janitor: Janitor | undefined;
+  try {
+    if (account !== undefined) chownSync(root, account.uid, account.gid);
+    const programs = reachablePrograms(installed, root, account);
+    janitor = hireJanitor(root);
+    const server = new ServerProcess({
+      programs,
+      root,
+      account,
+      settings: { ...fastSettings, ...settings },
+    });
+    await server.start();
+    return own(server, `postgresql://postgres@${encodeURIComponent(root)}/postgres`, janitor);
+  } catch (error) {
+    await janitor?.finish();
+    rmSync(root, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function own(server: ServerProcess, url: string, janitor: Janitor): OwnPostgres {
+  return {
+    url,
+    createDatabase: () => createDatabase(url),
+    crash: () => server.end('SIGKILL'),
+    shutDown: () => server.end('SIGINT'),
+    restart: () => server.start(),
+    pause: () => server.hold(true),
+    resume: () => server.hold(false),
+    async stop() {
+      await server.end('SIGINT');
+      await janitor.finish();
+    },
+  };
+}
