@@ -1,9 +1,9 @@
 import type { CompleteConfig } from '../config/check-app-config.ts';
 import type { Storage } from '../contracts/storage.ts';
+import { type Resolve, resolveBySystem } from '../egress/resolve.ts';
 import type { ExecutionService } from '../functions/execution-service.ts';
 import { aiCalls } from '../functions/host-calls/ai-calls.ts';
 import { createRunFetch } from '../functions/host-calls/fetch/fetch-call.ts';
-import { type Resolve, resolveBySystem } from '../functions/host-calls/fetch/guarded-connections.ts';
 import { functionCalls } from '../functions/host-calls/function-calls.ts';
 import { createGrants } from '../functions/host-calls/grants.ts';
 import { createHostCalls, type OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';

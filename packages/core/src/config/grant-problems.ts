@@ -1,6 +1,6 @@
 import type { AppConfig, FunctionGrant } from '../app/app-config.ts';
 import { isTenantId } from '../contracts/tenant.ts';
-import { isAddressRange } from '../functions/host-calls/fetch/address-filter.ts';
+import { isAddressRange } from '../egress/address-filter.ts';
 import { parseHostPattern } from '../functions/host-calls/fetch/host-pattern.ts';
 import type { ConfigPath } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';

@@ -1,5 +1,5 @@
-import type { AddressFilter } from './address-filter.ts';
-import { createAddressFilter } from './address-filter.ts';
+import type { AddressFilter } from '../../../egress/address-filter.ts';
+import { createAddressFilter } from '../../../egress/address-filter.ts';
 import { type HostPattern, matchesHost } from './host-pattern.ts';
 import type { GrantedSecret } from './placeholders.ts';
 

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../contracts/json.ts';
+import { type Resolve, resolveBySystem } from '../../../egress/resolve.ts';
 import { callerContext } from '../fixtures/calling-app.ts';
 import type { EgressPolicy } from './egress-policy.ts';
 import { createRunFetch, type RunFetch } from './fetch-call.ts';
-import { type Resolve, resolveBySystem } from './guarded-connections.ts';
 import { parseHostPattern } from './host-pattern.ts';
 
 const SECRET = 'top"secret/value+1';

@@ -1,9 +1,10 @@
 import type { RequestContext } from '../../../contracts/context.ts';
 import { PatchbayError } from '../../../contracts/errors.ts';
 import type { JsonValue } from '../../../contracts/json.ts';
+import type { Resolve } from '../../../egress/resolve.ts';
 import type { ServeCall } from '../host-call.ts';
 import { addressesFor, type EgressPolicy } from './egress-policy.ts';
-import { GuardedConnections, type Resolve } from './guarded-connections.ts';
+import { GuardedConnections } from './guarded-connections.ts';
 import { matchesHost } from './host-pattern.ts';
 import { type HeldSecret, holdSecrets, redact } from './placeholders.ts';
 import { type FetchRequest, readFetchRequest, readUrl, refused } from './read-request.ts';

@@ -1,16 +1,9 @@
-import { lookup as systemLookup } from 'node:dns/promises';
-import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import type { Socket } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
 import { PatchbayError } from '../../../contracts/errors.ts';
-import type { AddressFilter } from './address-filter.ts';
-
-/** All addresses of a name. */
-export type Resolve = (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
-
-export const resolveBySystem: Resolve = (hostname) => systemLookup(hostname, { all: true });
-
-type Connected = (...result: [null, Socket] | [Error, null]) => void;
+import type { AddressFilter } from '../../../egress/address-filter.ts';
+import { type Connected, openGuardedSocket } from '../../../egress/open-guarded-socket.ts';
+import type { Resolve } from '../../../egress/resolve.ts';
 
 const CONNECT_MS = 5_000;
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -78,51 +71,19 @@ export class GuardedConnections {
     { hostname, port, secure }: { readonly hostname: string; readonly port: number; readonly secure: boolean },
     connected: Connected,
   ): void {
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const isAddress = isIP(host) !== 0;
-    // For an address nothing is looked up, so that the filter within the lookup never sees it.
-    if (this.#isClosed || (isAddress && !this.#isAllowed(host))) {
-      connected(refused(), null);
+    if (this.#isClosed) {
+      connected(new Error('closed'), null);
       return;
     }
-    const options = { host, port: port || (secure ? 443 : 80), lookup: this.#lookup, autoSelectFamily: true };
-    const socket = secure
-      ? connectTls({ ...options, ALPNProtocols: ['http/1.1'], ...(isAddress ? {} : { servername: host }) })
-      : connectTcp(options);
+    const guard = { isAllowed: this.#isAllowed, resolve: this.#resolve, connectMs: CONNECT_MS };
+    const socket = openGuardedSocket({ hostname, port, secure }, guard, (...[error, opened]) => {
+      if (error) connected(error.code === 'EGRESS_REFUSED' ? refused() : error, null);
+      else connected(null, opened);
+    });
+    if (!socket) return;
     this.#sockets.add(socket);
-    const timer = setTimeout(() => socket.destroy(new Error('no connection in time')), CONNECT_MS);
-    let isSettled = false;
-    const settle: Connected = (...result) => {
-      if (isSettled) return;
-      isSettled = true;
-      clearTimeout(timer);
-      connected(...result);
-    };
-    socket
-      .setNoDelay(true)
-      .once(secure ? 'secureConnect' : 'connect', () => {
-        if (this.#isAllowed(socket.remoteAddress ?? '')) settle(null, socket);
-        else socket.destroy(refused());
-      })
-      .on('error', (error) => settle(error, null))
-      .once('close', () => {
-        this.#sockets.delete(socket);
-        settle(new Error('closed while connecting'), null);
-      });
+    socket.once('close', () => this.#sockets.delete(socket));
   }
-
-  readonly #lookup: LookupFunction = (hostname, { all }, answer) => {
-    this.#resolve(hostname).then(
-      (addresses) => {
-        const [first] = addresses;
-        // One address that may not be reached makes the name suspicious as a whole.
-        if (first === undefined || !addresses.every(({ address }) => this.#isAllowed(address))) answer(refused(), []);
-        else if (all === true) answer(null, [...addresses]);
-        else answer(null, first.address, first.family);
-      },
-      (error: Error) => answer(error, []),
-    );
-  };
 }
 
 function refused(): PatchbayError {

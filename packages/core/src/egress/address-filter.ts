@@ -16,11 +16,17 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
  * @param ranges In CIDR notation, such as `127.0.0.0/8` or `fd00::/8`.
  */
 export function createAddressFilter(ranges: readonly string[]): AddressFilter {
+  const isOpened = createRangeFilter(ranges);
+  return (text) => isOpened(text) || (ipaddr.isValid(text) && isPublic(ipaddr.parse(text)));
+}
+
+/** Lets connections go to the ranges that are named, and nowhere else. */
+export function createRangeFilter(ranges: readonly string[]): AddressFilter {
   const opened = ranges.map((range) => ipaddr.parseCIDR(range));
   return (text) => {
     if (!ipaddr.isValid(text)) return false;
     const address = ipaddr.parse(text);
-    return opened.some((range) => isWithin(address, range)) || isPublic(address);
+    return opened.some((range) => isWithin(address, range));
   };
 }
 

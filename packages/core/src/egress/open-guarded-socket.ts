@@ -1,0 +1,100 @@
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import type { AddressFilter } from './address-filter.ts';
+import type { Resolve } from './resolve.ts';
+
+export interface SocketTarget {
+  /** As URLs have it: IPv6 addresses may stand in brackets. */
+  readonly hostname: string;
+  /** 0 or NaN: the port that belongs to the protocol. */
+  readonly port: number;
+  readonly secure: boolean;
+}
+
+export interface SocketGuard {
+  readonly isAllowed: AddressFilter;
+  readonly resolve: Resolve;
+  /** Milliseconds until the connection has to stand, with the name resolved and TLS agreed on. */
+  readonly connectMs: number;
+  /** Certificates of authorities that are trusted, in place of those that Node trusts. */
+  readonly ca?: ConnectionOptions['ca'];
+}
+
+/** `code` is `EGRESS_REFUSED` for an address that the guard does not allow, `EGRESS_TIMEOUT`, or what Node says. */
+export type Connected = (...result: [null, Socket] | [NodeJS.ErrnoException, null]) => void;
+
+/**
+ * Opens a connection to an address that was judged right then: a name is looked up once, and what was judged is what is
+ * connected to, so that a name which changes its address in between gains nothing.
+ *
+ * @param connected Called once.
+ * @returns The socket, which can be destroyed while the connection is being made. Undefined for an address that is refused.
+ */
+export function openGuardedSocket(target: SocketTarget, guard: SocketGuard, connected: Connected): Socket | undefined {
+  const { secure } = target;
+  const host = target.hostname.replace(/^\[|\]$/g, '');
+  const isAddress = isIP(host) !== 0;
+  // For an address nothing is looked up, so that the filter within the lookup never sees it.
+  if (isAddress && !guard.isAllowed(host)) {
+    connected(refused(), null);
+    return undefined;
+  }
+  const options = {
+    host,
+    port: target.port || (secure ? 443 : 80),
+    lookup: guardedLookup(guard),
+    autoSelectFamily: true,
+  };
+  const socket = secure
+    ? connectTls({
+        ...options,
+        ALPNProtocols: ['http/1.1'],
+        // Also where the environment says otherwise.
+        rejectUnauthorized: true,
+        ...(isAddress ? {} : { servername: host }),
+        ...(guard.ca === undefined ? {} : { ca: guard.ca }),
+      })
+    : connectTcp(options);
+
+  const timer = setTimeout(() => {
+    socket.destroy(Object.assign(new Error('no connection in time'), { code: 'EGRESS_TIMEOUT' }));
+  }, guard.connectMs);
+  let isSettled = false;
+  const settle: Connected = (...result) => {
+    if (isSettled) return;
+    isSettled = true;
+    clearTimeout(timer);
+    connected(...result);
+  };
+  return (
+    socket
+      .setNoDelay(true)
+      // First of all, so that an address which is not allowed does not even get a greeting.
+      .prependOnceListener('connect', () => {
+        if (!guard.isAllowed(socket.remoteAddress ?? '')) socket.destroy(refused());
+        else if (!secure) settle(null, socket);
+      })
+      .once('secureConnect', () => settle(null, socket))
+      .on('error', (error) => settle(error, null))
+      .once('close', () => settle(new Error('closed while connecting'), null))
+  );
+}
+
+function guardedLookup({ isAllowed, resolve }: SocketGuard): LookupFunction {
+  return (hostname, { all }, answer) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        // One address that may not be reached makes the name suspicious as a whole.
+        if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) answer(refused(), []);
+        else if (all === true) answer(null, [...addresses]);
+        else answer(null, first.address, first.family);
+      },
+      (error: Error) => answer(error, []),
+    );
+  };
+}
+
+function refused(): NodeJS.ErrnoException {
+  return Object.assign(new Error('the host has an address that may not be reached'), { code: 'EGRESS_REFUSED' });
+}

@@ -1,0 +1,73 @@
+import { isIP } from 'node:net';
+import { createAddressFilter, createRangeFilter } from '../../egress/address-filter.ts';
+import type { WebhookPolicy } from './webhook-policy.ts';
+
+const MAX_LENGTH = 2_048;
+const MAX_HOST_LENGTH = 253;
+const defaultPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
+
+/**
+ * What is wrong with the URL of an endpoint, as the second half of a sentence that begins with "url"; undefined for a
+ * URL that deliveries can go to as far as one can tell by looking at it. What its name resolves to is judged at each
+ * connection, because it may be another address by then.
+ *
+ * ```ts
+ * import { checkWebhookUrl } from '@patchbay/core';
+ *
+ * checkWebhookUrl('https://10.0.0.7/hook', { ports: [443], allow: [] }); // 'must not lead to a private address'
+ * ```
+ */
+export function checkWebhookUrl(text: string, policy: WebhookPolicy): string | undefined {
+  if (text.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
+  // The parser mends much of what people and attackers write. What has to be mended is not what it looks like.
+  if (!/^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text)) return 'must be a URL that begins with https://';
+  const url = URL.parse(text);
+  if (url === null) return 'must be a URL';
+  if (/^https?:\/\/[^/?#]*@/iu.test(text)) return 'must not have a user name or password in it';
+  if (text.includes('#')) return 'must not have a fragment, which is never sent';
+  return hostProblem(url) ?? policyProblem(url, policy);
+}
+
+/** Whether only an address that the operator has opened will do. */
+export function needsOpenedRange(url: URL, { ports }: WebhookPolicy): boolean {
+  return url.protocol !== 'https:' || !ports.includes(portOf(url));
+}
+
+/** The host as sockets take it. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function portOf({ port, protocol }: URL): number {
+  return port === '' ? (defaultPorts[protocol] ?? 0) : Number(port);
+}
+
+function hostProblem(url: URL): string | undefined {
+  const host = hostOf(url);
+  if (host.length > MAX_HOST_LENGTH) return `must have a host of at most ${MAX_HOST_LENGTH} characters`;
+  if (host.endsWith('.')) return 'must have a host without a dot at its end';
+  if (host.split('.').some((label) => label === '' || label.length > 63) && isIP(host) === 0) {
+    return 'must have a host that can be the name of one';
+  }
+  if (url.port === '0') return 'must not have port 0';
+  return undefined;
+}
+
+function policyProblem(url: URL, policy: WebhookPolicy): string | undefined {
+  const host = hostOf(url);
+  const isOpen = policy.allow.length > 0;
+  if (isIP(host) !== 0) {
+    if (!createAddressFilter(policy.allow)(host)) return 'must not lead to a private address';
+  } else if (!isOpen && isLocalName(host)) {
+    return 'must not lead to a private address';
+  }
+  if (!needsOpenedRange(url, policy)) return undefined;
+  // Behind a name there may be an address that the operator has opened. The connection will tell.
+  if (isOpen && (isIP(host) === 0 || createRangeFilter(policy.allow)(host))) return undefined;
+  if (url.protocol !== 'https:') return 'must begin with https://';
+  return `must have one of the ports ${policy.ports.join(', ')}`;
+}
+
+function isLocalName(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}

@@ -1,0 +1,142 @@
+import type { ConnectionOptions } from 'node:tls';
+import { rootCertificates } from 'node:tls';
+import type { Clock } from '../../contracts/clock.ts';
+import { createAddressFilter, createRangeFilter } from '../../egress/address-filter.ts';
+import { type Resolve, resolveBySystem } from '../../egress/resolve.ts';
+import { checkWebhookUrl, needsOpenedRange } from './check-webhook-url.ts';
+import type { FailureCode } from './failure-code.ts';
+import { GuardedAgent } from './guarded-agent.ts';
+import { type PostAnswer, type PostLimits, post } from './post.ts';
+import { responseExcerpt } from './response-excerpt.ts';
+import { readRetryAfter } from './retry-after.ts';
+import type { SendOutcome } from './send-outcome.ts';
+import { signatureHeader } from './sign.ts';
+import type { WebhookPolicy } from './webhook-policy.ts';
+
+export interface WebhookSenderOptions {
+  readonly policy: WebhookPolicy;
+  readonly clock: Clock;
+  /** Default: as the system resolves names. */
+  readonly resolve?: Resolve;
+  readonly limits?: Partial<SendLimits>;
+  /** Certificates of authorities to trust beside those that Node trusts, as PEM. */
+  readonly certificateAuthorities?: readonly string[];
+}
+
+export interface SendLimits extends PostLimits {
+  /** Milliseconds until the connection has to stand, with the name resolved and TLS agreed on. */
+  readonly connectMs: number;
+}
+
+/** One attempt to deliver one message. */
+export interface WebhookMessage {
+  readonly url: string;
+  /** The same for every attempt, so that receivers can tell a message they have seen. */
+  readonly id: string;
+  /** Of this attempt, in epoch milliseconds. */
+  readonly timestamp: number;
+  /** Each signs. `whsec_` and base64. At least one. */
+  readonly secrets: readonly string[];
+  /** JSON. Sent and signed as it is. */
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/** Sends messages to endpoints of tenants, which may be anything and do anything. */
+export interface WebhookSender {
+  /** Whatever the endpoint does is an outcome. Rejects only with the signal's reason, or because the sender is closed. */
+  send(message: WebhookMessage): Promise<SendOutcome>;
+  /** Close every connection. What is being sent rejects. */
+  close(): void;
+}
+
+const defaultLimits: SendLimits = { connectMs: 5_000, answerMs: 15_000, totalMs: 15_000, maxResponseBytes: 64 * 1024 };
+const throttling: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** Connections that ended unnoticed can be as many as are kept for a host. */
+const MAX_STALE = 5;
+
+/**
+ * The sender of webhooks (Standard Webhooks 1.0). It connects to public addresses, and to those that the policy opens, and
+ * judges each address at the moment it connects to it; it follows no redirects, knows no proxies and no cookies.
+ */
+export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
+  const { policy, clock, resolve = resolveBySystem } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const authorities = options.certificateAuthorities ?? [];
+  const ca: { ca?: ConnectionOptions['ca'] } =
+    authorities.length === 0 ? {} : { ca: [...rootCertificates, ...authorities] };
+  const guard = { resolve, connectMs: limits.connectMs, ...ca };
+  const guards = {
+    public: { ...guard, isAllowed: createAddressFilter(policy.allow) },
+    opened: { ...guard, isAllowed: createRangeFilter(policy.allow) },
+  };
+  const agent = new GuardedAgent();
+  const closing = new AbortController();
+
+  const postMessage = async ({ url, id, timestamp, secrets, body, signal }: WebhookMessage): Promise<PostAnswer> => {
+    if (checkWebhookUrl(url, policy) !== undefined) {
+      return { status: 0, headers: {}, body: Buffer.alloc(0), fault: 'url_refused' };
+    }
+    const target = new URL(url);
+    const seconds = Math.floor(timestamp / 1_000);
+    const request = {
+      url: target,
+      body: Buffer.from(body),
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Patchbay-Webhooks/1',
+        'webhook-id': id,
+        'webhook-timestamp': String(seconds),
+        'webhook-signature': signatureHeader({ id, timestamp: seconds, body }, secrets),
+      },
+    };
+    const isOpened = needsOpenedRange(target, policy);
+    const way = {
+      agent,
+      guard: isOpened ? guards.opened : guards.public,
+      limits,
+      signal: AbortSignal.any([signal, closing.signal]),
+    };
+    for (let stale = 0; ; stale++) {
+      const answer = await post(request, way);
+      // The host ended an idle connection in the moment we took it. It has not seen the message, or will know its id.
+      if (answer.stale !== true || stale === MAX_STALE) return answer;
+    }
+  };
+
+  return {
+    async send(message) {
+      const startedAt = clock.monotonic();
+      const answer = await postMessage(message);
+      return describe(answer, { durationMs: Math.round(clock.monotonic() - startedAt), now: clock.now() });
+    },
+    close() {
+      closing.abort(new Error('the sender of webhooks is closed'));
+      agent.destroy();
+    },
+  };
+}
+
+function describe(
+  { status, headers, body, fault }: PostAnswer,
+  { durationMs, now }: { readonly durationMs: number; readonly now: number },
+): SendOutcome {
+  const attempt = { durationMs, responseExcerpt: responseExcerpt(body, headers['content-encoding']) };
+  if (status === 410) return { kind: 'gone', status, ...attempt };
+  const failure = statusFault(status) ?? fault;
+  if (failure === undefined) return { kind: 'delivered', status, ...attempt };
+  const retryAfterMs = readRetryAfter(headers['retry-after'], now);
+  return {
+    kind: 'failed',
+    failure,
+    ...attempt,
+    ...(status === 0 ? {} : { status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(throttling.has(status) ? { throttled: true } : {}),
+  };
+}
+
+function statusFault(status: number): FailureCode | undefined {
+  if (status === 0 || (status >= 200 && status < 300)) return undefined;
+  return status >= 300 && status < 400 ? 'redirected' : 'status';
+}

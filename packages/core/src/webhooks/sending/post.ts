@@ -1,0 +1,142 @@
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { SocketGuard } from '../../egress/open-guarded-socket.ts';
+import { hostOf } from './check-webhook-url.ts';
+import { connectFault, type FailureCode } from './failure-code.ts';
+import type { GuardedAgent, GuardedRequestOptions } from './guarded-agent.ts';
+
+export interface PostRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export interface PostLimits {
+  /** Milliseconds from the moment the connection stands to the first line of the answer. */
+  readonly answerMs: number;
+  /** Milliseconds for everything. */
+  readonly totalMs: number;
+  /** Bytes of an answer that are read. Whoever sends more is cut off. */
+  readonly maxResponseBytes: number;
+}
+
+/** What came back. */
+export interface PostAnswer {
+  /** 0: nothing. */
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** What kept it from being complete. */
+  readonly fault?: FailureCode;
+  /** The connection was one that had been used before, and ended before it could be used again. */
+  readonly stale?: boolean;
+}
+
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** Send one request and read the answer. Redirects are answers like others. @throws The reason of the signal. */
+export function post(
+  { url, headers, body }: PostRequest,
+  {
+    agent,
+    guard,
+    limits,
+    signal,
+  }: {
+    readonly agent: GuardedAgent;
+    readonly guard: SocketGuard;
+    readonly limits: PostLimits;
+    readonly signal: AbortSignal;
+  },
+): Promise<PostAnswer> {
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<PostAnswer>();
+  const secure = url.protocol === 'https:';
+  const options: GuardedRequestOptions = {
+    agent,
+    guard,
+    secure,
+    method: 'POST',
+    host: hostOf(url),
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    path: url.pathname + url.search,
+    headers: { ...headers, host: url.host, 'content-length': body.length, 'accept-encoding': 'identity' },
+    maxHeaderSize: MAX_HEADER_BYTES,
+  };
+  const request = httpRequest(options);
+  const pieces: Buffer[] = [];
+  let response: IncomingMessage | undefined;
+  let answerTimer: NodeJS.Timeout | undefined;
+  let stage: 'connecting' | 'waiting' | 'reading' | 'over' = 'connecting';
+
+  const end = (fault?: FailureCode): void => {
+    if (stage === 'over') return;
+    const stale = fault === 'connection_closed' && request.reusedSocket;
+    leave();
+    resolve({
+      status: response?.statusCode ?? 0,
+      headers: response?.headers ?? {},
+      body: Buffer.concat(pieces),
+      ...(fault === undefined ? {} : { fault }),
+      ...(stale ? { stale } : {}),
+    });
+    // A complete answer leaves its connection for the next request.
+    if (fault !== undefined) request.destroy();
+  };
+  const leave = (): void => {
+    stage = 'over';
+    clearTimeout(answerTimer);
+    clearTimeout(totalTimer);
+    signal.removeEventListener('abort', onAbort);
+  };
+  const onAbort = (): void => {
+    leave();
+    reject(signal.reason);
+    request.destroy();
+  };
+  const totalTimer = setTimeout(() => {
+    end(stage === 'connecting' ? 'connect_timeout' : stage === 'waiting' ? 'answer_timeout' : 'response_timeout');
+  }, limits.totalMs);
+  signal.addEventListener('abort', onAbort, { once: true });
+
+  const onConnected = (): void => {
+    if (stage !== 'connecting') return;
+    stage = 'waiting';
+    answerTimer = setTimeout(() => end('answer_timeout'), limits.answerMs);
+  };
+  request
+    .on('socket', (socket: Socket) => {
+      if (request.reusedSocket) onConnected();
+      else socket.once(secure ? 'secureConnect' : 'connect', onConnected);
+    })
+    .on('error', (error: NodeJS.ErrnoException) => end(faultOf(error, stage)))
+    // An answer that asks for another protocol has the connection taken away from the request.
+    .on('upgrade', (_, socket) => {
+      socket.destroy();
+      end('invalid_response');
+    })
+    .on('response', (incoming) => {
+      response = incoming;
+      stage = 'reading';
+      clearTimeout(answerTimer);
+      let length = 0;
+      incoming
+        .on('data', (piece: Buffer) => {
+          length += piece.length;
+          pieces.push(piece.subarray(0, Math.max(0, limits.maxResponseBytes - (length - piece.length))));
+          if (length > limits.maxResponseBytes) end('response_too_large');
+        })
+        .on('end', () => end(incoming.complete ? undefined : 'response_broken'))
+        .on('error', (error) => end(faultOf(error, 'reading')));
+    })
+    .end(body);
+  return promise;
+}
+
+function faultOf(error: NodeJS.ErrnoException, stage: 'connecting' | 'waiting' | 'reading' | 'over'): FailureCode {
+  const { code = '' } = error;
+  if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  if (code.startsWith('HPE_')) return stage === 'reading' ? 'response_broken' : 'invalid_response';
+  if (stage === 'reading') return 'response_broken';
+  return stage === 'connecting' ? connectFault(code) : 'connection_closed';
+}
