@@ -199,17 +199,12 @@ describe('createWebhookSender', () => {
   });
 
   it('closes everything when it is closed', async () => {
-    const came = Promise.withResolvers<void>();
     const closed = Promise.withResolvers<void>();
-    const receiver = await tcp((socket) => {
-      socket.once('data', () => came.resolve()).once('close', () => closed.resolve());
-    });
     const sender = start();
-    const sending = sender.send(message(receiver.origin));
-    const rejected = expect(sending).rejects.toThrow('closed');
-    await came.promise;
-    sender.close();
-    await rejected;
+    const receiver = await tcp((socket) => {
+      socket.once('data', () => sender.close()).once('close', () => closed.resolve());
+    });
+    await expect(sender.send(message(receiver.origin))).rejects.toThrow('closed');
     await closed.promise;
     await expect(sender.send(message(receiver.origin))).rejects.toThrow('closed');
   });
