@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { createAddressFilter, createRangeFilter } from '../../egress/address-filter.ts';
+import { isLocalName } from './resolve-endpoint.ts';
 import type { WebhookPolicy } from './webhook-policy.ts';
 
 const MAX_LENGTH = 2_048;
@@ -66,8 +67,4 @@ function policyProblem(url: URL, policy: WebhookPolicy): string | undefined {
   if (isOpen && (isIP(host) === 0 || createRangeFilter(policy.allow)(host))) return undefined;
   if (url.protocol !== 'https:') return 'must begin with https://';
   return `must have one of the ports ${policy.ports.join(', ')}`;
-}
-
-function isLocalName(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost');
 }

@@ -3,10 +3,12 @@ import { rootCertificates } from 'node:tls';
 import type { Clock } from '../../contracts/clock.ts';
 import { createAddressFilter, createRangeFilter } from '../../egress/address-filter.ts';
 import { type Resolve, resolveBySystem } from '../../egress/resolve.ts';
+import { createDnsResolver } from '../../egress/resolve-by-dns.ts';
 import { checkWebhookUrl, needsOpenedRange } from './check-webhook-url.ts';
 import type { FailureCode } from './failure-code.ts';
 import { GuardedAgent } from './guarded-agent.ts';
 import { type PostAnswer, type PostLimits, post } from './post.ts';
+import { resolveEndpoints } from './resolve-endpoint.ts';
 import { responseExcerpt } from './response-excerpt.ts';
 import { readRetryAfter } from './retry-after.ts';
 import type { SendOutcome } from './send-outcome.ts';
@@ -16,7 +18,7 @@ import type { WebhookPolicy } from './webhook-policy.ts';
 export interface WebhookSenderOptions {
   readonly policy: WebhookPolicy;
   readonly clock: Clock;
-  /** Default: as the system resolves names. */
+  /** Default: DNS; where private ranges are open, the system's look-up after it. */
   readonly resolve?: Resolve;
   readonly limits?: Partial<SendLimits>;
   /** Certificates of authorities to trust beside those that Node trusts, as PEM. */
@@ -60,7 +62,9 @@ const MAX_STALE = 5;
  * judges each address at the moment it connects to it; it follows no redirects, knows no proxies and no cookies.
  */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
-  const { policy, clock, resolve = resolveBySystem } = options;
+  const { policy, clock } = options;
+  const byDefault = { byDns: createDnsResolver(), bySystem: resolveBySystem };
+  const resolve = options.resolve ?? resolveEndpoints(policy, byDefault);
   const limits = { ...defaultLimits, ...options.limits };
   const authorities = options.certificateAuthorities ?? [];
   const ca: { ca?: ConnectionOptions['ca'] } =

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { checkWebhookUrl } from './check-webhook-url.ts';
+import { defaultWebhookPolicy } from './webhook-policy.ts';
+
+const opened = { ports: [443, 8443], allow: ['127.0.0.0/8', 'fd00::/8'] };
+
+describe('checkWebhookUrl', () => {
+  it.each([
+    'https://example.com',
+    'https://example.com/hook?tenant=a&b=%20',
+    'https://EXAMPLE.com:8443/a@b',
+    'https://bücher.example/',
+    'https://xn--bcher-kva.example/',
+    'https://8.8.8.8/',
+    'https://[2606:4700:4700::1111]:8443/',
+    'https://_dmarc.example.com/',
+    `https://example.com/${'x'.repeat(2_000)}`,
+  ])('has nothing against %s', (url) => {
+    expect(checkWebhookUrl(url, defaultWebhookPolicy)).toBeUndefined();
+  });
+
+  it.each([
+    ['http://example.com/', 'must begin with https://'],
+    ['https://example.com:444/', 'must have one of the ports 443, 8443'],
+    ['https://10.0.0.7/', 'must not lead to a private address'],
+    ['https://localhost/', 'must not lead to a private address'],
+    ['https://a:b@example.com/', 'must not have a user name or password in it'],
+    ['https://example.com/#a', 'must not have a fragment, which is never sent'],
+    ['https://example.com./', 'must have a host without a dot at its end'],
+    ['https://a..example.com/', 'must have a host that can be the name of one'],
+    [`https://${'a'.repeat(64)}.example.com/`, 'must have a host that can be the name of one'],
+    [`https://${'abcdefghi.'.repeat(26)}com/`, 'must have a host of at most 253 characters'],
+    ['https://example.com:0/', 'must not have port 0'],
+    ['https://example.com:65536/', 'must be a URL'],
+    ['https://', 'must be a URL that begins with https://'],
+    ['example.com', 'must be a URL that begins with https://'],
+    ['https://exa mple.com/', 'must be a URL that begins with https://'],
+    [`https://example.com/${'x'.repeat(2_048)}`, 'must have at most 2048 characters'],
+  ])('says what is wrong with %s', (url, problem) => {
+    expect(checkWebhookUrl(url, defaultWebhookPolicy)).toBe(problem);
+  });
+
+  it.each([
+    ['http://127.0.0.1:9000/', undefined],
+    ['https://127.0.0.1:9000/', undefined],
+    ['http://localhost:9000/', undefined],
+    ['http://hooks.internal/', undefined],
+    ['http://[fd12::1]/', undefined],
+    ['http://10.0.0.1/', 'must not lead to a private address'],
+    ['http://[::ffff:127.0.0.1]/', 'must not lead to a private address'],
+    ['http://8.8.8.8/', 'must begin with https://'],
+    ['https://8.8.8.8:9000/', 'must have one of the ports 443, 8443'],
+  ])('where private ranges are open, has about %s to say: %s', (url, problem) => {
+    expect(checkWebhookUrl(url, opened)).toBe(problem);
+  });
+});
