@@ -20,7 +20,7 @@ export interface Connection {
 }
 
 // TypeORM would print to the console what it also throws.
-const silent: Logger = {
+export const silent: Logger = {
   logQuery() {},
   logQueryError() {},
   logQuerySlow() {},
@@ -75,7 +75,11 @@ export async function connect(options: ConnectionOptions, role: 'read' | 'write'
   return { dataSource, database };
 }
 
-function pragmas({ cacheMegabytes, maxMegabytes }: ConnectionOptions, role: 'read' | 'write'): readonly string[] {
+/** How a connection is set up, whatever the driver. */
+export function pragmas(
+  { cacheMegabytes, maxMegabytes }: ConnectionOptions,
+  role: 'read' | 'write',
+): readonly string[] {
   const cache = `cache_size = -${cacheMegabytes * 1_024}`;
   if (role === 'read') return [cache, 'query_only = ON'];
   return [

@@ -17,7 +17,9 @@ export function isBusy(error: unknown): boolean {
 /** A unique constraint refused the statement. */
 export function isTaken(error: unknown): boolean {
   const code = sqliteCode(error);
-  return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') return true;
+  // The package sqlite3 gives no more than this, and says in its text which constraint it was.
+  return code === 'SQLITE_CONSTRAINT' && (error as Error).message.includes('UNIQUE constraint failed');
 }
 
 /** What callers get to see of an error: those of SQLite become `storage_unavailable`, all else stays as it is. */

@@ -6,6 +6,8 @@
 import { resolve } from 'node:path';
 import { definePlugin } from '@patchbay/core/plugin';
 import { SqliteStorage } from './sqlite-storage.ts';
+import { loadSqlite3 } from './sqlite3/sqlite3-package.ts';
+import { Sqlite3Storage } from './sqlite3/sqlite3-storage.ts';
 
 export default definePlugin({
   name: '@patchbay/store-sqlite',
@@ -19,6 +21,12 @@ export default definePlugin({
         minLength: 1,
         default: './data/patchbay.db',
         description: 'The database. Relative to the folder of the config file. Keep it on a local disk.',
+      },
+      driver: {
+        type: 'string',
+        enum: ['better-sqlite3', 'sqlite3'],
+        default: 'better-sqlite3',
+        description: 'sqlite3 works in threads, is slower, and has to be installed beside: npm install sqlite3.',
       },
       busyTimeoutMs: {
         type: 'integer',
@@ -46,11 +54,13 @@ export default definePlugin({
     if (config.file === ':memory:') {
       throw new Error('store-sqlite keeps a file: reads and writes use a connection each, and memory is not shared');
     }
-    return new SqliteStorage({
+    const options = {
       file: resolve(directory, config.file),
       busyTimeoutMs: config.busyTimeoutMs,
       cacheMegabytes: config.cacheMegabytes,
       maxMegabytes: config.maxMegabytes,
-    });
+    };
+    if (config.driver === 'better-sqlite3') return new SqliteStorage(options);
+    return new Sqlite3Storage(options, () => loadSqlite3(directory));
   },
 });

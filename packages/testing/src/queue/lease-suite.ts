@@ -21,7 +21,8 @@ export function leaseSuite({ runner, it }: QueueSuite): void {
       another,
       advance,
     }) => {
-      const dead = watch(queue, 'mail', hang);
+      // With room for no other, so that it does not take its own job again.
+      const dead = watch(queue, 'mail', hang, { concurrency: 1 });
       await queue.enqueue(acme, { topic: 'mail', payload: 1 });
       await dead.received(1);
       const alive = watch(await another(), 'mail');
@@ -37,7 +38,7 @@ export function leaseSuite({ runner, it }: QueueSuite): void {
       advance,
     }) => {
       const late = Promise.withResolvers<undefined>();
-      const first = watch(queue, 'mail', () => late.promise);
+      const first = watch(queue, 'mail', () => late.promise, { concurrency: 1 });
       await queue.enqueue(acme, { topic: 'mail', payload: 1 });
       await first.received(1);
       const second = watch(await another(), 'mail', async () => {
