@@ -29,12 +29,12 @@ export async function temporaryStorageOf<S extends Startable>(
   return {
     storage,
     file,
-    async reopen() {
+    reopen: async () => {
       await storage.stop();
       storage = await open();
       return storage;
     },
-    async dispose() {
+    dispose: async () => {
       await storage.stop();
       await rm(directory, { recursive: true, force: true });
     },
