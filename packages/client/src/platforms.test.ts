@@ -63,6 +63,7 @@ function expectAll(result: PlatformRun): void {
     failed: ['APIError', 422, 'input_invalid'],
     aborted: 'AbortError',
     late: 'TimeoutError',
+    verified: ['key.revoked', 'signature_mismatch'],
   });
   expect(result.seen.at(-1)).toEqual({ title: 'A plan' });
 }

@@ -4,6 +4,7 @@ import { rolldown } from 'rolldown';
 import { expect, it } from 'vitest';
 
 const input = fileURLToPath(new URL('./index.ts', import.meta.url));
+const webhooks = fileURLToPath(new URL('./webhooks/index.ts', import.meta.url));
 
 it('is at most 5 kB when it is loaded, and has no dependency', async () => {
   const bundle = await rolldown({ input });
@@ -19,4 +20,13 @@ it('is at most 5 kB when it is loaded, and has no dependency', async () => {
   expect(sizeOf(false)).toBeLessThanOrEqual(2 * 1_024);
   const modules = files.flatMap(({ moduleIds }) => moduleIds);
   expect(modules.filter((id) => id.includes('node_modules'))).toEqual([]);
+  expect(modules.filter((id) => id.includes('/webhooks/'))).toEqual([]);
+});
+
+it('verifies webhooks in at most 2 kB, which stand alone', async () => {
+  const bundle = await rolldown({ input: webhooks });
+  const { output } = await bundle.generate({ format: 'esm', minify: true });
+  expect(output).toHaveLength(1);
+  expect(output[0].imports).toEqual([]);
+  expect(gzipSync(output[0].code).length).toBeLessThanOrEqual(2 * 1_024);
 });

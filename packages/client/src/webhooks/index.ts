@@ -1,0 +1,11 @@
+/**
+ * For those who receive webhooks of a Patchbay server: whether a delivery is genuine, and what is in it. Depends on
+ * nothing but WebCrypto, which Node, Deno, Bun, browsers and Workers have.
+ *
+ * @module
+ */
+export type { DeliveryHeaders } from './delivery-headers.ts';
+export { type SignedMessage, sign } from './sign.ts';
+export { type VerifyOptions, verify } from './verify.ts';
+export type { WebhookEvent, WebhookEventOf, WebhookEventType } from './webhook-event.ts';
+export { type WebhookVerificationCode, WebhookVerificationError } from './webhook-verification-error.ts';

@@ -1,0 +1,40 @@
+import { WebhookVerificationError } from './webhook-verification-error.ts';
+
+const encoder = new TextEncoder();
+
+/** What a secret of a webhook is a key for. */
+export type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+/** @param secret `whsec_` and base64. @throws WebhookVerificationError `invalid_secret`. */
+export async function importSecret(secret: string): Promise<SigningKey> {
+  const text = typeof secret === 'string' ? secret.trim().replace(/^whsec_/u, '') : '';
+  if (text === '' || text.length % 4 !== 0 || !/^[A-Za-z\d+/]+={0,2}$/u.test(text)) {
+    throw new WebhookVerificationError(
+      'invalid_secret',
+      'the secret of a webhook is "whsec_" and base64, as its creation answered',
+    );
+  }
+  const key = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  return await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+}
+
+/** The signature of a message, as `v1,` has it after itself. */
+export async function signatureOf(
+  key: SigningKey,
+  { id, timestamp, body }: { readonly id: string; readonly timestamp: string; readonly body: Uint8Array },
+): Promise<string> {
+  const head = encoder.encode(`${id}.${timestamp}.`);
+  const signed = new Uint8Array(head.length + body.length);
+  signed.set(head);
+  signed.set(body, head.length);
+  const signature = new Uint8Array(await crypto.subtle.sign('HMAC', key, signed));
+  return btoa(String.fromCharCode(...signature));
+}
+
+/** Whether two texts are the same, in a time that does not tell where they differ. */
+export function isSame(one: string, other: string): boolean {
+  if (one.length !== other.length) return false;
+  let difference = 0;
+  for (let index = 0; index < one.length; index++) difference |= one.charCodeAt(index) ^ other.charCodeAt(index);
+  return difference === 0;
+}

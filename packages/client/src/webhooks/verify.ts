@@ -1,0 +1,84 @@
+import { type DeliveryHeaders, readDelivery } from './delivery-headers.ts';
+import { importSecret, isSame, signatureOf } from './signature.ts';
+import type { WebhookEvent } from './webhook-event.ts';
+import { WebhookVerificationError } from './webhook-verification-error.ts';
+
+export interface VerifyOptions {
+  /** Seconds that a delivery may be old, or ahead. Default 300. */
+  readonly toleranceSeconds?: number;
+  /** Epoch milliseconds. Default: the clock of this machine. */
+  readonly now?: () => number;
+}
+
+/**
+ * Make sure that a request is a delivery of your webhook, and read the event in it. Needs the body exactly as it was
+ * received: a framework that parses JSON has to be told to leave it alone.
+ *
+ * While a secret is being changed, give both the old and the new one.
+ *
+ * @throws WebhookVerificationError For everything that is not to be believed.
+ *
+ * @example
+ * ```ts
+ * import { verify } from '@patchbay/client/webhooks';
+ *
+ * export async function handle(request: Request, secret: string): Promise<Response> {
+ *   const event = await verify(await request.text(), request.headers, secret);
+ *   if (event.type === 'execution.failed') console.log(event.data.executionId, event.data.errorCode);
+ *   return new Response(null, { status: 204 });
+ * }
+ * ```
+ */
+export async function verify(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: DeliveryHeaders,
+  secret: string | readonly string[],
+  { toleranceSeconds = 300, now = Date.now }: VerifyOptions = {},
+): Promise<WebhookEvent> {
+  const body = bytesOf(rawBody);
+  const secrets = typeof secret === 'object' && secret.length > 0 ? secret : [secret as string];
+  const keys = await Promise.all(secrets.map(importSecret));
+  const { id, timestamp, signatures } = readDelivery(headers);
+  const age = now() / 1_000 - Number(timestamp);
+  if (age > toleranceSeconds) throw untimely('timestamp_too_old', `sent ${Math.round(age)} s ago`);
+  if (-age > toleranceSeconds) throw untimely('timestamp_too_new', `sent ${Math.round(-age)} s from now`);
+  let isSigned = false;
+  for (const key of keys) {
+    const expected = await signatureOf(key, { id, timestamp, body });
+    // Each is looked at, so that the time taken does not tell which one it was.
+    for (const signature of signatures) isSigned = isSame(signature, expected) || isSigned;
+  }
+  if (!isSigned) {
+    const detail = 'the delivery was not signed with this secret, or its body is not the one that was received';
+    throw new WebhookVerificationError('signature_mismatch', detail);
+  }
+  return readEvent(id, body);
+}
+
+function bytesOf(body: string | Uint8Array | ArrayBuffer): Uint8Array {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(body);
+  throw new WebhookVerificationError(
+    'body_not_raw',
+    'the body has to be the text or the bytes that were received, not what a framework has made of them',
+  );
+}
+
+function untimely(code: 'timestamp_too_old' | 'timestamp_too_new', when: string): WebhookVerificationError {
+  return new WebhookVerificationError(code, `the delivery was ${when}: it is a replay, or a clock is wrong`);
+}
+
+function readEvent(id: string, body: Uint8Array): WebhookEvent {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
+  } catch {
+    value = undefined;
+  }
+  const { type, timestamp, data } = (value ?? {}) as Partial<Record<'type' | 'timestamp' | 'data', unknown>>;
+  if (typeof type !== 'string' || typeof timestamp !== 'string' || typeof data !== 'object' || data === null) {
+    throw new WebhookVerificationError('invalid_body', 'the delivery is signed, but has no event of Patchbay in it');
+  }
+  return { id, type, timestamp, data } as WebhookEvent;
+}
