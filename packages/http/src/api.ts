@@ -12,11 +12,15 @@ import { readIdempotencyKey, runOnce } from './idempotent.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { readJsonBody, refuseBody } from './input/body.ts';
 import { createBodyValidators } from './input/body-validator.ts';
+import { checkPrincipal } from './input/check-principal.ts';
 import { createClientAddress } from './input/client-address.ts';
 import { readCredentials } from './input/credentials.ts';
+import { createMountPath } from './input/mount-path.ts';
+import { createOriginCheck } from './input/origin-check.ts';
 import { checkPathParameters } from './input/path-parameters.ts';
 import { checkHead, readTrace } from './input/request-head.ts';
 import type { Operation, OperationRequest, ProtectedOperation } from './operation.ts';
+import { chooseOperations } from './operations/choose-operations.ts';
 import { operations as allOperations } from './operations/operations.ts';
 import { isKnown, problemReply } from './output/problem.ts';
 import { createRateHeaders } from './output/rate-headers.ts';
@@ -29,13 +33,23 @@ import { type BasePath, createRoutes, isProtected, type Route } from './routing/
 export interface ApiOptions {
   /** Where the endpoints are. Default: at the root. */
   readonly basePath?: BasePath;
-  /** Default: every endpoint of Patchbay. */
-  readonly operations?: readonly Operation[];
+  /**
+   * What the host, or a proxy in front of it, cuts off the front of every path before the API sees it, such as
+   * `/patchbay`: links in answers begin with it. Default: what Express says that it cut off, else nothing.
+   */
+  readonly mountPath?: string;
+  /** Rows of the table, or their ids such as `executeFunction`. Default: every endpoint of Patchbay. */
+  readonly operations?: readonly (Operation | string)[];
   /**
    * Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` tells where a request came from. Default: none, and
    * the header means nothing.
    */
   readonly trustedProxies?: readonly string[];
+  /**
+   * Origins, such as `https://app.acme.com`, whose pages may send requests that change something for a caller whom the
+   * host knows by a cookie. Default: only pages of this very origin.
+   */
+  readonly trustedOrigins?: readonly string[];
   /** Layers around every operation that asks for credentials, the first one outermost. Default: none. */
   readonly middleware?: readonly OperationMiddleware[];
 }
@@ -70,12 +84,14 @@ export interface Api {
 
 /** The one way of every request: head, route, credentials, scope, parameters, body, handler, answer. */
 export function createApi(app: App, options: ApiOptions = {}): Api {
-  const routes = createRoutes(options.operations ?? allOperations, options.basePath ?? '', createBodyValidators());
+  const routes = createRoutes(chooseOperations(options.operations ?? allOperations), options.basePath ?? '', createBodyValidators());
   const matcher = new Matcher(routes);
   const reference = createReference(routes);
   const around = compose(options.middleware ?? []);
   const addressOf = createClientAddress(options.trustedProxies);
   const writeRateHeaders = createRateHeaders();
+  const refuseForeignPages = createOriginCheck(options.trustedOrigins);
+  const mountPathOf = createMountPath(options.mountPath);
 
   const answer = async (exchange: Exchange, given: RouteMatch | undefined): Promise<WireReply> => {
     const { request } = exchange;
@@ -88,12 +104,20 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     // Only now, so that nobody without credentials can find out what there is.
     if (!route) throw notMatched(found);
     const { operation } = route;
-    if (!isProtected(operation)) return toWire(await operation.handle(app, reference), route, request.mountPath);
+    if (!isProtected(operation)) {
+      const mountPath = mountPathOf(request);
+      return toWire(await operation.handle(app, reference(mountPath)), route, mountPath);
+    }
     return await serve(operation, route, found.params, query, exchange);
   };
 
   const admit = async (exchange: Exchange, route: Route | undefined): Promise<void> => {
-    const caller = await app.authenticate(readCredentials(exchange.request, exchange.remoteAddress));
+    const { request } = exchange;
+    const known = await request.caller();
+    if (known) refuseForeignPages(request);
+    const caller = known
+      ? checkPrincipal(known)
+      : await app.authenticate(readCredentials(request, exchange.remoteAddress));
     exchange.caller = caller;
     const operation = route?.operation;
     const operationClass = operation && isProtected(operation) ? operation.limit : undefined;
@@ -110,7 +134,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     exchange: Exchange,
   ): Promise<WireReply> => {
     const { request, requestId, caller, remoteAddress } = exchange;
-    const { mountPath } = request;
+    const mountPath = mountPathOf(request);
     if (!caller) throw new Error('a protected operation was reached without credentials');
     for (const scope of [operation.scope, ...(operation.alsoNeeds ?? [])]) authorize(caller, scope);
     const key = operation.method === 'POST' ? readIdempotencyKey(request) : undefined;

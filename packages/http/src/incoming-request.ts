@@ -1,3 +1,5 @@
+import type { Principal } from '@patchbay/core/plugin';
+
 /** A body as a transport delivers it: bytes, or the value that a parser of the host already made of them. */
 export type ReceivedBody = { readonly bytes: Uint8Array } | { readonly parsed: unknown };
 
@@ -8,6 +10,8 @@ export interface IncomingRequest {
   readonly target: string;
   /** What the host cut off the front of the path, such as `/api`; usually empty. */
   readonly mountPath: string;
+  /** Who asks, where the host has found out itself; without one, the token of the request tells. */
+  caller(): Principal | undefined | Promise<Principal | undefined>;
   readonly remoteAddress: string | undefined;
   /** What is wrong with the head of the message, where only the transport can see it. */
   readonly headFault: string | undefined;

@@ -5,10 +5,10 @@
  */
 export { type Api, type ApiOptions, createApi, type OperationCall, type OperationMiddleware } from './api.ts';
 export { apiVersion } from './api-version.ts';
-export { createFetchHandler, type FetchHandlerOptions } from './fetch/fetch-handler.ts';
+export { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './fetch/fetch-handler.ts';
 export type { IncomingRequest, ReceivedBody } from './incoming-request.ts';
-export { createNodeListener, type NodeListener } from './node/node-listener.ts';
-export { NodeRequest } from './node/node-request.ts';
+export { createNodeListener, type NodeListener, type NodeListenerOptions } from './node/node-listener.ts';
+export { type NodeMessage, NodeRequest } from './node/node-request.ts';
 export { sendReply } from './node/send-reply.ts';
 export { bodyOf, defineOperation, type Operation } from './operation.ts';
 export { operations } from './operations/operations.ts';

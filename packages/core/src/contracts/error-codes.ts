@@ -27,6 +27,7 @@ export const errorCodes = {
   key_revoked: final(401, 'The API key was revoked'),
   insufficient_scope: final(403, 'The credentials do not allow this'),
   address_not_allowed: final(403, 'The API key may not be used from this address'),
+  cross_site_request: final(403, 'The request was sent by a page of another origin'),
 
   function_not_found: final(404, 'There is no such function'),
   version_not_found: final(404, 'The function has no such version'),

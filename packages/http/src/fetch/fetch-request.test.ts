@@ -5,7 +5,7 @@ import { FetchRequest } from './fetch-request.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const requestOf = (body: ReadableStream | null, method = 'POST') =>
-  new FetchRequest(new Request('http://localhost/', { method, body, duplex: 'half' } as RequestInit), undefined);
+  new FetchRequest(new Request('http://localhost/', { method, body, duplex: 'half' } as RequestInit));
 const textOf = (body: object) => ('bytes' in body ? Buffer.from(body.bytes as Uint8Array).toString() : undefined);
 
 describe('the body of a FetchRequest', () => {

@@ -1,6 +1,13 @@
 import { PatchbayError } from '@patchbay/core';
+import type { Principal } from '@patchbay/core/plugin';
 import type { IncomingRequest, ReceivedBody } from '../incoming-request.ts';
 import { bodyTooLarge } from '../input/body.ts';
+
+/** What a host knows of a request that is not in a `Request`. */
+export interface FetchHostView {
+  readonly caller?: () => Principal | undefined | Promise<Principal | undefined>;
+  readonly remoteAddress?: string | undefined;
+}
 
 /** A `Request` as the pipeline sees it. */
 export class FetchRequest implements IncomingRequest {
@@ -10,13 +17,16 @@ export class FetchRequest implements IncomingRequest {
   readonly target: string;
   readonly remoteAddress: string | undefined;
   readonly #request: Request;
+  readonly #host: FetchHostView;
+  readonly #onDisconnect: (() => void)[] = [];
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   /** What was read to find out whether there is anything. */
   #first: Uint8Array | undefined;
 
-  constructor(request: Request, remoteAddress: string | undefined) {
+  constructor(request: Request, host: FetchHostView = {}) {
     this.#request = request;
-    this.remoteAddress = remoteAddress;
+    this.#host = host;
+    this.remoteAddress = host.remoteAddress;
     const { url } = request;
     const path = url.indexOf('/', url.indexOf('://') + 3);
     const fragment = url.indexOf('#');
@@ -25,6 +35,10 @@ export class FetchRequest implements IncomingRequest {
 
   get method(): string {
     return this.#request.method;
+  }
+
+  caller(): ReturnType<IncomingRequest['caller']> {
+    return this.#host.caller?.();
   }
 
   header(name: string): string | undefined {
@@ -59,7 +73,7 @@ export class FetchRequest implements IncomingRequest {
       }
       chunks.push(chunk);
     }
-    return { bytes: Buffer.concat(chunks, size) };
+    return { bytes: joined(chunks, size) };
   }
 
   async #read(): Promise<Uint8Array | undefined> {
@@ -73,7 +87,25 @@ export class FetchRequest implements IncomingRequest {
 
   onDisconnect(listener: () => void): void {
     const { signal } = this.#request;
+    this.#onDisconnect.push(listener);
     if (signal.aborted) listener();
     else signal.addEventListener('abort', listener, { once: true });
   }
+
+  /** The client does not want the rest of the answer: some hosts tell by the signal, and some by its body only. */
+  disconnect(): void {
+    for (const listener of this.#onDisconnect) listener();
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const [first] = chunks;
+  if (chunks.length === 1 && first) return first;
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
 }

@@ -1,18 +1,41 @@
 import type { ServerResponse } from 'node:http';
 import type { App } from '@patchbay/core';
+import type { Principal } from '@patchbay/core/plugin';
 import { type ApiOptions, createApi } from '../api.ts';
 import { type NodeMessage, NodeRequest } from './node-request.ts';
 import { sendReply } from './send-reply.ts';
 
-/** Handles a request of `node:http`. Resolves when the answer was handed to the socket; never rejects. */
-export type NodeListener = (message: NodeMessage, response: ServerResponse) => Promise<void>;
+/**
+ * @typeParam Host What the host passes on as the third argument of the listener: the context of Koa, the request of
+ *   Fastify. Express passes its `next`, which is of no use here; what it knows is in the message.
+ */
+export interface NodeListenerOptions<Host = unknown> extends ApiOptions {
+  /**
+   * Who asks, for hosts with an authentication of their own. `undefined`: the token of the request tells, as without
+   * this. What it throws, other than a `PatchbayError`, is answered with 500 and logged.
+   */
+  readonly caller?: (message: NodeMessage, host: Host) => Principal | undefined | Promise<Principal | undefined>;
+  /** What a body parser of the host has made of the body. Default: `message.body`, where Express leaves it. */
+  readonly body?: (message: NodeMessage, host: Host) => unknown;
+}
+
+/**
+ * Handles a request of `node:http`. Resolves when the answer was handed to the socket, or its last piece was; never
+ * rejects.
+ */
+export type NodeListener<Host = unknown> = (
+  message: NodeMessage,
+  response: ServerResponse,
+  ...host: unknown extends Host ? [host?: unknown] : [host: Host]
+) => Promise<void>;
 
 /**
  * The API as a listener for `node:http`, Express and Connect (`use`), Fastify (`request.raw` and `reply.raw` after
- * `reply.hijack()`) and Koa (`ctx.req` and `ctx.res` with `ctx.respond = false`).
+ * `reply.hijack()`) and Koa (`context.req` and `context.res` with `context.respond = false`).
  *
- * Hosts that cut the path of a mount off (Express) need no `basePath`; the others do. A body parser of the host may
- * run before: then its limits and its answers to malformed bodies count.
+ * Under a prefix: hosts that cut it off the path and say so (Express) need nothing; for hosts that cut it off silently
+ * there is `mountPath`, and for those that leave the path as it is `basePath`. A body parser of the host may run before:
+ * then its limits and its answers to malformed bodies count.
  *
  * @example
  * ```ts
@@ -25,10 +48,18 @@ export type NodeListener = (message: NodeMessage, response: ServerResponse) => P
  * }
  * ```
  */
-export function createNodeListener(app: App, options: ApiOptions = {}): NodeListener {
+export function createNodeListener<Host = unknown>(
+  app: App,
+  options: NodeListenerOptions<Host> = {},
+): NodeListener<Host> {
   const api = createApi(app, options);
-  return async (message, response) => {
-    const reply = await api.respond(new NodeRequest(message, response));
-    await sendReply(reply, message, response);
+  const { caller, body } = options;
+  return async (message, response, ...[given]) => {
+    const host = given as Host;
+    const request = new NodeRequest(message, response, {
+      ...(caller && { caller: () => caller(message, host) }),
+      ...(body && { body: () => body(message, host) }),
+    });
+    await sendReply(await api.respond(request), message, response);
   };
 }

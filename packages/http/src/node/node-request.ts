@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal } from '@patchbay/core/plugin';
 import type { IncomingRequest, ReceivedBody } from '../incoming-request.ts';
+import { bodyTooLarge } from '../input/body.ts';
 import { readNodeBody } from './read-node-body.ts';
 
 /** A request of `node:http`, with what frameworks on top of it leave behind. */
@@ -10,14 +12,23 @@ export type NodeMessage = IncomingMessage & {
   readonly body?: unknown;
 };
 
+/** What a host knows of a request that is not in its message. */
+export interface NodeHostView {
+  readonly caller?: () => Principal | undefined | Promise<Principal | undefined>;
+  /** What a body parser of the host left behind. */
+  readonly body?: () => unknown;
+}
+
 /** A request of `node:http` as the pipeline sees it. */
 export class NodeRequest implements IncomingRequest {
   readonly method: string;
   readonly target: string;
   readonly #message: NodeMessage;
   readonly #response: ServerResponse;
+  readonly #host: NodeHostView;
 
-  constructor(message: NodeMessage, response: ServerResponse) {
+  constructor(message: NodeMessage, response: ServerResponse, host: NodeHostView = {}) {
+    this.#host = host;
     this.#message = message;
     this.#response = response;
     this.method = message.method ?? 'GET';
@@ -28,7 +39,13 @@ export class NodeRequest implements IncomingRequest {
     const { originalUrl } = this.#message;
     const { target } = this;
     if (originalUrl === undefined || originalUrl.length <= target.length) return '';
-    return originalUrl.endsWith(target) ? originalUrl.slice(0, -target.length) : '';
+    if (!originalUrl.endsWith(target)) return '';
+    // Of a pattern, it is what the client sent: two slashes at its front would make a link to another host of it.
+    return originalUrl.slice(0, -target.length).replace(/^\/+/, '/');
+  }
+
+  caller(): ReturnType<IncomingRequest['caller']> {
+    return this.#host.caller?.();
   }
 
   get remoteAddress(): string | undefined {
@@ -63,9 +80,20 @@ export class NodeRequest implements IncomingRequest {
   }
 
   async readBody(limitBytes: number): Promise<ReceivedBody> {
-    const { body, readableEnded } = this.#message;
-    if (!readableEnded || body === undefined) return { bytes: await readNodeBody(this.#message, limitBytes) };
-    return body instanceof Uint8Array ? { bytes: body } : { parsed: body };
+    const message = this.#message;
+    if (!message.readableEnded) return { bytes: await readNodeBody(message, limitBytes) };
+    const body = this.#host.body?.() ?? message.body;
+    const size = typeof body === 'string' ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.length : 0;
+    if (Math.max(size, Number(this.header('content-length') ?? 0)) > limitBytes) throw bodyTooLarge(limitBytes);
+    if (body instanceof Uint8Array) return { bytes: body };
+    // No parser that this API could use makes a text of JSON: it is the body as it was sent.
+    if (typeof body === 'string') return { bytes: Buffer.from(body) };
+    if (body !== undefined) return { parsed: body };
+    if (!this.hasBody()) return { bytes: new Uint8Array() };
+    throw new Error(
+      'the host has read the body of this request and left nothing behind: mount the API before its body parsers, or ' +
+        'pass `body` to createNodeListener',
+    );
   }
 
   onDisconnect(listener: () => void): void {

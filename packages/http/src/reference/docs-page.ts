@@ -14,6 +14,7 @@ export interface DocsPage {
 
 export function createDocsPage(document: OpenApiDocument): DocsPage {
   const { info, tags, paths, components } = document;
+  const mountPath = document.servers?.[0]?.url ?? '';
   const endpoints = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
@@ -46,7 +47,7 @@ ${tags.map(
 <h4>A first request</h4>
 <p>With the address of this page without <code>/docs</code> as <code>PATCHBAY</code>, and an API key as <code>KEY</code>:</p>
 <pre><code>curl "$PATCHBAY/functions" -H "Authorization: Bearer $KEY"</code></pre>
-${endpoints.map(({ path, method, operation }) => endpointSection(path, method, operation))}
+${endpoints.map(({ path, method, operation }) => endpointSection(mountPath + path, method, operation))}
 ${Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema))}
 ${errorSection()}
 </main>

@@ -12,6 +12,8 @@ import { componentSchemas } from './schemas/components.ts';
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  /** Present where something in front cuts off the front of every path. */
+  readonly servers?: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, SchemaObject>>; readonly securitySchemes: object };
@@ -55,8 +57,12 @@ const tags = [
   { name: 'system', description: 'Health and documents of the service itself. Without credentials.' },
 ] as const;
 
-/** Describe endpoints as an OpenAPI 3.1 document. Everything in it is read off the table of operations. */
-export function createOpenApiDocument(routes: readonly Route[]): OpenApiDocument {
+/**
+ * Describe endpoints as an OpenAPI 3.1 document. Everything in it is read off the table of operations.
+ *
+ * @param mountPath What is cut off the front of paths before they come here, such as `/api`.
+ */
+export function createOpenApiDocument(routes: readonly Route[], mountPath = ''): OpenApiDocument {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const { operation, path } of routes) {
     const template = path.replaceAll(/[:*](\w+)/g, '{$1}');
@@ -66,6 +72,7 @@ export function createOpenApiDocument(routes: readonly Route[]): OpenApiDocument
   return {
     openapi: '3.1.0',
     info: { title: 'Patchbay', version: apiVersion, description },
+    ...(mountPath !== '' && { servers: [{ url: mountPath }] }),
     tags: tags.filter(({ name }) => used.has(name)),
     paths,
     components: {

@@ -33,6 +33,7 @@ export function errorsByStatus(operation: Operation): ReadonlyMap<number, readon
   const codes = new Set<ErrorCode>(everywhere);
   if (isProtected(operation)) {
     for (const code of withCredentials) codes.add(code);
+    if (operation.method !== 'GET') codes.add('cross_site_request');
     if (operation.method === 'POST') for (const code of withKey) codes.add(code);
     if (operation.limit) codes.add('concurrency_limited');
     if (operation.body) for (const code of withBody) codes.add(code);

@@ -8,10 +8,19 @@ export interface Reference {
   readonly docs: () => DocsPage;
 }
 
-export function createReference(routes: readonly Route[]): Reference {
+/** The reference as it is below what a host cuts off. Kept for the last such path only: a pattern can have any number. */
+export function createReference(routes: readonly Route[]): (mountPath: string) => Reference {
+  let last: { readonly mountPath: string; readonly reference: Reference } | undefined;
+  return (mountPath) => {
+    if (last?.mountPath !== mountPath) last = { mountPath, reference: createReferenceAt(routes, mountPath) };
+    return last.reference;
+  };
+}
+
+function createReferenceAt(routes: readonly Route[], mountPath: string): Reference {
   let document: string | undefined;
   let page: DocsPage | undefined;
-  const build = () => createOpenApiDocument(routes);
+  const build = () => createOpenApiDocument(routes, mountPath);
   return {
     openApi: () => (document ??= JSON.stringify(build())),
     docs: () => (page ??= createDocsPage(build())),

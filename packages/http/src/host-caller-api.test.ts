@@ -1,0 +1,126 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PatchbayError, type Principal, tenantId } from '@patchbay/core/plugin';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFetchHandler } from './fetch/fetch-handler.ts';
+import { createTestApp, sample, type TestApp, tokenOf } from './fixtures/test-app.ts';
+import { createNodeListener } from './node/node-listener.ts';
+
+// Hosts that know who asks, and tell by `caller`.
+
+/** What a session of the host says, as the tests send it. */
+function principalOf(session: string | undefined): Principal | undefined {
+  if (session === undefined) return undefined;
+  if (session === 'locked') throw new PatchbayError('insufficient_scope', 'this account is locked');
+  if (session === 'broken') throw new Error('secret of the session store');
+  if (session === 'nobody') return { id: '', kind: 'user', tenant: tenantId('acme'), scopes: [] };
+  return { id: `user|${session}`, kind: 'user', tenant: tenantId('acme'), scopes: ['functions:read', 'functions:write'] };
+}
+
+let test: TestApp;
+let close: () => Promise<void>;
+let url: string;
+beforeAll(async () => {
+  test = await createTestApp();
+  const listener = createNodeListener(test.app, {
+    trustedOrigins: ['https://app.acme.com'],
+    caller: (_message, host: { readonly session: string | undefined }) => principalOf(host.session),
+  });
+  const server = createServer((message, response) => {
+    void listener(message, response, { session: message.headers['x-session'] as string | undefined });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await test.app.stop(0);
+  };
+});
+afterAll(() => close());
+
+const binders = [
+  ['createNodeListener', (path: string, init: RequestInit) => fetch(url + path, init)],
+  [
+    'createFetchHandler',
+    (path: string, init: RequestInit) => {
+      const caller = (_request: Request, session: string | undefined) => principalOf(session);
+      const handler = createFetchHandler(test.app, { caller, trustedOrigins: ['https://app.acme.com'] });
+      const request = new Request(url + path, init);
+      request.headers.set('host', new URL(url).host);
+      return handler(request, request.headers.get('x-session') ?? undefined);
+    },
+  ],
+] as const;
+
+describe.each(binders)('a caller whom the host knows: %s', (_name, send) => {
+  const create = (headers: Record<string, string>) =>
+    send('/functions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(sample),
+    });
+  const codeOf = async (response: Response) => ((await response.json()) as { code?: string }).code;
+
+  it('needs no token, has the scopes and the tenant that the host says', async () => {
+    const created = await create({ 'x-session': '42' });
+    expect(created.status).toBe(201);
+    const path = created.headers.get('location') ?? '';
+    const other = { authorization: `Bearer ${tokenOf('stranger')}` };
+    expect((await send(path, { headers: { 'x-session': '43' } })).status).toBe(200);
+    expect((await send(path, { headers: other })).status).toBe(404);
+    const run = { method: 'POST', headers: { 'x-session': '42', 'content-type': 'application/json' }, body: '{}' };
+    expect(await codeOf(await send(`${path}/execute`, run))).toBe('insufficient_scope');
+    expect(test.log).toContainEqual(expect.objectContaining({ caller: 'user|42', tenant: 'acme', status: 201 }));
+  });
+
+  it('goes before a token; without a session the token counts, and without both nobody gets in', async () => {
+    const admin = { authorization: `Bearer ${tokenOf('admin')}` };
+    expect(await codeOf(await send('/keys', { headers: { ...admin, 'x-session': '42' } }))).toBe('insufficient_scope');
+    expect((await send('/functions', { headers: admin })).status).toBe(200);
+    expect(await codeOf(await send('/functions', {}))).toBe('unauthenticated');
+  });
+
+  it('is refused as the host refuses, and a fault of the host is no fault of the caller', async () => {
+    const locked = await send('/functions', { headers: { 'x-session': 'locked' } });
+    expect([locked.status, await codeOf(locked)]).toEqual([403, 'insufficient_scope']);
+    for (const session of ['broken', 'nobody']) {
+      const answer = await send('/functions', { headers: { 'x-session': session } });
+      const text = await answer.text();
+      expect([answer.status, text]).toEqual([500, expect.stringContaining('"internal_error"')]);
+      expect(text).not.toMatch(/secret|host named/);
+    }
+    const errors = test.log.filter(({ level }) => level === 'error').map(({ error }) => String(error));
+    expect(errors).toContainEqual('TypeError: the host named a caller who is none: its id must have 1 to 512 characters');
+  });
+
+  it.each([
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site', origin: 'https://app.acme.com.evil.example' },
+  ])('may not be used by the page of another origin: %j', async (headers) => {
+    const refused = await create({ 'x-session': '42', ...headers });
+    expect([refused.status, await codeOf(refused)]).toEqual([403, 'cross_site_request']);
+    expect((await send('/functions', { headers: { 'x-session': '42', ...headers } })).status).toBe(200);
+    expect((await create({ authorization: `Bearer ${tokenOf('admin')}`, ...headers })).status).toBe(201);
+  });
+
+  it('may be used by pages of its own origin, and by those that the host trusts', async () => {
+    for (const headers of [
+      { 'sec-fetch-site': 'same-origin', origin: 'https://whatever.example' },
+      { 'sec-fetch-site': 'none' },
+      { origin: url },
+      { 'sec-fetch-site': 'cross-site', origin: 'https://app.acme.com' },
+    ] as Record<string, string>[]) {
+      expect([headers, (await create({ 'x-session': '42', ...headers })).status]).toEqual([headers, 201]);
+    }
+  });
+});
+
+it('refuses options that nobody could have meant', () => {
+  expect(() => createFetchHandler(test.app, { trustedOrigins: ['app.acme.com'] })).toThrow('trustedOrigins must have');
+  expect(() => createFetchHandler(test.app, { trustedOrigins: ['https://app.acme.com/'] })).toThrow(TypeError);
+  expect(() => createFetchHandler(test.app, { mountPath: 'api/' })).toThrow('mountPath must be empty or like');
+});

@@ -1,0 +1,23 @@
+import { isTenantId, type Principal } from '@patchbay/core/plugin';
+
+const kinds: readonly string[] = ['api-key', 'user', 'service'] satisfies readonly Principal['kind'][];
+
+/**
+ * Hold what a host says about a caller against what a caller has to be: rows are stored under its tenant, and limits
+ * counted by its id.
+ *
+ * @throws TypeError for the log of the host; to the client it is a fault of ours.
+ */
+export function checkPrincipal(principal: Principal): Principal {
+  const { id, kind, tenant, scopes } = principal;
+  if (typeof id !== 'string' || id === '' || id.length > 512) throw fault('id must have 1 to 512 characters');
+  if (!kinds.includes(kind)) throw fault(`kind must be one of ${kinds.join(', ')}`);
+  if (typeof tenant !== 'string' || !isTenantId(tenant)) throw fault('tenant must be one that tenantId() accepts');
+  const isList = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
+  if (!isList) throw fault('scopes must be a list of strings');
+  return principal;
+}
+
+function fault(what: string): TypeError {
+  return new TypeError(`the host named a caller who is none: its ${what}`);
+}
