@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { createFetchHandler } from './fetch/fetch-handler.ts';
+import { createTestApp, sample, tokenOf } from './fixtures/test-app.ts';
+
+describe('mountPath', () => {
+  it('is the front of every link: Location, the OpenAPI document, the page for people', async () => {
+    const { app } = await createTestApp();
+    const handler = createFetchHandler(app, { mountPath: '/patchbay', basePath: { functions: '/v2' } });
+    const get = async (path: string) => await handler(new Request(`http://localhost${path}`));
+    const created = await handler(
+      new Request('http://localhost/v2/functions', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${tokenOf('admin')}`, 'content-type': 'application/json' },
+        body: JSON.stringify(sample),
+      }),
+    );
+    expect(created.headers.get('location')).toMatch(/^\/patchbay\/v2\/functions\/function_/);
+    const document = (await (await get('/openapi.json')).json()) as { servers: unknown; paths: object };
+    expect(document.servers).toEqual([{ url: '/patchbay' }]);
+    expect(Object.keys(document.paths)).toContain('/v2/functions');
+    const page = await (await get('/docs')).text();
+    expect(page).toContain('/patchbay/v2/functions');
+    expect(page).toContain('href="openapi.json"');
+    await app.stop(0);
+  });
+});

@@ -1,0 +1,49 @@
+import { Duplex } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { type NodeMessage, NodeRequest } from './node-request.ts';
+
+// What body parsers of hosts leave behind.
+
+type Given = Pick<NodeMessage, 'body'> & { readonly headers?: Record<string, string>; readonly readableEnded?: boolean };
+
+function requestWith(given: Given, body?: () => unknown): NodeRequest {
+  const headers = given.headers ?? { 'content-length': '2' };
+  const message = { method: 'POST', url: '/', readableEnded: true, ...given, headers } as unknown as NodeMessage;
+  return new NodeRequest(message, new Duplex() as never, { ...(body && { body }) });
+}
+
+const bytesOf = (received: object) => ('bytes' in received ? Buffer.from(received.bytes as Uint8Array).toString() : '');
+
+describe('a body that the host has read', () => {
+  it('is what its parser made of it: a value, a text or bytes', async () => {
+    expect(await requestWith({ body: { a: 1 } }).readBody(10)).toEqual({ parsed: { a: 1 } });
+    expect(await requestWith({ body: null }).readBody(10)).toEqual({ parsed: null });
+    expect(bytesOf(await requestWith({ body: '{}' }).readBody(10))).toBe('{}');
+    expect(bytesOf(await requestWith({ body: Buffer.from('{}') }).readBody(10))).toBe('{}');
+  });
+
+  it('is where the host says it is', async () => {
+    expect(await requestWith({ body: undefined }, () => ({ b: 2 })).readBody(10)).toEqual({ parsed: { b: 2 } });
+  });
+
+  it('is empty where none was sent', async () => {
+    expect(bytesOf(await requestWith({ body: undefined, headers: {} }).readBody(10))).toBe('');
+  });
+
+  it('that nobody kept is an error that says what to do, instead of a wait for ever', async () => {
+    await expect(requestWith({ body: undefined }).readBody(10)).rejects.toThrow('mount the API before its body parsers');
+  });
+
+  it.each([
+    ['by its announced length', { body: {}, headers: { 'content-length': '11' } }],
+    ['by its text', { body: '{"a":"äöü"}', headers: { 'transfer-encoding': 'chunked' } }],
+    ['by its bytes', { body: Buffer.alloc(11), headers: { 'transfer-encoding': 'chunked' } }],
+  ])('has the same limits: %s', async (_, given) => {
+    await expect(requestWith(given).readBody(10)).rejects.toMatchObject({ code: 'body_too_large' });
+  });
+});
+
+it('what was cut off the path never leads to another host', () => {
+  const message = { method: 'GET', url: '/functions', originalUrl: '//evil.example/functions', headers: {} };
+  expect(new NodeRequest(message as unknown as NodeMessage, new Duplex() as never).mountPath).toBe('/evil.example');
+});
