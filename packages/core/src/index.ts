@@ -3,12 +3,14 @@
  *
  * @module
  */
+export { authenticatorFrom } from './access/authenticator-from.ts';
 export { authorize } from './access/authorize.ts';
 export type { KeyInput, KeyService, SecretKey } from './access/key-service.ts';
 export { type Scope, scopes } from './access/scopes.ts';
 export type { App } from './app/app.ts';
 export type { AppConfig } from './app/app-config.ts';
 export { type AppOptions, createApp } from './app/create-app.ts';
+export { serviceToken } from './app/container.ts';
 export { compose, type Middleware } from './app/middleware.ts';
 export { type Operator, openOperator } from './app/open-operator.ts';
 export type { FunctionOperations } from './app/operate-functions.ts';
@@ -19,8 +21,11 @@ export type { Call, CallInput } from './calls/call-service.ts';
 export { defineConfig } from './config/define-config.ts';
 export { type LoadedConfig, loadConfig } from './config/load-config.ts';
 export { printConfig } from './config/print-config.ts';
+export type { Credentials } from './contracts/authenticator.ts';
+export type { Logger, Principal } from './contracts/context.ts';
 export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
 export { type ErrorDetail, PatchbayError } from './contracts/errors.ts';
+export { type TenantId, tenantId } from './contracts/tenant.ts';
 export { createMemoryRateLimiter } from './defaults/memory-rate-limiter.ts';
 export { createMemoryStorage } from './defaults/memory-storage.ts';
 export type { LogEvent, LogPlace } from './executions/follow-logs.ts';

@@ -5,7 +5,7 @@ import type { Credentials } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger, Principal } from '../contracts/context.ts';
 import type { Health } from '../contracts/lifecycle.ts';
-import type { ServiceRef } from '../contracts/services.ts';
+import { createServiceRef, type ServiceRef } from '../contracts/services.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { TenantPolicy } from '../contracts/tenant-policy.ts';
 import type { ExecutionService } from '../functions/execution-service.ts';
@@ -77,6 +77,9 @@ export interface App extends AsyncDisposable {
    */
   track(onAbort?: (reason: unknown) => void): { done(): void };
 }
+
+/** The app itself, among the services of the container that the host brought. */
+export const appRef = createServiceRef<App>('app');
 
 /** The part of an app that is made of what is mounted, without its coming and going. */
 export type AppServices = Omit<

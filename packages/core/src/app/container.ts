@@ -5,7 +5,12 @@ import type { ServiceRef } from '../contracts/services.ts';
 
 export type { DependencyContainer };
 
-/** The token of a service in tsyringe: what a host names in `@inject(...)` to get it into its own classes. */
+/**
+ * The token of a service in tsyringe: what a host names in `@inject(...)` to get it into its own classes, and under which
+ * it registers what it brings to plugins.
+ *
+ * @param id That of the service's ref, such as `app` or `storage`.
+ */
 export function serviceToken(id: string): symbol {
   return Symbol.for(`patchbay.service.${id}`);
 }
@@ -26,13 +31,14 @@ export class Container {
     this.#inner = inner;
   }
 
+  /** Also where a parent of the host's container has it: plugins may ask for services of the host. */
   has(ref: ServiceRef<unknown>): boolean {
-    return this.#inner.isRegistered(serviceToken(ref.id));
+    return this.#inner.isRegistered(serviceToken(ref.id), true);
   }
 
   /** `create` runs once, when the service is first asked for. */
   register<T>(ref: ServiceRef<T>, create: () => T): void {
-    if (this.has(ref)) throw new Error(`service "${ref.id}" is already registered`);
+    if (this.#inner.isRegistered(serviceToken(ref.id))) throw new Error(`service "${ref.id}" is already registered`);
     this.#inner.register(serviceToken(ref.id), { useFactory: instanceCachingFactory(create) });
   }
 

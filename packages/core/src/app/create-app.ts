@@ -16,7 +16,7 @@ import { withoutConsumers } from '../queue/without-consumers.ts';
 import { configSecrets } from '../secrets/config-secrets.ts';
 import { createRedactor, type Redactor } from '../secrets/redactor.ts';
 import { createTransport } from '../transport/create-transport.ts';
-import type { App } from './app.ts';
+import { type App, appRef } from './app.ts';
 import type { AppConfig } from './app-config.ts';
 import { composeServices } from './compose-services.ts';
 import { Container, type DependencyContainer } from './container.ts';
@@ -40,8 +40,9 @@ export interface AppOptions {
   /** Shows the operator what must not be logged, such as the first API key. Default: refuses, and the start fails. */
   readonly announce?: Announce;
   /**
-   * A container of tsyringe into which the services are registered, under `Symbol.for('patchbay.service.<id>')`, so
-   * that classes of the host can have them injected. It serves one app. Default: a container of its own.
+   * A container of tsyringe into which the app and its services are registered, under `serviceToken(id)`, so that
+   * classes of the host can have them injected, and out of which plugins get what the host registered in the same way
+   * there or in a parent. It serves one app: give each a `createChildContainer()`. Default: a container of its own.
    */
   readonly container?: DependencyContainer;
   /** Folder that relative paths mean. Default: the working directory. */
@@ -134,7 +135,9 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
       stopping: stopping.signal,
     });
     await composed.background.recover();
-    return createRunningApp({ redactor, parts, container, clock, logger, stopping, transport, composed });
+    const app = createRunningApp({ redactor, parts, container, clock, logger, stopping, transport, composed });
+    container.register(appRef, () => app);
+    return app;
   } catch (error) {
     await stopParts(parts, logger);
     await transport.stop();

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { createApp } from '../app/create-app.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import { tenantId } from '../contracts/tenant.ts';
+import { authenticatorFrom } from './authenticator-from.ts';
+
+it('is asked in the order of the config, refuses, and leaves tokens of others to others', async () => {
+  const user = (id: string) => ({ id, kind: 'user', tenant: tenantId('acme'), scopes: ['functions:read'] }) as const;
+  const first = authenticatorFrom(async ({ token }) => {
+    if (token === 'old') throw new PatchbayError('token_expired', 'sign in again');
+    return token.startsWith('first') ? user('first') : undefined;
+  });
+  const second = authenticatorFrom(async ({ token }) => (token.endsWith('second') ? user('second') : undefined));
+  const app = await createApp({ patchbay: 1, authenticators: { first: { use: first }, second: { use: second } } });
+  expect(await app.authenticate({ token: 'first-and-second' })).toEqual(user('first'));
+  expect(await app.authenticate({ token: 'the-second' })).toEqual(user('second'));
+  await expect(app.authenticate({ token: 'old' })).rejects.toMatchObject({ code: 'token_expired' });
+  await expect(app.authenticate({ token: 'other' })).rejects.toMatchObject({ code: 'invalid_token' });
+  await app.stop();
+});

@@ -1,0 +1,40 @@
+import type { Credentials } from '../contracts/authenticator.ts';
+import type { Principal } from '../contracts/context.ts';
+import { definePlugin, type Plugin } from '../contracts/define-plugin.ts';
+
+/**
+ * An authenticator out of a function, for hosts that know their callers by a token of their own.
+ *
+ * `undefined` means that the token is not one of the host's, and the next authenticator is asked. For callers whom the
+ * host knows by anything but a token, such as a session cookie, there is the option `caller` of the binders instead.
+ *
+ * @param authenticate Throws `PatchbayError` `invalid_token`, `token_expired` or `key_revoked` to refuse a token of its
+ *   own. What else it throws is answered with 500 and logged.
+ *
+ * @example
+ * ```ts
+ * import { authenticatorFrom, createApp, tenantId } from '@patchbay/core';
+ *
+ * const accounts = new Map([['a-token-of-the-host', { userId: 42, company: 'acme' }]]);
+ *
+ * const host = authenticatorFrom(async ({ token }) => {
+ *   const account = accounts.get(token);
+ *   if (!account) return undefined;
+ *   const { userId, company } = account;
+ *   return { id: `user|${userId}`, kind: 'user', tenant: tenantId(company), scopes: ['functions:execute'] };
+ * });
+ * const app = await createApp({ patchbay: 1, authenticators: { host: { use: host } } });
+ * await app.stop();
+ * ```
+ */
+export function authenticatorFrom(
+  authenticate: (credentials: Credentials) => Promise<Principal | undefined>,
+): Plugin<'authenticator'> {
+  return definePlugin({
+    name: 'authenticator of the host',
+    kind: 'authenticator',
+    version: 1,
+    config: { properties: {} },
+    create: () => ({ authenticate }),
+  });
+}

@@ -1,0 +1,67 @@
+/* oxlint-disable no-restricted-imports -- the host of these tests is one that uses tsyringe itself */
+import 'reflect-metadata';
+import { container as root } from 'tsyringe';
+import { describe, expect, it } from 'vitest';
+import { definePlugin } from '../contracts/define-plugin.ts';
+import { createServiceRef, services } from '../contracts/services.ts';
+import { createMemoryStorage } from '../defaults/memory-storage.ts';
+import { appRef } from './app.ts';
+import { serviceToken } from './container.ts';
+import { createApp } from './create-app.ts';
+
+describe("the host's container", () => {
+  it('has the app and its services, and plugins get what the host put into a parent of it', async () => {
+    const users = createServiceRef<readonly string[]>('acme.users');
+    const host = root.createChildContainer();
+    host.register(serviceToken(users.id), { useValue: ['ada'] });
+    let got: readonly string[] = [];
+    const storage = definePlugin({
+      name: 'storage-test',
+      kind: 'storage',
+      version: 1,
+      config: { properties: {} },
+      deps: { users },
+      create({ deps }) {
+        got = deps.users;
+        return createMemoryStorage();
+      },
+    });
+    const apps = await Promise.all(
+      [0, 1].map(async () => {
+        const container = host.createChildContainer();
+        const app = await createApp({ patchbay: 1, storage: { use: storage } }, { container });
+        expect(container.resolve(serviceToken('app'))).toBe(app);
+        expect(container.resolve(serviceToken('storage'))).toBe(app.resolve(services.storage));
+        expect(app.resolve(appRef)).toBe(app);
+        return app;
+      }),
+    );
+    expect(got).toEqual(['ada']);
+    expect(apps[0]?.resolve(services.storage)).not.toBe(apps[1]?.resolve(services.storage));
+    expect(host.isRegistered(serviceToken('app'))).toBe(false);
+    await Promise.all(apps.map((app) => app.stop()));
+  });
+
+  it('serves one app', async () => {
+    const container = root.createChildContainer();
+    const app = await createApp({ patchbay: 1 }, { container });
+    await expect(createApp({ patchbay: 1 }, { container })).rejects.toThrow('service "clock" is already registered');
+    await app.stop();
+  });
+});
+
+describe('two apps in one process', () => {
+  it('stop one by one, and leave the process of the host as it was', async () => {
+    const listening = () => process.eventNames().map((name) => [name, process.listenerCount(name)]);
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = [listening(), timers()];
+    const [one, other] = await Promise.all([createApp({ patchbay: 1 }), createApp({ patchbay: 1 })]);
+    expect(listening()).toEqual(before[0]);
+    await one.stop();
+    expect([(await one.health()).status, (await other.health()).status]).toEqual(['draining', 'ready']);
+    expect(() => one.track()).toThrow('shutting down');
+    other.track().done();
+    await other.stop();
+    expect([listening(), timers()]).toEqual(before);
+  });
+});
