@@ -3,12 +3,18 @@
  *
  * @module
  */
+export { createTestApp, type TestApp, type TestLogEntry } from './app/create-test-app.ts';
+export type { TestRun } from './app/in-process-executor.ts';
+export { type TestModelRequest, testPrompts } from './app/test-models.ts';
 export { authenticatorConformance } from './authenticator/authenticator-conformance.ts';
 export type {
   AuthenticatorConformanceOptions,
   AuthenticatorUnderTest,
   TokenRequest,
 } from './authenticator/authenticator-under-test.ts';
+export { type ApiConformanceOptions, type ApiTopic, apiConformance } from './contract/api-conformance.ts';
+export type { ApiUnderTest, ServedApi } from './contract/api-under-test.ts';
+export { type HostConformanceOptions, hostConformance } from './contract/host-conformance.ts';
 export { executorConformance } from './executor/executor-conformance.ts';
 export type { ExecutorConformanceOptions, ExecutorTopic, ExecutorUnderTest } from './executor/executor-under-test.ts';
 export { providerConformance } from './provider/provider-conformance.ts';

@@ -1,0 +1,31 @@
+// Patchbay under /patchbay of an Express application.
+import { type App, createApp, tenantId } from '@patchbay/core';
+import { createNodeListener } from '@patchbay/http';
+import demo from '@patchbay/provider-demo';
+import express, { type Express } from 'express';
+
+export function embed(app: App): Express {
+  const host = express().disable('x-powered-by');
+  host.get('/', (_request, response) => void response.send('Hello from the host.'));
+  const patchbay = createNodeListener(app, {
+    // Who asks, as your host knows it. Here: whoever has the cookie of user 42. Undefined: the token of the request tells.
+    caller: ({ headers }) =>
+      headers.cookie === 'session=42'
+        ? { id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['models:read', 'llm:invoke'] }
+        : undefined,
+  });
+  // Before express.json(), which would answer malformed bodies itself; Patchbay reads its bodies, within its limits.
+  host.use('/patchbay', patchbay);
+  host.use(express.json());
+  return host;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const app = await createApp({ patchbay: 1, providers: { demo: { use: demo } } });
+  const server = embed(app).listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1');
+  server.once('listening', () => console.log('Patchbay is below', server.address(), '/patchbay'));
+  process.once('SIGTERM', async () => {
+    server.close();
+    await app.stop();
+  });
+}

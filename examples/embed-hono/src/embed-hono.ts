@@ -1,0 +1,36 @@
+// Patchbay under /patchbay of a Hono application, here on Node.
+import { serve } from '@hono/node-server';
+import { type App, createApp, tenantId } from '@patchbay/core';
+import { createFetchHandler } from '@patchbay/http';
+import demo from '@patchbay/provider-demo';
+import { type Context, Hono } from 'hono';
+import { getCookie } from 'hono/cookie';
+
+export function embed(app: App): Hono {
+  const host = new Hono();
+  host.get('/', (context) => context.text('Hello from the host.'));
+  const patchbay = createFetchHandler(app, {
+    basePath: '/patchbay',
+    // Who asks, as your host knows it. Here: whoever has the cookie of user 42. Undefined: the token of the request tells.
+    caller: (_request, context: Context) =>
+      getCookie(context, 'session') === '42'
+        ? { id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['models:read', 'llm:invoke'] }
+        : undefined,
+    remoteAddress: (_request, { env }: Context) => env.incoming?.socket.remoteAddress,
+  });
+  // Not `host.mount`, which cuts the prefix off the path and says nothing of it.
+  host.all('/patchbay/*', (context) => patchbay(context.req.raw, context));
+  return host;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const app = await createApp({ patchbay: 1, providers: { demo: { use: demo } } });
+  const port = Number(process.env['PORT'] ?? 3000);
+  const server = serve({ fetch: embed(app).fetch, port, hostname: '127.0.0.1' }, (address) => {
+    console.log('Patchbay is below', address, '/patchbay');
+  });
+  process.once('SIGTERM', async () => {
+    server.close();
+    await app.stop();
+  });
+}

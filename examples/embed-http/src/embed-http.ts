@@ -1,0 +1,30 @@
+// Patchbay under /patchbay of a server made with node:http.
+import { createServer, type Server } from 'node:http';
+import { type App, createApp, tenantId } from '@patchbay/core';
+import { createNodeListener } from '@patchbay/http';
+import demo from '@patchbay/provider-demo';
+
+export function embed(app: App): Server {
+  const patchbay = createNodeListener(app, {
+    basePath: '/patchbay',
+    // Who asks, as your host knows it. Here: whoever has the cookie of user 42. Undefined: the token of the request tells.
+    caller: ({ headers }) =>
+      headers.cookie === 'session=42'
+        ? { id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['models:read', 'llm:invoke'] }
+        : undefined,
+  });
+  return createServer((request, response) => {
+    if (request.url?.startsWith('/patchbay/')) void patchbay(request, response);
+    else response.end('Hello from the host.');
+  });
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const app = await createApp({ patchbay: 1, providers: { demo: { use: demo } } });
+  const server = embed(app).listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1');
+  server.once('listening', () => console.log('Patchbay is below', server.address(), '/patchbay'));
+  process.once('SIGTERM', async () => {
+    server.close();
+    await app.stop();
+  });
+}

@@ -1,0 +1,37 @@
+// Patchbay under /patchbay of a Koa application.
+import { type App, createApp, tenantId } from '@patchbay/core';
+import { createNodeListener } from '@patchbay/http';
+import demo from '@patchbay/provider-demo';
+import Koa, { type Context } from 'koa';
+
+export function embed(app: App): Koa {
+  const host = new Koa();
+  const patchbay = createNodeListener(app, {
+    basePath: '/patchbay',
+    // Who asks, as your host knows it. Here: whoever has the cookie of user 42. Undefined: the token of the request tells.
+    caller: (_message, context: Context) =>
+      context.cookies.get('session') === '42'
+        ? { id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['models:read', 'llm:invoke'] }
+        : undefined,
+  });
+  // Before a body parser, which would answer malformed bodies itself; Patchbay reads its bodies, within its limits.
+  host.use(async (context, next) => {
+    if (!context.path.startsWith('/patchbay/')) return await next();
+    context.respond = false;
+    await patchbay(context.req, context.res, context);
+  });
+  host.use((context) => {
+    context.body = 'Hello from the host.';
+  });
+  return host;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const app = await createApp({ patchbay: 1, providers: { demo: { use: demo } } });
+  const server = embed(app).listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1');
+  server.once('listening', () => console.log('Patchbay is below', server.address(), '/patchbay'));
+  process.once('SIGTERM', async () => {
+    server.close();
+    await app.stop();
+  });
+}

@@ -1,0 +1,73 @@
+import { type App, type AppConfig, type AppOptions, authenticatorFrom, createApp } from '@patchbay/core';
+import { type Logger, tenantId } from '@patchbay/core/plugin';
+import { createInProcessExecutor, type InProcessExecutor } from './in-process-executor.ts';
+import { createTestModels, type TestModels } from './test-models.ts';
+
+export interface TestLogEntry {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+/** An app in memory, and what a test can see of its inside. */
+export interface TestApp extends AsyncDisposable {
+  readonly app: App;
+  /** What the app has logged so far. */
+  readonly log: readonly TestLogEntry[];
+  /** The runs of functions. */
+  readonly functions: Omit<InProcessExecutor, 'plugin'>;
+  /** The requests to the models `test/chat` and `test/embed`. */
+  readonly models: Omit<TestModels, 'plugin'>;
+  /** A token that lets in. Default: all scopes of the tenant `test`. */
+  token(options?: { readonly tenant?: string; readonly scopes?: readonly string[] }): string;
+}
+
+/**
+ * An app for the tests of whoever embeds one or writes a plugin: nothing outlives it, nothing leaves the process, and it
+ * starts in milliseconds. Functions run in the process of the test, without any jail: only code of your own.
+ *
+ * @param config Whatever is to be different, such as a plugin under test.
+ *
+ * @example
+ * ```ts
+ * import { createRequestContext, newId } from '@patchbay/core';
+ * import { createTestApp } from '@patchbay/testing';
+ *
+ * await using test = await createTestApp();
+ * const { app } = test;
+ * const caller = await app.authenticate({ token: test.token({ scopes: ['llm:invoke'] }) });
+ * const context = createRequestContext({ app, caller, requestId: newId('request') });
+ * const { data } = app.gateway.models(context);
+ * console.log(data.length);
+ * context.close();
+ * ```
+ */
+export async function createTestApp(config: Partial<AppConfig> = {}, options: AppOptions = {}): Promise<TestApp> {
+  const log: TestLogEntry[] = [];
+  const write = (level: TestLogEntry['level']) => (message: string, fields?: object) => {
+    log.push({ level, message, ...fields });
+  };
+  const logger: Logger = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+  const functions = createInProcessExecutor();
+  const models = createTestModels();
+  const mounts = {
+    executor: { use: functions.plugin },
+    providers: { test: { use: models.plugin } },
+    authenticators: { test: { use: testTokens } },
+  };
+  const app = await createApp({ patchbay: 1, ...mounts, limits: { off: true }, ...config }, { logger, ...options });
+  return {
+    app,
+    log,
+    functions,
+    models,
+    token: ({ tenant = 'test', scopes = ['*'] } = {}) => `test/${tenant}/${scopes.join(',')}`,
+    [Symbol.asyncDispose]: () => app.stop(0),
+  };
+}
+
+const testTokens = authenticatorFrom(async ({ token }) => {
+  const [kind, tenant = '', scopes = ''] = token.split('/');
+  if (kind !== 'test') return undefined;
+  return { id: `${tenant}|${scopes}`, kind: 'user', tenant: tenantId(tenant), scopes: scopes.split(',') };
+});

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type ChatDelta,
+  type ChatRequest,
+  type ChatResult,
+  definePlugin,
+  type JsonObject,
+  type Plugin,
+  type Schema,
+} from '@patchbay/core/plugin';
+import { Arrivals } from './arrivals.ts';
+
+/** A request that has come to a model. */
+export interface TestModelRequest {
+  readonly request: ChatRequest;
+  /** Aborts when the client left or the app stops. */
+  readonly signal: AbortSignal;
+  /** Pieces that were streamed so far. */
+  readonly pieces: () => number;
+}
+
+export interface TestModels {
+  readonly plugin: Plugin<'provider'>;
+  readonly requests: readonly TestModelRequest[];
+  /** Resolves when the next request comes to a model. */
+  nextRequest(): Promise<TestModelRequest>;
+}
+
+/** Prompts that the models of tests understand. */
+export const testPrompts = {
+  /** No answer before the request is aborted; of a stream, one piece. */
+  hang: 'hang',
+  /** A stream without end, in pieces of 32 KiB. */
+  endless: 'endless',
+} as const;
+
+const usage = {
+  uncachedInputTokens: 5,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 4,
+  reasoningTokens: 0,
+} as const;
+
+const pricing = { input: 0, output: 0 };
+
+/** Two models in the process of the test, `chat` and `embed`: they answer with the prompt, the same each time. */
+export function createTestModels(): TestModels {
+  const requests = new Arrivals<TestModelRequest>();
+  const plugin = definePlugin({
+    name: 'models of @patchbay/testing',
+    kind: 'provider',
+    version: 1,
+    config: { properties: {} },
+    create: () => ({
+      models: async () => [
+        { name: 'chat', capabilities: ['chat', 'tools'], maxTokens: 1_000, contextWindow: 100_000, pricing },
+        { name: 'embed', capabilities: ['embeddings'], dimensions: 4, pricing },
+      ],
+      async chat(request, { signal }) {
+        requests.add({ request, signal, pieces: () => 0 });
+        if (promptOf(request) === testPrompts.hang) await hang(signal);
+        return answer(request);
+      },
+      async *stream(request, { signal }) {
+        let pieces = 0;
+        requests.add({ request, signal, pieces: () => pieces });
+        for await (const piece of piecesOf(request, signal)) {
+          pieces += 1;
+          yield piece;
+        }
+      },
+      embed: async ({ text }) => ({ embedding: [text.length, 0.25, 0.5, 1], tokens: 3 }),
+    }),
+  });
+  return { plugin, requests: requests.all, nextRequest: () => requests.next() };
+}
+
+async function* piecesOf(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatDelta> {
+  const prompt = promptOf(request);
+  while (prompt === testPrompts.endless) {
+    signal.throwIfAborted();
+    yield { type: 'text', text: 'x'.repeat(32_768) };
+    await nextTurn();
+  }
+  const { content, toolCalls, finishReason } = answer(request);
+  for (const text of content.split(/(?<= )/)) {
+    yield { type: 'text', text };
+    if (prompt === testPrompts.hang) await hang(signal);
+  }
+  for (const toolCall of toolCalls) yield { type: 'tool-call', toolCall };
+  yield { type: 'finish', finishReason, usage };
+}
+
+async function hang(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort');
+  throw signal.reason;
+}
+
+function answer(request: ChatRequest): ChatResult {
+  const [tool] = request.tools ?? [];
+  if (!tool) return { content: `You said: ${promptOf(request)}`, toolCalls: [], finishReason: 'stop', usage };
+  const call = { id: 'call_1', name: tool.name, arguments: sampleOf(tool.parameters) as JsonObject };
+  return { content: '', toolCalls: [call], finishReason: 'tool-calls', usage };
+}
+
+function promptOf({ messages }: ChatRequest): string {
+  const content = messages.at(-1)?.content ?? '';
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+/** A value of the plain shapes that tests declare. */
+function sampleOf(schema: Schema): unknown {
+  const { type, properties = {}, enum: choices } = schema as { type?: string; properties?: object; enum?: unknown[] };
+  if (choices) return choices[0];
+  if (type === 'object') {
+    return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, sampleOf(member as Schema)]));
+  }
+  return { array: [], number: 1, integer: 1, boolean: true }[type ?? ''] ?? 'text';
+}

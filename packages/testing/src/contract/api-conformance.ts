@@ -1,0 +1,51 @@
+import type { Runner } from '../runner.ts';
+import { type ApiClient, type ApiSuite, type ApiUnderTest, createApiClient } from './api-under-test.ts';
+import { functionsSuite } from './functions-suite.ts';
+import { gatewaySuite } from './gateway-suite.ts';
+import { placeSuite } from './place-suite.ts';
+import { requestsSuite } from './requests-suite.ts';
+
+/** `functions` and `gateway` are the areas; `requests` is what HTTP asks for, `place` that links are right. */
+export type ApiTopic = 'functions' | 'gateway' | 'requests' | 'place';
+
+export interface ApiConformanceOptions {
+  /** Called once for each test: start what is tested elsewhere. */
+  api(): ApiUnderTest | Promise<ApiUnderTest>;
+  /** Default: all. */
+  readonly topics?: readonly ApiTopic[];
+}
+
+const suites: Readonly<Record<ApiTopic, (suite: ApiSuite) => void>> = {
+  functions: functionsSuite,
+  gateway: gatewaySuite,
+  requests: requestsSuite,
+  place: placeSuite,
+};
+
+/**
+ * What the HTTP API does, seen from outside, as tests against a server or a host of yours. It writes functions, and
+ * deletes only its own.
+ *
+ * @example
+ * ```ts
+ * import { describe, it } from 'node:test';
+ * import { apiConformance } from '@patchbay/testing';
+ *
+ * const token = process.env['PATCHBAY_KEY'] ?? '';
+ * apiConformance({ describe, it }, { api: () => ({ url: 'http://127.0.0.1:4810', token }), topics: ['functions'] });
+ * ```
+ */
+export function apiConformance(runner: Runner, { api, topics }: ApiConformanceOptions): void {
+  declareSuites(runner, async () => createApiClient(await api()), topics);
+}
+
+export function declareSuites(
+  { describe, it }: Runner,
+  client: () => Promise<ApiClient>,
+  topics: readonly ApiTopic[] = ['functions', 'gateway', 'requests', 'place'],
+): void {
+  const suite: ApiSuite = { describe, it: (name, body) => it(name, async () => await body(await client())) };
+  describe('api', () => {
+    for (const topic of topics) suites[topic](suite);
+  });
+}

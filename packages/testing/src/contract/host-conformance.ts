@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import type { App } from '@patchbay/core';
+import { createTestApp, type TestApp } from '../app/create-test-app.ts';
+import { testPrompts } from '../app/test-models.ts';
+import type { Runner } from '../runner.ts';
+import { declareSuites } from './api-conformance.ts';
+import { type ApiClient, createApiClient, type HostSuite, type ServedApi } from './api-under-test.ts';
+import { clientsSuite } from './clients-suite.ts';
+
+export interface HostConformanceOptions {
+  /** Put an app into the host, as your code does it, and have the host listen. */
+  serve(app: App): Promise<ServedApi>;
+}
+
+interface Started {
+  readonly test: TestApp;
+  readonly served: ServedApi;
+  readonly client: ApiClient;
+}
+
+/**
+ * What the HTTP API does inside of a host: everything of `apiConformance`, and that what clients do, such as leaving or
+ * reading slowly, reaches the code and the models. The tests share one app; the last one stops it.
+ *
+ * @example
+ * ```ts
+ * import { createServer, type Server } from 'node:http';
+ * import type { AddressInfo } from 'node:net';
+ * import { describe, it } from 'node:test';
+ * import type { App } from '@patchbay/core';
+ * import { hostConformance } from '@patchbay/testing';
+ *
+ * declare function createMyServer(app: App): Server;
+ *
+ * hostConformance({ describe, it }, {
+ *   async serve(app) {
+ *     const server = createMyServer(app).listen(0, '127.0.0.1');
+ *     await new Promise((resolve) => server.once('listening', resolve));
+ *     const { port } = server.address() as AddressInfo;
+ *     return {
+ *       url: `http://127.0.0.1:${port}/api`,
+ *       async stop() {
+ *         await app.stop();
+ *         server.close();
+ *       },
+ *     };
+ *   },
+ * });
+ * ```
+ */
+export function hostConformance(runner: Runner, { serve }: HostConformanceOptions): void {
+  const start = async (): Promise<Started> => {
+    const test = await createTestApp();
+    const served = await serve(test.app);
+    return { test, served, client: createApiClient({ ...served, token: test.token() }) };
+  };
+  let started: Promise<Started> | undefined;
+  const get = (): Promise<Started> => (started ??= start());
+  const suite: HostSuite = {
+    describe: runner.describe,
+    it: (name, body) =>
+      runner.it(name, async () => {
+        const { client, test } = await get();
+        await body(client, test);
+      }),
+  };
+  runner.describe('host', () => {
+    declareSuites(runner, async () => (await get()).client);
+    clientsSuite(suite);
+    runner.it('stops: what is under way ends, with nothing in the log that somebody has to look at', async () => {
+      const { test, served, client } = await get();
+      const next = test.models.nextRequest();
+      const body = { prompt: testPrompts.hang, model: client.models.chat };
+      const answer = client.ask('POST', '/generate', { body }).catch(() => undefined);
+      const { signal } = await next;
+      const stopping = served.stop();
+      assert.equal((await test.app.health()).status, 'draining');
+      await stopping;
+      assert.ok(signal.aborted);
+      const status = (await answer)?.status;
+      assert.ok(status === undefined || status === 503, `${status}`);
+      assert.deepEqual(
+        test.log.filter(({ level }) => level === 'error'),
+        [],
+      );
+    });
+  });
+}

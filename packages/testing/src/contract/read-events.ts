@@ -1,0 +1,18 @@
+/** An event of a stream of the gateway. */
+export interface ReadEvent {
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** @throws Error where the text is anything but whole events. */
+export function readEvents(text: string): readonly ReadEvent[] {
+  if (!text.endsWith('\n\n')) throw new Error(`the stream ends within an event: ${text.slice(-200)}`);
+  return text
+    .slice(0, -2)
+    .split('\n\n')
+    .map((block) => {
+      const [, event, data] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
+      if (event === undefined || data === undefined) throw new Error(`not an event: ${block}`);
+      return { event, data: JSON.parse(data) as ReadEvent['data'] };
+    });
+}
