@@ -24,8 +24,8 @@ if (process.argv[1] === import.meta.filename) {
   const app = await createApp({ patchbay: 1, providers: { demo: { use: demo } } });
   const server = embed(app).listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1');
   server.once('listening', () => console.log('Patchbay is below', server.address(), '/patchbay'));
-  process.once('SIGTERM', async () => {
+  process.once('SIGTERM', () => {
     server.close();
-    await app.stop();
+    void app.stop();
   });
 }

@@ -29,8 +29,8 @@ if (process.argv[1] === import.meta.filename) {
   const server = serve({ fetch: embed(app).fetch, port, hostname: '127.0.0.1' }, (address) => {
     console.log('Patchbay is below', address, '/patchbay');
   });
-  process.once('SIGTERM', async () => {
+  process.once('SIGTERM', () => {
     server.close();
-    await app.stop();
+    void app.stop();
   });
 }

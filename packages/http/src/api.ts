@@ -84,7 +84,11 @@ export interface Api {
 
 /** The one way of every request: head, route, credentials, scope, parameters, body, handler, answer. */
 export function createApi(app: App, options: ApiOptions = {}): Api {
-  const routes = createRoutes(chooseOperations(options.operations ?? allOperations), options.basePath ?? '', createBodyValidators());
+  const routes = createRoutes(
+    chooseOperations(options.operations ?? allOperations),
+    options.basePath ?? '',
+    createBodyValidators(),
+  );
   const matcher = new Matcher(routes);
   const reference = createReference(routes);
   const around = compose(options.middleware ?? []);

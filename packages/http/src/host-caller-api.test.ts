@@ -14,7 +14,12 @@ function principalOf(session: string | undefined): Principal | undefined {
   if (session === 'locked') throw new PatchbayError('insufficient_scope', 'this account is locked');
   if (session === 'broken') throw new Error('secret of the session store');
   if (session === 'nobody') return { id: '', kind: 'user', tenant: tenantId('acme'), scopes: [] };
-  return { id: `user|${session}`, kind: 'user', tenant: tenantId('acme'), scopes: ['functions:read', 'functions:write'] };
+  return {
+    id: `user|${session}`,
+    kind: 'user',
+    tenant: tenantId('acme'),
+    scopes: ['functions:read', 'functions:write'],
+  };
 }
 
 let test: TestApp;
@@ -91,7 +96,9 @@ describe.each(binders)('a caller whom the host knows: %s', (_name, send) => {
       expect(text).not.toMatch(/secret|host named/);
     }
     const errors = test.log.filter(({ level }) => level === 'error').map(({ error }) => String(error));
-    expect(errors).toContainEqual('TypeError: the host named a caller who is none: its id must have 1 to 512 characters');
+    expect(errors).toContainEqual(
+      'TypeError: the host named a caller who is none: its id must have 1 to 512 characters',
+    );
   });
 
   it.each([

@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { toResponse } from './to-response.ts';
 
-const replyOf = (body: string | AsyncIterable<string> | undefined) => ({ status: 200, headers: {}, body, close: false });
+const replyOf = (body: string | AsyncIterable<string> | undefined) => ({
+  status: 200,
+  headers: {},
+  body,
+  close: false,
+});
 
 describe('toResponse', () => {
   it('tells the length in bytes, also for HEAD', async () => {

@@ -4,7 +4,10 @@ import { type NodeMessage, NodeRequest } from './node-request.ts';
 
 // What body parsers of hosts leave behind.
 
-type Given = Pick<NodeMessage, 'body'> & { readonly headers?: Record<string, string>; readonly readableEnded?: boolean };
+type Given = Pick<NodeMessage, 'body'> & {
+  readonly headers?: Record<string, string>;
+  readonly readableEnded?: boolean;
+};
 
 function requestWith(given: Given, body?: () => unknown): NodeRequest {
   const headers = given.headers ?? { 'content-length': '2' };
@@ -31,7 +34,9 @@ describe('a body that the host has read', () => {
   });
 
   it('that nobody kept is an error that says what to do, instead of a wait for ever', async () => {
-    await expect(requestWith({ body: undefined }).readBody(10)).rejects.toThrow('mount the API before its body parsers');
+    await expect(requestWith({ body: undefined }).readBody(10)).rejects.toThrow(
+      'mount the API before its body parsers',
+    );
   });
 
   it.each([

@@ -35,17 +35,20 @@ const suites: Readonly<Record<ApiTopic, (suite: ApiSuite) => void>> = {
  * apiConformance({ describe, it }, { api: () => ({ url: 'http://127.0.0.1:4810', token }), topics: ['functions'] });
  * ```
  */
-export function apiConformance(runner: Runner, { api, topics }: ApiConformanceOptions): void {
-  declareSuites(runner, async () => createApiClient(await api()), topics);
+export function apiConformance(runner: Runner, options: ApiConformanceOptions): void {
+  declareSuites(runner, async () => createApiClient(await options.api()), options.topics);
 }
 
 export function declareSuites(
-  { describe, it }: Runner,
+  runner: Runner,
   client: () => Promise<ApiClient>,
   topics: readonly ApiTopic[] = ['functions', 'gateway', 'requests', 'place'],
 ): void {
-  const suite: ApiSuite = { describe, it: (name, body) => it(name, async () => await body(await client())) };
-  describe('api', () => {
+  const suite: ApiSuite = {
+    describe: (name, body) => runner.describe(name, body),
+    it: (name, body) => runner.it(name, async () => await body(await client())),
+  };
+  runner.describe('api', () => {
     for (const topic of topics) suites[topic](suite);
   });
 }

@@ -1,5 +1,4 @@
 import type { TestApp } from '../app/create-test-app.ts';
-import type { Runner } from '../runner.ts';
 
 /** An API somewhere, and how it is asked. */
 export interface ApiUnderTest {
@@ -49,14 +48,14 @@ export interface ApiClient {
 }
 
 export interface ApiSuite {
-  readonly describe: Runner['describe'];
-  it(name: string, body: (api: ApiClient) => Promise<void>): void;
+  readonly describe: (name: string, body: () => void) => void;
+  readonly it: (name: string, body: (api: ApiClient) => Promise<void>) => void;
 }
 
 /** The same, where a test sees the inside of the app as well. */
 export interface HostSuite {
-  readonly describe: Runner['describe'];
-  it(name: string, body: (api: ApiClient, test: TestApp) => Promise<void>): void;
+  readonly describe: (name: string, body: () => void) => void;
+  readonly it: (name: string, body: (api: ApiClient, test: TestApp) => Promise<void>) => void;
 }
 
 export function createApiClient(api: ApiUnderTest): ApiClient {

@@ -14,6 +14,9 @@ export function assertProblem(answer: Answer, status: number, code: string, poin
 }
 
 /** Members of a document and their values, without looking at others. */
-export function assertMembers(body: Readonly<Record<string, unknown>>, expected: Readonly<Record<string, unknown>>): void {
+export function assertMembers(
+  body: Readonly<Record<string, unknown>>,
+  expected: Readonly<Record<string, unknown>>,
+): void {
   assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, body[name]])), expected);
 }

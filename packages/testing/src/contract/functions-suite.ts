@@ -128,9 +128,15 @@ export function functionsSuite({ describe, it }: ApiSuite): void {
           rowsOf(await api.ask('GET', `/functions?limit=100&sort=${field}&order=${order}`));
         const ascending = await list('asc');
         const ids = (await list('desc')).map(({ id }) => id);
-        assert.deepEqual(ids.toReversed(), ascending.map(({ id }) => id));
+        assert.deepEqual(
+          ids.toReversed(),
+          ascending.map(({ id }) => id),
+        );
         const values = ascending.map((row) => row[field] ?? '');
-        assert.deepEqual(values, values.toSorted((left, right) => (left < right ? -1 : left > right ? 1 : 0)));
+        assert.deepEqual(
+          values,
+          values.toSorted((left, right) => (left < right ? -1 : left > right ? 1 : 0)),
+        );
       });
     }
   });

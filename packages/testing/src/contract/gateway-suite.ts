@@ -74,7 +74,7 @@ export function gatewaySuite({ describe, it }: ApiSuite): void {
         const names = events.map(({ event }) => event);
         assert.deepEqual(names, ['start', ...names.slice(1, -1).map(() => 'delta'), 'done']);
         const pieces = events.slice(1, -1).map(({ data }) => String(data['text']));
-        const { id, text: whole, message } = events.at(-1)?.data as Readonly<Record<string, unknown>>;
+        const { id, text: whole, message } = events.at(-1)?.data ?? {};
         assert.equal(pieces.join(''), whole ?? (message as { content: string }).content);
         assert.notEqual(pieces.join(''), '');
         assert.equal(id, events[0]?.data['id']);
@@ -97,7 +97,12 @@ export function gatewaySuite({ describe, it }: ApiSuite): void {
     it('says what is wrong with a request, and where', async (api) => {
       assertProblem(await post(api, '/generate', {}), 400, 'invalid_request', '/prompt');
       assertProblem(await post(api, '/chat', { messages: [] }), 400, 'invalid_request', '/messages');
-      assertProblem(await post(api, '/generate', { prompt: 'x', max_tokens: 5 }), 400, 'invalid_request', '/max_tokens');
+      assertProblem(
+        await post(api, '/generate', { prompt: 'x', max_tokens: 5 }),
+        400,
+        'invalid_request',
+        '/max_tokens',
+      );
       assertProblem(await post(api, '/generate', { prompt: 'x', model: 'no/model' }), 404, 'model_not_found');
     });
   });

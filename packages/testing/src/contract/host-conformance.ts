@@ -48,16 +48,16 @@ interface Started {
  * });
  * ```
  */
-export function hostConformance(runner: Runner, { serve }: HostConformanceOptions): void {
+export function hostConformance(runner: Runner, options: HostConformanceOptions): void {
   const start = async (): Promise<Started> => {
     const test = await createTestApp();
-    const served = await serve(test.app);
+    const served = await options.serve(test.app);
     return { test, served, client: createApiClient({ ...served, token: test.token() }) };
   };
   let started: Promise<Started> | undefined;
   const get = (): Promise<Started> => (started ??= start());
   const suite: HostSuite = {
-    describe: runner.describe,
+    describe: (name, body) => runner.describe(name, body),
     it: (name, body) =>
       runner.it(name, async () => {
         const { client, test } = await get();
