@@ -37,8 +37,8 @@ export interface TestApp extends AsyncDisposable {
  * const { app } = test;
  * const caller = await app.authenticate({ token: test.token({ scopes: ['llm:invoke'] }) });
  * const context = createRequestContext({ app, caller, requestId: newId('request') });
- * const { data } = app.gateway.models(context);
- * console.log(data.length);
+ * const models = app.gateway.models(context);
+ * console.log(models.map(({ id }) => id)); // [ "test/chat", "test/embed" ]
  * context.close();
  * ```
  */
