@@ -35,7 +35,7 @@ const packages = [...folders('packages'), ...folders('plugins')].map((folder) =>
 
 /** Plugins that the reference server ships with. */
 const shipped =
-  'store-sqlite|executor-deno|auth-api-key|auth-oauth|provider-openai|provider-anthropic|provider-google|provider-demo|router-weighted';
+  'store-sqlite|store-postgres|executor-deno|auth-api-key|auth-oauth|provider-openai|provider-anthropic|provider-google|provider-demo|router-weighted';
 
 /** What each package may depend on at run time, of our own. A plugin may name the core as its peer only. */
 const allowed: Readonly<Record<string, RegExp>> = {

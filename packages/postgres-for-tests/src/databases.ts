@@ -5,6 +5,8 @@ import { Client } from 'pg';
 export interface TestDatabase {
   readonly url: string;
   readonly name: string;
+  /** Ask it something, on a connection of its own. */
+  query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Break its connections and remove it. */
   drop(): Promise<void>;
 }
@@ -18,15 +20,18 @@ export async function createDatabase(url: string): Promise<TestDatabase> {
   return {
     url: own.href,
     name,
-    drop: () => run(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    query: (sql) => run(own.href, sql),
+    async drop() {
+      await run(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
   };
 }
 
-async function run(url: string, sql: string): Promise<void> {
+async function run(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    return (await client.query<Record<string, unknown>>(sql)).rows;
   } finally {
     await client.end();
   }

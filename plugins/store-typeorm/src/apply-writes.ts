@@ -10,7 +10,7 @@ export type Steps<R> = Generator<Statement, R, StatementResult>;
 type Refusal = 'exists' | 'missing' | 'revision';
 
 /** What one write came to. */
-type Outcome = Refusal | readonly CountChange[];
+export type Outcome = Refusal | readonly CountChange[];
 
 /**
  * Apply a list of writes, without knowing whether the driver answers at once or later. On a refusal the caller undoes
@@ -22,7 +22,7 @@ export function* applyWrites(
   writes: readonly Write[],
   counts: CountChange[],
 ): Steps<CommitResult> {
-  if (writes.length < 1 || writes.length > 1_000) throw new RangeError('a commit has 1 to 1,000 writes');
+  checkLength(writes);
   for (const [index, write] of writes.entries()) {
     const outcome = yield* applyWrite(statements, tenant, write);
     if (typeof outcome === 'string') return { done: false, index, reason: outcome };
@@ -31,7 +31,11 @@ export function* applyWrites(
   return { done: true };
 }
 
-function applyWrite(statements: WriteStatements, tenant: TenantId, write: Write): Steps<Outcome> {
+export function checkLength(writes: readonly Write[]): void {
+  if (writes.length < 1 || writes.length > 1_000) throw new RangeError('a commit has 1 to 1,000 writes');
+}
+
+export function applyWrite(statements: WriteStatements, tenant: TenantId, write: Write): Steps<Outcome> {
   if ('insert' in write) return insert(statements, tenant, write);
   if ('update' in write) return update(statements, tenant, write);
   if ('delete' in write) return remove(statements, tenant, write);

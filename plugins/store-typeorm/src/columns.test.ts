@@ -1,6 +1,7 @@
 import type { FieldType } from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
 import { columnDefinition, decoder, encode } from './columns.ts';
+import { escapeNul } from './escape-nul.ts';
 
 const types: readonly FieldType[] = ['string', 'text', 'integer', 'boolean', 'time', 'json'];
 
@@ -27,9 +28,36 @@ describe('columns', () => {
   it('turn what the driver of PostgreSQL returns into values', () => {
     expect(decoder('postgres', 'integer')?.('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER);
     expect(decoder('postgres', 'integer?')?.(null)).toBeNull();
-    expect(decoder('postgres', 'time?')?.(new Date(0))).toBe('1970-01-01T00:00:00.000Z');
+    expect(decoder('postgres', 'boolean')?.('t')).toBe(true);
+    expect(decoder('postgres', 'boolean')?.('f')).toBe(false);
+    expect(decoder('postgres', 'time?')?.('1970-01-01 00:00:00+00')).toBe('1970-01-01T00:00:00.000Z');
+    expect(decoder('postgres', 'time')?.('2026-02-28 12:00:00.12+00')).toBe('2026-02-28T12:00:00.120Z');
+    expect(() => decoder('postgres', 'time')?.('2026-02-28 12:00:00+01')).toThrow('time zone');
     expect(decoder('postgres', 'time?')?.(null)).toBeNull();
-    expect(decoder('postgres', 'json')).toBeUndefined();
+    expect(decoder('postgres', 'json')?.('{"b":1,"a":"\\u0000"}')).toEqual({ b: 1, a: '\0' });
+    expect(decoder('postgres', 'json?')?.(null)).toBeNull();
+  });
+
+  it('keep characters that PostgreSQL has no text for, and their order', () => {
+    const texts = [
+      '',
+      '\0',
+      '\0\0',
+      '\0\x01',
+      '\0a',
+      '\x01',
+      '\x01\0',
+      '\x01\x01',
+      '\x01\x02',
+      '\x02',
+      'a',
+      'a\0',
+      'a\x02',
+    ];
+    const kept = texts.map(escapeNul);
+    expect(kept.join('')).not.toContain('\0');
+    expect([...kept].sort()).toEqual(kept);
+    expect(kept.map((text) => decoder('postgres', 'string')?.(text))).toEqual(texts);
   });
 
   it('take null only where the field may be null', () => {

@@ -1,5 +1,7 @@
 import type { FieldType } from '@patchbay/core/plugin';
 import type { ColumnType } from 'typeorm';
+import { unescapeNul } from './escape-nul.ts';
+import { readTimestamp } from './read-timestamp.ts';
 
 /** The databases that the shared code speaks. */
 export type Dialect = 'sqlite' | 'postgres';
@@ -82,9 +84,14 @@ const decoders: Readonly<Record<Dialect, Partial<Record<PlainType, (value: unkno
     boolean: (value) => value === 1,
     json: (value) => JSON.parse(value as string),
   },
+  // Out of the text that the server sends, in sessions whose time zone is UTC.
   postgres: {
+    string: (value) => unescapeNul(value as string),
+    text: (value) => unescapeNul(value as string),
     integer: Number,
-    time: (value) => (value as Date).toISOString(),
+    boolean: (value) => value === 't',
+    time: (value) => readTimestamp(value as string),
+    json: (value) => JSON.parse(value as string),
   },
 };
 

@@ -1,4 +1,4 @@
-import type { Collection, Filter, TenantId } from '@patchbay/core/plugin';
+import type { Collection, Filter, TenantId, Write } from '@patchbay/core/plugin';
 import type { Statement } from './statement.ts';
 import { tables } from './tables.ts';
 import type { WriteStatements } from './write-statements.ts';
@@ -35,6 +35,11 @@ export function countedValues(collection: Collection, fields: object): readonly 
 /** Whether a filter names every counted field, so that all rows that match have the same values of them. */
 export function tellsCounted(collection: Collection, where: Filter<Collection>): boolean {
   return tables[collection].counted.every((field) => Object.hasOwn(where, field));
+}
+
+/** Whether a write is one of those that no counter has to follow. */
+export function changesNoCount(write: Write): boolean {
+  return 'update' in write && !tables[write.update].counted.some((field) => Object.hasOwn(write.set, field));
 }
 
 /**

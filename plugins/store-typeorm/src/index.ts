@@ -4,10 +4,12 @@
  *
  * @module
  */
+export { applyInRounds } from './apply-in-rounds.ts';
 export { applyWrites, type Steps } from './apply-writes.ts';
 export type { Bindable, Dialect } from './columns.ts';
-export { type CountChange, countStatements } from './counts.ts';
+export { type CountChange, changesNoCount, countStatements } from './counts.ts';
 export { entities } from './entities.ts';
+export { escapeNul } from './escape-nul.ts';
 export { migrations } from './migrations/migrations.ts';
 export { runMigrations } from './migrations/run-migrations.ts';
 export { type Reading, ReadStatements } from './read-statements.ts';

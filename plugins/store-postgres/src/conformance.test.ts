@@ -1,0 +1,16 @@
+import { missingPostgres } from '@patchbay/postgres-for-tests';
+import { storageConformance } from '@patchbay/testing';
+import { afterAll, describe, it } from 'vitest';
+import plugin from './index.ts';
+import { temporaryStorages } from './test-support/temporary-storage.ts';
+
+const missing = missingPostgres();
+const storages = temporaryStorages();
+afterAll(() => storages.stop());
+
+describe.skipIf(missing !== undefined)(`on PostgreSQL${missing === undefined ? '' : ` (${missing})`}`, () => {
+  storageConformance(
+    { describe, it },
+    { create: () => storages.create(), capabilities: plugin.definition.capabilities ?? [] },
+  );
+});

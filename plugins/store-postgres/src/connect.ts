@@ -1,0 +1,73 @@
+import pg from 'pg';
+import type { DriverAddress } from './connection-options.ts';
+import { describeFailure } from './failures.ts';
+
+export interface ConnectOptions {
+  readonly address: DriverAddress;
+  readonly poolSize: number;
+  readonly connectTimeoutMs: number;
+  readonly statementTimeoutMs: number;
+  readonly lockTimeoutMs: number;
+  readonly applicationName: string;
+}
+
+/** What the driver is told about every connection, of the pool and of migrations. */
+export function driverOptions({ address, connectTimeoutMs, applicationName }: ConnectOptions) {
+  return {
+    ...address,
+    application_name: applicationName,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+  };
+}
+
+/** Connections that are opened when they are needed. One that breaks is replaced at the next use. */
+export function createPool(options: ConnectOptions): pg.Pool {
+  const pool = new pg.Pool({
+    ...driverOptions(options),
+    max: options.poolSize,
+    // A server that has gone without a word never ends a statement.
+    query_timeout: options.statementTimeoutMs + options.connectTimeoutMs,
+    // Statements that belong together go in one packet.
+    pipeline: true,
+    onConnect: (client) => prepareSession(client, options),
+  });
+  // Of a connection that nobody uses: the pool has removed it already.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/**
+ * Whatever the defaults of server and user are: times in UTC, as `readTimestamp` reads them, bounded waits, and no
+ * acknowledgement of what is not on disk.
+ */
+async function prepareSession(client: pg.ClientBase, { statementTimeoutMs, lockTimeoutMs }: ConnectOptions) {
+  // A connection may break while it is handed out and nothing is asked of it.
+  client.on('error', () => {});
+  await client.query(
+    `SELECT set_config('TimeZone', 'UTC', false), set_config('DateStyle', 'ISO, YMD', false),
+       set_config('default_transaction_isolation', 'read committed', false),
+       set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
+       set_config('idle_in_transaction_session_timeout', $1, false),
+       CASE WHEN current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', false) END`,
+    [String(statementTimeoutMs), String(lockTimeoutMs)],
+  );
+}
+
+/**
+ * See whether the server can be reached and can hold every text.
+ *
+ * @throws Error with the reason, and without the address.
+ */
+export async function checkServer(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool
+    .query<{ encoding: string; version: number }>(
+      "SELECT current_setting('server_encoding') AS encoding, current_setting('server_version_num')::int AS version",
+    )
+    .catch((error: unknown) => {
+      throw new Error(`cannot use the database: ${describeFailure(error)}`, { cause: error });
+    });
+  const { encoding, version } = rows[0] ?? { encoding: 'unknown', version: 0 };
+  if (encoding !== 'UTF8') throw new Error(`the database has the encoding ${encoding}, and UTF8 is needed`);
+  if (version < 130_000) throw new Error('PostgreSQL 13 or newer is needed');
+}

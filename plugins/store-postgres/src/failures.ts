@@ -1,0 +1,65 @@
+import { PatchbayError } from '@patchbay/core/plugin';
+
+/** The code of what the server or the network refused, such as `40P01` or `ECONNREFUSED`. */
+export function failureCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  // Several addresses were tried, each with an error of its own.
+  if ('errors' in error && Array.isArray(error.errors)) return failureCode(error.errors[0]);
+  return undefined;
+}
+
+/** A unique constraint refused the statement. */
+export function isTaken(error: unknown): boolean {
+  return failureCode(error) === '23505';
+}
+
+/** The transaction was given up in favour of another one and did nothing: it may be tried again. */
+export function gaveWay(error: unknown): boolean {
+  const code = failureCode(error);
+  return code === '40P01' || code === '40001';
+}
+
+/** A failure of the database, as callers get to see it. */
+export function unavailable(message: string, cause?: unknown): PatchbayError {
+  return new PatchbayError('storage_unavailable', message, { cause, retryAfter: 1 });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing accepts connections there',
+  ENOENT: 'there is no such socket',
+  ENOTFOUND: 'the name of the host is not known',
+  EAI_AGAIN: 'the name of the host cannot be looked up right now',
+  ECONNRESET: 'the connection was broken',
+  ETIMEDOUT: 'the host does not answer',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate of the server is not trusted: give its authority as tls.ca',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate of the server is not trusted: give its authority as tls.ca',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate of the server is not trusted: give its authority as tls.ca',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate of the server is not trusted: give its authority as tls.ca',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the server is for another host',
+  CERT_HAS_EXPIRED: 'the certificate of the server has expired',
+  '25006': 'the server takes no writes',
+  '28000': 'the server refuses this user',
+  '28P01': 'the password is wrong',
+  '3D000': 'there is no such database',
+  '42501': 'the user may not do this',
+  '42P01': 'a table is missing',
+  '53100': 'the server has no space left',
+  '53300': 'the server has too many connections',
+  '55P03': 'another transaction holds a lock for too long',
+  '57014': 'a statement took longer than allowed',
+  '57P03': 'the server is starting or shutting down',
+};
+
+/** The reason in a sentence for an operator, without an address, a password or SQL. */
+export function describeFailure(error: unknown): string {
+  const code = failureCode(error);
+  if (code === undefined) return isTimeout(error) ? 'it does not answer in time' : 'the connection failed';
+  const reason =
+    reasons[code] ?? (code.startsWith('08') || code.startsWith('57P') ? 'the connection was broken' : undefined);
+  return `${reason ?? 'the database failed'} (${code})`;
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && /time(d )?out/i.test(error.message);
+}

@@ -1,0 +1,62 @@
+import { entities, migrations, runMigrations } from '@patchbay/store-typeorm';
+import { DataSource, type Logger, type QueryRunner } from 'typeorm';
+import { type ConnectOptions, driverOptions } from './connect.ts';
+
+// TypeORM would print to the console what it also throws.
+const silent: Logger = {
+  logQuery() {},
+  logQueryError() {},
+  logQuerySlow() {},
+  logSchemaBuild() {},
+  logMigration() {},
+  log() {},
+};
+
+// "patchbay" in the eight bytes that a lock is named by.
+const lockKey = '8097881575290724729';
+
+/**
+ * Bring the schema up to date in one transaction: all pending migrations or none, wherever it is cut off. Processes take
+ * turns by a lock that belongs to the transaction, and the second finds nothing to do.
+ *
+ * On a connection of its own, without the timeouts of others: an index over millions of rows takes its time.
+ */
+export async function migrate(options: ConnectOptions): Promise<readonly string[]> {
+  const dataSource = new DataSource({
+    type: 'postgres',
+    poolSize: 1,
+    extra: driverOptions(options),
+    entities: entities('postgres'),
+    migrations: [...migrations],
+    installExtensions: false,
+    synchronize: false,
+    logger: silent,
+  });
+  await dataSource.initialize();
+  try {
+    const runner = dataSource.createQueryRunner();
+    try {
+      return await inTransaction(runner, () => runMigrations(dataSource, runner));
+    } finally {
+      await runner.release();
+    }
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+async function inTransaction<R>(runner: QueryRunner, body: () => Promise<R>): Promise<R> {
+  await runner.query('BEGIN');
+  try {
+    await runner.query('SET LOCAL statement_timeout = 0');
+    await runner.query('SET LOCAL lock_timeout = 0');
+    await runner.query(`SELECT pg_advisory_xact_lock(${lockKey})`);
+    const result = await body();
+    await runner.query('COMMIT');
+    return result;
+  } catch (error) {
+    // The connection may be what failed; the server rolls back then by itself.
+    await runner.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}

@@ -1,0 +1,154 @@
+import type {
+  Collection,
+  CommitResult,
+  Filter,
+  Health,
+  ListQuery,
+  Page,
+  Rows,
+  SortField,
+  Storage,
+  TenantId,
+  Write,
+} from '@patchbay/core/plugin';
+import { ReadStatements, type Statement, WriteStatements } from '@patchbay/store-typeorm';
+import type { Pool } from 'pg';
+import { commit } from './commit.ts';
+import { type ConnectOptions, checkServer, createPool } from './connect.ts';
+import { describeFailure, gaveWay, unavailable } from './failures.ts';
+import { listStatement } from './list-statement.ts';
+import { migrate } from './migrate.ts';
+import { PreparedQueries, Session } from './session.ts';
+
+// Of two transactions that wait for each other the server ends one, which then finds the way free.
+const attempts = 10;
+
+/** Storage in PostgreSQL. Any number of processes may use one database. */
+export class PostgresStorage implements Storage {
+  readonly #options: ConnectOptions;
+  readonly #reads = new ReadStatements('postgres');
+  readonly #writes = new WriteStatements('postgres');
+  readonly #queries = new PreparedQueries();
+  readonly #underWay = new Set<Promise<unknown>>();
+  #pool: Pool | undefined;
+
+  constructor(options: ConnectOptions) {
+    this.#options = options;
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    const pool = createPool(this.#options);
+    try {
+      await checkServer(pool);
+      signal.throwIfAborted();
+      this.#pool = pool;
+    } catch (error) {
+      await pool.end();
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    const pool = this.#pool;
+    this.#pool = undefined;
+    await Promise.allSettled(this.#underWay);
+    await pool?.end();
+  }
+
+  async health(): Promise<Health> {
+    const pool = this.#pool;
+    if (pool === undefined) return { status: 'fail', detail: 'the storage is not started' };
+    try {
+      const { rows } = await pool.query<{ readonly: string }>(
+        "SELECT current_setting('transaction_read_only') AS readonly",
+      );
+      if (rows[0]?.readonly === 'on') return { status: 'fail', detail: 'the server takes no writes' };
+      return { status: 'pass' };
+    } catch (error) {
+      return { status: 'fail', detail: describeFailure(error) };
+    }
+  }
+
+  async migrate(): Promise<readonly string[]> {
+    return await migrate(this.#options);
+  }
+
+  async get<C extends Collection>(tenant: TenantId, collection: C, id: string): Promise<Rows[C] | undefined> {
+    const reading = this.#reads.get(tenant, collection, id);
+    const [values] = await this.#read(reading);
+    return values === undefined ? undefined : reading.read(values);
+  }
+
+  async list<C extends Collection, F extends keyof Rows[C] = keyof Rows[C]>(
+    tenant: TenantId,
+    collection: C,
+    query: ListQuery<C, F>,
+  ): Promise<Page<Pick<Rows[C], F>>> {
+    const page = this.#reads.page(tenant, collection, query);
+    const list = listStatement(page, this.#reads.total(tenant, collection, query.where ?? {}));
+    const rows = await this.#read(list);
+    return { rows: rows.filter(list.found).map(list.read), total: list.total(rows[0] ?? [0]) };
+  }
+
+  async commit(tenant: TenantId, writes: readonly Write[]): Promise<CommitResult> {
+    return await this.#use(async (pool) => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await this.#commitOnce(pool, tenant, writes);
+        } catch (error) {
+          if (!gaveWay(error) || attempt === attempts) throw error;
+        }
+      }
+    });
+  }
+
+  async scanAllTenants<C extends Collection>(
+    collection: C,
+    where: Filter<C>,
+    limit: number,
+    sort?: SortField<C>,
+  ): Promise<readonly { readonly tenant: TenantId; readonly row: Rows[C] }[]> {
+    const reading = this.#reads.scan(collection, where, limit, sort);
+    return (await this.#read(reading)).map(reading.read);
+  }
+
+  async #commitOnce(pool: Pool, tenant: TenantId, writes: readonly Write[]): Promise<CommitResult> {
+    const client = await pool.connect();
+    const session = new Session(client, this.#queries);
+    let broken = false;
+    try {
+      return await commit(session, this.#writes, tenant, writes);
+    } catch (error) {
+      // A connection that cannot even do this is thrown away, and the server rolls back by itself.
+      broken = await session.rollBack().then(
+        () => false,
+        () => true,
+      );
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async #read(statement: Statement): Promise<readonly (readonly unknown[])[]> {
+    return await this.#use(async (pool) => {
+      return (await pool.query<unknown[]>(this.#queries.of(statement))).rows;
+    });
+  }
+
+  /** Run what needs the database; `stop` waits for it. */
+  async #use<R>(body: (pool: Pool) => Promise<R>): Promise<R> {
+    if (this.#pool === undefined) throw unavailable('the storage is not started');
+    const work = body(this.#pool);
+    this.#underWay.add(work);
+    try {
+      return await work;
+    } catch (error) {
+      throw error instanceof TypeError || error instanceof RangeError
+        ? error
+        : unavailable('the storage could not do this right now', error);
+    } finally {
+      this.#underWay.delete(work);
+    }
+  }
+}

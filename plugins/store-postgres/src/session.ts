@@ -1,0 +1,75 @@
+import { escapeNul, type Statement, type StatementResult } from '@patchbay/store-typeorm';
+import type { ClientBase, CustomTypesConfig, QueryArrayResult } from 'pg';
+import { isTaken } from './failures.ts';
+
+// Values stay the text that the server sent: what they mean is the business of their columns.
+const types: CustomTypesConfig = { getTypeParser: () => (value: unknown) => value };
+
+/** A statement as the driver takes it, prepared once per connection. */
+export interface PreparedQuery {
+  readonly name: string;
+  readonly text: string;
+  readonly values: unknown[];
+  readonly rowMode: 'array';
+  readonly types: CustomTypesConfig;
+}
+
+/** Gives each text a name, under which connections keep it prepared. There are as many as there are shapes of questions. */
+export class PreparedQueries {
+  readonly #names = new Map<string, string>();
+
+  of({ sql, parameters }: Statement): PreparedQuery {
+    let name = this.#names.get(sql);
+    if (name === undefined) {
+      name = `patchbay_${this.#names.size}`;
+      this.#names.set(sql, name);
+    }
+    const values = parameters.map((value) => (typeof value === 'string' ? escapeNul(value) : value));
+    return { name, text: sql, values, rowMode: 'array', types };
+  }
+}
+
+/** One connection. Statements that are sent together reach the server in one packet. */
+export class Session {
+  readonly #client: ClientBase;
+  readonly #queries: PreparedQueries;
+
+  constructor(client: ClientBase, queries: PreparedQueries) {
+    this.#client = client;
+    this.#queries = queries;
+  }
+
+  /**
+   * Send statements between others that are plain text, such as `BEGIN`.
+   *
+   * @throws the first failure; the answers to all have come then.
+   */
+  async send(
+    statements: readonly Statement[],
+    { before, after }: { readonly before?: string; readonly after?: string } = {},
+  ): Promise<readonly StatementResult[]> {
+    const first = before === undefined ? [] : [this.#client.query(before)];
+    const asked = statements.map((statement) =>
+      this.#client.query<unknown[]>(this.#queries.of(statement)).then(answer, refusal),
+    );
+    const last = after === undefined ? [] : [this.#client.query(after)];
+    const settled = await Promise.allSettled([...first, ...asked, ...last]);
+    const failed = settled.find((each) => each.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return await Promise.all(asked);
+  }
+
+  /** End the transaction, where one is open. */
+  async rollBack(): Promise<void> {
+    if (this.#client.getTransactionStatus() !== 'I') await this.#client.query('ROLLBACK');
+  }
+}
+
+function answer({ rows, rowCount }: QueryArrayResult<unknown[]>): StatementResult {
+  return { changes: rowCount ?? 0, rows, conflict: false };
+}
+
+function refusal(error: unknown): StatementResult {
+  if (isTaken(error)) return { changes: 0, rows: [], conflict: true };
+  throw error;
+}

@@ -1,0 +1,71 @@
+import { openPostgres, type TestDatabase, type TestPostgres } from '@patchbay/postgres-for-tests';
+import type { ConnectOptions } from '../connect.ts';
+import { driverAddress } from '../connection-options.ts';
+import { PostgresStorage } from '../postgres-storage.ts';
+
+/** Options of a storage over this database. */
+export function optionsFor(url: string, options: Partial<ConnectOptions> = {}): ConnectOptions {
+  return {
+    address: driverAddress({ url }),
+    poolSize: 5,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs: 10_000,
+    lockTimeoutMs: 5_000,
+    applicationName: 'patchbay-test',
+    ...options,
+  };
+}
+
+export async function openStorage(url: string, options: Partial<ConnectOptions> = {}): Promise<PostgresStorage> {
+  const storage = new PostgresStorage(optionsFor(url, options));
+  await storage.start(new AbortController().signal);
+  return storage;
+}
+
+/** Started, migrated and empty storages for the tests of a file. Databases are emptied and used again. */
+export function temporaryStorages() {
+  let postgres: Promise<TestPostgres> | undefined;
+  const free: TestDatabase[] = [];
+
+  const freshDatabase = async (): Promise<TestDatabase> => {
+    postgres ??= openPostgres();
+    const database = await (await postgres).createDatabase();
+    const storage = await openStorage(database.url);
+    await storage.migrate();
+    await storage.stop();
+    return database;
+  };
+
+  return {
+    async create(options: Partial<ConnectOptions> = {}) {
+      const database = free.pop() ?? (await freshDatabase());
+      let storage = await openStorage(database.url, options);
+      return {
+        get storage() {
+          return storage;
+        },
+        database,
+        async reopen() {
+          await storage.stop();
+          storage = await openStorage(database.url, options);
+          return storage;
+        },
+        async dispose() {
+          await storage.stop();
+          await database.query(deleteEverything);
+          free.push(database);
+        },
+      };
+    },
+    async stop() {
+      await (await postgres)?.stop();
+    },
+  };
+}
+
+const deleteEverything = `
+DO $$ DECLARE name text; BEGIN
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations' LOOP
+    EXECUTE format('DELETE FROM %I', name);
+  END LOOP;
+END $$`;
