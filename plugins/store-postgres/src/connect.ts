@@ -30,11 +30,16 @@ export function createPool(options: ConnectOptions): pg.Pool {
     query_timeout: options.statementTimeoutMs + options.connectTimeoutMs,
     // Statements that belong together go in one packet.
     pipeline: true,
-    onConnect: (client) => prepareSession(client, options),
+    onConnect: waitedFor((client) => prepareSession(client, options)),
   });
   // Of a connection that nobody uses: the pool has removed it already.
   pool.on('error', () => {});
   return pool;
+}
+
+/** The pool waits for what this returns, although its types do not say so. */
+function waitedFor(prepare: (client: pg.ClientBase) => Promise<void>): (client: pg.ClientBase) => void {
+  return prepare as (client: pg.ClientBase) => void;
 }
 
 /**
