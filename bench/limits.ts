@@ -16,9 +16,11 @@ import {
   createRequestContext,
 } from '@patchbay/core';
 import { definePlugin } from '@patchbay/core/plugin';
+import { canStartPostgres, startPostgres } from '@patchbay/postgres-for-tests';
 import sqlite from '@patchbay/store-sqlite';
 import { createUsageLedger } from '../packages/core/src/usage/usage-ledger.ts';
 import { createUsageMeter } from '../packages/core/src/usage/usage-meter.ts';
+import { createPostgresRateLimiter } from '../plugins/limiter-postgres/src/postgres-rate-limiter.ts';
 import { createSqliteRateLimiter } from '../plugins/limiter-sqlite/src/sqlite-rate-limiter.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
@@ -135,9 +137,19 @@ const policy = { name: 'many', requests: 1, seconds: 3_600, burst: 500 };
 const inMemory = createMemoryRateLimiter({ monotonic: () => performance.now() });
 const inFile = createSqliteRateLimiter({ file: join(folder, 'limits.db'), busyTimeoutMs: 50, clock: app.clock });
 await inFile.start?.(new AbortController().signal);
+const postgres = canStartPostgres() ? await startPostgres() : undefined;
+const inPostgres = createPostgresRateLimiter({
+  url: postgres?.url ?? 'postgresql://none',
+  poolSize: 4,
+  timeoutMs: 20_000,
+  logger: app.logger,
+});
+if (postgres === undefined) console.log('in PostgreSQL: not measured, there is none from npm for this machine');
+else await inPostgres.start?.(new AbortController().signal);
 for (const [where, limiter] of [
   ['in memory', inMemory],
   ['in a SQLite file', inFile],
+  ...(postgres === undefined ? [] : [['in PostgreSQL', inPostgres] as const]),
 ] as const) {
   const two = ['key', 'tenant'].map((key) => ({ key, cost: 1, policy: { name: 'plenty', ...plenty } }));
   print(`consume: two buckets, ${where}`, await measure(10_000, () => limiter.consume(two)));
@@ -152,6 +164,8 @@ for (const [where, limiter] of [
 }
 
 await inFile.stop?.();
+await inPostgres.stop?.();
+await postgres?.stop();
 
 await ledger.stop();
 await app.stop(0);

@@ -1,0 +1,156 @@
+import type { Health, Logger, RateCharge, RateDecision, RateLimiter } from '@patchbay/core/plugin';
+import { Pool } from 'pg';
+import { prepareSchema, sweepStatement, takeStatement } from './limits-schema.ts';
+
+export interface PostgresRateLimiterOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Milliseconds that an answer may take. */
+  readonly timeoutMs: number;
+  readonly logger: Logger;
+  /** Milliseconds between two sweeps. Default: a minute. */
+  readonly sweepMs?: number;
+  /** Milliseconds, in place of the clock of the database, which all servers share. */
+  readonly now?: () => number;
+}
+
+// Of the same size as in the function.
+const ROUNDING = 1e-6;
+
+/** How long a start waits for the database. */
+const START_MS = 2_000;
+
+const SWEEP_MS = 60_000;
+
+/** Counts in a table, together with all servers that use the database: one statement for each call. */
+export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): RateLimiter {
+  const { url, poolSize, timeoutMs, logger, sweepMs = SWEEP_MS, now } = options;
+  const pool = new Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: timeoutMs * 10,
+    application_name: 'patchbay-limits',
+    keepAlive: true,
+    allowExitOnIdle: true,
+  });
+  // Of a connection that nobody uses: the next call opens another, and says so if it cannot.
+  pool.on('error', () => {});
+  let prepared: Promise<void> | undefined;
+  let sweeping: NodeJS.Timeout | undefined;
+
+  const prepare = (): Promise<void> => {
+    prepared ??= prepareWithin(pool).catch((error: unknown) => {
+      prepared = undefined;
+      throw error;
+    });
+    return prepared;
+  };
+
+  const take = async (charges: readonly RateCharge[], forced: boolean): Promise<readonly number[]> => {
+    await prepare();
+    const query = {
+      name: 'patchbay_take_1',
+      text: takeStatement,
+      query_timeout: timeoutMs,
+      values: [
+        // No text of PostgreSQL has this character.
+        charges.map(({ key }) => key.replaceAll('\0', '\\0')),
+        charges.map(({ cost }) => cost),
+        charges.map(({ policy }) => policy.requests / policy.seconds / 1_000),
+        charges.map(({ policy }) => policy.burst),
+        forced,
+        now?.() ?? null,
+      ],
+    };
+    try {
+      const { rows } = await pool.query<{ answer: readonly number[] }>(query);
+      return rows[0]?.answer ?? [];
+    } catch (error) {
+      // Somebody removed the table, or restored a database that has none.
+      if (isMissing(error)) prepared = undefined;
+      throw error;
+    }
+  };
+
+  const sweep = (): void => {
+    pool.query(sweepStatement).catch((error: unknown) => {
+      logger.warn('limits that nobody uses cannot be forgotten right now', { error });
+    });
+  };
+
+  return {
+    async start(signal) {
+      sweeping = setInterval(sweep, sweepMs).unref();
+      const { promise: patience, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, START_MS);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      let failure: unknown = 'no answer';
+      const preparing = prepare().then(
+        () => {
+          failure = undefined;
+        },
+        (error: unknown) => {
+          failure = error;
+        },
+      );
+      await Promise.race([preparing, patience]);
+      clearTimeout(timer);
+      // No reason not to start: limits hold, in each process by itself, until it is there.
+      if (failure !== undefined) {
+        logger.warn('the database of the limits does not answer; it is tried again', { error: failure });
+      }
+    },
+
+    async stop() {
+      clearInterval(sweeping);
+      await pool.end();
+    },
+
+    async health(): Promise<Health> {
+      try {
+        await take([], true);
+        return { status: 'pass' };
+      } catch {
+        return { status: 'fail', detail: 'the database of the limits does not answer' };
+      }
+    },
+
+    async consume(charges) {
+      const [taken, ...used] = await take(charges, false);
+      return charges.map((charge, index) => decide(charge, used[index] ?? 0, taken === 1));
+    },
+
+    async adjust(charges) {
+      await take(charges, true);
+    },
+  };
+}
+
+async function prepareWithin(pool: Pool): Promise<void> {
+  const client = await pool.connect();
+  let failed = true;
+  try {
+    await prepareSchema(client);
+    failed = false;
+  } finally {
+    client.release(failed);
+  }
+}
+
+/** There is no such table, or function. */
+function isMissing(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return code === '42P01' || code === '42883';
+}
+
+/** What a bucket says of which `used` units are used. */
+function decide({ cost, policy }: RateCharge, used: number, taken: boolean): RateDecision {
+  const perSecond = policy.requests / policy.seconds;
+  const allowed = taken || used + cost <= policy.burst + ROUNDING;
+  return {
+    allowed,
+    remaining: Math.max(0, Math.floor(policy.burst - used + ROUNDING)),
+    resetSeconds: used / perSecond,
+    retryAfterSeconds: allowed ? 0 : (used + cost - policy.burst) / perSecond,
+  };
+}
