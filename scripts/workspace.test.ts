@@ -41,6 +41,7 @@ const shipped =
 const allowed: Readonly<Record<string, RegExp>> = {
   '@patchbay/core': /^$/,
   '@patchbay/client': /^$/,
+  '@patchbay/create-plugin': /^$/,
   '@patchbay/http': /^@patchbay\/core$/,
   '@patchbay/testing': /^@patchbay\/core$/,
   '@patchbay/server': new RegExp(`^@patchbay/(core|http|${shipped})$`),

@@ -1,8 +1,9 @@
 /**
  * The functions of a test runner that a conformance suite uses. It is passed in, so that the suites work with vitest,
- * `node:test` and anything else of this shape; assertions come from `node:assert`.
+ * `node:test` and anything else of this shape; assertions come from `node:assert`. What the functions return, such as the
+ * promises of `node:test`, is left alone.
  */
 export interface Runner {
-  describe(name: string, body: () => void): void;
-  it(name: string, body: () => Promise<void> | void): void;
+  describe(name: string, body: () => void): unknown;
+  it(name: string, body: () => Promise<void> | void): unknown;
 }

@@ -6,12 +6,12 @@ import {
   type JsonFields,
   listOf,
   readToolArguments,
+  readUsage,
   type ToolCall,
   textOf,
   type UpstreamClient,
 } from '@patchbay/core/plugin';
 import { finishReason } from './finish-reason.ts';
-import { readUsage } from './read-usage.ts';
 
 /** Reads a chat completion. What is none is a failure, never an answer. */
 export function readChat(

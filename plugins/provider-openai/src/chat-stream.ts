@@ -7,13 +7,13 @@ import {
   type JsonFields,
   listOf,
   readToolArguments,
+  readUsage,
   type ToolCall,
   textOf,
   type UpstreamClient,
   type UpstreamEvent,
 } from '@patchbay/core/plugin';
 import { finishReason } from './finish-reason.ts';
-import { readUsage } from './read-usage.ts';
 
 interface PartialCall {
   id: string;

@@ -5,6 +5,7 @@ import plugin from './index.ts';
 routerConformance(
   { describe, it },
   {
+    capabilities: plugin.definition.capabilities ?? [],
     create: () => {
       const config = { weights: {}, targetMs: 4_000 };
       const { logger } = testContext();

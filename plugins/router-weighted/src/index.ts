@@ -18,6 +18,7 @@ export default definePlugin({
   name: '@patchbay/router-weighted',
   kind: 'router',
   version: 1,
+  capabilities: ['monotone'],
   config: {
     properties: {
       weights: {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Schema, Tool, Usage } from '@patchbay/core/plugin';
+import type { Provider, Schema, Tool, Usage } from '@patchbay/core/plugin';
 import { testContext } from '../test-context.ts';
 import type { Reply } from '../upstream/exchange.ts';
 import { upstreamReplies } from '../upstream/upstream-replies.ts';
-import { collect } from './assertions.ts';
+import { collect, failure } from './assertions.ts';
 import type { ProviderSuite } from './provider-under-test.ts';
 
 const parameters: Schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
@@ -41,6 +41,11 @@ export function chatSuite({ runner, it, question }: ProviderSuite): void {
     });
 
     it('gives tool calls, each with an id of its own, and takes their results', async ({ provider, upstream }) => {
+      if (!(await takesTools(provider, question().model))) {
+        await failure(provider.chat({ ...question(), tools: [weather] }, testContext()), 'unsupported_parameter');
+        assert.equal(upstream.connections, 0, 'what cannot be done is not sent');
+        return;
+      }
       upstream.script(upstreamReplies.healthy({ toolCalls }), upstreamReplies.healthy());
       const asked = { ...question(), tools: [weather] };
       const result = await provider.chat(asked, testContext());
@@ -91,4 +96,10 @@ export function chatSuite({ runner, it, question }: ProviderSuite): void {
       );
     });
   });
+}
+
+/** Whether the model says that it takes tools. */
+export async function takesTools(provider: Provider, model: string): Promise<boolean> {
+  const known = (await provider.models()).find(({ name }) => name === model);
+  return known?.capabilities.includes('tools') ?? false;
 }

@@ -20,8 +20,10 @@ export interface ProviderConformanceOptions {
   /** What the provider speaks with its upstream. */
   readonly dialect: UpstreamOptions['dialect'];
   create(setup: ProviderSetup): Provider;
-  /** A model that takes tools. */
+  /** A model that chats: one that takes tools, where the provider has one. What it says of itself chooses tests. */
   readonly chatModel: string;
+  /** The provider has no `stream`. Default: it has, and is tested on it. */
+  readonly wholeAnswersOnly?: boolean;
   /** Has to be given where the provider embeds. */
   readonly embeddingModel?: string;
   /** The provider works without a key. Default: without a key it is off. */

@@ -3,12 +3,19 @@ import type { ChatDelta, ChatResult } from '@patchbay/core/plugin';
 import { testContext } from '../test-context.ts';
 import { upstreamReplies } from '../upstream/upstream-replies.ts';
 import { collect, failure } from './assertions.ts';
-import { toolCalls, weather } from './chat-suite.ts';
+import { takesTools, toolCalls, weather } from './chat-suite.ts';
 import type { ProviderSuite } from './provider-under-test.ts';
 
 /** Streams, for providers that have them. */
-export function streamSuite({ runner, it, question }: ProviderSuite): void {
+export function streamSuite({ runner, options, it, question }: ProviderSuite): void {
   runner.describe('stream', () => {
+    if (options.wholeAnswersOnly) {
+      it('is not there, as it is said', async ({ provider }) => {
+        assert.ok(!('stream' in provider));
+      });
+      return;
+    }
+
     const answers = {
       text: { text: 'Grüße aus 東京 🚀, und\nguten Morgen.' },
       'tool calls': { toolCalls },
@@ -17,7 +24,8 @@ export function streamSuite({ runner, it, question }: ProviderSuite): void {
     for (const [name, answer] of Object.entries(answers)) {
       it(`adds up to what chat returns: ${name}`, async ({ provider, upstream }) => {
         upstream.script(upstreamReplies.healthy(answer));
-        const asked = { ...question(), tools: [weather] };
+        if ('toolCalls' in answer && !(await takesTools(provider, question().model))) return;
+        const asked = 'toolCalls' in answer ? { ...question(), tools: [weather] } : question();
         const whole = await provider.chat(asked, testContext());
         const sum = addUp(await collect(provider.stream?.(asked, testContext())));
         assert.deepEqual(withoutIds(sum), withoutIds(whole));

@@ -34,6 +34,6 @@ export function routerConformance(runner: Runner, options: RouterConformanceOpti
   };
   runner.describe('router', () => {
     rankingSuite(suite);
-    monotoneSuite(suite);
+    if (options.capabilities?.includes('monotone')) monotoneSuite(suite);
   });
 }

@@ -4,6 +4,13 @@ import type { Runner } from '../runner.ts';
 export interface RouterConformanceOptions {
   /** A fresh router, once for each test. */
   create(): Router | Promise<Router>;
+  /**
+   * Those of the plugin's definition. They choose the tests.
+   *
+   * - `monotone`: a model that is better in what the caller asks for, all else equal, comes before the others. Routers
+   *   that follow rules of their own do not claim it.
+   */
+  readonly capabilities?: readonly string[];
 }
 
 /** What the parts of the suite get. */

@@ -11,9 +11,9 @@ import {
   textOf,
   type UpstreamClient,
   type Usage,
+  usageOf,
 } from '@patchbay/core/plugin';
 import { finishReason } from '../finish-reason.ts';
-import { usageOf } from '../read-usage.ts';
 
 /** Reads a response. What is none, or none that came to an end, is a failure, never an answer. */
 export function readResponse(

@@ -1,6 +1,12 @@
-import { fieldsOf, readTokenCount, type UpstreamClient, type Usage } from '@patchbay/core/plugin';
+import type { Usage } from '../contracts/provider.ts';
+import { fieldsOf } from './json-fields.ts';
+import { readTokenCount } from './token-usage.ts';
+import type { UpstreamClient } from './upstream-client.ts';
 
-/** The counts of a chat completion. */
+/**
+ * The counts of a chat completion of OpenAI and of every server that speaks like it: `prompt_tokens`,
+ * `completion_tokens` and their details. Undefined where the upstream did not say.
+ */
 export function readUsage(value: unknown, upstream: UpstreamClient): Usage | undefined {
   return usageOf(value, 'prompt', 'completion', upstream);
 }

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPlugin } from './create-plugin.ts';
+import { templates } from './templates.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'patchbay-create-plugin-'));
+  // What `npm install` would bring, once these packages are published.
+  await mkdir(join(folder, 'node_modules', '@patchbay'), { recursive: true });
+  for (const name of ['core', 'testing']) {
+    await symlink(join(root, 'packages', name), join(folder, 'node_modules', '@patchbay', name));
+  }
+  await symlink(join(root, 'node_modules', '@types'), join(folder, 'node_modules', '@types'));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function run(command: string, parameters: readonly string[], cwd: string) {
+  // A child of node:test would report to its parent instead of running by itself.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const child = spawn(command, parameters, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number]>,
+  ]);
+  return { output: output + errors, code };
+}
+
+describe('a new plugin', () => {
+  it.concurrent.each(templates)('of kind %s is green at once', { timeout: 120_000 }, async (kind) => {
+    const directory = join(folder, kind);
+    const created = await createPlugin({ kind, name: 'acme', directory });
+    expect(created.name).toBe(`patchbay-${kind}-acme`);
+    const tsc = join(root, 'node_modules', '.bin', 'tsc');
+    expect(await run(tsc, ['--noEmit', '--customConditions', 'source'], directory)).toEqual({ output: '', code: 0 });
+    const tests = await run(process.execPath, ['--conditions=source', '--test', '--test-reporter=tap'], directory);
+    expect(tests.output).toMatch(/^# pass [1-9]\d+$/m);
+    expect(tests.output).toMatch(/^# fail 0$/m);
+    expect(tests.code).toBe(0);
+  });
+
+  it('says what it is where tools read it without running it', async () => {
+    const { directory } = await createPlugin({ kind: 'router', name: '@acme/rules', directory: join(folder, 'named') });
+    const manifest = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as object;
+    expect(manifest).toMatchObject({
+      name: '@acme/rules',
+      keywords: ['patchbay-plugin'],
+      patchbay: { kind: 'router', version: 1 },
+      peerDependencies: { '@patchbay/core': expect.stringMatching(/^\^\d/) as string },
+    });
+    expect(await readFile(join(directory, 'src', 'index.ts'), 'utf8')).toContain("name: '@acme/rules'");
+  });
+
+  it('writes into no folder that has something in it', async () => {
+    const directory = join(folder, 'used');
+    await mkdir(directory);
+    await writeFile(join(directory, 'notes.txt'), 'mine');
+    await expect(createPlugin({ kind: 'router', name: 'x', directory })).rejects.toThrow('is not empty');
+  });
+
+  it.each([
+    ['cache', 'x', 'there is no template for "cache": provider, storage, executor, router'],
+    ['router', 'Has Spaces', '"Has Spaces" is no name for a package'],
+    ['router', '../escape', '"../escape" is no name for a package'],
+    ['router', '@acme/../x', '"@acme/../x" is no name for a package'],
+  ])('of %s named %s is refused', async (kind, name, message) => {
+    await expect(createPlugin({ kind, name, directory: join(folder, 'never') })).rejects.toThrow(message);
+  });
+
+  it('is written by the command', async () => {
+    const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+    const asked = await run(process.execPath, [main, 'router', 'by-command', join(folder, 'by-command')], folder);
+    expect(asked.code).toBe(0);
+    expect(asked.output).toContain('Wrote patchbay-router-by-command:');
+    expect(await run(process.execPath, [main], folder)).toMatchObject({ code: 2 });
+    expect(await run(process.execPath, [main, 'cake', 'x'], folder)).toMatchObject({ code: 1 });
+  });
+});

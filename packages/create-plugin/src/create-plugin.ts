@@ -1,0 +1,60 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { packageFiles } from './package-files.ts';
+import { pluginName } from './plugin-name.ts';
+import { isTemplateKind, templates } from './templates.ts';
+
+export interface NewPlugin {
+  /** `provider`, `storage`, `executor` or `router`. */
+  readonly kind: string;
+  /** `acme` becomes `patchbay-<kind>-acme`; a scoped name, or one that begins with `patchbay-`, stays as it is. */
+  readonly name: string;
+  /** Default: a folder with the last part of the package's name, in the working directory. */
+  readonly directory?: string;
+}
+
+export interface CreatedPlugin {
+  readonly name: string;
+  readonly directory: string;
+  /** Relative to the directory. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Write a package with a plugin that passes the suite of its kind, to be changed from there.
+ *
+ * @throws Error where the kind has no template, the name is none, or the folder has something in it.
+ *
+ * @example
+ * ```ts
+ * import { createPlugin } from '@patchbay/create-plugin';
+ *
+ * const { directory } = await createPlugin({ kind: 'provider', name: 'acme' });
+ * console.log(directory);
+ * ```
+ */
+export async function createPlugin({ kind, name, directory }: NewPlugin): Promise<CreatedPlugin> {
+  if (!isTemplateKind(kind)) throw new Error(`there is no template for "${kind}": ${templates.join(', ')}`);
+  const full = pluginName(kind, name);
+  const target = directory ?? full.slice(full.indexOf('/') + 1);
+  const present = await readdir(target).catch(() => []);
+  if (present.length > 0) throw new Error(`${target} is not empty`);
+
+  const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  const template = async (file: string) => {
+    const text = await readFile(new URL(`../src/templates/${kind}/${file}`, import.meta.url), 'utf8');
+    return text.replaceAll(`patchbay-${kind}-template`, full);
+  };
+  const files = new Map([
+    ...packageFiles(kind, full, manifest.version),
+    ['src/index.ts', await template('index.ts')],
+    ['src/index.test.ts', await template('conformance.ts')],
+  ]);
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(target, path)), { recursive: true });
+    await writeFile(join(target, path), text, { flag: 'wx' });
+  }
+  return { name: full, directory: target, files: [...files.keys()] };
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+import { createPlugin } from './create-plugin.ts';
+import { templates } from './templates.ts';
+
+const [kind, name, directory, ...rest] = process.argv.slice(2);
+if (kind === undefined || name === undefined || rest.length > 0 || kind.startsWith('-')) {
+  process.stderr.write(`usage: npm create @patchbay/plugin <${templates.join('|')}> <name> [folder]\n`);
+  process.exit(2);
+}
+try {
+  const created = await createPlugin({ kind, name, ...(directory === undefined ? {} : { directory }) });
+  process.stdout.write(`Wrote ${created.name}:\n${created.files.map((file) => `  ${file}\n`).join('')}\n`);
+  process.stdout.write(`Next:\n  cd ${created.directory}\n  npm install\n  npm test\n`);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,71 @@
+import type { TemplateKind } from './templates.ts';
+
+/** What a package needs beside its source, by path. */
+export function packageFiles(kind: TemplateKind, name: string, version: string): ReadonlyMap<string, string> {
+  const manifest = {
+    name,
+    version: '0.1.0',
+    description: `A ${kind} for Patchbay.`,
+    license: 'MIT',
+    type: 'module',
+    engines: { node: '>=22.18' },
+    exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
+    files: ['dist', '!**/*.test.*'],
+    keywords: ['patchbay-plugin'],
+    patchbay: { kind, version: 1 },
+    scripts: { check: 'tsc --noEmit', test: 'node --test', build: 'tsc', prepublishOnly: 'npm test && npm run build' },
+    peerDependencies: { '@patchbay/core': `^${version}` },
+    devDependencies: {
+      '@patchbay/core': `^${version}`,
+      '@patchbay/testing': `^${version}`,
+      '@types/node': '22.20.5',
+      typescript: '7.0.2',
+    },
+  };
+  const compilerOptions = {
+    target: 'es2023',
+    lib: ['es2024'],
+    module: 'nodenext',
+    types: ['node'],
+    rootDir: 'src',
+    outDir: 'dist',
+    declaration: true,
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    noPropertyAccessFromIndexSignature: true,
+    verbatimModuleSyntax: true,
+    erasableSyntaxOnly: true,
+    rewriteRelativeImportExtensions: true,
+    skipLibCheck: true,
+  };
+  return new Map([
+    ['package.json', json(manifest)],
+    ['tsconfig.json', json({ compilerOptions, include: ['src'] })],
+    ['.gitignore', 'node_modules/\ndist/\n'],
+    ['README.md', readme(kind, name)],
+  ]);
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+function readme(kind: TemplateKind, name: string): string {
+  const mount = kind === 'provider' ? `providers:\n  mine: { use: '${name}' }` : `${kind}: { use: '${name}' }`;
+  return `# ${name}
+
+A ${kind} for [Patchbay](https://github.com/patchbay/patchbay).
+
+\`\`\`yaml
+# patchbay.yaml
+${mount}
+\`\`\`
+
+\`\`\`sh
+npm install
+npm test        # the suite that every ${kind} has to pass
+npm run check   # types
+\`\`\`
+`;
+}

@@ -1,0 +1,50 @@
+import * as kit from '@patchbay/core/plugin';
+
+/** What the vendor's page says. Prices are in USD per 1,000,000 tokens; what a model does not take is refused here. */
+const unsupported = ['frequencyPenalty', 'presencePenalty'] as const;
+const models = new Map<string, kit.ModelInfo>([
+  ['large', { name: 'large', capabilities: ['chat'], maxTokens: 4_096, pricing: { input: 1, output: 4 }, unsupported }],
+]);
+/** The vendor's codes for what callers can do something about. The status says the rest. */
+const faults = new Map<unknown, kit.UpstreamFaultKind>([
+  ['context_length_exceeded', 'context_length'],
+  ['content_policy_violation', 'content_filter'],
+  ['unsupported_parameter', 'unsupported'],
+]);
+
+const baseUrl = { type: 'string', default: 'https://api.example.com/v1' } as const;
+
+/** Chats with the models of one vendor. */
+export default kit.definePlugin({
+  name: 'patchbay-provider-template',
+  kind: 'provider',
+  version: 1,
+  config: { properties: { apiKey: { type: 'string', writeOnly: true }, timeouts: kit.timeoutOptions, baseUrl } },
+  deps: { transport: kit.services.transport },
+  create({ config: { apiKey, baseUrl, timeouts }, deps, mount }) {
+    const name = kit.providerName(mount);
+    if (!apiKey) return kit.offProvider(name, 'no apiKey is set');
+    const upstream = kit.createUpstreamClient({
+      name,
+      fetch: deps.transport.createFetch(kit.transportOptions(baseUrl, timeouts)),
+      headers: { authorization: `Bearer ${apiKey}` },
+      secrets: [apiKey],
+      readError: ({ error }) => ({ kind: faults.get(kit.fieldsOf(error)?.['code']) }),
+    });
+    return {
+      models: async () => [...models.values()],
+      async chat(request, { signal }) {
+        kit.assertSupported(name, kit.findModel(name, models, request.model, 'chat'), request);
+        const { model, messages, maxTokens: max_tokens, temperature, topP: top_p } = request;
+        const body = kit.definedMembers({ model, messages, max_tokens, temperature, top_p });
+        const answer = await upstream.ask(`${baseUrl}/chat/completions`, body, signal);
+        const choice = kit.fieldsOf(kit.listOf(answer['choices'])?.[0]);
+        const content = kit.textOf(kit.fieldsOf(choice?.['message'])?.['content']);
+        if (content === undefined) throw upstream.badAnswer('has no text', answer);
+        const finishReason = choice?.['finish_reason'] === 'length' ? 'length' : 'stop';
+        const usage = kit.readUsage(answer['usage'], upstream);
+        return kit.completeChat({ content, toolCalls: [], finishReason, usage }, request, [], upstream);
+      },
+    };
+  },
+});
