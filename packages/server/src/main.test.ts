@@ -4,10 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { canary } from '@patchbay/canaries';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newFolder, runServer, type ServerProcess } from './fixtures/server-process.ts';
 
-const bootstrapKey = 'bootstrap-key-for-tests-0123456789';
+const bootstrapKey = canary('bootstrap-key');
 const source = {
   name: 'Add',
   input: {

@@ -1,3 +1,4 @@
+import { canary } from '@patchbay/canaries';
 import type { JsonObject } from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
 import { expectProblem } from '../e2e/expect-problem.ts';
@@ -5,7 +6,6 @@ import { type Answer, adminKey } from '../e2e/server-process.ts';
 import { readEvents } from './read-events.ts';
 import { weather } from './requests.ts';
 import { useVendors } from './use-vendors.ts';
-import { vendorKey } from './vendors.ts';
 
 // Walks area B of the interface specification, field by field, against a server with the adapters of three vendors.
 
@@ -102,7 +102,7 @@ describe.each(textModels)('$model', ({ vendor, model }) => {
     const { 'user-agent': agent, ...sent } = vendors[vendor].requests.at(-1)?.headers ?? {};
     expect(agent).toBe('patchbay');
     const head = JSON.stringify(sent);
-    expect(head).toContain(vendorKey);
+    expect(head).toContain(canary(`key-of-${vendor}`));
     expect(head).not.toMatch(/bootstrap|request_|patchbay/i);
   });
 });

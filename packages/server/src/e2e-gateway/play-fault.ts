@@ -1,3 +1,4 @@
+import { isUpstream } from '@patchbay/canaries';
 import openai from '@patchbay/provider-openai';
 import { startUpstream, type Upstream } from '@patchbay/testing';
 import type { Fault } from './faults.ts';
@@ -40,6 +41,8 @@ export async function playFault(
     servers.adopt(await startUpstream(options), (server) => server.stop());
   const upstream = await start({ dialect: vendor.name, ...(tls ? { tls } : {}) });
   const backup = await start({ dialect: 'openai' });
+  // One of them tells the key that it was sent.
+  isUpstream(upstream.url);
   if (reply) upstream.script(reply);
   backup.script(fitting());
   const baseUrl = { none: upstream.baseUrl, 'closed port': 'http://127.0.0.1:9', 'unknown host': 'http://no.invalid' };

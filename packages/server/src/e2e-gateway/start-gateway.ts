@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import apiKeys from '@patchbay/auth-api-key';
+import { searchLogEntry } from '@patchbay/canaries';
 import { type AppConfig, createApp } from '@patchbay/core';
 import type { Clock, Logger } from '@patchbay/core/plugin';
 import { createNodeListener } from '@patchbay/http';
@@ -29,7 +30,10 @@ export async function startGateway(
   clock?: Clock,
 ): Promise<TestGateway> {
   const log: unknown[] = [];
-  const write = (message: string, fields?: object) => void log.push({ message, ...fields });
+  const write = (message: string, fields?: object) => {
+    log.push({ message, ...fields });
+    searchLogEntry(message, fields);
+  };
   const logger: Logger = { debug: write, info: write, warn: write, error: write };
   const keys = { use: apiKeys, with: { bootstrapKey: adminKey } };
   const base = {

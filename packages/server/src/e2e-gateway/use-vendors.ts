@@ -1,8 +1,8 @@
+import { canary } from '@patchbay/canaries';
 import { startUpstream, type Upstream } from '@patchbay/testing';
 import { afterAll, beforeEach } from 'vitest';
 import { type ServerInUse, useServer } from '../e2e/use-server.ts';
 import { fitting } from './replies.ts';
-import { vendorKey } from './vendors.ts';
 
 export interface VendorsInUse {
   readonly server: ServerInUse;
@@ -19,11 +19,11 @@ export async function useVendors(): Promise<VendorsInUse> {
   const start = (dialect: 'openai' | 'anthropic' | 'google') => startUpstream({ dialect });
   const [openai, anthropic, google] = await Promise.all([start('openai'), start('anthropic'), start('google')]);
   const env = {
-    OPENAI_API_KEY: vendorKey,
+    OPENAI_API_KEY: canary('key-of-openai'),
     OPENAI_BASE_URL: openai.baseUrl,
-    ANTHROPIC_API_KEY: vendorKey,
+    ANTHROPIC_API_KEY: canary('key-of-anthropic'),
     ANTHROPIC_BASE_URL: anthropic.baseUrl,
-    GOOGLE_API_KEY: vendorKey,
+    GOOGLE_API_KEY: canary('key-of-google'),
     GOOGLE_BASE_URL: google.baseUrl,
   };
   beforeEach(() => {

@@ -1,3 +1,4 @@
+import { canary } from '@patchbay/canaries';
 import type { AppConfig } from '@patchbay/core';
 import anthropic from '@patchbay/provider-anthropic';
 import google from '@patchbay/provider-google';
@@ -27,4 +28,4 @@ export const openaiResponses: Vendor = {
 };
 
 /** Told to the upstreams, and to nobody else. */
-export const vendorKey = 'sk-of-the-vendor-3f9d1c7a5b';
+export const vendorKey = canary('key-of-a-vendor');

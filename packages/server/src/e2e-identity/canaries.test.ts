@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { canary, isUpstream } from '@patchbay/canaries';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newFolder, runServer, type ServerProcess } from '../fixtures/server-process.ts';
 
@@ -11,15 +12,15 @@ import { newFolder, runServer, type ServerProcess } from '../fixtures/server-pro
 const random = (prefix: string) => `${prefix}${crypto.randomUUID().replaceAll('-', '')}`;
 
 const planted = {
-  'root secret': random('rootSecret'),
-  'root secret of before': random('previousSecret'),
-  'bootstrap key': random('bootstrapKey'),
-  'key of OpenAI': random('sk-openai-'),
-  'key of Anthropic': random('sk-anthropic-'),
-  'key of Google': random('AIzaGoogle'),
-  'secret of the OAuth client': random('clientSecret+/'),
-  'JWT of a caller': `${btoa('{"alg":"ES256","typ":"at+jwt"}')}.${btoa(`{"iss":"https://id.example","sub":"${random('')}"}`)}.${random('sig')}`,
-  'opaque token of a caller': random('opaque'),
+  'root secret': canary('root-secret-of-a-config'),
+  'root secret of before': canary('root-secret-of-before'),
+  'bootstrap key': canary('bootstrap-key'),
+  'key of OpenAI': canary('key-of-openai'),
+  'key of Anthropic': canary('key-of-anthropic'),
+  'key of Google': canary('key-of-google'),
+  'secret of the OAuth client': `${canary('oauth-client')}+/`,
+  'JWT of a caller': `${btoa('{"alg":"ES256","typ":"at+jwt"}')}.${btoa(`{"iss":"https://id.example","sub":"${random('')}"}`)}.${canary('signature')}`,
+  'opaque token of a caller': canary('opaque-token'),
   'wrong key of a caller': `pbk_live_${random('').slice(0, 12)}_${random('').slice(0, 32)}abcdef`,
 };
 
@@ -78,6 +79,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  isUpstream(origin);
   writeFileSync(
     join(folder, 'patchbay.config.yaml'),
     `patchbay: 1

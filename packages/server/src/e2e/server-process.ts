@@ -1,15 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { canary, searchProcess } from '@patchbay/canaries';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /** Accepted as an admin key by the servers of tests. */
-export const adminKey = 'a-bootstrap-key-of-more-than-32-characters';
+export const adminKey = canary('bootstrap-key');
 
 export interface LogEntry {
   readonly level: string;
@@ -59,6 +61,8 @@ export async function temporaryData(): Promise<TemporaryData> {
 /** Start the reference server as an operator does, as a process of its own. Everything it writes is in `data`. */
 export async function startServerProcess(data: string, options: StartOptions = {}): Promise<ServerProcess> {
   if (options.config !== undefined) await writeFile(join(data, 'patchbay.config.yaml'), options.config);
+  const secretFile = join(data, 'secret');
+  if (!existsSync(secretFile)) await writeFile(secretFile, canary('root-secret'), { mode: 0o600 });
   const child = spawn(
     process.execPath,
     ['--conditions=source', ...(options.nodeArguments ?? []), main, ...(options.arguments ?? [])],
@@ -69,6 +73,8 @@ export async function startServerProcess(data: string, options: StartOptions = {
         PORT: '0',
         PATCHBAY_DATA: data,
         PATCHBAY_BOOTSTRAP_KEY: adminKey,
+        // Nobody reads it, so nobody may know it.
+        AWS_SECRET_ACCESS_KEY: canary('environment'),
         TMPDIR: data,
         // These tests ask as fast as they can, with one key.
         PATCHBAY_LIMITS_OFF: 'true',
@@ -77,6 +83,7 @@ export async function startServerProcess(data: string, options: StartOptions = {
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
+  searchProcess(child, data);
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString();

@@ -1,3 +1,4 @@
+import { canary } from '@patchbay/canaries';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { echo } from './sample-functions.ts';
 import type { Answer } from './server-process.ts';
@@ -5,7 +6,7 @@ import { useServer } from './use-server.ts';
 
 // What belongs to another tenant is answered exactly as what does not exist.
 
-const keys = { acme: 'key-of-acme-0123456789-0123456789', umbrella: 'key-of-umbrella-0123456789-012345' };
+const keys = { acme: canary('key-of-acme'), umbrella: canary('key-of-umbrella') };
 
 const server = useServer({
   env: { PATCHBAY_BOOTSTRAP_KEY: undefined },

@@ -1,0 +1,60 @@
+import type { ChildProcess } from 'node:child_process';
+import { channel } from 'node:diagnostics_channel';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+
+/** What a test hands over for the search. Nothing happens to it where no watch is set up, as in benchmarks. */
+export type Searched =
+  | { readonly kind: 'answer' | 'log' | 'file'; readonly place: string; readonly bytes: Buffer }
+  /** Whoever listens there repeats what it is told, and is not the server. */
+  | { readonly kind: 'upstream'; readonly port: number };
+
+export const searched = channel('patchbay.canaries');
+
+/** Search what an app answered where no socket is between the test and the app. */
+export function searchAnswer(text: string, headers: Iterable<readonly [string, string]> = []): void {
+  if (!searched.hasSubscribers) return;
+  const head = [...headers].map(([name, value]) => `${name}: ${value}\n`).join('');
+  publish({ kind: 'answer', place: 'an answer', bytes: Buffer.from(head + text) });
+}
+
+/** Search an entry of a log, with the causes of its errors. */
+export function searchLogEntry(message: string, fields?: object): void {
+  if (!searched.hasSubscribers) return;
+  const text = `${message} ${fields ? inspect(fields, { depth: 20, maxStringLength: null, maxArrayLength: null }) : ''}`;
+  publish({ kind: 'log', place: 'the log', bytes: Buffer.from(text) });
+}
+
+/**
+ * Search what a process of the server says and, once it has ended, every file it has left in a folder but its config
+ * and its root secret.
+ */
+export function searchProcess(child: ChildProcess, folder: string): void {
+  if (!searched.hasSubscribers) return;
+  const said: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => said.push(chunk));
+  // Before anybody who waits for the end goes on, and removes the folder.
+  child.prependOnceListener('exit', () => searchFolder(folder));
+  child.prependOnceListener('close', () => {
+    publish({ kind: 'log', place: 'what a process said', bytes: Buffer.concat(said) });
+  });
+}
+
+/** Search every file of a folder but config files and the root secret, which the operator keeps there. */
+export function searchFolder(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || /^patchbay\.config\.|^secret$/.test(entry.name)) continue;
+    const path = join(entry.parentPath, entry.name);
+    publish({ kind: 'file', place: path.slice(folder.length + 1), bytes: readFileSync(path) });
+  }
+}
+
+/** What comes from this server is not searched: it plays an upstream, and may tell what it was told. */
+export function isUpstream(url: string): void {
+  publish({ kind: 'upstream', port: Number(new URL(url).port) });
+}
+
+function publish(message: Searched): void {
+  searched.publish(message);
+}
