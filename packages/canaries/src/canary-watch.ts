@@ -3,10 +3,12 @@ import type { Socket } from 'node:net';
 import { canaryMark } from './canary.ts';
 import { type Find, findPatterns, type Pattern, patternsOf } from './find-secrets.ts';
 import { handedOut } from './handed-out.ts';
-import { type Searched, searched } from './search.ts';
+import { type Searched, searched } from './searched.ts';
 
 /** What was searched so far, and what was found. */
 export interface CanaryReport {
+  /** Names of the canaries that were made. */
+  readonly planted: readonly string[];
   readonly finds: readonly string[];
   /** Pieces of answers: as many as arrived at a time. */
   readonly answers: number;
@@ -33,6 +35,7 @@ export function watchCanaries(during: () => string, mark: string = canaryMark): 
   const marks = patternsOf('a canary', mark);
   const handed = new Map<string, readonly Pattern[]>();
   const upstreams = new Set<number>();
+  const planted = new Set<string>();
   const finds = new Set<string>();
   const count = { answer: 0, log: 0, file: 0, bytes: 0 };
 
@@ -52,6 +55,7 @@ export function watchCanaries(during: () => string, mark: string = canaryMark): 
   const take = (message: unknown): void => {
     const given = message as Searched;
     if (given.kind === 'upstream') upstreams.add(given.port);
+    else if (given.kind === 'planted') planted.add(given.name);
     else search(given.kind, given.place, given.bytes);
   };
   const listen = (message: unknown): void => {
@@ -71,6 +75,7 @@ export function watchCanaries(during: () => string, mark: string = canaryMark): 
   subscribe('net.client.socket', listen);
   return {
     report: () => ({
+      planted: [...planted],
       finds: [...finds],
       answers: count.answer,
       logs: count.log,

@@ -1,3 +1,5 @@
+import { type Searched, searched } from './searched.ts';
+
 /** In every planted secret, and in nothing else. Letters and digits only, so that no way of escaping changes it. */
 export const canaryMark = 'q7Vx2KpZ9wTn4';
 
@@ -7,5 +9,6 @@ export const canaryMark = 'q7Vx2KpZ9wTn4';
  * @param name What the secret stands for; in kebab-case, because it is part of the secret.
  */
 export function canary(name: string): string {
+  searched.publish({ kind: 'planted', name } satisfies Searched);
   return `canary-${canaryMark}-${name}-0123456789`;
 }

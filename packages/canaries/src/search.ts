@@ -1,16 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { channel } from 'node:diagnostics_channel';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-
-/** What a test hands over for the search. Nothing happens to it where no watch is set up, as in benchmarks. */
-export type Searched =
-  | { readonly kind: 'answer' | 'log' | 'file'; readonly place: string; readonly bytes: Buffer }
-  /** Whoever listens there repeats what it is told, and is not the server. */
-  | { readonly kind: 'upstream'; readonly port: number };
-
-export const searched = channel('patchbay.canaries');
+import { type Searched, searched } from './searched.ts';
 
 /** Search what an app answered where no socket is between the test and the app. */
 export function searchAnswer(text: string, headers: Iterable<readonly [string, string]> = []): void {
@@ -43,10 +35,22 @@ export function searchProcess(child: ChildProcess, folder: string): void {
 
 /** Search every file of a folder but config files and the root secret, which the operator keeps there. */
 export function searchFolder(folder: string): void {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+  const files = present(() => readdirSync(folder, { recursive: true, withFileTypes: true })) ?? [];
+  for (const entry of files) {
     if (!entry.isFile() || /^patchbay\.config\.|^secret$/.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
-    publish({ kind: 'file', place: path.slice(folder.length + 1), bytes: readFileSync(path) });
+    const bytes = present(() => readFileSync(path));
+    if (bytes) publish({ kind: 'file', place: path.slice(folder.length + 1), bytes });
+  }
+}
+
+/** What is killed leaves helpers that tidy up meanwhile: what they removed is not left. */
+function present<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

@@ -2,6 +2,7 @@ import type { Principal } from '../contracts/context.ts';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import { isAddressRange } from './address-filter.ts';
 import { hasScope } from './authorize.ts';
+import { faultsBeyond, type KeyLimits } from './handed-limits.ts';
 import type { KeyInput } from './key-service.ts';
 
 /**
@@ -21,29 +22,33 @@ export function checkScopes(scopes: readonly string[], caller: Principal): void 
 }
 
 /**
- * What a schema cannot say about a new key: that it ends in the future, and not after the key it is made with, and that
- * its addresses are some.
+ * What a schema cannot say about a new key: that it ends in the future, that its addresses are some, and that it is
+ * limited at least as much as the caller. What is left out is as with the caller.
  *
- * @returns the time at which the key ends.
  * @throws PatchbayError `invalid_request`.
  */
 export function checkKeyInput(
-  { expiresAt, ipAddresses }: KeyInput,
-  { now, latest }: { readonly now: number; readonly latest: string | null },
-): string | null {
-  const errors: ErrorDetail[] = (ipAddresses ?? []).flatMap((range, index) => {
+  input: KeyInput,
+  { now, caller, own, standard }: { readonly now: number } & Parameters<typeof faultsBeyond>[1],
+): KeyLimits {
+  const addresses = (input.ipAddresses ?? []).flatMap((range, index): ErrorDetail[] => {
     if (isAddressRange(range)) return [];
     const detail = 'must be an IPv4 or IPv6 address, or a network such as 10.0.0.0/8';
     return [{ pointer: `/ipAddresses/${index}`, code: 'ip_address', detail }];
   });
-  const fault = (code: string, detail: string) => errors.push({ pointer: '/expiresAt', code, detail });
-  const end = expiresAt == null ? undefined : Date.parse(expiresAt);
-  if (end !== undefined) {
-    if (Number.isNaN(end)) fault('time', 'must be a time such as 2027-01-31T12:00:00Z');
-    else if (end <= now) fault('past', 'must be in the future');
-    else if (latest !== null && end > Date.parse(latest))
-      fault('too_late', `must not be after ${latest}, when the key of the caller ends`);
-  }
+  const end = input.expiresAt == null ? undefined : Date.parse(input.expiresAt);
+  const time: ErrorDetail[] = [];
+  const fault = (code: string, detail: string) => time.push({ pointer: '/expiresAt', code, detail });
+  if (Number.isNaN(end)) fault('time', 'must be a time such as 2027-01-31T12:00:00Z');
+  else if (end !== undefined && end <= now) fault('past', 'must be in the future');
+
+  const limits: KeyLimits = {
+    expiresAt: end === undefined || time.length > 0 ? own.expiresAt : new Date(end).toISOString(),
+    ipAddresses: addresses.length > 0 ? own.ipAddresses : (input.ipAddresses ?? own.ipAddresses),
+    rateLimit: input.rateLimit ?? own.rateLimit,
+    budget: input.budget ?? own.budget,
+  };
+  const errors = [...addresses, ...time, ...faultsBeyond(limits, { caller, own, standard })];
   if (errors.length > 0) throw new PatchbayError('invalid_request', 'the key cannot be made like this', { errors });
-  return end === undefined ? latest : new Date(end).toISOString();
+  return limits;
 }

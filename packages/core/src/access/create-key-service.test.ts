@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAuditLog } from '../audit/audit-log.ts';
+import { checkAppConfig } from '../config/check-app-config.ts';
 import type { KeyIssuer } from '../contracts/authenticator.ts';
 import type { Principal } from '../contracts/context.ts';
 import { tenantId } from '../contracts/tenant.ts';
@@ -15,8 +16,10 @@ function setUp(issuer: KeyIssuer | undefined, storage = createMemoryStorage()) {
   const clock = createStoppedClock();
   const cursors = createCursorCodec(rootSecret);
   const audit = createAuditLog({ storage, clock, rootSecret, cursors });
-  return { storage, clock, keys: createKeyService({ storage, audit, clock, cursors, issuer }) };
+  return { storage, clock, keys: createKeyService({ storage, audit, clock, cursors, issuer, limits }) };
 }
+
+const { limits } = checkAppConfig({ patchbay: 1 }).config;
 
 const issuer: KeyIssuer = {
   issue: (lookupId = crypto.randomUUID()) => ({ key: `key of ${lookupId}`, lookupId, secretHash: crypto.randomUUID() }),

@@ -4,14 +4,16 @@ import type { AuditActor } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { KeyIssuer } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
-import type { RequestContext } from '../contracts/context.ts';
+import type { Principal, RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ApiKeyRow } from '../contracts/rows.ts';
 import type { Changes, Storage } from '../contracts/storage.ts';
 import type { CursorCodec } from '../functions/cursor.ts';
 import { listPage } from '../functions/list-page.ts';
+import type { Limits } from '../limits/limits-config.ts';
 import { hasScope } from './authorize.ts';
 import { checkKeyInput, checkScopes } from './check-key-input.ts';
+import { faultsBeyond, type KeyLimits, ownLimits, standardLimits } from './handed-limits.ts';
 import type { KeyService } from './key-service.ts';
 
 export interface KeyParts {
@@ -21,6 +23,8 @@ export interface KeyParts {
   readonly cursors: CursorCodec;
   /** Absent: no authenticator takes keys, so none are made. */
   readonly issuer: KeyIssuer | undefined;
+  /** What the config says for all keys. */
+  readonly limits: Pick<Limits, 'off' | 'key'>;
 }
 
 /** How often a change is tried against others of the same key; that it was used is written down as well. */
@@ -28,6 +32,7 @@ const ATTEMPTS = 20;
 
 export function createKeyService(parts: KeyParts): KeyService {
   const { storage, audit, clock } = parts;
+  const standard = standardLimits(parts.limits);
 
   const issuer = (): KeyIssuer => {
     if (parts.issuer) return parts.issuer;
@@ -38,6 +43,11 @@ export function createKeyService(parts: KeyParts): KeyService {
     const row = await storage.get(caller.tenant, 'apiKeys', id);
     if (!row) throw notFound();
     return row;
+  };
+
+  const ownOf = async (caller: Principal): Promise<KeyLimits> => {
+    const row = caller.kind === 'api-key' ? await storage.get(caller.tenant, 'apiKeys', caller.id) : undefined;
+    return ownLimits(caller, row);
   };
 
   /** Change a key; undefined from `changes` leaves it as it is. */
@@ -68,11 +78,10 @@ export function createKeyService(parts: KeyParts): KeyService {
     list: (page, context) => listPage(parts, { collection: 'apiKeys', page }, context),
 
     async create(input, actor) {
-      const { name, scopes, ipAddresses = null, rateLimit = null, budget = null } = input;
+      const { name, scopes } = input;
       const { caller } = actor;
       checkScopes(scopes, caller);
-      const own = caller.kind === 'api-key' ? await storage.get(caller.tenant, 'apiKeys', caller.id) : undefined;
-      const expiresAt = checkKeyInput(input, { now: clock.now(), latest: own?.expiresAt ?? null });
+      const limits = checkKeyInput(input, { now: clock.now(), caller, own: await ownOf(caller), standard });
       const { key, lookupId, secretHash } = issuer().issue();
       const row: ApiKeyRow = {
         id: newId('key'),
@@ -83,17 +92,14 @@ export function createKeyService(parts: KeyParts): KeyService {
         scopes: [...new Set(scopes)],
         createdAt: timestamp(clock),
         createdBy: caller.id,
-        expiresAt,
         revokedAt: null,
-        ipAddresses,
-        rateLimit,
-        budget,
+        ...limits,
         lastUsedAt: null,
         rotatedAt: null,
         previousHash: null,
         previousUntil: null,
       };
-      const details = { name, scopes: row.scopes, expiresAt };
+      const details = { name, scopes: row.scopes, expiresAt: limits.expiresAt };
       const event = { action: 'key.created', resource: { type: 'key', id: row.id }, details } as const;
       const result = await audit.commit(actor, [{ insert: 'apiKeys', row }], event);
       if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
@@ -101,7 +107,12 @@ export function createKeyService(parts: KeyParts): KeyService {
     },
 
     async rotate(id, graceSeconds, actor) {
-      const { lookupId } = await get(id, actor);
+      const { lookupId, ...limits } = await get(id, actor);
+      // Who gets the new secret can use the key, with its limits.
+      const own = await ownOf(actor.caller);
+      if (faultsBeyond(limits, { caller: actor.caller, own, standard }).length > 0) {
+        throw new PatchbayError('insufficient_scope', 'the key is limited less than the caller');
+      }
       const { key, secretHash } = issuer().issue(lookupId);
       const row = await change(id, actor, 'key.rotated', (current) => {
         const now = clock.now();

@@ -12,9 +12,11 @@ export interface KeyInput {
   readonly scopes: readonly (Scope | '*')[];
   /** Time after which the key is refused. Default: never; for a key that is made by a key, when that one ends. */
   readonly expiresAt?: string | null;
-  /** Addresses and networks that the key may be used from. Default: all. */
+  /** Addresses and networks that the key may be used from. Default: those of the caller. */
   readonly ipAddresses?: readonly string[] | null;
+  /** Default: that of the caller. */
   readonly rateLimit?: RateLimit | null;
+  /** Default: that of the caller. */
   readonly budget?: Budget | null;
 }
 
@@ -32,7 +34,7 @@ export const MAX_GRACE_SECONDS = 86_400;
  * that may do more than the caller.
  */
 export interface KeyService {
-  /** @throws PatchbayError `insufficient_scope`, `invalid_request`. */
+  /** @throws PatchbayError `insufficient_scope`, and `invalid_request` also for less limits than the caller's. */
   create(input: KeyInput, actor: AuditActor): Promise<SecretKey>;
   /** @throws PatchbayError `key_not_found`. */
   get(id: string, context: Pick<RequestContext, 'caller'>): Promise<ApiKeyRow>;

@@ -129,7 +129,7 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
     observedNames: createObservedNameService({ storage, cursors, functions, observer }),
     executions,
     gateway,
-    keys: createKeyService({ storage, audit, clock, cursors, issuer }),
+    keys: createKeyService({ storage, audit, clock, cursors, issuer, limits: parts.limits }),
     audit,
     idempotency,
     usage: usage.service,

@@ -97,7 +97,7 @@ export async function openOperator(
   const { functions } = complete;
   return {
     functions: createFunctionOperations({ storage, audit, cursors, clock, logger, functions, callerOf }),
-    keys: createKeyService({ storage, audit, clock, cursors, issuer }),
+    keys: createKeyService({ storage, audit, clock, cursors, issuer, limits: complete.limits }),
     actorFor: (tenant) => ({ caller: callerOf(tenant) }),
     async verifyAudit(tenant) {
       const tenants = tenant === undefined ? await tenantsOf(storage) : [tenantId(tenant)];

@@ -207,6 +207,39 @@ describe('a key', () => {
     expect((await send('GET', `/keys/${id}`)).json).toMatchObject({ revokedAt: null, rotatedAt: null });
   });
 
+  it('made by a key that is limited is limited as much, and gets no other key', async () => {
+    const limits = {
+      ipAddresses: ['192.0.2.0/24'],
+      rateLimit: { requests: 5, seconds: 1, burst: 50 },
+      budget: { usd: 10, period: 'month' },
+    };
+    const { key } = await makeKey(limits);
+    const inherited = await makeKey({}, key);
+    expect(inherited).toMatchObject(limits);
+    const less = { ipAddresses: ['192.0.2.1'], rateLimit: { requests: 1, seconds: 1, burst: 1 } };
+    expect(await makeKey(less, key)).toMatchObject({ ...less, budget: limits.budget });
+
+    const more = {
+      ipAddresses: ['192.0.2.1', '0.0.0.0/0'],
+      rateLimit: { requests: 6, seconds: 1, burst: 50 },
+      budget: { usd: 10, period: 'day' },
+    };
+    const body = { name: 'k', scopes: ['*'], ...more };
+    const refused = await send('POST', '/keys', { key: inherited.key, body });
+    expect(refused.status).toBe(400);
+    expect(refused.json.errors.map(({ pointer, code }: Record<string, string>) => `${pointer} ${code}`)).toEqual([
+      '/ipAddresses/1 too_much',
+      '/rateLimit too_much',
+      '/budget too_much',
+    ]);
+    expect(refused.json.errors[1].detail).toBe("must be at most 5 requests per 1 seconds, 50 at once, as the caller's");
+
+    const { id: other } = await makeKey({});
+    const rotated = await send('POST', `/keys/${other}/rotate`, { key, body: {} });
+    expect([rotated.status, rotated.json.code]).toEqual([403, 'insufficient_scope']);
+    expect((await send('POST', `/keys/${inherited.id}/rotate`, { key, body: {} })).status).toBe(200);
+  });
+
   it('works from its addresses only', async () => {
     const { key } = await makeKey({ ipAddresses: ['10.1.0.0/16', '192.0.2.7', '2001:db8::/32'] });
     for (const from of ['10.1.255.255', '192.0.2.7', '::ffff:192.0.2.7', '2001:db8::1', '2001:0db8:ffff::']) {

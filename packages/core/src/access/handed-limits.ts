@@ -1,0 +1,93 @@
+import { BlockList, isIP } from 'node:net';
+import type { Principal } from '../contracts/context.ts';
+import type { ErrorDetail } from '../contracts/errors.ts';
+import type { Budget, RateLimit } from '../contracts/limits.ts';
+import type { ApiKeyRow } from '../contracts/rows.ts';
+import type { Limits } from '../limits/limits-config.ts';
+
+/** What a key has of its own to limit it. Null: nothing. */
+export type KeyLimits = Pick<ApiKeyRow, 'expiresAt' | 'ipAddresses' | 'rateLimit' | 'budget'>;
+
+const LONGEST_MONTH = 31;
+
+/** What the config says for all keys, and a key's own limit goes before. */
+export type StandardLimits = Pick<KeyLimits, 'rateLimit' | 'budget'>;
+
+export function standardLimits({ off, key }: Pick<Limits, 'off' | 'key'>): StandardLimits {
+  if (off) return { rateLimit: null, budget: null };
+  const { off: isUnlimited, ...rateLimit } = key.all;
+  return { rateLimit: isUnlimited ? null : rateLimit, budget: key.budget ?? null };
+}
+
+/** The limits that a caller has of its own. @param own Row of the key that asks. Undefined: it is no stored key. */
+export function ownLimits({ limits }: Principal, own: ApiKeyRow | undefined): KeyLimits {
+  return {
+    expiresAt: own?.expiresAt ?? null,
+    ipAddresses: own?.ipAddresses ?? null,
+    rateLimit: own?.rateLimit ?? limits?.rateLimit ?? null,
+    budget: own?.budget ?? limits?.budget ?? null,
+  };
+}
+
+/**
+ * Where a key would be limited less than the caller that gets hold of it, with pointers into the key. The standard
+ * limits bind whoever has not every scope: or else anybody who may make keys could do away with them.
+ */
+export function faultsBeyond(
+  key: KeyLimits,
+  { caller, own, standard }: { readonly caller: Principal; readonly own: KeyLimits; readonly standard: StandardLimits },
+): readonly ErrorDetail[] {
+  const most = caller.scopes.includes('*') ? own : withStandard(own, standard);
+  const { expiresAt, ipAddresses, rateLimit, budget } = withStandard(key, standard);
+  const faults: ErrorDetail[] = [];
+  const fault = (pointer: string, detail: string, code = 'too_much') => void faults.push({ pointer, code, detail });
+  if (most.expiresAt !== null && (expiresAt === null || Date.parse(expiresAt) > Date.parse(most.expiresAt))) {
+    fault('/expiresAt', `must not be after ${most.expiresAt}, when the key of the caller ends`, 'too_late');
+  }
+  const { ipAddresses: allowed } = most;
+  if (allowed !== null) {
+    if (ipAddresses === null) fault('/ipAddresses', 'must be among the addresses of the caller');
+    ipAddresses?.forEach((range, index) => {
+      if (allowed.some((each) => holds(each, range))) return;
+      fault(`/ipAddresses/${index}`, 'is not among the addresses of the caller');
+    });
+  }
+  if (most.rateLimit !== null && (rateLimit === null || isFaster(rateLimit, most.rateLimit))) {
+    const { requests, seconds, burst } = most.rateLimit;
+    fault(
+      '/rateLimit',
+      `must be at most ${requests} requests per ${seconds} seconds, ${burst} at once, as the caller's`,
+    );
+  }
+  if (most.budget !== null && (budget === null || isLarger(budget, most.budget))) {
+    fault('/budget', `must be at most ${most.budget.usd} USD per ${most.budget.period}, as the caller's`);
+  }
+  return faults;
+}
+
+function withStandard(limits: KeyLimits, standard: StandardLimits): KeyLimits {
+  return { ...limits, rateLimit: limits.rateLimit ?? standard.rateLimit, budget: limits.budget ?? standard.budget };
+}
+
+/** Whether a network or address has all of another one. */
+function holds(network: string, part: string): boolean {
+  const [address = '', prefix] = network.split('/');
+  const [partAddress = '', partPrefix] = part.split('/');
+  const type = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  if (isIP(address) !== isIP(partAddress)) return false;
+  const bits = type === 'ipv6' ? 128 : 32;
+  if (Number(partPrefix ?? bits) < Number(prefix ?? bits)) return false;
+  const list = new BlockList();
+  list.addSubnet(address, Number(prefix ?? bits), type);
+  return list.check(partAddress, type);
+}
+
+function isFaster(one: RateLimit, other: RateLimit): boolean {
+  return one.requests * other.seconds > other.requests * one.seconds || one.burst > other.burst;
+}
+
+/** Whether more can be spent in some day or month. */
+function isLarger(one: Budget, other: Budget): boolean {
+  const times = one.period === 'day' && other.period === 'month' ? LONGEST_MONTH : 1;
+  return one.usd * times > other.usd;
+}
