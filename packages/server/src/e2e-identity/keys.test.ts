@@ -250,7 +250,8 @@ describe('a key', () => {
     }
     const forwarded = { 'x-forwarded-for': '10.1.0.1' };
     expect((await send('GET', '/functions', { key, headers: forwarded })).status).toBe(403);
-    expect(await tryKey(`${key.slice(0, -1)}x`, '10.2.0.0')).toBe('401 invalid_token');
+    const other = key.endsWith('x') ? 'y' : 'x';
+    expect(await tryKey(key.slice(0, -1) + other, '10.2.0.0')).toBe('401 invalid_token');
   });
 
   it('of a proxied client works from the address that the proxy saw', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { adminKey } from './server-process.ts';
 import { useServer } from './use-server.ts';
 
 // What code may ask of the server, from the request of a caller to the last process and back.
@@ -84,7 +85,7 @@ describe('the context of a function', () => {
     const running = fetch(`${server.process.url}/functions/${outer}/execute`, {
       method: 'POST',
       headers: {
-        authorization: 'Bearer a-bootstrap-key-of-more-than-32-characters',
+        authorization: `Bearer ${adminKey}`,
         'content-type': 'application/json',
       },
       body: '{"input":{}}',
