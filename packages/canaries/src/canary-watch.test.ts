@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,8 @@ const secret = canary('key').replace(canaryMark, mark);
 
 const folder = mkdtempSync(join(tmpdir(), 'canaries-'));
 /** Answers with the pieces of its path, one after the other as they are read. */
-const server = createServer(async ({ url = '' }, response) => {
+const server = createServer(({ url = '' }, response) => void answer(url, response));
+async function answer(url: string, response: ServerResponse): Promise<void> {
   // A connection of its own, which this watch sees from its start on.
   response.setHeader('connection', 'close');
   for (const piece of url.slice(1).split('/')) {
@@ -26,7 +27,7 @@ const server = createServer(async ({ url = '' }, response) => {
     await new Promise(setImmediate);
   }
   response.end();
-});
+}
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -60,7 +60,7 @@ export function watchCanaries(during: () => string, mark: string = canaryMark): 
   };
   const listen = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };
-    const receive = socket.push;
+    const receive = socket.push.bind(socket);
     let before: Buffer = Buffer.alloc(0);
     socket.push = function push(chunk: unknown, encoding?: BufferEncoding): boolean {
       if (Buffer.isBuffer(chunk) && socket.remotePort !== undefined && !upstreams.has(socket.remotePort)) {
@@ -68,7 +68,7 @@ export function watchCanaries(during: () => string, mark: string = canaryMark): 
         search('answer', 'an answer', withoutFrames(all), before.length > 0);
         before = all.subarray(-OVERLAP);
       }
-      return receive.call(socket, chunk, encoding);
+      return receive(chunk, encoding);
     };
   };
   subscribe(searched.name, take);
