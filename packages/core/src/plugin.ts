@@ -55,6 +55,7 @@ export type { Schema, SchemaType } from './contracts/json-schema.ts';
 export { contractVersions, type Kind, type Kinds } from './contracts/kinds.ts';
 export type { Health, Lifecycle } from './contracts/lifecycle.ts';
 export type { Budget, OwnLimits, RateLimit } from './contracts/limits.ts';
+export type { OutputWatcher } from './contracts/output-watcher.ts';
 export type {
   ChatDelta,
   ChatRequest,

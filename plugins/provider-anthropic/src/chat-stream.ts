@@ -40,9 +40,11 @@ export async function* readChatStream(
     }
     if (type === 'content_block_delta') {
       const text = delta['type'] === 'text_delta' ? readText(delta, upstream) : '';
-      if (call) call.input += textOf(delta['partial_json']) ?? '';
+      const written = textOf(delta['partial_json']) ?? '';
+      if (call) call.input += written;
       content += text;
       if (text !== '') yield { type: 'text', text };
+      if (call && written !== '' && toolCalls.length === 0) yield { type: 'tool-arguments', text: written };
     }
     if (type === 'content_block_stop' && call) {
       const toolCall = readToolCall(call.start, call.input === '' ? call.start['input'] : call.input, upstream);

@@ -39,12 +39,15 @@ export function createDemoProvider({ name, delayMs }: DemoProviderOptions): Prov
 
     async *stream(request, { signal }) {
       const { content, toolCalls, ...finish } = chat(request, signal);
-      for (const text of content === '' ? [] : content.split(/(?<=\s)(?=\S)/)) {
+      for (const text of piecesOf(content)) {
         await delay(delayMs, signal);
         yield { type: 'text', text };
       }
-      for (const toolCall of toolCalls) {
-        await delay(delayMs, signal);
+      for (const [index, toolCall] of toolCalls.entries()) {
+        for (const text of index === 0 ? piecesOf(JSON.stringify(toolCall.arguments)) : []) {
+          await delay(delayMs, signal);
+          yield { type: 'tool-arguments', text };
+        }
         yield { type: 'tool-call', toolCall };
       }
       yield { type: 'finish', ...finish };
@@ -59,4 +62,9 @@ export function createDemoProvider({ name, delayMs }: DemoProviderOptions): Prov
       return { embedding: hashEmbedding(text), tokens, warnings };
     },
   };
+}
+
+/** Words, with the space after them. JSON has few of these, so it is cut at its members as well. */
+function piecesOf(text: string): readonly string[] {
+  return text === '' ? [] : text.split(/(?<=\s)(?=\S)|(?<=[[{,])(?=["[{])/);
 }

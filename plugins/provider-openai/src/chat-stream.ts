@@ -47,7 +47,9 @@ export async function* readChatStream(
     reason = textOf(choice?.['finish_reason']) ?? reason;
     const delta = fieldsOf(choice?.['delta']) ?? {};
     if (textOf(delta['refusal'])) refused = true;
-    for (const piece of listOf(delta['tool_calls']) ?? []) addToCall(calls, piece, upstream);
+    let written = '';
+    for (const piece of listOf(delta['tool_calls']) ?? []) written += addToCall(calls, piece, upstream);
+    if (written !== '') yield { type: 'tool-arguments', text: written };
     const text = delta['content'] ?? '';
     if (typeof text !== 'string') throw badAnswer('has content that is no text', data);
     if (text === '') continue;
@@ -64,8 +66,12 @@ export async function* readChatStream(
   yield finishDelta(result);
 }
 
-/** The pieces of a call carry its index; id and name come with the first one. */
-function addToCall(calls: Map<number, PartialCall>, value: unknown, { badAnswer }: UpstreamClient): void {
+/**
+ * The pieces of a call carry its index; id and name come with the first one.
+ *
+ * @returns What was written of the arguments of the first call.
+ */
+function addToCall(calls: Map<number, PartialCall>, value: unknown, { badAnswer }: UpstreamClient): string {
   const piece: JsonFields = fieldsOf(value) ?? {};
   const target = fieldsOf(piece['function']) ?? {};
   const index = piece['index'] ?? calls.size;
@@ -73,8 +79,10 @@ function addToCall(calls: Map<number, PartialCall>, value: unknown, { badAnswer 
   const call = calls.get(index) ?? { id: '', name: '', arguments: '' };
   call.id ||= textOf(piece['id']) ?? '';
   call.name ||= textOf(target['name']) ?? '';
-  call.arguments += textOf(target['arguments']) ?? '';
+  const written = textOf(target['arguments']) ?? '';
+  call.arguments += written;
   calls.set(index, call);
+  return calls.keys().next().value === index ? written : '';
 }
 
 function finishedCall(call: PartialCall, { badAnswer }: UpstreamClient): ToolCall {

@@ -1,6 +1,7 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
+import type { CallEvent } from './stream-call.ts';
 
 export interface CallInput {
   readonly input: JsonObject;
@@ -31,6 +32,14 @@ export interface Call {
 }
 
 /** Calls by name, for clients that do not know what implements a function. */
+/** A streamed call, once there is something to see, or all of it. */
+export interface StreamedCall {
+  readonly id: string;
+  readonly createdAt: string;
+  /** Throws where the call fails after all; ending the iteration ends the call. */
+  readonly events: AsyncIterable<CallEvent>;
+}
+
 export interface CallService {
   /**
    * Execute the stored function of this name, else of this key; where there is none, have a model answer, as far as the
@@ -41,4 +50,10 @@ export interface CallService {
    *   would have to answer and the caller may not use one; what executing and generating throw.
    */
   call(name: string, input: CallInput, context: RequestContext): Promise<Call>;
+  /**
+   * The same, whose output can be seen while a model writes it. The output of code is there at its end only.
+   *
+   * @throws PatchbayError as `call`, for what fails before there is something to see.
+   */
+  stream(name: string, input: CallInput, context: RequestContext): Promise<StreamedCall>;
 }

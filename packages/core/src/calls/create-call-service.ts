@@ -7,6 +7,7 @@ import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonObject, JsonValue } from '../contracts/json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
+import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { ExecutionRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { DynamicCalls } from '../contracts/tenant-policy.ts';
@@ -20,6 +21,7 @@ import type { NameObserver } from '../observed-names/name-observer.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import type { Call, CallInput, CallService } from './call-service.ts';
 import { nearestNames } from './nearest-names.ts';
+import { streamCall } from './stream-call.ts';
 import { undeclaredOutput } from './undeclared-output.ts';
 
 export interface CallParts extends TaskParts {
@@ -37,24 +39,22 @@ export interface CallParts extends TaskParts {
 export function createCallService(parts: CallParts): CallService {
   const { storage, executions, settings, schemas, clock, observer } = parts;
 
-  const callStored = async (name: string, id: string, call: CallInput, context: RequestContext): Promise<Call> => {
-    const createdAt = timestamp(clock);
+  const callStored = async (functionId: string, asked: AskedCall, context: RequestContext): Promise<Call> => {
+    const { head, call, watcher } = asked;
     const chosen = call.model === undefined ? context : { ...context, model: call.model };
-    const row = await executions.execute(id, call.input, chosen);
+    const row = await executions.execute(functionId, call.input, chosen, watcher);
     checkShape(row, call.output);
     const { model, cached, promptTokens, completionTokens, totalTokens } = usageOf(row);
     const ignored = call.model !== undefined && model === undefined;
     return {
-      id: newId('call'),
-      name,
+      ...head,
       source: cached ? 'cache' : 'stored',
-      functionId: id,
+      functionId,
       executionId: row.id,
       input: call.input,
       output: row.output as JsonObject,
       ...(model === undefined ? {} : { model, promptTokens, completionTokens, totalTokens }),
       warnings: ignored ? [codeIgnoresModel] : model === undefined ? [] : warningsOf(row),
-      createdAt,
       completedAt: timestamp(clock),
     };
   };
@@ -69,15 +69,14 @@ export function createCallService(parts: CallParts): CallService {
     });
   };
 
-  const generate = async (name: string, call: CallInput, context: RequestContext): Promise<Call> => {
-    const createdAt = timestamp(clock);
+  const generate = async ({ head, call, watcher }: AskedCall, context: RequestContext): Promise<Call> => {
+    const { name } = head;
     const { input, output = undeclaredOutput } = call;
     const chosen = call.model === undefined ? context : { ...context, model: call.model };
     const task = { name, description: '', input, output, settings: withModel(settings.resolveName(name), chosen) };
-    const { object, model, usage, warnings, cached } = await doTask(parts, task, context);
+    const { object, model, usage, warnings, cached } = await doTask(parts, task, context, watcher);
     return {
-      id: newId('call'),
-      name,
+      ...head,
       source: cached ? 'cache' : 'generated',
       functionId: null,
       executionId: null,
@@ -86,25 +85,44 @@ export function createCallService(parts: CallParts): CallService {
       model,
       ...usage,
       warnings,
-      createdAt,
       completedAt: timestamp(clock),
     };
   };
 
+  const carryOut = async (asked: AskedCall, context: RequestContext): Promise<Call> => {
+    const { head, call } = asked;
+    const { name } = head;
+    if (call.output) checkOutputSchema(call.output);
+    const { tenant } = context.caller;
+    const id = await findByName(storage, tenant, name);
+    if (id !== undefined) return await callStored(id, asked, context);
+    const policy = parts.policyOf(tenant).dynamicCalls ?? parts.dynamicCalls;
+    const refused = policy === 'deny' || (policy === 'declared' && !call.output);
+    if (!refused) authorize(context.caller, 'gateway:invoke');
+    observer.observe(tenant, { name, input: call.input, output: call.output, refused });
+    if (!refused) return await generate(asked, context);
+    throw notFound(name, policy, await nearestNames(storage, tenant, name));
+  };
+
+  const headOf = (name: string): CallHead => ({ id: newId('call'), name, createdAt: timestamp(clock) });
+
   return {
-    async call(name, call, context) {
-      if (call.output) checkOutputSchema(call.output);
-      const { tenant } = context.caller;
-      const id = await findByName(storage, tenant, name);
-      if (id !== undefined) return await callStored(name, id, call, context);
-      const policy = parts.policyOf(tenant).dynamicCalls ?? parts.dynamicCalls;
-      const refused = policy === 'deny' || (policy === 'declared' && !call.output);
-      if (!refused) authorize(context.caller, 'gateway:invoke');
-      observer.observe(tenant, { name, input: call.input, output: call.output, refused });
-      if (!refused) return await generate(name, call, context);
-      throw notFound(name, policy, await nearestNames(storage, tenant, name));
+    call: (name, call, context) => carryOut({ head: headOf(name), call }, context),
+
+    async stream(name, call, context) {
+      const head = headOf(name);
+      const events = await streamCall((watcher, within) => carryOut({ head, call, watcher }, within), context);
+      return { ...head, events };
     },
   };
+}
+
+type CallHead = Pick<Call, 'id' | 'name' | 'createdAt'>;
+
+interface AskedCall {
+  readonly head: CallHead;
+  readonly call: CallInput;
+  readonly watcher?: OutputWatcher;
 }
 
 function checkOutputSchema(output: Schema): void {

@@ -2,6 +2,7 @@ import type { RequestContext } from './context.ts';
 import type { JsonObject } from './json.ts';
 import type { Schema } from './json-schema.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { OutputWatcher } from './output-watcher.ts';
 
 /** A function as its author wrote it. */
 export interface FunctionSource {
@@ -28,6 +29,8 @@ export interface ExecutionJob {
   readonly limits: ExecutionLimits;
   /** Called with each line of the outcome's `logs`, in that order, as soon as it is written. */
   readonly onLog?: (line: LogLine) => void;
+  /** Who wants to see the output while it is written; for whoever writes it piece by piece, as models do. */
+  readonly watcher?: OutputWatcher;
   /** What the code may ask of the host. Absent: every call is refused. */
   readonly host?: HostCalls;
 }

@@ -115,9 +115,13 @@ export interface ChatResult {
 /**
  * A piece of a streamed answer. The pieces of one stream add up to what `chat` would have returned. Before the first
  * `text` or `tool-call` the gateway may still turn to another model; after it, it cannot.
+ *
+ * `tool-arguments` is a piece of the JSON text of the arguments of the first tool call, told before the call is whole:
+ * for those who show it while it is written. A provider whose upstream sends arguments whole leaves it out.
  */
 export type ChatDelta =
   | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool-arguments'; readonly text: string }
   | { readonly type: 'tool-call'; readonly toolCall: ToolCall }
   | {
       readonly type: 'finish';

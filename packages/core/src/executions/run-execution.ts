@@ -1,4 +1,5 @@
 import type { ExecutionJob, ExecutionLimits, Executor } from '../contracts/executor.ts';
+import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { ExecutionRow, FunctionRow } from '../contracts/rows.ts';
 import { type AbortCause, type FinishedExecution, finishExecution } from '../functions/finish-execution.ts';
 import type { OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
@@ -22,12 +23,13 @@ export interface RunRequest {
   readonly input: string;
   readonly limits: ExecutionLimits;
   readonly run: RunningExecution;
+  readonly watcher?: OutputWatcher | undefined;
 }
 
 /** Run code once and judge how it ended. Rejects with what the executor rejects with: nothing ran, or nobody knows. */
 export async function runExecution(
   { schemas, stopping, openHostCalls }: RunParts,
-  { executor, source, started, input, limits, run }: RunRequest,
+  { executor, source, started, input, limits, run, watcher }: RunRequest,
 ): Promise<FinishedExecution> {
   const { context } = run;
   const calls = openHostCalls?.({ row: source, executionId: started.id, context });
@@ -40,6 +42,7 @@ export async function runExecution(
     input,
     limits,
     onLog: (line) => run.logs.add(line),
+    ...(watcher && { watcher }),
     ...(calls && { host: calls.host }),
   };
   try {

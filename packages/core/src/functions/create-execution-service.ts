@@ -4,6 +4,7 @@ import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ExecutionLimits, Executor } from '../contracts/executor.ts';
 import type { JsonObject } from '../contracts/json.ts';
+import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { Queue } from '../contracts/queue.ts';
 import type { ExecutionRow, FunctionRow } from '../contracts/rows.ts';
 import { cancelExecution } from '../executions/cancel-execution.ts';
@@ -66,11 +67,12 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
     started: ExecutionRow,
     input: string,
     run: RunningExecution,
+    watcher: OutputWatcher | undefined,
   ): Promise<ExecutionRow> => {
     const { tenant } = run;
     let finished: FinishedExecution;
     try {
-      finished = await engine.run({ executor: runner, source, started, input, limits, run });
+      finished = await engine.run({ executor: runner, source, started, input, limits, run, watcher });
     } catch (error) {
       const code = PatchbayError.is(error) ? error.code : 'internal_error';
       const message = 'the function could not be run';
@@ -85,7 +87,7 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
   };
 
   return {
-    async execute(functionId, input, context) {
+    async execute(functionId, input, context, watcher) {
       const source = await findFunction(functionId, context);
       const runner = requireExecutor();
       const complete = completeInput(source, input, schemas);
@@ -95,7 +97,7 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
       try {
         const result = await storage.commit(context.caller.tenant, [{ insert: 'executions', row: started }]);
         if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
-        return await perform(runner, source, started, complete.text, run);
+        return await perform(runner, source, started, complete.text, run, watcher);
       } finally {
         run.end();
       }

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { JsonObject, JsonValue } from '../contracts/json.ts';
+import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { ExecutionRow, ExecutionStatus } from '../contracts/rows.ts';
 import type { LogEvent, LogPlace } from '../executions/follow-logs.ts';
 import type { ExecutionSummary, FunctionInput, PageRequest, PageResult } from './function-input.ts';
@@ -16,12 +17,18 @@ export interface ExecutionService {
   /**
    * Run a function once, and resolve to its completed execution.
    *
+   * @param watcher Sees the output while it is written, where that is done piece by piece.
    * @throws PatchbayError `function_not_found`, `input_invalid`; with the failed execution in its extensions
    *   `function_failed`, `function_timeout`, `function_output_invalid`, `function_resource_exceeded`,
    *   `execution_cancelled`;
    *   `executor_unavailable`, `overloaded`.
    */
-  execute(functionId: string, input: JsonObject, context: RequestContext): Promise<ExecutionRow>;
+  execute(
+    functionId: string,
+    input: JsonObject,
+    context: RequestContext,
+    watcher?: OutputWatcher,
+  ): Promise<ExecutionRow>;
   /**
    * Have a function run later, once, and resolve to its execution, which waits. It is kept, also over restarts of the
    * server, and runs the version that the function has now, on behalf of the caller.

@@ -16,6 +16,7 @@ import type { CatalogModel } from './model-catalog.ts';
 import { askForObject } from './object/ask-for-object.ts';
 import { logFit } from './object/log-fit.ts';
 import { objectStrategy } from './object/object-strategy.ts';
+import { type ChatWatch, watchedChat } from './object/watched-chat.ts';
 import { explainPlan, findModel, makePlan, type Plan, type PlanParts } from './plan.ts';
 import { chatRequirements, embedRequirements, type Requirements, samplingOf } from './requirements.ts';
 import { createRetryBudget } from './retry-budget.ts';
@@ -55,6 +56,19 @@ export function createGatewayService(parts: GatewayParts): GatewayService {
 
   const ask = async (model: CatalogModel, request: Conversation, { context }: DeadlineContext): Promise<ChatResult> => {
     const result = await catalog.provider(model).chat({ ...request, model: model.info.name }, context);
+    return checkChatResult(result, model.provider);
+  };
+
+  const askWatched = async (
+    model: CatalogModel,
+    request: Conversation,
+    deadline: DeadlineContext,
+    watch: Pick<ChatWatch, 'wrote' | 'watched' | 'firstOutput'>,
+  ): Promise<ChatResult> => {
+    const provider = catalog.provider(model);
+    if (!provider.stream) return await ask(model, request, deadline);
+    const stream = provider.stream({ ...request, model: model.info.name }, deadline.context);
+    const result = await watchedChat(stream, { ...watch, deadline, provider: model.provider });
     return checkChatResult(result, model.provider);
   };
 
@@ -131,7 +145,7 @@ export function createGatewayService(parts: GatewayParts): GatewayService {
       };
     },
 
-    async generateObject(input, context) {
+    async generateObject(input, context, watcher) {
       const { output, outputName = 'answer', repairs = 2 } = input;
       const errors = checkSchema({ ...output }, '/output');
       if (errors.length > 0) throw new PatchbayError('schema_invalid', 'the output schema is not accepted', { errors });
@@ -140,7 +154,18 @@ export function createGatewayService(parts: GatewayParts): GatewayService {
       const needs = needsOf(input, request);
       const { value, model, route } = await tryModels(input, needs, context, async (candidate, meter, deadline) => {
         const strategy = objectStrategy(candidate.info, outputName, output);
-        const asking = askForObject(request, strategy, { schema, repairs }, (each) => ask(candidate, each, deadline));
+        let why = 'the model failed; another attempt begins';
+        const asking = askForObject(request, strategy, { schema, repairs }, (each) => {
+          watcher?.restarted(why);
+          why = 'the answer did not fit; the model is asked again';
+          if (!watcher) return ask(candidate, each, deadline);
+          const wrote = (text: string) => watcher.wrote(text);
+          return askWatched(candidate, each, deadline, {
+            wrote,
+            watched: strategy.written,
+            firstOutput: meter.firstToken,
+          });
+        });
         const asked = await logFit({ functionName: input.functionName, model: candidate.id }, context, asking);
         meter.succeeded(outputTokens(asked.results));
         return asked;
@@ -148,6 +173,7 @@ export function createGatewayService(parts: GatewayParts): GatewayService {
       return {
         ...answerHead('generation', model.id, route, clock),
         object: value.object,
+        finishReason: value.results.at(-1)?.finishReason ?? 'stop',
         ...totalCounts(value.results),
         warnings: allWarnings(value),
       };

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { JsonObject } from '../contracts/json.ts';
+import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { FinishReason, Message } from '../contracts/provider.ts';
 import type {
   ChatInput,
@@ -51,6 +52,8 @@ export interface FunctionCallAnswer extends Answer, TokenCounts {
 export interface ObjectAnswer extends Answer, TokenCounts {
   /** Fits the output schema. */
   readonly object: JsonObject;
+  /** `length`: the model was cut at its limit, though what it had written until then fits. */
+  readonly finishReason: FinishReason;
 }
 
 /** A streamed answer after its commit point: the first output is there, so the model is settled. */
@@ -94,9 +97,10 @@ export interface GatewayService {
   /**
    * Have a model answer with an object that fits a schema, in the firmest way that the model can do.
    *
+   * @param watcher Sees the object while it is written. Other models may still be asked meanwhile.
    * @throws PatchbayError `function_output_invalid` when no model makes one that fits; `schema_invalid`.
    */
-  generateObject(input: ObjectInput, context: RequestContext): Promise<ObjectAnswer>;
+  generateObject(input: ObjectInput, context: RequestContext, watcher?: OutputWatcher): Promise<ObjectAnswer>;
   /** Resolves at the first output: until then, another model may still take over. */
   streamGenerate(input: GenerateInput, context: RequestContext): Promise<StreamedAnswer<GenerateAnswer>>;
   streamChat(input: ChatInput, context: RequestContext): Promise<StreamedAnswer<ChatAnswer>>;

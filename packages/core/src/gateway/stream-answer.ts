@@ -12,6 +12,9 @@ export interface CommittedStream {
   events(): AsyncGenerator<{ readonly delta: string } | { readonly result: ChatResult }>;
 }
 
+/** What an answer is made of; pieces of a call are of use to nobody here. */
+type WholeDelta = Exclude<ChatDelta, { readonly type: 'tool-arguments' }>;
+
 /**
  * Open a stream and wait for its first output: its commit point. What fails until then can be tried elsewhere; what
  * fails later has to be told to the caller, who already has a part of the answer.
@@ -24,15 +27,17 @@ export async function openStream(
   meter: CallMeter,
 ): Promise<CommittedStream> {
   const iterator = deltas(provider, request, deadline)[Symbol.asyncIterator]();
-  const read = async (): Promise<ChatDelta> => {
-    const { done, value } = await deadline.race(iterator.next());
-    if (done) throw providerError('bad_response', `the stream of ${name} ended before the answer was complete`);
-    return value;
+  const read = async (): Promise<WholeDelta> => {
+    for (;;) {
+      const { done, value } = await deadline.race(iterator.next());
+      if (done) throw providerError('bad_response', `the stream of ${name} ended before the answer was complete`);
+      if (value.type !== 'tool-arguments') return value;
+    }
   };
   const close = async (): Promise<void> => {
     await iterator.return?.(undefined);
   };
-  let first: ChatDelta;
+  let first: WholeDelta;
   try {
     first = await read();
     while (first.type === 'text' && first.text === '') first = await read();

@@ -4,6 +4,7 @@ import type { RequestContext } from '../contracts/context.ts';
 import type { FunctionSettings } from '../contracts/function-settings.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
+import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { GatewayService, ObjectAnswer } from '../gateway/gateway-service.ts';
 import { samplingOf } from '../gateway/requirements.ts';
 import { type ToldFunction, taskConversation } from './task-conversation.ts';
@@ -34,9 +35,15 @@ const nothingUsed = { promptTokens: 0, completionTokens: 0, totalTokens: 0 } as 
 /**
  * Have a model do a task, or answer with what one has answered to the same task before, where the settings say so.
  *
+ * @param watcher Sees the answer while a model writes it.
  * @throws PatchbayError as `GatewayService.generateObject` does.
  */
-export async function doTask({ gateway, cache }: TaskParts, task: Task, context: RequestContext): Promise<TaskAnswer> {
+export async function doTask(
+  { gateway, cache }: TaskParts,
+  task: Task,
+  context: RequestContext,
+  watcher?: OutputWatcher,
+): Promise<TaskAnswer> {
   const { settings, output } = task;
   const ttlMs = (settings.cacheSeconds ?? 0) * 1_000;
   const key = cacheKey(task, context);
@@ -57,6 +64,7 @@ export async function doTask({ gateway, cache }: TaskParts, task: Task, context:
       ...samplingOf(settings),
     },
     context,
+    watcher,
   );
   const { object, promptTokens, completionTokens, totalTokens, warnings } = answer;
   if (ttlMs > 0) await cache.set(key, Buffer.from(JSON.stringify({ object, model: answer.model })), ttlMs);

@@ -53,7 +53,7 @@ async function runByModel(
     const input = JSON.parse(job.input) as JsonObject;
     const settings = withModel(resolved.settings, context);
     const task = { name, description, input, output, settings };
-    const { object, model, usage, warnings, cached } = await doTask(parts, task, context);
+    const { object, model, usage, warnings, cached } = await doTask(parts, task, context, job.watcher);
     const time = new Date(clock.now()).toISOString();
     const logs = warnings.map((message) => ({ level: 'warn' as const, message, time }));
     const measured = { model, settingsVersion: resolved.version, ...usage, ...(cached ? { cached } : {}) };

@@ -130,7 +130,7 @@ async function* meteredStream(
   let bytes = 0;
   try {
     for await (const delta of start()) {
-      if (delta.type === 'text') bytes += Buffer.byteLength(delta.text);
+      if (delta.type === 'text' || delta.type === 'tool-arguments') bytes += Buffer.byteLength(delta.text);
       if (delta.type === 'finish') call.end('completed', delta.usage);
       yield delta;
     }

@@ -1,4 +1,4 @@
-import type { Call, CallInput } from '@patchbay/core';
+import type { CallEvent, CallInput, StreamedCall } from '@patchbay/core';
 import type { JsonObject } from '@patchbay/core/plugin';
 import type { PathParameter } from '../input/path-parameters.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
@@ -12,14 +12,15 @@ const functionName: PathParameter = {
   notFound: 'function_not_found',
 };
 
-/** An answer that is there as a whole, in the form of a stream. */
-function streamed(call: Call, requestId: string): Reply {
-  const { id, createdAt } = call;
-  async function* done(): AsyncGenerator<StreamEvent> {
-    yield { event: 'done', data: call };
-  }
-  const stream = eventStream({ event: 'start', data: { id, createdAt } }, done(), (event) => event, requestId);
+function streamed({ id, createdAt, events }: StreamedCall, requestId: string): Reply {
+  const stream = eventStream({ event: 'start', data: { id, createdAt } }, events, toEvent, requestId);
   return { stream, mediaType: eventStreamType };
+}
+
+function toEvent(event: CallEvent): StreamEvent {
+  if ('partial' in event) return { event: 'delta', data: { output: event.partial } };
+  if ('restart' in event) return { event: 'restart', data: { detail: event.restart } };
+  return { event: 'done', data: event.done };
 }
 
 const callByName = defineOperation({
@@ -61,8 +62,10 @@ const callByName = defineOperation({
     'provider_timeout',
   ],
   async handle({ params, body: { stream, input = {}, ...rest }, context }, { calls }) {
-    const call = await calls.call(params['name'] ?? '', { input, ...rest }, context);
-    return stream ? streamed(call, context.requestId) : { json: call };
+    const name = params['name'] ?? '';
+    const call = { input, ...rest };
+    if (!stream) return { json: await calls.call(name, call, context) };
+    return streamed(await calls.stream(name, call, context), context.requestId);
   },
 });
 

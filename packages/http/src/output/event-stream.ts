@@ -2,7 +2,7 @@ import { problemReply } from './problem.ts';
 
 /** An event of a stream: its name, and a document. */
 export interface StreamEvent {
-  readonly event: 'start' | 'delta' | 'done';
+  readonly event: 'start' | 'delta' | 'restart' | 'done';
   readonly data: unknown;
 }
 
@@ -24,6 +24,14 @@ export async function* eventStream<T>(
   } catch (error) {
     yield `event: error\ndata: ${problemReply(error, requestId).body}\n\n`;
   }
+}
+
+/**
+ * Whether a piece of such a stream shows all that there is so far. The ones after it have that as well, and the last one
+ * has the whole, so that it need not be kept.
+ */
+export function isSnapshot(piece: string): boolean {
+  return piece.startsWith('event: delta\ndata: {"output":') || piece.startsWith('event: restart\n');
 }
 
 function textOf({ event, data }: StreamEvent): string {

@@ -32,6 +32,11 @@ export async function* readResponseStream(
         if (text !== '') yield { type: 'text', text };
         break;
       }
+      case 'response.function_call_arguments.delta': {
+        const text = textOf(data['delta']) ?? '';
+        if (text !== '' && toolCalls.length === 0) yield { type: 'tool-arguments', text };
+        break;
+      }
       case 'response.refusal.delta':
         refused = true;
         break;

@@ -13,6 +13,8 @@ export type ReadObject =
 /** One way of having a model answer with an object. */
 export interface ObjectStrategy {
   readonly name: 'schema' | 'tool' | 'prompt';
+  /** Where the object is while it is written: in what the model says, or in what it calls the tool with. */
+  readonly written: 'text' | 'arguments';
   /** The request that asks for it. */
   request(conversation: Conversation): Conversation;
   read(result: ChatResult): ReadObject;
@@ -29,6 +31,7 @@ export function objectStrategy({ capabilities }: ModelInfo, name: string, output
 function schemaStrategy(output: Schema): ObjectStrategy {
   return {
     name: 'schema',
+    written: 'text',
     request: (conversation) => ({ ...conversation, responseSchema: output }),
     read: readText,
     correct: correctText,
@@ -41,6 +44,7 @@ function promptStrategy(output: Schema): ObjectStrategy {
     `It has to fit this JSON Schema:\n${JSON.stringify(output)}`;
   return {
     name: 'prompt',
+    written: 'text',
     request: (conversation) => ({
       ...conversation,
       messages: [{ role: 'system', content }, ...conversation.messages],
@@ -53,6 +57,7 @@ function promptStrategy(output: Schema): ObjectStrategy {
 function toolStrategy(name: string, output: Schema): ObjectStrategy {
   return {
     name: 'tool',
+    written: 'arguments',
     request: (conversation) => ({
       ...conversation,
       tools: [{ name, description: 'Hands over the answer.', parameters: output }],

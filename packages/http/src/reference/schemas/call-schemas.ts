@@ -19,7 +19,9 @@ export const callSchemas = {
       stream: {
         type: 'boolean',
         default: false,
-        description: 'Answer with server-sent events: `start` and `done` with the whole result, or `error`.',
+        description:
+          'Answer with server-sent events: `start`; where a model writes the output, `delta` events, each with all of ' +
+          'the `output` so far, and `restart` where what was shown is void; `done` with the whole result, or `error`.',
       },
     },
     additionalProperties: false,

@@ -1,0 +1,74 @@
+import type { JsonObject, JsonValue } from '../../contracts/json.ts';
+import { hasUnsupportedUnicode, MAX_JSON_DEPTH } from '../../functions/json-text.ts';
+
+/**
+ * What there is of the JSON object that somebody is still writing: texts may be cut, what comes last may be missing,
+ * numbers and literals are there only when they are whole. What stands around the object is left out. Undefined before
+ * it has begun, and where it is no JSON.
+ */
+export function partialObject(text: string): JsonObject | undefined {
+  const start = text.indexOf('{');
+  if (start === -1) return undefined;
+  let closers = '';
+  // Up to where everything is whole, and what would close it.
+  let whole = '';
+  const mark = (end: number): void => {
+    whole = text.slice(start, end) + closers;
+  };
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at] as string;
+    if (character === '"') {
+      const { end, closed } = readString(text, at);
+      if (!closed) return parse(`${text.slice(start, end)}"${closers}`) ?? parse(whole);
+      at = end;
+    } else if (character === ',') mark(at);
+    else if ('{['.includes(character)) {
+      closers = (character === '{' ? '}' : ']') + closers;
+      if (closers.length > MAX_JSON_DEPTH) return undefined;
+      mark(at + 1);
+    } else if ('}]'.includes(character)) {
+      closers = closers.slice(1);
+      mark(at + 1);
+      if (closers === '') return parse(whole);
+    }
+  }
+  // A number or a literal is whole only when something follows it.
+  const isOpen = /[\w.+-]$/.test(text);
+  return (isOpen ? undefined : parse(text.slice(start) + closers)) ?? parse(whole);
+}
+
+/** Whether what was shown of an object still holds: it only grew. */
+export function isGrown(now: JsonValue | undefined, before: JsonValue | undefined): boolean {
+  if (before === undefined) return true;
+  if (typeof before === 'string') return typeof now === 'string' && now.startsWith(before);
+  if (typeof before !== 'object' || before === null) return now === before;
+  if (typeof now !== 'object' || now === null || Array.isArray(now) !== Array.isArray(before)) return false;
+  const grown = now as Readonly<Record<string, JsonValue>>;
+  return Object.entries(before).every(([name, value]) => Object.hasOwn(grown, name) && isGrown(grown[name], value));
+}
+
+/** Where a string that begins at `start` ends: at its quote, or else where it has to be cut, before half a character. */
+function readString(text: string, start: number): { readonly end: number; readonly closed: boolean } {
+  let at = start + 1;
+  // The first half of a character that takes two escapes.
+  let half: number | undefined;
+  while (at < text.length) {
+    const character = text[at];
+    if (character === '"') return { end: at, closed: true };
+    const length = character === '\\' ? (text[at + 1] === 'u' ? 6 : 2) : 1;
+    if (at + length > text.length) break;
+    const isHalf = /^(?:\\u[dD][89abAB]|[\ud800-\udbff])/.test(text.slice(at, at + length));
+    half = isHalf ? at : undefined;
+    at += length;
+  }
+  return { end: half ?? Math.min(at, text.length), closed: false };
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as JsonObject;
+    return hasUnsupportedUnicode(JSON.stringify(value)) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
