@@ -35,7 +35,7 @@ afterAll(async () => {
 const answers: Readonly<Record<string, Answer>> = {
   '/call/echo': (response, request) => output((request.body as { input: object }).input)(response, request),
   '/call/plan': events([
-    ['delta', { text: '{"title":"A p' }],
+    ['delta', { output: { title: 'A p' } }],
     ['done', { output: { title: 'A plan' } }],
   ]),
   '/call/refuse': json({ code: 'input_invalid' }, 422),

@@ -13,11 +13,7 @@ afterAll(() => server.stop());
 const ai = () =>
   createClient({ baseUrl: server.url }).AI({ list: z.array(z.string()), plan: { title: 'text', steps: ['step'] } });
 const start = ['start', { id: 'call_1' }] as const;
-const deltas = (text: string, size: number) =>
-  Array.from(
-    { length: Math.ceil(text.length / size) },
-    (_, index) => ['delta', { text: text.slice(index * size, (index + 1) * size) }] as const,
-  );
+const delta = (output: object) => ['delta', { output }] as const;
 const plan = { title: 'A plan', steps: ['one', 'two'] };
 const done = ['done', { id: 'call_1', source: 'generated', model: 'a/b', output: plan, warnings: [] }] as const;
 
@@ -29,17 +25,16 @@ async function piecesOf<T>(stream: AsyncIterable<T>): Promise<T[]> {
 
 describe('a stream', () => {
   it('shows the output while it is written, then the whole', async () => {
-    const deltaTexts = ['{"title":"A', ' plan"', ',"steps":["one"', ',"two"]}'];
     const seen = [{ title: 'A' }, { title: 'A plan' }, { title: 'A plan', steps: ['one'] }, plan];
-    // The next one is sent when the one before was seen, so that none arrive together.
-    const steps = deltaTexts.map(() => Promise.withResolvers<void>());
+    // The next one is sent when the one before was seen.
+    const steps = seen.map(() => Promise.withResolvers<void>());
     const send = async (response: ServerResponse): Promise<void> => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const write = ([event, data]: readonly [string, object]) =>
         response.write(`event: ${event}\r\ndata: ${JSON.stringify(data)}\r\n\r\n`);
       write(start);
-      for (const [index, text] of deltaTexts.entries()) {
-        write(['delta', { text }]);
+      for (const [index, output] of seen.entries()) {
+        write(delta(output));
         await steps[index]?.promise;
       }
       write(done);
@@ -59,15 +54,31 @@ describe('a stream', () => {
   });
 
   it('need not be iterated', async () => {
-    server.script(events([start, ...deltas(JSON.stringify(plan), 20), done]));
+    server.script(events([start, delta({ title: 'A' }), done]));
     expect(await ai().plan.stream().final()).toEqual(plan);
+  });
+
+  it('goes on where the server begins anew, and passes over events that it does not know', async () => {
+    const restart = ['restart', { detail: 'the answer did not fit; the model is asked again' }] as const;
+    server.script(events([start, delta({ title: 'Wrong' }), restart, ['ping', {}], delta({ title: 'A' }), done]));
+    expect(await piecesOf(ai().plan.stream())).toEqual([{ title: 'Wrong' }, { title: 'A' }, plan]);
+  });
+
+  it('is read also where it arrives in pieces of a byte', async () => {
+    server.script((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const text = `: comment\n\nevent: delta\ndata: {"output":\ndata: {"title":"é 😀"}}\n\nevent:done\ndata:${JSON.stringify(done[1])}\n\n`;
+      for (const byte of Buffer.from(text)) response.write(Uint8Array.of(byte));
+      response.end();
+    });
+    expect(await piecesOf(ai().plan.stream())).toEqual([{ title: 'é 😀' }, plan]);
   });
 
   it('of an output that is no object shows what is in it', async () => {
     const result = { result: ['a', 'b'] };
-    server.script(events([...deltas(JSON.stringify(result), 100), ['done', { output: result }]]));
+    server.script(events([delta({ result: ['a'] }), ['done', { output: result }]]));
     const stream = ai().list.stream();
-    expect(await piecesOf(stream)).toEqual([['a', 'b']]);
+    expect(await piecesOf(stream)).toEqual([['a'], ['a', 'b']]);
     expect(await stream.final()).toEqual(['a', 'b']);
   });
 
@@ -85,7 +96,7 @@ describe('a stream', () => {
       APIError,
       /^502, provider_error, down/,
     ],
-    ['no end', events([start, ...deltas('{"title":"A', 100)]), ConnectionError, /the stream was cut off/],
+    ['no end', events([start, delta({ title: 'A' })]), ConnectionError, /the stream was cut off/],
     ['a cut', events([start], (response) => setImmediate(() => response.destroy())), ConnectionError, /no answer from/],
     ['silence', events([start], () => {}), TimeoutError, /within 100 ms/],
     ['a refusal', json({ code: 'input_invalid' }, 422), APIError, /^422, input_invalid/],
@@ -106,7 +117,7 @@ describe('a stream', () => {
   });
 
   it('that is left closes the connection', async () => {
-    server.script(events([start, ...deltas('{"title":"A', 100)], () => {}));
+    server.script(events([start, delta({ title: 'A' })], () => {}));
     const arrived = server.next();
     const stream = ai().plan.stream();
     for await (const piece of stream) {
@@ -118,7 +129,7 @@ describe('a stream', () => {
   });
 
   it('that is aborted closes the connection', async () => {
-    server.script(events([start, ...deltas('{"title":"A', 100)], () => {}));
+    server.script(events([start, delta({ title: 'A' })], () => {}));
     const controller = new AbortController();
     const arrived = server.next();
     const reason = new Error('enough');

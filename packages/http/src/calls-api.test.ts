@@ -106,7 +106,14 @@ describe.each(transports)('calls by name over %s', (_name, open) => {
   it('come as a stream where that is asked for', async () => {
     const answer = await client.send('POST', '/call/whereIs', { body: { output: place, stream: true } });
     expect(answer.headers.get('content-type')).toContain('text/event-stream');
-    expect(answer.text).toMatch(/^event: start\ndata: .*\n\nevent: done\ndata: \{.*"source":"generated"/);
+    expect(answer.text).toMatch(
+      /^event: start\ndata: .*\n\nevent: delta\ndata: \{"output":\{"city":"\{\}"\}\}\n\nevent: done\ndata: \{.*"source":"generated"/,
+    );
+    await create({ name: 'in code' });
+    const ofCode = await client.send('POST', '/call/inCode', { body: { input: { text: 'a' }, stream: true } });
+    expect(ofCode.text).toMatch(/^event: start\ndata: .*\n\nevent: done\ndata: \{.*"source":"stored"/);
+    const refused = await client.send('POST', '/call/inCode', { body: { input: {}, stream: true } });
+    expect(refused.json).toMatchObject({ status: 422, code: 'input_invalid' });
   });
 
   it('are for those who may execute, among functions of their own', async () => {

@@ -123,6 +123,9 @@ describe('readChatStream', () => {
     );
     expect(deltas).toEqual([
       { type: 'text', text: 'Hello' },
+      // Of the first call only.
+      { type: 'tool-arguments', text: '{"city":' },
+      { type: 'tool-arguments', text: '"Bern"}' },
       { type: 'tool-call', toolCall: { id: 'toolu_1', name: 'find', arguments: { city: 'Bern' } } },
       { type: 'tool-call', toolCall: { id: 'toolu_2', name: 'find', arguments: {} } },
       {

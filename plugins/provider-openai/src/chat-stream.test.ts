@@ -34,6 +34,9 @@ describe('readChatStream', () => {
       done,
     );
     expect(deltas).toEqual([
+      // Of the first call only.
+      { type: 'tool-arguments', text: '{"city":' },
+      { type: 'tool-arguments', text: '"Bern"}' },
       { type: 'tool-call', toolCall: { id: 'call_1', name: 'find', arguments: { city: 'Bern' } } },
       { type: 'tool-call', toolCall: { id: 'call_2', name: 'find', arguments: { city: 'Oslo' } } },
       {

@@ -1,6 +1,7 @@
 import type { RequestOptions } from '../http/client-config.ts';
-import type { Http, HttpRequest } from '../http/http.ts';
+import type { Http, HttpReply, HttpRequest } from '../http/http.ts';
 import { pathSegment } from '../http/path-segment.ts';
+import { createResultStream, type ResultStream, readStream } from '../http/result-stream.ts';
 import type { Execution, FunctionBody, FunctionPage, ListQuery, StoredFunction } from './function-types.ts';
 import type {
   Chat,
@@ -20,10 +21,10 @@ export type * from './gateway-types.ts';
 
 /** One method for each endpoint of the interface; what goes in and comes out is what the endpoint takes and answers. */
 export interface Endpoints {
-  /** `POST /generate` */
-  readonly generate: (body: GenerationBody, options?: RequestOptions) => Promise<Generation>;
-  /** `POST /chat` */
-  readonly chat: (body: ChatBody, options?: RequestOptions) => Promise<Chat>;
+  /** `POST /generate`; with `stream: true`, the text while it is written. */
+  readonly generate: Streamable<GenerationBody, Generation>;
+  /** `POST /chat`; with `stream: true`, the answer while it is written. */
+  readonly chat: Streamable<ChatBody, Chat>;
   /** `POST /embeddings` */
   readonly embeddings: (body: EmbeddingBody, options?: RequestOptions) => Promise<Embedding>;
   /** `POST /function-calling` */
@@ -53,6 +54,15 @@ export interface Endpoints {
   };
 }
 
+/** Pieces of text that add up to the text of the answer, which `final()` gives whole. */
+export type TextStream<Answer> = ResultStream<string, Answer>;
+
+/** An endpoint whose answer can be read while it is written. */
+export interface Streamable<Body, Answer> {
+  (body: Body & { readonly stream: true }, options?: RequestOptions): TextStream<Answer>;
+  (body: Body & { readonly stream?: false }, options?: RequestOptions): Promise<Answer>;
+}
+
 export function createEndpoints(http: Http): Endpoints {
   const send = async <T>(
     method: HttpRequest['method'],
@@ -60,13 +70,22 @@ export function createEndpoints(http: Http): Endpoints {
     body: unknown,
     options: RequestOptions = {},
   ): Promise<T> => (await http({ ...options, method, path, body })).json as T;
+  const post =
+    <Body, Answer>(path: string) =>
+    (body: Body, options?: RequestOptions): Promise<Answer> =>
+      send('POST', path, body, options);
+  const streamable = <Body extends object, Answer>(path: string, wholeOf: (answer: Answer) => string) =>
+    ((body: Body & { readonly stream?: boolean }, options?: RequestOptions) =>
+      body.stream
+        ? createResultStream(http({ ...options, method: 'POST', path, body }), (reply) => readText(reply, wholeOf))
+        : send('POST', path, body, options)) as Streamable<Body, Answer>;
   const ofFunction = (id: string): string => `/functions/${pathSegment(id)}`;
 
   return {
-    generate: (body, options) => send('POST', '/generate', body, options),
-    chat: (body, options) => send('POST', '/chat', body, options),
-    embeddings: (body, options) => send('POST', '/embeddings', body, options),
-    functionCalling: (body, options) => send('POST', '/function-calling', body, options),
+    generate: streamable('/generate', ({ text }) => text),
+    chat: streamable('/chat', ({ message }) => message.content),
+    embeddings: post('/embeddings'),
+    functionCalling: post('/function-calling'),
     models: {
       list: (options) => send('GET', '/models', undefined, options),
       // The slash between provider and name stays one.
@@ -75,7 +94,7 @@ export function createEndpoints(http: Http): Endpoints {
     functions: {
       list: (query = {}, options) => send('GET', `/functions${queryOf(query)}`, undefined, options),
       get: (id, options) => send('GET', ofFunction(id), undefined, options),
-      create: (body, options) => send('POST', '/functions', body, options),
+      create: post('/functions'),
       replace: (id, body, options) => send('PUT', ofFunction(id), body, options),
       delete: (id, options) => send('DELETE', ofFunction(id), undefined, options),
       execute: (id, input = {}, options) => send('POST', `${ofFunction(id)}/execute`, { input }, options),
@@ -83,8 +102,18 @@ export function createEndpoints(http: Http): Endpoints {
   };
 }
 
+/** Where a server does not stream, the text comes in one piece. */
+async function* readText<Answer>(
+  reply: HttpReply,
+  wholeOf: (answer: Answer) => string,
+): AsyncGenerator<string, Answer, void> {
+  if (reply.stream) return (yield* readStream(reply, (delta) => (delta as { readonly text: string }).text)) as Answer;
+  const answer = reply.json as Answer;
+  yield wholeOf(answer);
+  return answer;
+}
+
 function queryOf(query: ListQuery): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
-  return parameters.size > 0 ? `?${parameters.toString()}` : '';
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
 }

@@ -56,7 +56,7 @@ export class OutputEvents implements OutputWatcher {
 
   /** Where the output turned out to be another than what was shown. */
   takeEnd(output: JsonObject): OutputEvent | undefined {
-    if (!isGrown(output, this.#shown)) this.#restart = 'the output differs from what was written at first';
+    if (!isGrown(output, this.#shown)) this.#restart ??= 'the output differs from what was written at first';
     return this.#takeRestart();
   }
 

@@ -32,6 +32,20 @@ export function streamSuite({ runner, options, it, question }: ProviderSuite): v
       });
     }
 
+    it('shows of a call nothing but the arguments of the first, and before it is whole', async ({
+      provider,
+      upstream,
+    }) => {
+      upstream.script(upstreamReplies.healthy({ toolCalls }));
+      const deltas = await collect(provider.stream?.({ ...question(), tools: [weather] }, testContext()));
+      const pieces = deltas.flatMap((delta, index) => (delta.type === 'tool-arguments' ? [{ ...delta, index }] : []));
+      if (pieces.length === 0) return;
+      const written = pieces.map(({ text }) => text).join('');
+      assert.deepEqual(JSON.parse(written), toolCalls[0]?.arguments);
+      const firstCall = deltas.findIndex(({ type }) => type === 'tool-call');
+      assert.ok(pieces.every(({ index }) => index < firstCall));
+    });
+
     const peculiar = {
       'a byte at a time': upstreamReplies.bytewise({ text: 'Grüße 🚀' }),
       'other line ends': upstreamReplies.otherLineEnds({ text: 'Grüße 🚀' }),

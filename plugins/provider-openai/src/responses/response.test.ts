@@ -166,7 +166,7 @@ describe('readResponseStream', () => {
       { type: 'response.output_item.done', item: call },
       end({ usage: { input_tokens: 7, output_tokens: 3 } }),
     );
-    expect(deltas.map(({ type }) => type)).toEqual(['text', 'text', 'tool-call', 'finish']);
+    expect(deltas.map(({ type }) => type)).toEqual(['text', 'text', 'tool-arguments', 'tool-call', 'finish']);
     expect(deltas.at(-1)).toMatchObject({
       finishReason: 'tool-calls',
       usage: { uncachedInputTokens: 7, outputTokens: 3 },

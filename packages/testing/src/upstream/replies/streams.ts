@@ -94,10 +94,21 @@ export function closeMidStream(): Reply {
 }
 
 /** Half of the answer, then nothing more. */
-export function hangMidStream(): Reply {
-  return streamed({}, async ({ opening, pieces }, send, exchange) => {
+export function hangMidStream(answer: UpstreamAnswer = {}): Reply {
+  return streamed(answer, async ({ opening, pieces }, send, exchange) => {
     await send(...opening, ...firstHalf(pieces));
     await closed(exchange);
+  });
+}
+
+/** Half of the answer, then the rest once somebody says so. */
+export function pausedMidStream(answer: UpstreamAnswer, goOn: Promise<unknown>): Reply {
+  return streamed(answer, async ({ opening, pieces, ending }, send, exchange) => {
+    const half = firstHalf(pieces);
+    await send(...opening, ...half);
+    await Promise.race([goOn, closed(exchange)]);
+    await send(...pieces.slice(half.length), ...ending);
+    await endChunks(exchange);
   });
 }
 

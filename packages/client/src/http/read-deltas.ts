@@ -1,0 +1,28 @@
+import type { HttpReply } from './http.ts';
+
+/** What the `delta` events of a stream tell, then what its last event says; undefined where it was cut off. */
+export async function* readDeltas<Piece>(
+  { stream }: HttpReply,
+  pieceOf: (delta: unknown) => Piece,
+): AsyncGenerator<Piece, LastEvent | undefined, void> {
+  let rest = '';
+  for await (const piece of stream as AsyncIterable<string>) {
+    // Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), cut anywhere.
+    const blocks = (rest + piece.replaceAll('\r', '')).split('\n\n');
+    rest = blocks.pop() as string;
+    for (const block of blocks) {
+      const [, event] = /^event: ?(.*)$/m.exec(block) ?? [];
+      if (event !== 'delta' && event !== 'done' && event !== 'error') continue;
+      const data = [...block.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line).join('\n');
+      const json: unknown = JSON.parse(data);
+      if (event !== 'delta') return { event, json };
+      yield pieceOf(json);
+    }
+  }
+  return undefined;
+}
+
+export interface LastEvent {
+  readonly event: 'done' | 'error';
+  readonly json: unknown;
+}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Patchbay, startPatchbay } from './fixtures/start-patchbay.ts';
+import { events, json, type ScriptedServer, startServer } from './fixtures/start-server.ts';
+import { APIError, type Chat, createClient, type Generation, type TextStream } from './index.ts';
+
+let server: ScriptedServer;
+let patchbay: Patchbay;
+beforeAll(async () => {
+  [server, patchbay] = await Promise.all([startServer(), startPatchbay(false)]);
+});
+afterAll(async () => {
+  await server.stop();
+  await patchbay.stop();
+});
+
+const client = () => createClient({ baseUrl: server.url, maxRetries: 0 });
+const messages = [{ role: 'user', content: 'Say it.' }] as const;
+
+async function piecesOf(stream: AsyncIterable<string>): Promise<string[]> {
+  const pieces: string[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return pieces;
+}
+
+describe('a text that is streamed', () => {
+  it('comes in pieces that add up to the whole', async () => {
+    const { generate, chat } = createClient({ baseUrl: patchbay.url, apiKey: patchbay.apiKey });
+    const generation: TextStream<Generation> = generate({ prompt: 'Say nothing at all about it.', stream: true });
+    const pieces = await piecesOf(generation);
+    const { text, model, totalTokens } = await generation.final();
+    expect(pieces.length).toBeGreaterThan(1);
+    expect([pieces.join(''), model]).toEqual([text, expect.stringMatching(/^demo\//)]);
+    expect(totalTokens).toBeGreaterThan(0);
+    const talk: TextStream<Chat> = chat({ messages, stream: true });
+    expect((await piecesOf(talk)).join('')).toBe((await talk.final()).message.content);
+    // Nobody has to read it.
+    expect((await chat({ messages, stream: true }).final()).message.content).toBeTruthy();
+  });
+
+  it('is an answer where that is not asked for', async () => {
+    server.script(json({ id: 'generation_1', text: 'One.' }));
+    expect(await client().generate({ prompt: 'a', stream: false })).toMatchObject({ text: 'One.' });
+    expect(server.requests).toMatchObject([{ body: { prompt: 'a', stream: false } }]);
+  });
+
+  it('is one piece where the server does not stream', async () => {
+    server.script(json({ id: 'chat_1', message: { role: 'assistant', content: 'Hello there.' } }));
+    const stream = client().chat({ messages, stream: true });
+    expect(await piecesOf(stream)).toEqual(['Hello there.']);
+    expect((await stream.final()).id).toBe('chat_1');
+  });
+
+  it('fails for whoever iterates and whoever asks for the whole', async () => {
+    server.script(
+      events([
+        ['start', {}],
+        ['delta', { text: 'a' }],
+        ['error', { status: 502, code: 'provider_error' }],
+      ]),
+    );
+    const stream = client().generate({ prompt: 'a', stream: true });
+    await expect(piecesOf(stream)).rejects.toThrow(APIError);
+    await expect(stream.final()).rejects.toMatchObject({ code: 'provider_error' });
+  });
+
+  it('that is left closes the connection', async () => {
+    server.script(events([['delta', { text: 'a' }]], () => {}));
+    const arrived = server.next();
+    for await (const piece of client().generate({ prompt: 'a', stream: true })) {
+      expect(piece).toBe('a');
+      break;
+    }
+    await (await arrived).closed;
+  });
+});
