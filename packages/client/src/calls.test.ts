@@ -10,6 +10,8 @@ afterAll(() => server.stop());
 
 const client = (more = {}) => createClient({ baseUrl: `${server.url}/`, apiKey: 'key', ...more });
 
+const known = 'model,schema,cache,metadata,signal,timeout,maxRetries,idempotencyKey,headers';
+
 describe('a call', () => {
   it('is one request with everything in it', async () => {
     server.script(output({ text: 'short' }));
@@ -153,7 +155,7 @@ describe('nothing is sent', () => {
   it.each(['temperature', 'system', 'prompt', 'topP', 'maxTokens', 'max_tokens', 'seed', 'messages', 'instructions'])(
     'with %s as an option, and it is said where that belongs',
     (option) => {
-      const message = `"${option}" is no option of a call: it is a setting of the function on the server (PUT /functions/:id/settings)`;
+      const message = `"${option}" is no option of a call; options are ${known}. Prompts and sampling are settings of the function on the server: PUT /functions/:id/settings`;
       expect(() => client().ai['f']({}, { [option]: 1 })).toThrow(new TypeError(message));
       expect(() => client().ai['f'].stream({}, { [option]: 1 })).toThrow(message);
       expect(() => client().ai.$with({ [option]: 1 } as never)).toThrow(message);
@@ -162,7 +164,7 @@ describe('nothing is sent', () => {
 
   it('with an option that does not exist', () => {
     expect(() => client().ai['f']({}, { retries: 1 })).toThrow(
-      '"retries" is no option of a call; options are model,schema,signal,timeout,maxRetries,idempotencyKey,headers',
+      `"retries" is no option of a call; options are ${known}`,
     );
   });
 

@@ -8,6 +8,13 @@ import type { OutputShape } from '../shape/output.ts';
 export interface CallOptions<S extends OutputShape = OutputShape> extends RequestOptions {
   /** `<provider>/<model_name>`, or `auto`. Default: the server's choice. */
   readonly model?: string;
+  /**
+   * Answers of a model that the server has kept, as far as the settings of the function allow that: `reload` asks the
+   * model and keeps the new answer, `no-store` asks it and keeps nothing. Default: `default`, a kept answer will do.
+   */
+  readonly cache?: 'default' | 'reload' | 'no-store';
+  /** What the server is to log with the call, such as the part of the application that makes it. At most 16 texts. */
+  readonly metadata?: Readonly<Record<string, string>>;
   /** What the output of this call looks like, instead of what was declared. */
   readonly schema?: S;
 }
@@ -15,18 +22,15 @@ export interface CallOptions<S extends OutputShape = OutputShape> extends Reques
 /** What holds for all calls of a derived client. */
 export type SharedOptions = Omit<CallOptions, 'schema' | 'idempotencyKey'>;
 
-const known = ['model', 'schema', 'signal', 'timeout', 'maxRetries', 'idempotencyKey', 'headers'];
-
-const ofTheServer = /^(temperature|top|seed|stop|max_?tokens|frequency|presence|prompt|system|messages|instructions)/i;
+const known = 'model schema cache metadata signal timeout maxRetries idempotencyKey headers'.split(' ');
 
 /** @throws TypeError for whatever is not an option of a call. */
 export function checkOptions(options: object): void {
   for (const option of Object.keys(options)) {
     if (known.includes(option)) continue;
     throw new TypeError(
-      ofTheServer.test(option)
-        ? `"${option}" is no option of a call: it is a setting of the function on the server (PUT /functions/:id/settings)`
-        : `"${option}" is no option of a call; options are ${known.join()}`,
+      `"${option}" is no option of a call; options are ${known.join()}. ` +
+        'Prompts and sampling are settings of the function on the server: PUT /functions/:id/settings',
     );
   }
 }

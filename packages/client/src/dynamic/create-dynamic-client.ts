@@ -1,12 +1,12 @@
 import type { Client } from '../client.ts';
+import type { HttpReply } from '../http/http.ts';
+import { createResultStream } from '../http/result-stream.ts';
 import { toOutput } from '../shape/output.ts';
 import { Call, type CallResult, type RawResult } from './call.ts';
-import type { CallAnswer } from './call-answer.ts';
 import { type CallOptions, checkInput, checkOptions, type SharedOptions } from './call-options.ts';
-import { createCallStream } from './call-stream.ts';
 import type { Declared, DynamicClient } from './dynamic-client.ts';
 import { createDynamicObject } from './dynamic-object.ts';
-import type { CallRequest, CallResolver, Resolved } from './resolve-call.ts';
+import type { CallRequest, CallResolver } from './resolve-call.ts';
 
 export interface DynamicParts {
   readonly client: () => Client;
@@ -41,10 +41,9 @@ export function createDynamicClient<D extends Declared>(
   const call = (name: string, input: unknown, options?: CallOptions): Call<unknown> => {
     const request = requestOf(name, input, options, false);
     const send = async (): Promise<RawResult<unknown>> => {
-      const resolved = await parts.resolve(request);
-      const { status, headers, text } = resolved.reply;
-      const result = await finish(request, resolved, resolved.answer as CallAnswer);
-      return { ...result, response: new Response(text, { status, headers }) };
+      const reply = await parts.resolve(request);
+      const { status, headers, text } = reply;
+      return { ...(await finish(request, reply.json, reply)), response: new Response(text, { status, headers }) };
     };
     return Call.of(send());
   };
@@ -53,7 +52,15 @@ export function createDynamicClient<D extends Declared>(
     call,
     stream(name: string, input: unknown, options?: CallOptions) {
       const request = requestOf(name, input, options, true);
-      return createCallStream(parts.resolve(request), request.output, finish.bind(undefined, request));
+      const { final: withMeta, ...stream } = createResultStream(parts.resolve(request), {
+        pieceOf(document) {
+          const { output } = document as { readonly output: unknown };
+          return request.output ? request.output.parsePartial(output) : output;
+        },
+        addsUp: false,
+        finish: (whole, reply) => finish(request, whole, reply),
+      });
+      return { ...stream, withMeta, final: async () => (await withMeta()).data };
     },
   };
   const own = {
@@ -71,12 +78,15 @@ export function createDynamicClient<D extends Declared>(
   return createDynamicObject(names, own, caller, description) as DynamicClient<D>;
 }
 
+/** Checks what was answered, and adds what the request was. */
 async function finish(
-  { name, output }: CallRequest,
-  { reply }: Resolved,
-  answer: CallAnswer,
+  { name, output: declared }: CallRequest,
+  answer: unknown,
+  { headers, retries }: HttpReply,
 ): Promise<CallResult<unknown>> {
-  const { headers, retries } = reply;
-  const data = output ? await output.parse(answer.output) : answer.output;
-  return { data, meta: { ...answer.meta, name, requestId: headers.get('request-id') ?? undefined, retries } };
+  // The input is the caller's own, and nothing to be logged with the rest.
+  const { output, input: _, ...rest } = answer as Readonly<Record<string, unknown>>;
+  const data = declared ? await declared.parse(output) : output;
+  const requestId = headers.get('request-id') ?? undefined;
+  return { data, meta: { source: 'generated', warnings: [], ...rest, name, requestId, retries } };
 }

@@ -1,6 +1,8 @@
+import type { HttpReply } from '../http/http.ts';
+import type { CallOptions } from './call-options.ts';
 import { createFunctionLookup } from './function-lookup.ts';
 import { keyOf } from './key-of.ts';
-import type { CallRequest, CallResolver, Parts, Resolved } from './resolve-call.ts';
+import type { CallRequest, CallResolver, Parts } from './resolve-call.ts';
 
 /**
  * Brings calls to a server that cannot be called by name, with what every server of the interface has: the stored
@@ -21,23 +23,20 @@ export function createFallback(parts: Parts): CallResolver {
   };
 }
 
-async function execute(
-  { post, errorOf, readCallAnswer }: Parts,
-  functionId: string,
-  request: CallRequest,
-): Promise<Resolved> {
-  const { input, options, name } = request;
-  const reply = await post(`/functions/${encodeURIComponent(functionId)}/execute`, { input }, request);
+async function execute({ http, errorOf }: Parts, functionId: string, request: CallRequest): Promise<HttpReply> {
+  const { input, options } = request;
+  const path = `/functions/${encodeURIComponent(functionId)}/execute`;
+  const reply = await http({ ...options, method: 'POST', path, body: { input } });
   const execution = reply.json as Readonly<Record<string, unknown>>;
   const { status } = execution;
   if (status !== 'completed') {
     throw errorOf(reply.status, { detail: `the execution is ${String(status)}`, execution }, reply.headers);
   }
-  const warnings = options.model ? [`the model has no effect: "${name}" is a stored function`] : [];
-  return { reply, answer: readCallAnswer({ ...execution, source: 'stored', functionId, warnings }) };
+  const warnings = withoutEffect(options, ['model', 'cache', 'metadata']);
+  return { ...reply, json: { ...execution, source: 'stored', functionId, warnings } };
 }
 
-async function generate({ post, readCallAnswer }: Parts, request: CallRequest): Promise<Resolved> {
+async function generate({ http }: Parts, request: CallRequest): Promise<HttpReply> {
   const { name, input, options, output } = request;
   const key = keyOf(name)
     .replace(/[^\w-]/g, '')
@@ -53,7 +52,19 @@ async function generate({ post, readCallAnswer }: Parts, request: CallRequest): 
     required: ['result'],
   };
   const functions = [{ name: key || 'call', description: `Takes the result of: ${name}`, parameters }];
-  const reply = await post('/function-calling', { messages, functions, model: options.model }, request);
-  const { functionCall, ...rest } = reply.json as { readonly functionCall: { readonly arguments: unknown } };
-  return { reply, answer: readCallAnswer({ ...rest, output: functionCall.arguments }) };
+  const body = { messages, functions, model: options.model };
+  const reply = await http({ ...options, method: 'POST', path: '/function-calling', body });
+  const { functionCall, ...rest } = reply.json as FunctionCallDocument;
+  const { warnings = [], ...answer } = rest;
+  const ignored = withoutEffect(options, ['cache', 'metadata']);
+  return { ...reply, json: { ...answer, output: functionCall.arguments, warnings: [...warnings, ...ignored] } };
+}
+
+function withoutEffect(options: CallOptions, names: readonly (keyof CallOptions)[]): readonly string[] {
+  return names.filter((name) => options[name]).map((name) => `this server has no use for the option "${name}" here`);
+}
+
+interface FunctionCallDocument {
+  readonly functionCall: { readonly arguments: unknown };
+  readonly warnings?: readonly string[];
 }

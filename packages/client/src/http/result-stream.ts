@@ -10,45 +10,52 @@ export interface ResultStream<Piece, Result> extends AsyncIterable<Piece> {
   final(): Promise<Result>;
 }
 
-/**
- * @param opening Under way already.
- * @param read Gives the pieces of what was opened, and returns the whole.
- */
-export function createResultStream<Opened, Piece, Result>(
-  opening: Promise<Opened>,
-  read: (opened: Opened) => AsyncGenerator<Piece, Result, void>,
+/** How an answer is read while it is written. */
+interface Reading<Piece, Result> {
+  /** What a delta shows. The whole shows itself likewise: that is the only piece where the server does not stream. */
+  readonly pieceOf: (document: unknown) => Piece;
+  /** The pieces add up to the whole; else each stands for all that there is, and the whole comes last. */
+  readonly addsUp: boolean;
+  readonly finish: (whole: unknown, reply: HttpReply) => Result | Promise<Result>;
+}
+
+/** @param opening Under way already. */
+export function createResultStream<Piece, Result>(
+  opening: Promise<HttpReply>,
+  { pieceOf, addsUp, finish }: Reading<Piece, Result>,
 ): ResultStream<Piece, Result> {
-  let resolve: (result: Result) => void;
-  let reject: (error: unknown) => void;
-  const promise = new Promise<Result>((...both) => {
-    [resolve, reject] = both;
-  });
   // Whoever iterates sees the failure there.
-  promise.catch(() => {});
   opening.catch(() => {});
+  let whole = async (): Promise<Result> => {
+    throw new DOMException('the stream was left', 'AbortError');
+  };
 
   async function* readAll(): AsyncGenerator<Piece, void, void> {
     try {
-      resolve(yield* read(await opening));
+      const reply = await opening;
+      const json = reply.stream ? yield* readStream(reply, pieceOf) : reply.json;
+      if (!(reply.stream && addsUp)) yield pieceOf(json);
+      const result = await finish(json, reply);
+      whole = async () => result;
     } catch (error) {
-      reject(error);
+      whole = async () => {
+        throw error;
+      };
       throw error;
-    } finally {
-      reject(new DOMException('the stream was left', 'AbortError'));
     }
   }
   const pieces = readAll();
   return {
     async final() {
       while (!(await pieces.next()).done);
-      return await promise;
+      return await whole();
     },
     [Symbol.asyncIterator]: () => pieces,
   };
 }
 
 /** The pieces in the deltas of an answer, then the document at its end. */
-export async function* readStream<Piece>(
+async function* readStream<Piece>(
   reply: HttpReply,
   pieceOf: (delta: unknown) => Piece,
 ): AsyncGenerator<Piece, unknown, void> {

@@ -1,5 +1,6 @@
 import { APIError } from '../api-error.ts';
 import { ConnectionError } from '../errors.ts';
+import { startTimeout } from './timeout.ts';
 
 const firstDelayMs = 500;
 const longestDelayMs = 8_000;
@@ -18,21 +19,14 @@ export function retryDelay(error: unknown, retries: number): number | undefined 
 
 /** The service says it in `retryable`. For others the status decides. */
 function mayPass({ status, problem: { retryable } }: APIError): boolean {
-  if (typeof retryable === 'boolean') return retryable;
-  return status === 408 || status === 429 || status >= 500;
+  return retryable ?? (status === 408 || status === 429 || status >= 500);
 }
 
 /** @throws the reason of the signal. */
-export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const over = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', over);
-      if (signal?.aborted) reject(signal.reason);
-      else resolve();
-    };
-    const timer = setTimeout(over, milliseconds);
-    signal?.addEventListener('abort', over);
-    if (signal?.aborted) over();
-  });
+export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  const timeout = startTimeout(milliseconds, signal);
+  await new Promise((resolve) => timeout.signal.addEventListener('abort', resolve));
+  timeout.stop();
+  signal?.throwIfAborted();
 }

@@ -1,7 +1,7 @@
 import type { RequestOptions } from '../http/client-config.ts';
-import type { Http, HttpReply, HttpRequest } from '../http/http.ts';
+import type { Http, HttpRequest } from '../http/http.ts';
 import { pathSegment } from '../http/path-segment.ts';
-import { createResultStream, type ResultStream, readStream } from '../http/result-stream.ts';
+import { createResultStream, type ResultStream } from '../http/result-stream.ts';
 import type { Execution, FunctionBody, FunctionPage, ListQuery, StoredFunction } from './function-types.ts';
 import type {
   Chat,
@@ -74,16 +74,20 @@ export function createEndpoints(http: Http): Endpoints {
     <Body, Answer>(path: string) =>
     (body: Body, options?: RequestOptions): Promise<Answer> =>
       send('POST', path, body, options);
-  const streamable = <Body extends object, Answer>(path: string, wholeOf: (answer: Answer) => string) =>
-    ((body: Body & { readonly stream?: boolean }, options?: RequestOptions) =>
-      body.stream
-        ? createResultStream(http({ ...options, method: 'POST', path, body }), (reply) => readText(reply, wholeOf))
-        : send('POST', path, body, options)) as Streamable<Body, Answer>;
+  const streamable = <Body extends object, Answer>(path: string) =>
+    ((body: Body & { readonly stream?: boolean }, options?: RequestOptions) => {
+      if (!body.stream) return send('POST', path, body, options);
+      return createResultStream(http({ ...options, method: 'POST', path, body }), {
+        pieceOf: textOf,
+        addsUp: true,
+        finish: (answer) => answer as Answer,
+      });
+    }) as Streamable<Body, Answer>;
   const ofFunction = (id: string): string => `/functions/${pathSegment(id)}`;
 
   return {
-    generate: streamable('/generate', ({ text }) => text),
-    chat: streamable('/chat', ({ message }) => message.content),
+    generate: streamable('/generate'),
+    chat: streamable('/chat'),
     embeddings: post('/embeddings'),
     functionCalling: post('/function-calling'),
     models: {
@@ -102,15 +106,10 @@ export function createEndpoints(http: Http): Endpoints {
   };
 }
 
-/** Where a server does not stream, the text comes in one piece. */
-async function* readText<Answer>(
-  reply: HttpReply,
-  wholeOf: (answer: Answer) => string,
-): AsyncGenerator<string, Answer, void> {
-  if (reply.stream) return (yield* readStream(reply, (delta) => (delta as { readonly text: string }).text)) as Answer;
-  const answer = reply.json as Answer;
-  yield wholeOf(answer);
-  return answer;
+/** Of a delta, or of a whole answer. */
+function textOf(document: unknown): string {
+  const { text, message } = document as Partial<Generation & Chat>;
+  return text ?? message?.content ?? '';
 }
 
 function queryOf(query: ListQuery): string {

@@ -56,8 +56,8 @@ export function mockClient<const D extends Declared>(declared: D, handlers: Hand
     const made = await handler(sent, options);
     const result: unknown = output?.wrapped ? { result: made } : made;
     const text = JSON.stringify({ output: result });
-    const reply = { status: 200, headers: new Headers(), retries: 0, text, json: undefined };
-    return { reply, answer: { output: result, meta: { source: 'mock', warnings: [] } } };
+    const json = { output: result, source: 'mock', warnings: [] };
+    return { status: 200, headers: new Headers(), retries: 0, text, json };
   };
   const client = (): Client => {
     throw new PatchbayError('the mock has no $client: it answers calls by name only');

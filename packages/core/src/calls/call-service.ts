@@ -9,6 +9,10 @@ export interface CallInput {
   readonly output?: Schema;
   /** `<provider>/<model_name>`, or `auto`. */
   readonly model?: string;
+  /** As in `RequestContext`. */
+  readonly cache?: NonNullable<RequestContext['cache']>;
+  /** Written into the log with the call, and nowhere else. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /** The answer to a call by name. */

@@ -41,8 +41,7 @@ export function createCallService(parts: CallParts): CallService {
 
   const callStored = async (functionId: string, asked: AskedCall, context: RequestContext): Promise<Call> => {
     const { head, call, watcher } = asked;
-    const chosen = call.model === undefined ? context : { ...context, model: call.model };
-    const row = await executions.execute(functionId, call.input, chosen, watcher);
+    const row = await executions.execute(functionId, call.input, context, watcher);
     checkShape(row, call.output);
     const { model, cached, promptTokens, completionTokens, totalTokens } = usageOf(row);
     const ignored = call.model !== undefined && model === undefined;
@@ -72,8 +71,7 @@ export function createCallService(parts: CallParts): CallService {
   const generate = async ({ head, call, watcher }: AskedCall, context: RequestContext): Promise<Call> => {
     const { name } = head;
     const { input, output = undeclaredOutput } = call;
-    const chosen = call.model === undefined ? context : { ...context, model: call.model };
-    const task = { name, description: '', input, output, settings: withModel(settings.resolveName(name), chosen) };
+    const task = { name, description: '', input, output, settings: withModel(settings.resolveName(name), context) };
     const { object, model, usage, warnings, cached } = await doTask(parts, task, context, watcher);
     return {
       ...head,
@@ -91,7 +89,8 @@ export function createCallService(parts: CallParts): CallService {
 
   const carryOut = async (asked: AskedCall, context: RequestContext): Promise<Call> => {
     const { head, call } = asked;
-    const { name } = head;
+    const { id: callId, name } = head;
+    if (call.metadata) context.logger.info('call by name', { callId, metadata: call.metadata });
     if (call.output) checkOutputSchema(call.output);
     const { tenant } = context.caller;
     const id = await findByName(storage, tenant, name);
@@ -107,14 +106,22 @@ export function createCallService(parts: CallParts): CallService {
   const headOf = (name: string): CallHead => ({ id: newId('call'), name, createdAt: timestamp(clock) });
 
   return {
-    call: (name, call, context) => carryOut({ head: headOf(name), call }, context),
+    call: (name, call, context) => carryOut({ head: headOf(name), call }, chosenBy(call, context)),
 
     async stream(name, call, context) {
       const head = headOf(name);
-      const events = await streamCall((watcher, within) => carryOut({ head, call, watcher }, within), context);
+      const events = await streamCall(
+        (watcher, within) => carryOut({ head, call, watcher }, within),
+        chosenBy(call, context),
+      );
       return { ...head, events };
     },
   };
+}
+
+/** The context with what the call says about models. */
+function chosenBy({ model, cache }: CallInput, context: RequestContext): RequestContext {
+  return { ...context, ...(model !== undefined && { model }), ...(cache !== undefined && { cache }) };
 }
 
 type CallHead = Pick<Call, 'id' | 'name' | 'createdAt'>;

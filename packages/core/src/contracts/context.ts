@@ -42,6 +42,11 @@ export interface RequestContext {
   readonly logger: Logger;
   /** The model that the caller chose for what the request runs. Default: what the settings of the function say. */
   readonly model?: string;
+  /**
+   * What the caller wants of answers that models gave before, where settings have them kept: `reload` asks a model and
+   * keeps what it answers, `no-store` keeps nothing either. Default: an answer that is kept will do.
+   */
+  readonly cache?: 'default' | 'reload' | 'no-store';
   /** The execution that makes the request. Absent: somebody outside does. */
   readonly execution?: CallingExecution;
 }

@@ -47,7 +47,8 @@ export async function doTask(
   const { settings, output } = task;
   const ttlMs = (settings.cacheSeconds ?? 0) * 1_000;
   const key = cacheKey(task, context);
-  const kept = ttlMs > 0 ? await cache.get(key) : undefined;
+  const { cache: wanted = 'default' } = context;
+  const kept = ttlMs > 0 && wanted === 'default' ? await cache.get(key) : undefined;
   if (kept) {
     const { object, model } = JSON.parse(Buffer.from(kept).toString()) as Pick<TaskAnswer, 'object' | 'model'>;
     return { object, model, usage: nothingUsed, warnings: [], cached: true };
@@ -67,7 +68,9 @@ export async function doTask(
     watcher,
   );
   const { object, promptTokens, completionTokens, totalTokens, warnings } = answer;
-  if (ttlMs > 0) await cache.set(key, Buffer.from(JSON.stringify({ object, model: answer.model })), ttlMs);
+  // An answer that was cut may be whole the next time, though what there was of it fits.
+  if (ttlMs > 0 && wanted !== 'no-store' && answer.finishReason !== 'length')
+    await cache.set(key, Buffer.from(JSON.stringify({ object, model: answer.model })), ttlMs);
   const usage = { promptTokens, completionTokens, totalTokens };
   return { object, model: answer.model, usage, warnings, cached: false };
 }

@@ -16,6 +16,19 @@ export const callSchemas = {
         maxLength: 256,
         description: '`<provider>/<model_name>`, or `auto`. Default: what the settings of the function say.',
       },
+      cache: {
+        enum: ['default', 'reload', 'no-store'],
+        description:
+          'Of answers that models gave before, where the settings of the function have them kept: `reload` asks a model ' +
+          'and keeps what it answers, `no-store` keeps nothing either. Default: an answer that is kept will do.',
+      },
+      metadata: {
+        type: 'object',
+        maxProperties: 16,
+        propertyNames: { maxLength: 64 },
+        additionalProperties: { type: 'string', maxLength: 512 },
+        description: 'Written into the log of the server with the id of the call, and nowhere else.',
+      },
       stream: {
         type: 'boolean',
         default: false,
