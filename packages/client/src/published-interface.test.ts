@@ -32,7 +32,7 @@ describe('a stored function', () => {
     ]);
     expect(await ai['shoutText']({ text: 'b' })).toEqual({ text: 'B' });
     const named = await ai['shoutText']({ text: 'c' }, { model: 'demo/extractive' }).withMeta();
-    expect(named.meta.warnings).toEqual(['the model has no effect: "shoutText" is a stored function']);
+    expect(named.meta.warnings).toEqual(['this server has no use for the option "model" here']);
     const execute = `POST /functions/${id}/execute`;
     const list = 'GET /functions?limit=100&offset=0';
     expect(server.requests).toEqual(['POST /call/Shout%20Text', list, execute, execute, execute]);
