@@ -52,7 +52,7 @@ export function createDynamicClient<D extends Declared>(
     call,
     stream(name: string, input: unknown, options?: CallOptions) {
       const request = requestOf(name, input, options, true);
-      const { final: withMeta, ...stream } = createResultStream(parts.resolve(request), {
+      const stream = createResultStream(parts.resolve(request), {
         pieceOf(document) {
           const { output } = document as { readonly output: unknown };
           return request.output ? request.output.parsePartial(output) : output;
@@ -60,6 +60,7 @@ export function createDynamicClient<D extends Declared>(
         addsUp: false,
         finish: (whole, reply) => finish(request, whole, reply),
       });
+      const withMeta = () => stream.final();
       return { ...stream, withMeta, final: async () => (await withMeta()).data };
     },
   };

@@ -163,7 +163,7 @@ export function createGatewayService(parts: GatewayParts): GatewayService {
           return askWatched(candidate, each, deadline, {
             wrote,
             watched: strategy.written,
-            firstOutput: meter.firstToken,
+            firstOutput: () => meter.firstToken(),
           });
         });
         const asked = await logFit({ functionName: input.functionName, model: candidate.id }, context, asking);
