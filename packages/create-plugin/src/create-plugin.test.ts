@@ -63,6 +63,16 @@ describe('a new plugin', () => {
     expect(await readFile(join(directory, 'src', 'index.ts'), 'utf8')).toContain("name: '@acme/rules'");
   });
 
+  it('is the one that the guide shows, and a provider is one file of at most 50 lines', async () => {
+    const guide = await readFile(join(root, 'docs', 'plugins', 'provider.md'), 'utf8');
+    const template = async (file: string) =>
+      await readFile(new URL(`./templates/provider/${file}`, import.meta.url), 'utf8');
+    const source = await template('index.ts');
+    expect(guide).toContain(source);
+    expect(guide).toContain(await template('conformance.ts'));
+    expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(50);
+  });
+
   it('writes into no folder that has something in it', async () => {
     const directory = join(folder, 'used');
     await mkdir(directory);
