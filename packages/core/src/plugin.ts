@@ -111,6 +111,11 @@ export type {
   UsageDimensions,
   UsageEntryRow,
   UsageHourRow,
+  WebhookAttempt,
+  WebhookDeliveryRow,
+  WebhookEventRow,
+  WebhookLaneRow,
+  WebhookRow,
 } from './contracts/rows.ts';
 export type { Secrets } from './contracts/secrets.ts';
 export { createServiceRef, type ServiceRef, services } from './contracts/services.ts';

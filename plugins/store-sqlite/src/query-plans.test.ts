@@ -57,7 +57,7 @@ describe('query plans', () => {
     const page: Reading<object> = reads.page(acme, collection, query as never);
     const text = plan(page);
     // One step: nothing is sorted afterwards.
-    expect(text).toMatch(/^SEARCH \w+ USING INDEX \w+ \(.*(tenant|lookup_id|topic)=\?.*\)$/);
+    expect(text).toMatch(/^SEARCH \w+ USING INDEX \w+ \(.*(tenant|lookup_id|topic|lane)=\?.*\)$/);
   });
 
   it('a keyset jumps to its place', () => {
@@ -103,6 +103,14 @@ describe('query plans', () => {
     expect(plan(reads.scan('jobs', { topic: 'x', state: 'waiting' }, 10, 'dueAt'))).toMatch(
       /^SEARCH jobs USING INDEX \w+ \(topic=\? AND state=\?\)$/,
     );
+  });
+
+  it('what waits for a webhook is read off an index, in the order in which it is due', () => {
+    expect(plan(reads.scan('webhookDeliveries', { lane: 'x' }, 10, 'dueAt'))).toMatch(
+      /^SEARCH webhook_deliveries USING INDEX \w+ \(lane=\?\)$/,
+    );
+    expect(plan(reads.scan('webhookEvents', {}, 10, 'createdAt'))).toMatch(/^SCAN webhook_events USING INDEX/);
+    expect(plan(reads.total(acme, 'webhookDeliveries', { webhookId: 'x' }))).toMatch(/^SEARCH counts/);
   });
 
   it('changes find their rows by index', () => {

@@ -38,13 +38,19 @@ const counted: { readonly [C in Collection]: readonly FilterField<C>[] } = {
   usageEntries: [],
   usageHours: [],
   observedNames: [],
+  webhooks: [],
+  webhookEvents: [],
+  webhookDeliveries: ['webhookId'],
+  webhookLanes: [],
 };
 
 // Filters that are not indexed for every sort. Few executions run at a time, so those of one owner are found among
-// them; functions of one name are found by the index that sorts by it, and few share a key.
+// them; functions of one name are found by the index that sorts by it, and few share a key. Deliveries in one state are
+// asked for of one webhook, among whose they are found.
 const indexedSorts: Partial<Record<Collection, Readonly<Record<string, readonly string[]>>>> = {
   executions: { owner: [] },
   functions: { name: [], key: ['createdAt'] },
+  webhookDeliveries: { webhookId: ['createdAt'], eventId: ['createdAt'], state: [] },
 };
 
 /** Table of the counters. */
@@ -66,6 +72,10 @@ export const tables: Readonly<Record<Collection, CollectionTable>> = {
   usageEntries: table('usageEntries'),
   usageHours: table('usageHours'),
   observedNames: table('observedNames'),
+  webhooks: table('webhooks'),
+  webhookEvents: table('webhookEvents'),
+  webhookDeliveries: table('webhookDeliveries'),
+  webhookLanes: table('webhookLanes'),
 };
 
 interface Descriptor {

@@ -250,6 +250,85 @@ export interface ObservedNameRow extends Row {
   readonly output: Schema | null;
 }
 
+/** An address that events are sent to. */
+export interface WebhookRow extends Row {
+  readonly url: string;
+  /** The kinds of events that are sent; `*` is every kind. */
+  readonly events: readonly string[];
+  readonly description: string;
+  readonly enabled: boolean;
+  /** Why the server disabled it: answered 410, or failed for days. Null where it is enabled, or its owner disabled it. */
+  readonly disabledReason: 'gone' | 'failing' | null;
+  readonly disabledAt: string | null;
+  /** Sealed. What deliveries are signed with. */
+  readonly secret: string;
+  /** Sealed. The secret before the last rotation, with which they are signed as well until `previousUntil`. */
+  readonly previousSecret: string | null;
+  readonly previousUntil: string | null;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+}
+
+/** Something that webhooks are told of. Never changed; commits together with what it tells of. */
+export interface WebhookEventRow extends Row {
+  /** Such as `function.created`. */
+  readonly type: string;
+  readonly createdAt: string;
+  readonly data: JsonObject;
+  /** The only webhook that it is meant for. Null: every one that asks for its kind. */
+  readonly webhookId: string | null;
+}
+
+/** One try to deliver an event. */
+export interface WebhookAttempt {
+  readonly at: string;
+  /** Status of the answer. Null where there was none. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  /** Why it failed; null where it did not. */
+  readonly failure: string | null;
+  /** The beginning of the answer, as text. */
+  readonly response: string;
+}
+
+/** An event on its way to one webhook. */
+export interface WebhookDeliveryRow extends Row {
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly state: 'waiting' | 'delivered' | 'failed';
+  /** The webhook's id while it waits; null once it has ended. */
+  readonly lane: string | null;
+  /** When it is tried next. Null once it has ended. */
+  readonly dueAt: string | null;
+  /** How often it was tried. */
+  readonly attempts: number;
+  /** How often it failed since it was last put on the way: its place in the schedule. */
+  readonly failures: number;
+  readonly createdAt: string;
+  readonly completedAt: string | null;
+  /** The last attempts, oldest first. */
+  readonly log: readonly WebhookAttempt[];
+}
+
+/** Who works on what waits for a webhook, and how its receiver has been lately. The id is the webhook's. */
+export interface WebhookLaneRow extends Row {
+  /** The token of the job that sees to what waits, now. Null: nothing is due. */
+  readonly run: string | null;
+  /** The token of the job that comes when the next delivery is due. */
+  readonly alarm: string | null;
+  readonly alarmAt: string | null;
+  /** When something was put on the way last. */
+  readonly wokenAt: string;
+  /** Every attempt since then has failed. Null: the last one did not. */
+  readonly failingSince: string | null;
+  /** Answers in a row that asked for fewer requests. */
+  readonly throttles: number;
+  /** Nothing is sent until then. */
+  readonly pausedUntil: string | null;
+}
+
 /** The name of each collection and what its rows hold. */
 export interface Rows {
   readonly functions: FunctionRow;
@@ -266,6 +345,10 @@ export interface Rows {
   readonly usageEntries: UsageEntryRow;
   readonly usageHours: UsageHourRow;
   readonly observedNames: ObservedNameRow;
+  readonly webhooks: WebhookRow;
+  readonly webhookEvents: WebhookEventRow;
+  readonly webhookDeliveries: WebhookDeliveryRow;
+  readonly webhookLanes: WebhookLaneRow;
 }
 
 export type Collection = keyof Rows;

@@ -41,6 +41,10 @@ export function createMemoryStorage(): Storage {
     usageEntries: new Map(),
     usageHours: new Map(),
     observedNames: new Map(),
+    webhooks: new Map(),
+    webhookEvents: new Map(),
+    webhookDeliveries: new Map(),
+    webhookLanes: new Map(),
   };
 
   return {

@@ -11,6 +11,7 @@ type SealedFields = { readonly [C in Collection]?: readonly (keyof Rows[C] & str
  */
 export const sealedFields: SealedFields = {
   idempotencyKeys: ['answer'],
+  webhooks: ['secret', 'previousSecret'],
 };
 
 /** What was found of secrets that are stored. */

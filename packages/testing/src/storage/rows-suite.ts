@@ -105,7 +105,7 @@ export function rowsSuite({ runner, it }: StorageSuite): void {
 
 /** A field that holds any text. */
 function textField(collection: Collection): string {
-  const free = Object.entries(fieldTypes(collection)).find(([name, type]) => type === 'string' && name !== 'id');
+  const free = Object.entries(fieldTypes(collection)).find(([name, type]) => /^string\??$/.test(type) && name !== 'id');
   if (!free) throw new Error(`${collection} has no text`);
   return free[0];
 }

@@ -8,6 +8,7 @@ import { Jobs1795255200000 } from './jobs.ts';
 import { KeysAndAudit1767312000000 } from './keys-and-audit.ts';
 import { ObservedNames1795360000000 } from './observed-names.ts';
 import { Usage1795310000000 } from './usage.ts';
+import { Webhooks1795370000000 } from './webhooks.ts';
 
 /** Every migration, oldest first. A migration that was released is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ExecutionParents1795320000000,
   ExecutionCounts1795330000000,
   ObservedNames1795360000000,
+  Webhooks1795370000000,
 ];

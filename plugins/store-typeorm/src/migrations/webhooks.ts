@@ -1,0 +1,98 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createTable } from './create-table.ts';
+
+/** Webhooks, the events that they are told of, and what became of telling them. */
+export class Webhooks1795370000000 implements MigrationInterface {
+  readonly name = 'Webhooks1795370000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await createTable(runner, {
+      name: 'webhooks',
+      primary: ['id'],
+      columns: {
+        id: 'string',
+        tenant: 'string',
+        revision: 'integer',
+        enabled: 'boolean',
+        disabled_reason: 'string?',
+        disabled_at: 'time?',
+        secret: 'string',
+        previous_secret: 'string?',
+        previous_until: 'time?',
+        created_at: 'time',
+        created_by: 'string',
+        updated_at: 'time',
+        events: 'json',
+        url: 'text',
+        description: 'text',
+      },
+      indexes: [['tenant', 'created_at', 'id']],
+    });
+    await createTable(runner, {
+      name: 'webhook_events',
+      primary: ['id'],
+      columns: {
+        id: 'string',
+        tenant: 'string',
+        revision: 'integer',
+        type: 'string',
+        created_at: 'time',
+        webhook_id: 'string?',
+        data: 'json',
+      },
+      indexes: [
+        ['tenant', 'created_at', 'id'],
+        ['created_at', 'id'],
+      ],
+    });
+    await createTable(runner, {
+      name: 'webhook_deliveries',
+      primary: ['id'],
+      columns: {
+        id: 'string',
+        tenant: 'string',
+        revision: 'integer',
+        webhook_id: 'string',
+        event_id: 'string',
+        event_type: 'string',
+        state: 'string',
+        lane: 'string?',
+        due_at: 'time?',
+        attempts: 'integer',
+        failures: 'integer',
+        created_at: 'time',
+        completed_at: 'time?',
+        log: 'json',
+      },
+      indexes: [
+        ['tenant', 'created_at', 'id'],
+        ['tenant', 'due_at', 'id'],
+        ['webhook_id', 'tenant', 'created_at', 'id'],
+        ['event_id', 'tenant', 'created_at', 'id'],
+        ['lane', 'due_at', 'id'],
+      ],
+    });
+    await createTable(runner, {
+      name: 'webhook_lanes',
+      primary: ['id'],
+      columns: {
+        id: 'string',
+        tenant: 'string',
+        revision: 'integer',
+        run: 'string?',
+        alarm: 'string?',
+        alarm_at: 'time?',
+        woken_at: 'time',
+        failing_since: 'time?',
+        throttles: 'integer',
+        paused_until: 'time?',
+      },
+      indexes: [['tenant', 'woken_at', 'id']],
+    });
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of ['webhook_lanes', 'webhook_deliveries', 'webhook_events', 'webhooks'])
+      await runner.dropTable(table);
+  }
+}
