@@ -303,6 +303,7 @@ export const collections = {
     fields: {
       id: 'string',
       revision: 'integer',
+      slot: 'string',
       url: 'text',
       events: 'json',
       description: 'text',
@@ -318,7 +319,7 @@ export const collections = {
     },
     sort: ['createdAt'],
     filter: [],
-    unique: [],
+    unique: ['slot'],
   },
   webhookEvents: {
     fields: {

@@ -252,6 +252,8 @@ export interface ObservedNameRow extends Row {
 
 /** An address that events are sent to. */
 export interface WebhookRow extends Row {
+  /** The place that it takes among those that its tenant may have. Unique over all tenants. */
+  readonly slot: string;
   readonly url: string;
   /** The kinds of events that are sent; `*` is every kind. */
   readonly events: readonly string[];

@@ -194,6 +194,7 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
   webhooks: (id) => ({
     id,
     revision: 1,
+    slot: `slot_${id}`,
     url: 'https://example.com/hooks',
     events: ['function.created', 'execution.failed'],
     description: 'Deployments',

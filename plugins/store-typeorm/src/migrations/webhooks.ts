@@ -13,6 +13,7 @@ export class Webhooks1795370000000 implements MigrationInterface {
         id: 'string',
         tenant: 'string',
         revision: 'integer',
+        slot: 'string',
         enabled: 'boolean',
         disabled_reason: 'string?',
         disabled_at: 'time?',
@@ -27,6 +28,7 @@ export class Webhooks1795370000000 implements MigrationInterface {
         description: 'text',
       },
       indexes: [['tenant', 'created_at', 'id']],
+      unique: ['slot'],
     });
     await createTable(runner, {
       name: 'webhook_events',

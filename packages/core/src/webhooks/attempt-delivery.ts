@@ -1,0 +1,56 @@
+import { timestamp } from '../app/timestamp.ts';
+import type { WebhookAttempt, WebhookDeliveryRow, WebhookEventRow, WebhookRow } from '../contracts/rows.ts';
+import type { Changes } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import type { LaneParts } from './lane-parts.ts';
+import { delayBefore } from './sending/delivery-schedule.ts';
+import type { SendOutcome } from './sending/send-outcome.ts';
+import { openSecrets } from './webhook-secrets.ts';
+
+/** Attempts that are kept in the log of a delivery. */
+const KEPT = 15;
+
+/** Send an event to a webhook once. Rejects only with the reason of the signal. */
+export async function attemptDelivery(
+  parts: LaneParts,
+  tenant: TenantId,
+  webhook: WebhookRow,
+  event: WebhookEventRow,
+  signal: AbortSignal,
+): Promise<SendOutcome> {
+  const { clock, box, logger, sender } = parts;
+  const now = clock.now();
+  const secrets = openSecrets(box, tenant, webhook, now);
+  if (secrets.length === 0) {
+    logger.error('the secret of a webhook cannot be opened: it was sealed under a root secret that is not known', {
+      webhookId: webhook.id,
+    });
+    return { kind: 'failed', failure: 'secret_unreadable', durationMs: 0, responseExcerpt: '' };
+  }
+  const body = JSON.stringify({ type: event.type, timestamp: event.createdAt, data: event.data });
+  return await sender.send({ url: webhook.url, id: event.id, timestamp: now, secrets, body, signal });
+}
+
+/** What a delivery is after an attempt. */
+export function deliveryAfter(
+  { clock, random }: Pick<LaneParts, 'clock' | 'random'>,
+  row: WebhookDeliveryRow,
+  outcome: SendOutcome,
+  startedAt: number,
+): Changes<'webhookDeliveries'> {
+  const attempt: WebhookAttempt = {
+    at: new Date(startedAt).toISOString(),
+    status: outcome.status ?? null,
+    durationMs: outcome.durationMs,
+    failure: outcome.kind === 'delivered' ? null : outcome.kind === 'gone' ? 'status' : outcome.failure,
+    response: outcome.responseExcerpt,
+  };
+  const tried = { attempts: row.attempts + 1, log: [...row.log, attempt].slice(-KEPT) };
+  const ended = { lane: null, dueAt: null, completedAt: timestamp(clock) };
+  if (outcome.kind === 'delivered') return { ...tried, ...ended, state: 'delivered', failures: 0 };
+  const failures = row.failures + 1;
+  const retryAfterMs = outcome.kind === 'failed' ? outcome.retryAfterMs : undefined;
+  const delayMs = outcome.kind === 'gone' ? undefined : delayBefore(failures + 1, { random, retryAfterMs });
+  if (delayMs === undefined) return { ...tried, ...ended, state: 'failed', failures };
+  return { ...tried, failures, dueAt: new Date(clock.now() + delayMs).toISOString() };
+}

@@ -1,0 +1,95 @@
+import { timestamp } from '../app/timestamp.ts';
+import { newId } from '../app/type-id.ts';
+import type { RequestContext } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { WebhookRow } from '../contracts/rows.ts';
+import { listPage } from '../functions/list-page.ts';
+import type { WebhookServiceParts } from './create-webhook-service.ts';
+import { anew, newDelivery } from './delivery-rows.ts';
+import { eventTopic, laneJob, laneTopic, replayJob } from './webhook-jobs.ts';
+import type { WebhookService } from './webhook-service.ts';
+
+type DeliveryActions = Pick<WebhookService, 'test' | 'replay' | 'listDeliveries' | 'retry'>;
+
+/** How often a delivery is put on the way against others that change it. */
+const ATTEMPTS = 20;
+
+/** What an owner does to the deliveries of a webhook. */
+export function createDeliveryActions(parts: WebhookServiceParts, get: WebhookService['get']): DeliveryActions {
+  const { storage, queue, audit, clock } = parts;
+
+  const getEnabled = async (id: string, context: RequestContext): Promise<WebhookRow> => {
+    const row = await get(id, context);
+    if (!row.enabled) throw new PatchbayError('webhook_disabled', 'nothing is sent to a webhook that is disabled');
+    return row;
+  };
+
+  return {
+    async test(id, context) {
+      await getEnabled(id, context);
+      const { tenant } = context.caller;
+      const createdAt = timestamp(clock);
+      const data = { webhookId: id };
+      const event = { id: newId('event'), revision: 1, type: 'webhook.test', createdAt, data, webhookId: id };
+      const delivery = newDelivery(event, id, createdAt);
+      const result = await storage.commit(tenant, [
+        { insert: 'webhookEvents', row: event },
+        { insert: 'webhookDeliveries', row: delivery },
+        queue.write(tenant, laneJob(id)),
+      ]);
+      if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
+      queue.notify(laneTopic);
+      return delivery;
+    },
+
+    async replay(id, given, context) {
+      await getEnabled(id, context);
+      const until = timestamp(clock);
+      const since = timeOf(given);
+      if (since === undefined || since > until) {
+        const detail = since === undefined ? 'must be a time such as 2027-01-31T12:00:00Z' : 'must be in the past';
+        const errors = [{ pointer: '/since', code: 'time', detail }];
+        throw new PatchbayError('invalid_request', 'nothing can be replayed since then', { errors });
+      }
+      const job = queue.write(context.caller.tenant, replayJob({ webhookId: id, since, until }));
+      const resource = { type: 'webhook', id };
+      const result = await audit.commit(context, [job], { action: 'webhook.replayed', resource, details: { since } });
+      if (!result.done) throw new Error(`a new job was refused: ${result.reason}`);
+      queue.notify(eventTopic);
+      return { since, until };
+    },
+
+    async listDeliveries(id, state, page, context) {
+      await get(id, context);
+      const where = { webhookId: id, ...(state && { state }) };
+      return await listPage(parts, { collection: 'webhookDeliveries', where, page }, context);
+    },
+
+    async retry(id, deliveryId, context) {
+      const { tenant } = context.caller;
+      await get(id, context);
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+        const row = await storage.get(tenant, 'webhookDeliveries', deliveryId);
+        if (row?.webhookId !== id) {
+          throw new PatchbayError('delivery_not_found', 'the webhook has no delivery with this id');
+        }
+        await getEnabled(id, context);
+        const now = timestamp(clock);
+        // One that is due is on its way as it is, and may be being sent right now.
+        if (row.state === 'waiting' && (row.dueAt ?? '') <= now) return row;
+        const set = anew(id, now);
+        const update = { update: 'webhookDeliveries', id: deliveryId, set, ifRevision: row.revision } as const;
+        const { done } = await storage.commit(tenant, [update, queue.write(tenant, laneJob(id))]);
+        if (!done) continue;
+        queue.notify(laneTopic);
+        return { ...row, ...set, revision: row.revision + 1 };
+      }
+      throw new PatchbayError('conflict', 'the delivery is being changed by too many others; read it again');
+    },
+  };
+}
+
+function timeOf(text: string): string | undefined {
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+}

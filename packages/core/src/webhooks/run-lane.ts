@@ -1,0 +1,177 @@
+import type { Job, Postponement } from '../contracts/queue.ts';
+import type { WebhookDeliveryRow, WebhookLaneRow, WebhookRow } from '../contracts/rows.ts';
+import type { Write } from '../contracts/storage.ts';
+import { attemptDelivery, deliveryAfter } from './attempt-delivery.ts';
+import { disableWebhook } from './disable-webhook.ts';
+import { holdLane, leaveLane } from './hold-lane.ts';
+import { hasFailedTooLong, healthAfter, type LaneHealth } from './lane-health.ts';
+import type { LaneParts } from './lane-parts.ts';
+import { readLaneJob } from './webhook-jobs.ts';
+
+/** Deliveries to one webhook at the same time. */
+const CONCURRENCY = 4;
+
+/** Deliveries that are read in one look. */
+const BATCH = 50;
+
+/** Milliseconds between two looks for what other processes have put on the way, while something is being sent. */
+const LOOK_MS = 500;
+
+/**
+ * Send what is due to one webhook, until nothing is. All of a webhook goes through its lane, so a receiver that hangs
+ * holds up nobody but itself, however much waits for it.
+ *
+ * @param draining Tells that nothing is to be begun any more.
+ */
+export async function runLane(
+  parts: LaneParts,
+  job: Pick<Job, 'id' | 'tenant' | 'payload' | 'signal'>,
+  draining: () => boolean,
+): Promise<Postponement | undefined> {
+  const given = readLaneJob(job);
+  const { tenant, signal } = job;
+  if (!(await holdLane(parts, tenant, given))) return undefined;
+  const run = new LaneRun(parts, job, given.webhookId);
+  for (;;) {
+    if (signal.aborted || draining()) {
+      await run.ended();
+      return { postponeMs: 0 };
+    }
+    const found = await run.look();
+    if (found === undefined) {
+      await run.ended();
+      return undefined;
+    }
+    if (run.failure !== undefined) {
+      await run.ended();
+      throw run.failure;
+    }
+    if (found.begun || run.isBusy) await run.turn();
+    else if (await leaveLane(parts, tenant, found.lane, found.nextAt)) return undefined;
+  }
+}
+
+interface Look {
+  readonly lane: WebhookLaneRow;
+  /** Whether something was begun. */
+  readonly begun: boolean;
+  /** When there is something to do next, if nothing was. */
+  readonly nextAt: string | undefined;
+}
+
+class LaneRun {
+  readonly #parts: LaneParts;
+  readonly #job: Pick<Job, 'tenant' | 'signal'>;
+  readonly #webhookId: string;
+  readonly #sending = new Map<string, Promise<void>>();
+  #waiting: WebhookDeliveryRow[] = [];
+  #health: LaneHealth | undefined;
+  #failure: unknown;
+
+  constructor(parts: LaneParts, job: Pick<Job, 'tenant' | 'signal'>, webhookId: string) {
+    this.#parts = parts;
+    this.#job = job;
+    this.#webhookId = webhookId;
+  }
+
+  get isBusy(): boolean {
+    return this.#sending.size > 0;
+  }
+
+  /** Why something could not be written down. What it was about waits as before. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** Begin what may be begun. Undefined where the webhook is gone. */
+  async look(): Promise<Look | undefined> {
+    const { storage, clock } = this.#parts;
+    const { tenant } = this.#job;
+    const lane = await storage.get(tenant, 'webhookLanes', this.#webhookId);
+    const webhook = await storage.get(tenant, 'webhooks', this.#webhookId);
+    if (lane === undefined || webhook === undefined) return undefined;
+    this.#health = lane;
+    if (!webhook.enabled) {
+      this.#waiting = [];
+      return { lane, begun: false, nextAt: undefined };
+    }
+    const now = clock.now();
+    const { pausedUntil } = lane;
+    if (pausedUntil !== null && Date.parse(pausedUntil) > now) {
+      this.#waiting = [];
+      return { lane, begun: false, nextAt: pausedUntil };
+    }
+    let nextAt: string | undefined;
+    if (this.#waiting.length === 0) {
+      const found = await this.#scan(BATCH + this.#sending.size);
+      const idle = found.filter(({ id }) => !this.#sending.has(id));
+      this.#waiting = idle.filter(({ dueAt }) => Date.parse(dueAt ?? '') <= now);
+      nextAt = idle[0]?.dueAt ?? undefined;
+    }
+    // One that has too much to do gets one at a time, until it takes it.
+    const room = (lane.throttles > 0 ? 1 : CONCURRENCY) - this.#sending.size;
+    const begun = this.#waiting.splice(0, Math.max(room, 0));
+    for (const row of begun) this.#begin(row, webhook);
+    return { lane, begun: begun.length > 0, nextAt };
+  }
+
+  /** Until there may be room, or more to do. */
+  async turn(): Promise<void> {
+    const ends = [...this.#sending.values()];
+    // What was begun may have ended already.
+    if (ends.length === 0) return;
+    if (this.#waiting.length > 0 || ends.length === CONCURRENCY) await Promise.race(ends);
+    else await Promise.race([...ends, this.#parts.pokes.wait(this.#webhookId, LOOK_MS)]);
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all(this.#sending.values());
+  }
+
+  async #scan(limit: number): Promise<readonly WebhookDeliveryRow[]> {
+    const found = await this.#parts.storage.scanAllTenants(
+      'webhookDeliveries',
+      { lane: this.#webhookId },
+      limit,
+      'dueAt',
+    );
+    return found.filter(({ tenant }) => tenant === this.#job.tenant).map(({ row }) => row);
+  }
+
+  #begin(row: WebhookDeliveryRow, webhook: WebhookRow): void {
+    const { signal } = this.#job;
+    const sending = this.#deliver(row, webhook)
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#failure ??= error;
+      })
+      .finally(() => this.#sending.delete(row.id));
+    this.#sending.set(row.id, sending);
+  }
+
+  async #deliver(row: WebhookDeliveryRow, webhook: WebhookRow): Promise<void> {
+    const { storage, clock } = this.#parts;
+    const { tenant, signal } = this.#job;
+    const { id, revision: ifRevision } = row;
+    const event = await storage.get(tenant, 'webhookEvents', row.eventId);
+    if (event === undefined) {
+      await storage.commit(tenant, [{ delete: 'webhookDeliveries', id, ifRevision }]);
+      return;
+    }
+    const startedAt = clock.now();
+    const outcome = await attemptDelivery(this.#parts, tenant, webhook, event, signal);
+    const set = deliveryAfter(this.#parts, row, outcome, startedAt);
+    const writes: Write[] = [{ update: 'webhookDeliveries', id, set, ifRevision }];
+    const before = this.#health;
+    const health = before && healthAfter(before, outcome, clock.now());
+    if (health) {
+      this.#health = health;
+      const { failingSince, throttles, pausedUntil } = health;
+      writes.push({ update: 'webhookLanes', id: this.#webhookId, set: { failingSince, throttles, pausedUntil } });
+    }
+    // Refused where somebody else has it now, or put it on the way anew.
+    if (!(await storage.commit(tenant, writes)).done) return;
+    const failing = outcome.kind === 'failed' && this.#health && hasFailedTooLong(this.#health, clock.now());
+    if (outcome.kind !== 'gone' && !failing) return;
+    await disableWebhook(this.#parts, tenant, webhook, outcome.kind === 'gone' ? 'gone' : 'failing');
+  }
+}

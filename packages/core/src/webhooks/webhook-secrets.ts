@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import type { WebhookRow } from '../contracts/rows.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+
+type SecretField = 'secret' | 'previousSecret';
+
+/** 32 random bytes, as Standard Webhooks writes them. */
+export function newSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+export function sealSecret(box: SecretBox, tenant: TenantId, id: string, field: SecretField, secret: string): string {
+  return box.seal(secret, { tenant, kind: `webhooks.${field}`, id });
+}
+
+/** What deliveries are signed with now, the newest first. Empty where nothing can be opened. */
+export function openSecrets(
+  box: SecretBox,
+  tenant: TenantId,
+  { id, secret, previousSecret, previousUntil }: WebhookRow,
+  now: number,
+): readonly string[] {
+  const open = (sealed: string, field: SecretField) => box.open(sealed, { tenant, kind: `webhooks.${field}`, id });
+  const current = open(secret, 'secret');
+  if (current === undefined) return [];
+  const isOver = previousUntil === null || Date.parse(previousUntil) <= now;
+  const before = previousSecret === null || isOver ? undefined : open(previousSecret, 'previousSecret');
+  return before === undefined ? [current] : [current, before];
+}
