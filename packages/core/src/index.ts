@@ -61,3 +61,6 @@ export {
   type UsageTotals,
   usageGroupings,
 } from './usage/usage-service.ts';
+export { type EventKind, type EventKindName, eventKinds, messageSchema } from './webhooks/event-kinds.ts';
+export { checkWebhookUrl } from './webhooks/sending/check-webhook-url.ts';
+export type { ReplayRequest, SecretWebhook, WebhookInput, WebhookService } from './webhooks/webhook-service.ts';

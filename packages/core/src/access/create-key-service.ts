@@ -11,6 +11,7 @@ import type { Changes, Storage } from '../contracts/storage.ts';
 import type { CursorCodec } from '../functions/cursor.ts';
 import { listPage } from '../functions/list-page.ts';
 import type { Limits } from '../limits/limits-config.ts';
+import { keyCreated, keyRevoked } from '../webhooks/webhook-event.ts';
 import { hasScope } from './authorize.ts';
 import { checkKeyInput, checkScopes } from './check-key-input.ts';
 import { faultsBeyond, type KeyLimits, ownLimits, standardLimits } from './handed-limits.ts';
@@ -66,7 +67,8 @@ export function createKeyService(parts: KeyParts): KeyService {
       const set = changes(row);
       if (!set) return row;
       const write = { update: 'apiKeys', id, set, ifRevision: row.revision } as const;
-      const result = await audit.commit(actor, [write], { action, resource: { type: 'key', id } });
+      const announces = action === 'key.revoked' ? { announces: keyRevoked(id) } : {};
+      const result = await audit.commit(actor, [write], { action, resource: { type: 'key', id }, ...announces });
       if (result.done) return { ...row, ...set, revision: row.revision + 1 };
     }
     throw new PatchbayError('conflict', 'the key is being changed by too many requests');
@@ -100,7 +102,8 @@ export function createKeyService(parts: KeyParts): KeyService {
         previousUntil: null,
       };
       const details = { name, scopes: row.scopes, expiresAt: limits.expiresAt };
-      const event = { action: 'key.created', resource: { type: 'key', id: row.id }, details } as const;
+      const resource = { type: 'key', id: row.id };
+      const event = { action: 'key.created', resource, details, announces: keyCreated(row) } as const;
       const result = await audit.commit(actor, [{ insert: 'apiKeys', row }], event);
       if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
       return { row, key };

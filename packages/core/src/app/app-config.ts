@@ -87,6 +87,23 @@ export interface UsageConfig {
   readonly retentionDays?: number;
 }
 
+/** Webhooks: how many there may be, and where events may be sent. */
+export interface WebhooksConfig {
+  /** Webhooks that a tenant may have. Default 20, at most 100. */
+  readonly maxPerTenant?: number;
+  /**
+   * Private ranges in CIDR notation that events may be sent to, over http as well: `127.0.0.0/8`, `10.1.0.0/16`.
+   * Default: none.
+   */
+  readonly allow?: readonly string[];
+  /** Ports of public addresses. Default 443 and 8443. */
+  readonly ports?: readonly number[];
+  /** Milliseconds that a receiver may take to answer. Default 15,000. */
+  readonly timeoutMs?: number;
+  /** Days for which events and their deliveries are kept. Default 30. */
+  readonly keepDays?: number;
+}
+
 /** How requests to models are served. */
 export interface GatewayConfig {
   /** Milliseconds for one request, all models that are tried for it together. Default 120,000. */
@@ -119,6 +136,7 @@ export interface AppConfig {
   readonly tenants?: Readonly<Record<string, TenantPolicy>>;
   readonly limits?: LimitsConfig;
   readonly usage?: UsageConfig;
+  readonly webhooks?: WebhooksConfig;
   /** The root secret, at least 32 characters. Default: read from `secretFile`. */
   readonly secret?: string;
   /** File with the root secret, made with mode 0600 where it does not exist. Without both: random for each start. */

@@ -16,6 +16,7 @@ import type { RequestLimits } from '../limits/request-limits.ts';
 import type { ObservedNameService } from '../observed-names/observed-name-service.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import type { UsageService } from '../usage/usage-service.ts';
+import type { WebhookService } from '../webhooks/webhook-service.ts';
 
 /** How a running Patchbay is. */
 export interface AppHealth {
@@ -36,6 +37,7 @@ export interface App extends AsyncDisposable {
   readonly settings: SettingsService;
   readonly calls: CallService;
   readonly observedNames: ObservedNameService;
+  readonly webhooks: WebhookService;
   readonly keys: KeyService;
   /** Where hosts write down changes of their own, and read what was changed. */
   readonly audit: Pick<AuditLog, 'list'>;

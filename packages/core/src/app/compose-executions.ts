@@ -5,6 +5,7 @@ import { InstanceLease } from '../executions/instance-lease.ts';
 import { readProcessIdentity } from '../executions/process-identity.ts';
 import type { RunParts } from '../executions/run-execution.ts';
 import type { UsageMeter } from '../usage/usage-meter.ts';
+import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { ServiceParts } from './compose-services.ts';
 
 export interface ComposedExecutions {
@@ -14,7 +15,11 @@ export interface ComposedExecutions {
 
 /** What executes functions, and what goes on in the background for it. */
 export function composeExecutions(
-  parts: ServiceParts & Pick<RunParts, 'schemas' | 'openHostCalls'> & { readonly meter: UsageMeter },
+  parts: ServiceParts &
+    Pick<RunParts, 'schemas' | 'openHostCalls'> & {
+      readonly meter: UsageMeter;
+      readonly outbox: WebhookOutbox;
+    },
   limits: ExecutionLimits,
 ): ComposedExecutions {
   const {

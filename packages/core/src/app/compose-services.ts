@@ -39,10 +39,15 @@ import { createObservedNameService } from '../observed-names/observed-name-servi
 import { createSettingsService } from '../settings/create-settings-service.ts';
 import { sweepUsage } from '../usage/sweep-usage.ts';
 import type { UsageLedger } from '../usage/usage-ledger.ts';
+import { announceFallback, announceGateway } from '../webhooks/announce-gateway.ts';
+import { createEventRecorder, type EventRecorder } from '../webhooks/event-recorder.ts';
+import type { WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
+import { createWebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { App, AppServices } from './app.ts';
 import { composeExecutions } from './compose-executions.ts';
 import { composeHostCalls } from './compose-host-calls.ts';
 import { type ComposedUsage, composeUsage } from './compose-usage.ts';
+import { composeWebhooks } from './compose-webhooks.ts';
 import type { Chore } from './housekeeping.ts';
 
 /** Milliseconds between two looks at what has expired. */
@@ -72,6 +77,7 @@ export interface ServiceParts {
   readonly tenants: CompleteConfig['tenants'];
   readonly limits: CompleteConfig['limits'];
   readonly usage: CompleteConfig['usage'];
+  readonly webhooks: CompleteConfig['webhooks'];
   /** Aborts when the drain deadline has passed. */
   readonly stopping: AbortSignal;
 }
@@ -83,8 +89,12 @@ export interface Composed {
   readonly chores: readonly Chore[];
   /** What is done for executions that nobody waits for. */
   readonly background: ExecutionBackground;
+  /** What sends to webhooks. */
+  readonly dispatcher: WebhookDispatcher;
   /** Stopped once nothing is under way any more. */
   readonly ledger: Pick<UsageLedger, 'stop'>;
+  /** The same. */
+  readonly recorder: Pick<EventRecorder, 'stop'>;
   /** The same. */
   readonly observer: Pick<NameObserver, 'stop'>;
 }
@@ -94,7 +104,9 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
   const { storage, queue, clock } = parts;
   const { timeoutMs, outputBytes, logBytes, maxQueued } = parts.executions;
   const cursors = createCursorCodec(parts.rootSecret);
-  const audit = createAuditLog({ storage, clock, rootSecret: parts.rootSecret, cursors });
+  const outbox = createWebhookOutbox(parts);
+  const recorder = createEventRecorder({ ...parts, outbox });
+  const audit = createAuditLog({ storage, clock, rootSecret: parts.rootSecret, cursors, outbox });
   const schemas = createSchemaCache();
   const { settings: configured = {}, settingsLabel, dynamicCalls } = parts.functions;
   const settings = createSettingsService({ storage, audit, schemas, cursors, clock, configured, label: settingsLabel });
@@ -103,7 +115,7 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
   const policyOf = createTenantPolicies(parts.tenants);
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };
   const usage = composeUsage(parts, limiter, policyOf);
-  const gateway = await composeGateway(parts, policyOf, usage);
+  const gateway = await composeGateway(parts, policyOf, usage, recorder);
   const executor = createFunctionRunner({ ...parts, settings, gateway });
   const functionParts = { storage, executor, clock, schemas, cursors };
   const requestLimits = createRequestLimits({ limiter, limits: parts.limits, policyOf });
@@ -115,13 +127,14 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
     execute: (id, input, context) => executions.execute(id, input, context),
   });
   const { engine, background } = composeExecutions(
-    { ...parts, ...functionParts, openHostCalls, meter: usage.meter },
+    { ...parts, ...functionParts, openHostCalls, meter: usage.meter, outbox },
     limits,
   );
   const executions = createExecutionService({ ...functionParts, engine, queue, limits, maxQueued });
   const idempotency = createIdempotencyService({ ...parts, instance: engine.parts.instance });
   const functions = createFunctionService({ ...functionParts, audit, settingsLabel });
   const observer = createNameObserver(parts);
+  const webhooks = composeWebhooks({ ...parts, audit, cursors });
   const services = {
     functions,
     settings,
@@ -129,6 +142,7 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
     observedNames: createObservedNameService({ storage, cursors, functions, observer }),
     executions,
     gateway,
+    webhooks: webhooks.service,
     keys: createKeyService({ storage, audit, clock, cursors, issuer, limits: parts.limits }),
     audit,
     idempotency,
@@ -139,11 +153,14 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
   };
   const chores = [
     ...background.chores,
+    ...webhooks.dispatcher.chores,
     { name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepIdempotencyKeys(storage, clock) },
     { name: 'writing down observed names', everyMs: OBSERVED_MS, run: () => observer.flush() },
     { name: 'sweeping usage', everyMs: SWEEP_MS, run: () => sweepUsage(storage, clock, parts.usage.retentionDays) },
   ];
-  return { services, health: { limits: () => limiter.health() }, chores, background, ledger: usage.ledger, observer };
+  const health = { limits: () => limiter.health() };
+  const { dispatcher } = webhooks;
+  return { services, health, chores, background, dispatcher, recorder, ledger: usage.ledger, observer };
 }
 
 function composeRateLimiter({ rateLimiter, clock, logger }: ServiceParts): InsuredRateLimiter {
@@ -161,13 +178,14 @@ async function composeGateway(
   { providers, router, clock, gateway }: ServiceParts,
   policyOf: PolicyOf,
   usage: Pick<ComposedUsage, 'meterAll'>,
+  recorder: EventRecorder,
 ): Promise<GatewayService> {
   const metered = usage.meterAll(providers, (id) => infos.get(id));
   const catalog = await createModelCatalog(metered, gateway.models ?? {}, loadPriceList, clock);
   const infos = new Map(catalog.models.map(({ id, info }) => [id, info]));
   const ids = catalog.models.map(({ id }) => id);
   const deployments = createDeployments(ids, clock);
-  return createGatewayService({
+  const service = createGatewayService({
     catalog,
     mayUse: createModelAccess(policyOf),
     deployments,
@@ -175,5 +193,7 @@ async function composeGateway(
     clock,
     random: Math.random,
     timeoutMs: gateway.timeoutMs,
+    onFallback: announceFallback(recorder),
   });
+  return announceGateway(service, recorder);
 }

@@ -81,7 +81,8 @@ export interface AppOptions {
 export async function createApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
   const { logger = silentLogger, clock = systemClock, directory = process.cwd(), env = process.env } = options;
   const checked = checkAppConfig(withDefaultMounts(config, env));
-  const { startTimeoutMs, executions, functions, gateway, tenants, limits, usage, autoMigrate } = checked.config;
+  const { startTimeoutMs, executions, functions, gateway, tenants, limits, usage, webhooks, autoMigrate } =
+    checked.config;
   const loading = { directory, bases: options.bases ?? [], timeoutMs: startTimeoutMs };
   const { mounts, problems } = await loadMounts(checked.mounts, loading);
   if (checked.problems.length + problems.length > 0) throw problemsError([...checked.problems, ...problems]);
@@ -131,6 +132,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
       tenants,
       limits,
       usage,
+      webhooks,
       logger,
       stopping: stopping.signal,
     });

@@ -34,7 +34,7 @@ export interface RunningParts {
 /** Put an app around parts that have started. */
 export function createRunningApp(running: RunningParts): App {
   const { parts, container, clock, logger, redactor, stopping, transport, composed } = running;
-  const { background } = composed;
+  const { background, dispatcher } = composed;
   const requests = new RequestTracker();
   const housekeeping = startHousekeeping(composed.chores, logger);
   const monitor = createHealthMonitor(parts, composed.health, logger);
@@ -42,6 +42,7 @@ export function createRunningApp(running: RunningParts): App {
 
   const release = async (drainMs: number): Promise<void> => {
     background.drain();
+    dispatcher.drain();
     await requests.idle(drainMs);
     const reason = new PatchbayError('shutting_down', 'the server is shutting down');
     stopping.abort(reason);
@@ -52,6 +53,8 @@ export function createRunningApp(running: RunningParts): App {
       // Its lease runs out, and others close what it leaves.
       logger.warn('the storage could not be told that this server stops', { error });
     });
+    await composed.recorder.stop();
+    await dispatcher.stop();
     await composed.ledger.stop();
     await composed.observer.stop();
     const failures = await stopParts(parts, logger);
@@ -85,5 +88,6 @@ export function createRunningApp(running: RunningParts): App {
     [Symbol.asyncDispose]: () => stop(),
   };
   background.start((caller) => createRequestContext({ app, caller, requestId: newId('request') }));
+  dispatcher.start();
   return app;
 }

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { JsonObject } from '../contracts/json.ts';
+import type { WebhookEvent } from '../webhooks/webhook-event.ts';
 
 /** What is written down, and what each action means. */
 export const auditActions = {
@@ -10,6 +11,12 @@ export const auditActions = {
   'key.created': 'An API key was made',
   'key.rotated': 'An API key got a new secret',
   'key.revoked': 'An API key was revoked',
+  'webhook.created': 'A webhook was made',
+  'webhook.updated': 'A webhook was replaced, enabled or disabled',
+  'webhook.rotated': 'A webhook got a new secret',
+  'webhook.deleted': 'A webhook was deleted',
+  'webhook.disabled': 'The server disabled a webhook, because it is gone or has failed for days',
+  'webhook.replayed': 'Events were sent to a webhook again',
 } as const;
 
 export type AuditAction = keyof typeof auditActions;
@@ -20,6 +27,8 @@ export interface AuditEvent {
   readonly resource: { readonly type: string; readonly id: string };
   /** What changed. No secret, and nothing that callers store: the log outlives what is deleted. */
   readonly details?: JsonObject;
+  /** What webhooks are told of it. */
+  readonly announces?: WebhookEvent;
 }
 
 /** Who did it, for whom, and from where: a request context has all of it. */

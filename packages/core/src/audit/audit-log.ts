@@ -9,6 +9,7 @@ import type { TenantId } from '../contracts/tenant.ts';
 import type { CursorCodec } from '../functions/cursor.ts';
 import type { PageRequest, PageResult } from '../functions/function-input.ts';
 import { listPage } from '../functions/list-page.ts';
+import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import { AuditChain } from './audit-chain.ts';
 import type { AuditActor, AuditEvent } from './audit-event.ts';
 import { auditKey } from './audit-hash.ts';
@@ -16,7 +17,8 @@ import { auditKey } from './audit-hash.ts';
 /** Writes down who changed what. There is no way to change or to delete an entry. */
 export interface AuditLog {
   /**
-   * Commit a change together with the entry that tells of it: both are stored, or neither. Takes up to 900 writes.
+   * Commit a change together with the entry that tells of it, and with what webhooks are told of it: all is stored, or
+   * nothing. Takes up to 900 writes.
    *
    * @returns what `Storage.commit` would have returned for these writes alone.
    */
@@ -34,26 +36,34 @@ export interface AuditParts {
   readonly clock: Clock;
   readonly rootSecret: RootSecret;
   readonly cursors: CursorCodec;
+  /** Absent: webhooks are told nothing. */
+  readonly outbox?: WebhookOutbox;
 }
 
 /** Tenants whose end of the log is kept in memory. */
 const REMEMBERED = 1_000;
 
 export function createAuditLog(parts: AuditParts): AuditLog {
+  const { outbox } = parts;
   const chainParts = { storage: parts.storage, clock: parts.clock, key: auditKey(parts.rootSecret) };
   // One with work under way is put back when it is asked for again, or else two would append beside each other; the
   // storage would refuse one of them, which costs time and nothing else.
   const chains = new LRUCache<TenantId, AuditChain>({ max: REMEMBERED });
 
   return {
-    commit(actor, writes, event) {
+    async commit(actor, writes, event) {
       const { tenant } = actor.caller;
+      const { announces } = event;
+      const told = announces && outbox ? await outbox.writes(tenant, [announces]) : [];
       let chain = chains.get(tenant);
       if (!chain) {
         chain = new AuditChain(tenant, chainParts);
         chains.set(tenant, chain);
       }
-      return chain.commit(writes, event, actor);
+      // Behind the others, so that a refusal names the place that the caller knows.
+      const result = await chain.commit(told.length === 0 ? writes : [...writes, ...told], event, actor);
+      if (result.done && told.length > 0) outbox?.notify();
+      return result;
     },
 
     list: (where, page, context) => listPage(parts, { collection: 'auditEntries', where, page }, context),

@@ -175,6 +175,17 @@ export const appConfigSchema: ConfigSchema = {
       default: {},
       properties: { retentionDays: { type: 'integer', minimum: 1, maximum: 3_650, default: 30 } },
     },
+    webhooks: {
+      type: 'object',
+      default: {},
+      properties: {
+        maxPerTenant: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+        allow: { ...texts, default: [], description: 'Private ranges that events may be sent to, over http as well.' },
+        ports: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 65_535 }, default: [443, 8443] },
+        timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000, default: 15_000 },
+        keepDays: { type: 'integer', minimum: 4, maximum: 3_650, default: 30 },
+      },
+    },
     tenants: { type: 'object', additionalProperties: tenantPolicy },
     secret: { type: 'string', minLength: 32, writeOnly: true },
     secretFile: { type: 'string', minLength: 1 },

@@ -1,3 +1,4 @@
+import { isAddressRange } from '../egress/address-filter.ts';
 import type { AppConfig, ExecutionsConfig, FunctionsConfig } from '../app/app-config.ts';
 import type { NamedMount } from '../app/mounts.ts';
 import { listMounts } from '../app/mounts.ts';
@@ -25,7 +26,7 @@ export interface CheckedConfig {
 export interface CompleteConfig
   extends Omit<
     AppConfig,
-    'executions' | 'functions' | 'gateway' | 'limits' | 'usage' | 'autoMigrate' | 'startTimeoutMs'
+    'executions' | 'functions' | 'gateway' | 'limits' | 'usage' | 'webhooks' | 'autoMigrate' | 'startTimeoutMs'
   > {
   readonly executions: Required<Omit<ExecutionsConfig, 'keepDays'>> & Pick<ExecutionsConfig, 'keepDays'>;
   readonly functions: Pick<FunctionsConfig, 'grants' | 'settings'> & {
@@ -37,6 +38,7 @@ export interface CompleteConfig
   readonly gateway: NonNullable<AppConfig['gateway']> & { readonly timeoutMs: number };
   readonly limits: Limits;
   readonly usage: Required<NonNullable<AppConfig['usage']>>;
+  readonly webhooks: Required<NonNullable<AppConfig['webhooks']>>;
   readonly autoMigrate: boolean;
   readonly startTimeoutMs: number;
 }
@@ -60,7 +62,13 @@ export function checkAppConfig(given: object, { sections = {}, interpolated }: S
     config,
     schema: { type: 'object', ...schema },
     mounts: usableMounts(config),
-    problems: [...problems, ...nameProblems(config), ...grantProblems(config), ...tenantProblems(config)],
+    problems: [
+      ...problems,
+      ...nameProblems(config),
+      ...grantProblems(config),
+      ...tenantProblems(config),
+      ...webhookProblems(config),
+    ],
   };
 }
 
@@ -93,4 +101,13 @@ function tenantProblems({ tenants }: AppConfig): ConfigProblem[] {
       const message = 'is not a tenant: 1 to 128 letters, digits or ._:@|-, or * for all others';
       return { path: ['tenants', name], code: 'invalid_name', message };
     });
+}
+
+function webhookProblems({ webhooks }: AppConfig): ConfigProblem[] {
+  const allow: unknown = isPlainObject(webhooks) ? webhooks['allow'] : [];
+  return (Array.isArray(allow) ? allow : []).flatMap((range: unknown, index) => {
+    if (typeof range !== 'string' || isAddressRange(range)) return [];
+    const message = 'must be an IPv4 or IPv6 address, or a network such as 10.0.0.0/8';
+    return [{ path: ['webhooks', 'allow', index], code: 'invalid_range', message }];
+  });
 }

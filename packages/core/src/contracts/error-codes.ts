@@ -36,6 +36,7 @@ export const errorCodes = {
   model_not_found: final(404, 'There is no such model'),
   execution_not_found: final(404, 'There is no such execution'),
   webhook_not_found: final(404, 'There is no such webhook'),
+  delivery_not_found: final(404, 'The webhook has no such delivery'),
   key_not_found: final(404, 'There is no such API key'),
   route_not_found: final(404, 'There is no such endpoint'),
   method_not_allowed: final(405, 'The endpoint does not have this method'),
@@ -43,6 +44,8 @@ export const errorCodes = {
 
   conflict: final(409, 'The resource is not in a state, or not any more, in which this can be done'),
   execution_cancelled: final(409, 'The execution was cancelled'),
+  webhook_disabled: final(409, 'The webhook is disabled'),
+  webhook_limit_reached: final(409, 'The tenant has as many webhooks as it may have'),
   key_inactive: final(409, 'The API key was revoked or has expired'),
   idempotency_in_progress: transient(409, 'A request with this Idempotency-Key is still running'),
   idempotency_answer_lost: final(409, 'A request with this Idempotency-Key was run, but its answer is not known'),

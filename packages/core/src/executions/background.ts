@@ -6,6 +6,7 @@ import type { ExecutionLimits, Executor } from '../contracts/executor.ts';
 import type { Consumer, Queue } from '../contracts/queue.ts';
 import type { ExecutionRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
+import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { ExecutionEngine } from './execution-engine.ts';
 import { executionTopic } from './execution-job.ts';
 import { type InstanceLease, RENEW_MS } from './instance-lease.ts';
@@ -29,6 +30,7 @@ export interface BackgroundParts {
   readonly retryInterrupted: boolean;
   /** Days after which executions are deleted. */
   readonly keepDays: number | undefined;
+  readonly outbox?: WebhookOutbox;
 }
 
 /** What an app does for executions that nobody is waiting for. */

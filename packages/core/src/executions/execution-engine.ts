@@ -6,6 +6,9 @@ import type { Changes, Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { FinishedExecution } from '../functions/finish-execution.ts';
 import { noUsage, type UsageMeter } from '../usage/usage-meter.ts';
+import { executionEnded } from '../webhooks/webhook-event.ts';
+import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
+import { hasEnded } from './execution-states.ts';
 import type { InstanceLease } from './instance-lease.ts';
 import { type RunParts, type RunRequest, runExecution } from './run-execution.ts';
 import { type RunningExecution, RunningExecutions } from './running-executions.ts';
@@ -17,6 +20,8 @@ export interface EngineParts extends RunParts {
   readonly instance: InstanceLease;
   /** Told of every run. */
   readonly meter: UsageMeter;
+  /** Absent: webhooks are told nothing. */
+  readonly outbox?: WebhookOutbox;
 }
 
 const cancellation = { code: 'cancelled', message: 'The execution was cancelled' };
@@ -103,10 +108,14 @@ export class ExecutionEngine {
   }
 
   async #commit(tenant: TenantId, started: ExecutionRow, set: Changes<'executions'>): Promise<ExecutionRow> {
-    const { storage } = this.parts;
+    const { storage, outbox } = this.parts;
     const { id, revision } = started;
-    const { done } = await storage.commit(tenant, [{ update: 'executions', id, set, ifRevision: revision }]);
-    if (done) return { ...started, ...set, revision: revision + 1 };
+    const after = { ...started, ...set, revision: revision + 1 };
+    const told = outbox && hasEnded(after) ? await outbox.writes(tenant, [executionEnded(after)]) : [];
+    const update = { update: 'executions', id, set, ifRevision: revision } as const;
+    const { done } = await storage.commit(tenant, [update, ...told]);
+    if (done && told.length > 0) outbox?.notify();
+    if (done) return after;
     const row = await storage.get(tenant, 'executions', id);
     return row ?? { ...started, ...set };
   }

@@ -3,6 +3,8 @@ import type { Clock } from '../contracts/clock.ts';
 import type { Queue } from '../contracts/queue.ts';
 import type { ExecutionRow } from '../contracts/rows.ts';
 import type { Changes, Storage } from '../contracts/storage.ts';
+import { executionEnded } from '../webhooks/webhook-event.ts';
+import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import { executionJob } from './execution-job.ts';
 import { interruption } from './execution-states.ts';
 import { installation } from './instance-lease.ts';
@@ -16,6 +18,8 @@ export interface RecoveryParts {
   readonly identity: ProcessIdentity;
   /** Whether an execution that was cut off goes back to the queue. */
   readonly runsAgain: (row: ExecutionRow) => boolean;
+  /** Absent: webhooks are told nothing. */
+  readonly outbox?: WebhookOutbox | undefined;
 }
 
 /** What was found and dealt with. */
@@ -52,7 +56,7 @@ export async function recoverUnowned(parts: RecoveryParts): Promise<Recovered> {
 }
 
 async function closeAll(owner: string | null, parts: RecoveryParts): Promise<Recovered> {
-  const { storage, queue, runsAgain } = parts;
+  const { storage, queue, runsAgain, outbox } = parts;
   let recovered: Recovered = { interrupted: 0, queued: 0 };
   for (;;) {
     const found = await storage.scanAllTenants('executions', { status: 'running', owner }, BATCH);
@@ -61,8 +65,12 @@ async function closeAll(owner: string | null, parts: RecoveryParts): Promise<Rec
       const set = again ? ({ status: 'queued', owner: null } as const) : interrupted(parts.clock);
       const write = { update: 'executions', id: row.id, set, ifRevision: row.revision } as const;
       // Its first job is leased to the dead for a while yet, and may be dead itself. Two do no harm.
-      const job = queue.write(tenant, executionJob(row.id));
-      return (await storage.commit(tenant, again ? [write, job] : [write])).done ? again : undefined;
+      const along = again
+        ? [queue.write(tenant, executionJob(row.id))]
+        : ((await outbox?.writes(tenant, [executionEnded({ ...row, ...set })])) ?? []);
+      const { done } = await storage.commit(tenant, [write, ...along]);
+      if (done && !again && along.length > 0) outbox?.notify();
+      return done ? again : undefined;
     });
     const results = await Promise.all(closing);
     recovered = sum(recovered, {

@@ -9,6 +9,7 @@ import type { FunctionRow, FunctionSettingsRow, FunctionVersionRow } from '../co
 import type { Storage, Write } from '../contracts/storage.ts';
 import { checkSettings } from '../settings/check-settings.ts';
 import { DEFAULT_LABEL, settingsWrites } from '../settings/settings-writes.ts';
+import { functionDeleted, functionStored } from '../webhooks/webhook-event.ts';
 import type { CursorCodec } from './cursor.ts';
 import type { FunctionInput } from './function-input.ts';
 import type { FunctionService } from './function-service.ts';
@@ -104,6 +105,7 @@ export function createFunctionService(parts: FunctionServiceParts): FunctionServ
         action: 'function.updated',
         resource: resource(id),
         details,
+        announces: functionStored('function.updated', row),
       });
       if (result.done) return row;
       if (result.reason === 'missing') throw notFound();
@@ -126,7 +128,11 @@ export function createFunctionService(parts: FunctionServiceParts): FunctionServ
         ...settingsOf(row.id, input, undefined, { at: createdAt, by: context.caller.id }),
         ...along,
       ];
-      const result = await audit.commit(context, writes, { action: 'function.created', resource: resource(row.id) });
+      const result = await audit.commit(context, writes, {
+        action: 'function.created',
+        resource: resource(row.id),
+        announces: functionStored('function.created', row),
+      });
       if (result.done) return row;
       if (along.length === 0) throw new Error(`a new id was refused: ${result.reason}`);
       throw new PatchbayError('conflict', 'what the function is made of was changed by another request');
@@ -144,7 +150,11 @@ export function createFunctionService(parts: FunctionServiceParts): FunctionServ
         { deleteWhere: 'functionSettings', where: { functionId: id } },
         { deleteWhere: 'settingsVersions', where: { functionId: id } },
       ];
-      const result = await audit.commit(context, writes, { action: 'function.deleted', resource: resource(id) });
+      const result = await audit.commit(context, writes, {
+        action: 'function.deleted',
+        resource: resource(id),
+        announces: functionDeleted(id),
+      });
       if (!result.done) throw result.reason === 'revision' ? preconditionFailed() : notFound();
     },
 

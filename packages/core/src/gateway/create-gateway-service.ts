@@ -5,7 +5,7 @@ import type { ChatRequest, ChatResult } from '../contracts/provider.ts';
 import { compileSchema } from '../functions/compile-schema.ts';
 import { checkSchema } from '../functions/schema-profile.ts';
 import { allWarnings, answerHead, chatAnswer, generateAnswer, outputTokens, totalCounts } from './answers.ts';
-import { type AttemptResult, attempt } from './attempt.ts';
+import { type AttemptResult, attempt, type FailedAttempt } from './attempt.ts';
 import type { CallMeter } from './call-meter.ts';
 import { checkChatResult, checkEmbedding } from './check-answer.ts';
 import { createDeadlineContext, type DeadlineContext } from './deadline-context.ts';
@@ -27,6 +27,8 @@ export interface GatewayParts extends PlanParts {
   readonly clock: Clock;
   /** Milliseconds for one request, all attempts together. */
   readonly timeoutMs: number;
+  /** Told where a model answered after others had failed. */
+  readonly onFallback?: (context: RequestContext, model: string, failed: readonly FailedAttempt[]) => void;
 }
 
 type Conversation = Omit<ChatRequest, 'model'>;
@@ -48,6 +50,7 @@ export function createGatewayService(parts: GatewayParts): GatewayService {
     try {
       const result = await attempt(attemptParts, plan.models, deadline, (model, meter) => call(model, meter, deadline));
       settled = true;
+      if (result.failed.length > 0) parts.onFallback?.(context, result.model.id, result.failed);
       return { ...result, route: routeHeader(plan, result.model.id, result.failed) };
     } finally {
       if (!(settled && keepOpen)) deadline.close();

@@ -9,6 +9,7 @@ import type { Storage, Write } from '../contracts/storage.ts';
 import type { CursorCodec } from '../functions/cursor.ts';
 import { listPage } from '../functions/list-page.ts';
 import type { SchemaCache } from '../functions/schema-cache.ts';
+import { settingsUpdated } from '../webhooks/webhook-event.ts';
 import { checkSettings } from './check-settings.ts';
 import { configLayers, effectiveSettings, explainSettings, type SettingsLayer } from './effective-settings.ts';
 import type { SettingsService, StoredSettings } from './settings-service.ts';
@@ -64,7 +65,9 @@ export function createSettingsService(parts: SettingsParts): SettingsService {
       if (ifRevision !== undefined && head?.revision !== ifRevision) throw preconditionFailed();
       const { writes, details, value } = await make(head);
       const resource = { type: 'function', id };
-      const result = await audit.commit(context, writes, { action: 'function.settings.updated', resource, details });
+      const announces = settingsUpdated(id, 'deleted' in details ? undefined : details);
+      const event = { action: 'function.settings.updated', resource, details, announces } as const;
+      const result = await audit.commit(context, writes, event);
       if (result.done) return value;
     }
     throw new PatchbayError('conflict', 'the settings are being changed by too many requests; read them again');

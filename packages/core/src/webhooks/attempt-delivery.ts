@@ -4,11 +4,19 @@ import type { Changes } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { LaneParts } from './lane-parts.ts';
 import { delayBefore } from './sending/delivery-schedule.ts';
-import type { SendOutcome } from './sending/send-outcome.ts';
+import type { FailedOutcome, SendOutcome } from './sending/send-outcome.ts';
 import { openSecrets } from './webhook-secrets.ts';
 
 /** Attempts that are kept in the log of a delivery. */
 const KEPT = 15;
+
+/** What became of an attempt, also of one that could not be made. */
+export type AttemptOutcome =
+  | SendOutcome
+  | (Omit<FailedOutcome, 'failure'> & {
+      /** The secret was sealed under a root secret that this server does not know. */
+      readonly failure: 'secret_unreadable';
+    });
 
 /** Send an event to a webhook once. Rejects only with the reason of the signal. */
 export async function attemptDelivery(
@@ -17,7 +25,7 @@ export async function attemptDelivery(
   webhook: WebhookRow,
   event: WebhookEventRow,
   signal: AbortSignal,
-): Promise<SendOutcome> {
+): Promise<AttemptOutcome> {
   const { clock, box, logger, sender } = parts;
   const now = clock.now();
   const secrets = openSecrets(box, tenant, webhook, now);
@@ -35,7 +43,7 @@ export async function attemptDelivery(
 export function deliveryAfter(
   { clock, random }: Pick<LaneParts, 'clock' | 'random'>,
   row: WebhookDeliveryRow,
-  outcome: SendOutcome,
+  outcome: AttemptOutcome,
   startedAt: number,
 ): Changes<'webhookDeliveries'> {
   const attempt: WebhookAttempt = {

@@ -159,7 +159,7 @@ export function createWebhookService(parts: WebhookServiceParts): WebhookService
     async rotateSecret(id, context) {
       const { tenant } = context.caller;
       const secret = newSecret();
-      const row = await change(id, 'webhook.secret_rotated', context, (before) => {
+      const row = await change(id, 'webhook.rotated', context, (before) => {
         const current = box.open(before.secret, { tenant, kind: 'webhooks.secret', id });
         const previous = current === undefined ? null : sealSecret(box, tenant, id, 'previousSecret', current);
         return {

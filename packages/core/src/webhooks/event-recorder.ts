@@ -92,7 +92,8 @@ export function createEventRecorder(parts: RecorderParts): EventRecorder {
     async stop() {
       await flush();
       clearTimeout(timer);
-      if (count > 0) logger.error('events for webhooks were lost: they could not be written before the stop', { count });
+      if (count > 0)
+        logger.error('events for webhooks were lost: they could not be written before the stop', { count });
     },
   };
 }

@@ -15,7 +15,9 @@ export async function handOutEvents(parts: LaneParts, tenant: TenantId, eventIds
   const { rows: webhooks } = await storage.list(tenant, 'webhooks', ALL_WEBHOOKS);
   const now = timestamp(clock);
   const handing = webhooks.map(async (webhook) => {
-    const deliveries = events.filter((event) => isFor(webhook, event)).map((each) => newDelivery(each, webhook.id, now));
+    const deliveries = events
+      .filter((event) => isFor(webhook, event))
+      .map((each) => newDelivery(each, webhook.id, now));
     if (deliveries.length > 0) await handOut(parts, tenant, webhook.id, deliveries);
   });
   await Promise.all(handing);

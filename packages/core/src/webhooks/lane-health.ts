@@ -1,5 +1,5 @@
 import type { WebhookLaneRow } from '../contracts/rows.ts';
-import type { SendOutcome } from './sending/send-outcome.ts';
+import type { AttemptOutcome } from './attempt-delivery.ts';
 
 /** How the receiver of a webhook has been lately. */
 export type LaneHealth = Pick<WebhookLaneRow, 'failingSince' | 'throttles' | 'pausedUntil'>;
@@ -12,7 +12,7 @@ const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /** What an outcome changes; undefined for nothing. */
-export function healthAfter(health: LaneHealth, outcome: SendOutcome, now: number): LaneHealth | undefined {
+export function healthAfter(health: LaneHealth, outcome: AttemptOutcome, now: number): LaneHealth | undefined {
   if (outcome.kind === 'delivered') {
     return health.failingSince === null && health.throttles === 0 && health.pausedUntil === null ? undefined : healthy;
   }

@@ -29,7 +29,12 @@ export async function wakeLane(
     const wokenAt = timestamp(clock);
     if (lane.run === null) {
       const run = newId('run');
-      const claim = { update: 'webhookLanes', id: webhookId, set: { run, wokenAt }, ifRevision: lane.revision } as const;
+      const claim = {
+        update: 'webhookLanes',
+        id: webhookId,
+        set: { run, wokenAt },
+        ifRevision: lane.revision,
+      } as const;
       const result = await storage.commit(tenant, [...left, claim, queue.write(tenant, laneJob(webhookId, run))]);
       if (result.done) queue.notify(laneTopic);
       if (result.done || result.index < left.length) return result;

@@ -29,10 +29,7 @@ export function settingsUpdated(
   return { type: 'function.settings.updated', data: { functionId, deleted: current === undefined, version, label } };
 }
 
-type EndedExecution = Pick<
-  ExecutionRow,
-  'id' | 'functionId' | 'functionVersion' | 'status' | 'durationMs' | 'error'
->;
+type EndedExecution = Pick<ExecutionRow, 'id' | 'functionId' | 'functionVersion' | 'status' | 'durationMs' | 'error'>;
 
 export function executionEnded(row: EndedExecution): WebhookEvent {
   const { id, functionId, functionVersion, status, durationMs, error } = row;

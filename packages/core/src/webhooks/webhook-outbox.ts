@@ -5,8 +5,8 @@ import type { Queue } from '../contracts/queue.ts';
 import type { WebhookRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import { eventJob, eventTopic } from './webhook-jobs.ts';
 import type { WebhookEvent } from './webhook-event.ts';
+import { eventJob, eventTopic } from './webhook-jobs.ts';
 
 /**
  * Where changes leave what webhooks are to be told of. The event, and the job that sends it on its way, are writes of the

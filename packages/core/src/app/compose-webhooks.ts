@@ -1,0 +1,44 @@
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { CursorCodec } from '../functions/cursor.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
+import { createWebhookService } from '../webhooks/create-webhook-service.ts';
+import { createPokes } from '../webhooks/pokes.ts';
+import { createWebhookSender } from '../webhooks/sending/create-webhook-sender.ts';
+import { createWebhookDispatcher, type WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
+import type { WebhookService } from '../webhooks/webhook-service.ts';
+import type { ServiceParts } from './compose-services.ts';
+
+export interface ComposedWebhooks {
+  readonly service: WebhookService;
+  readonly dispatcher: WebhookDispatcher;
+}
+
+/** What keeps webhooks, and what sends to them. */
+export function composeWebhooks(
+  parts: ServiceParts & { readonly audit: AuditLog; readonly cursors: CursorCodec },
+): ComposedWebhooks {
+  const { clock, webhooks, rootSecret } = parts;
+  const { ports, allow, maxPerTenant, keepDays, timeoutMs } = webhooks;
+  const policy = { ports, allow };
+  const box = createSecretBox(rootSecret);
+  const limits = { answerMs: timeoutMs, totalMs: timeoutMs };
+  const sender = createWebhookSender({ policy, clock, limits });
+  const dispatcher = createWebhookDispatcher({
+    ...parts,
+    box,
+    sender,
+    pokes: createPokes(),
+    random: Math.random,
+    keepDays,
+  });
+  return {
+    service: createWebhookService({ ...parts, box, policy, maxPerTenant }),
+    dispatcher: {
+      ...dispatcher,
+      async stop(graceMs) {
+        await dispatcher.stop(graceMs);
+        sender.close();
+      },
+    },
+  };
+}
