@@ -1,10 +1,10 @@
-import { isAddressRange } from '../egress/address-filter.ts';
 import type { AppConfig, ExecutionsConfig, FunctionsConfig } from '../app/app-config.ts';
 import type { NamedMount } from '../app/mounts.ts';
 import { listMounts } from '../app/mounts.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { isTenantId } from '../contracts/tenant.ts';
 import type { DynamicCalls } from '../contracts/tenant-policy.ts';
+import { isAddressRange } from '../egress/address-filter.ts';
 import type { Limits } from '../limits/limits-config.ts';
 import { appConfigSchema } from './app-config-schema.ts';
 import { checkOptions, type OptionsContext } from './check-options.ts';

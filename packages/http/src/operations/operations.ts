@@ -12,6 +12,8 @@ import { settingsOperations } from './settings.ts';
 import { systemOperations } from './system.ts';
 import { usageOperations } from './usage.ts';
 import { versionOperations } from './versions.ts';
+import { webhookDeliveryOperations } from './webhook-deliveries.ts';
+import { webhookOperations } from './webhooks.ts';
 
 /** Every endpoint of Patchbay. A new one is a new row: routing, checks, documents and both binders follow from it. */
 export const operations: readonly Operation[] = [
@@ -25,6 +27,8 @@ export const operations: readonly Operation[] = [
   ...gatewayOperations,
   ...modelOperations,
   ...keyOperations,
+  ...webhookOperations,
+  ...webhookDeliveryOperations,
   ...auditOperations,
   ...usageOperations,
   ...systemOperations,

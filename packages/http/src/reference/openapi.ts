@@ -7,6 +7,7 @@ import { bytesText } from './bounds-text.ts';
 import { errorsByStatus } from './operation-errors.ts';
 import type { SchemaObject } from './schema-object.ts';
 import { componentSchemas } from './schemas/components.ts';
+import { webhooksSection } from './webhooks-section.ts';
 
 /** The parts of an OpenAPI 3.1 document that the reference page reads; the rest is plain JSON. */
 export interface OpenApiDocument {
@@ -16,6 +17,8 @@ export interface OpenApiDocument {
   readonly servers?: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  /** The requests that the service sends. */
+  readonly webhooks: Readonly<Record<string, object>>;
   readonly components: { readonly schemas: Readonly<Record<string, SchemaObject>>; readonly securitySchemes: object };
   readonly security: readonly object[];
 }
@@ -75,6 +78,7 @@ export function createOpenApiDocument(routes: readonly Route[], mountPath = ''):
     ...(mountPath !== '' && { servers: [{ url: mountPath }] }),
     tags: tags.filter(({ name }) => used.has(name)),
     paths,
+    webhooks: webhooksSection(),
     components: {
       schemas: componentSchemas,
       securitySchemes: {

@@ -8,6 +8,7 @@ import { observedNameSchemas } from './observed-name-schemas.ts';
 import { problemSchema } from './problem-schema.ts';
 import { settingsSchemas } from './settings-schemas.ts';
 import { usageSchemas } from './usage-schemas.ts';
+import { webhookSchemas } from './webhook-schemas.ts';
 
 /** Every named schema of the OpenAPI document. */
 export const componentSchemas = {
@@ -20,6 +21,7 @@ export const componentSchemas = {
   ...callSchemas,
   ...observedNameSchemas,
   ...usageSchemas,
+  ...webhookSchemas,
   Problem: problemSchema,
   Health: {
     type: 'object',

@@ -1,0 +1,86 @@
+import type { PathParameter } from '../input/path-parameters.ts';
+import { bodyOf, defineOperation } from '../operation.ts';
+import { pageJson, pageRequest } from '../output/page-json.ts';
+import { deliveryJson } from '../output/webhook-json.ts';
+import { pageQuery } from './shared-parameters.ts';
+import { webhookId } from './webhooks.ts';
+
+const deliveryId: PathParameter = { description: 'Id of the delivery.', notFound: 'delivery_not_found' };
+
+const testWebhook = defineOperation({
+  id: 'testWebhook',
+  method: 'POST',
+  path: '/webhooks/:id/test',
+  area: 'system',
+  scope: 'webhooks:write',
+  summary: 'Send a test event',
+  description:
+    'An event of the kind `webhook.test`, to this webhook only. The list of deliveries tells what came of it.',
+  params: { id: webhookId },
+  success: { status: 202, description: 'The delivery, on its way.', schema: 'WebhookDelivery' },
+  errors: ['webhook_not_found', 'webhook_disabled'],
+  async handle({ params, context }, { webhooks }) {
+    return { status: 202, json: deliveryJson(await webhooks.test(params['id'] ?? '', context)) };
+  },
+});
+
+const replayWebhook = defineOperation({
+  id: 'replayWebhook',
+  method: 'POST',
+  path: '/webhooks/:id/replay',
+  area: 'system',
+  scope: 'webhooks:write',
+  summary: 'Send what a webhook has missed',
+  description:
+    'Every event since a time that the webhook asks for and has not taken: what was given up, what waits, and what came ' +
+    'while it was disabled. Each keeps its id. Events are kept for 30 days, unless the operator decided otherwise.',
+  params: { id: webhookId },
+  body: bodyOf<{ readonly since: string }>({ schema: 'WebhookReplay', limitBytes: 16_384 }),
+  success: { status: 202, description: 'The events are being put on the way.', schema: 'WebhookReplayed' },
+  errors: ['webhook_not_found', 'webhook_disabled'],
+  async handle({ params, body: { since }, context }, { webhooks }) {
+    return { status: 202, json: { ...(await webhooks.replay(params['id'] ?? '', since, context)) } };
+  },
+});
+
+const listWebhookDeliveries = defineOperation({
+  id: 'listWebhookDeliveries',
+  method: 'GET',
+  path: '/webhooks/:id/deliveries',
+  area: 'system',
+  scope: 'webhooks:read',
+  summary: 'List the deliveries of a webhook',
+  description: 'With the last attempts of each, and the beginning of what the receiver answered. Kept for 30 days.',
+  params: { id: webhookId },
+  query: {
+    ...pageQuery,
+    sort: { type: 'string', enum: ['createdAt'], default: 'createdAt', description: 'Field to sort by.' },
+    state: { type: 'string', enum: ['waiting', 'delivered', 'failed'], description: 'Only those in this state.' },
+  },
+  success: { status: 200, description: 'A page of deliveries.', schema: 'WebhookDeliveryPage' },
+  errors: ['webhook_not_found'],
+  async handle({ params, query: { state, ...query }, context }, { webhooks }) {
+    const page = pageRequest(query);
+    const result = await webhooks.listDeliveries(params['id'] ?? '', state, page, context);
+    return { json: pageJson(page, result, deliveryJson) };
+  },
+});
+
+const retryWebhookDelivery = defineOperation({
+  id: 'retryWebhookDelivery',
+  method: 'POST',
+  path: '/webhooks/:id/deliveries/:deliveryId/retry',
+  area: 'system',
+  scope: 'webhooks:write',
+  summary: 'Send an event once more',
+  description: 'At once, and from the beginning of the schedule where that fails; also what was delivered already.',
+  params: { id: webhookId, deliveryId },
+  success: { status: 202, description: 'The delivery, on its way.', schema: 'WebhookDelivery' },
+  errors: ['webhook_not_found', 'delivery_not_found', 'webhook_disabled', 'conflict'],
+  async handle({ params, context }, { webhooks }) {
+    const row = await webhooks.retry(params['id'] ?? '', params['deliveryId'] ?? '', context);
+    return { status: 202, json: deliveryJson(row) };
+  },
+});
+
+export const webhookDeliveryOperations = [testWebhook, replayWebhook, listWebhookDeliveries, retryWebhookDelivery];

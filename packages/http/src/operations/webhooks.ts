@@ -1,0 +1,157 @@
+import type { SecretWebhook, WebhookInput } from '@patchbay/core';
+import type { WebhookRow } from '@patchbay/core/plugin';
+import type { PathParameter } from '../input/path-parameters.ts';
+import { entityTag, isNotModified, requiredRevision } from '../input/preconditions.ts';
+import { bodyOf, defineOperation } from '../operation.ts';
+import { pageJson, pageRequest } from '../output/page-json.ts';
+import type { Reply } from '../output/reply.ts';
+import { webhookJson } from '../output/webhook-json.ts';
+import { pageQuery } from './shared-parameters.ts';
+
+export const webhookId: PathParameter = { description: 'Id of the webhook.', notFound: 'webhook_not_found' };
+
+const body = bodyOf<WebhookInput>({
+  schema: 'WebhookInput',
+  limitBytes: 16_384,
+  ignored: ['id', 'disabledReason', 'disabledAt', 'previousUntil', 'createdAt', 'createdBy', 'updatedAt'],
+});
+
+// Picked one by one, because a body may have ignored fields.
+function webhookInput({ url, events, description = '', enabled = true }: WebhookInput): WebhookInput {
+  return { url, events, description, enabled };
+}
+
+function webhookReply(row: WebhookRow): Reply {
+  return { json: webhookJson(row), headers: { ETag: entityTag(row.revision) } };
+}
+
+function secretReply({ row, secret }: SecretWebhook): Reply {
+  return { json: { ...webhookJson(row), secret }, headers: { ETag: entityTag(row.revision) } };
+}
+
+const listWebhooks = defineOperation({
+  id: 'listWebhooks',
+  method: 'GET',
+  path: '/webhooks',
+  area: 'system',
+  scope: 'webhooks:read',
+  summary: 'List webhooks',
+  description: 'The webhooks of the tenant, without their secrets.',
+  query: {
+    ...pageQuery,
+    sort: { type: 'string', enum: ['createdAt'], default: 'createdAt', description: 'Field to sort by.' },
+  },
+  success: { status: 200, description: 'A page of webhooks.', schema: 'WebhookPage' },
+  errors: [],
+  async handle({ query, context }, { webhooks }) {
+    const page = pageRequest(query);
+    return { json: pageJson(page, await webhooks.list(page, context), webhookJson) };
+  },
+});
+
+const createWebhook = defineOperation({
+  id: 'createWebhook',
+  method: 'POST',
+  path: '/webhooks',
+  area: 'system',
+  scope: 'webhooks:write',
+  summary: 'Make a webhook',
+  description: 'The secret that deliveries are signed with is in this answer and nowhere else.',
+  body,
+  success: {
+    status: 201,
+    description: 'The new webhook, with its secret.',
+    schema: 'NewWebhook',
+    headers: ['ETag', 'Location'],
+  },
+  errors: ['webhook_limit_reached', 'conflict'],
+  async handle({ body: given, context }, { webhooks }) {
+    const made = await webhooks.create(webhookInput(given), context);
+    return { ...secretReply(made), location: `/webhooks/${made.row.id}` };
+  },
+});
+
+const getWebhook = defineOperation({
+  id: 'getWebhook',
+  method: 'GET',
+  path: '/webhooks/:id',
+  area: 'system',
+  scope: 'webhooks:read',
+  summary: 'Read a webhook',
+  params: { id: webhookId },
+  preconditions: ['If-None-Match'],
+  success: { status: 200, description: 'The webhook, without its secret.', schema: 'Webhook', headers: ['ETag'] },
+  errors: ['webhook_not_found'],
+  async handle({ params, context, header }, { webhooks }) {
+    const row = await webhooks.get(params['id'] ?? '', context);
+    if (!isNotModified(header, row.revision)) return webhookReply(row);
+    return { status: 304, empty: true, headers: { ETag: entityTag(row.revision) } };
+  },
+});
+
+const replaceWebhook = defineOperation({
+  id: 'replaceWebhook',
+  method: 'PUT',
+  path: '/webhooks/:id',
+  area: 'system',
+  scope: 'webhooks:write',
+  summary: 'Replace, enable or disable a webhook',
+  description:
+    'A full replacement of what its owner decides: what is left out gets its default, so a webhook without `enabled` is ' +
+    'enabled. The secret stays. What waits is sent once the webhook is enabled again.',
+  params: { id: webhookId },
+  preconditions: ['If-Match'],
+  body,
+  success: { status: 200, description: 'The webhook as it is now.', schema: 'Webhook', headers: ['ETag'] },
+  errors: ['webhook_not_found', 'precondition_failed', 'conflict'],
+  async handle({ params, body: given, context, header }, { webhooks }) {
+    const { id = '' } = params;
+    const revision = await requiredRevision(header, () => webhooks.get(id, context));
+    return webhookReply(await webhooks.replace(id, webhookInput(given), context, revision));
+  },
+});
+
+const deleteWebhook = defineOperation({
+  id: 'deleteWebhook',
+  method: 'DELETE',
+  path: '/webhooks/:id',
+  area: 'system',
+  scope: 'webhooks:write',
+  summary: 'Delete a webhook',
+  description: 'Nothing is sent to it any more, also nothing that waits.',
+  params: { id: webhookId },
+  preconditions: ['If-Match'],
+  success: { status: 200, description: 'The webhook is gone.', schema: 'Deletion' },
+  errors: ['webhook_not_found', 'precondition_failed'],
+  async handle({ params, context, header }, { webhooks }) {
+    const { id = '' } = params;
+    const revision = await requiredRevision(header, () => webhooks.get(id, context));
+    await webhooks.delete(id, context, revision);
+    return { json: { success: true, message: `webhook ${id} was deleted` } };
+  },
+});
+
+const rotateWebhookSecret = defineOperation({
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/webhooks/:id/rotate-secret',
+  area: 'system',
+  scope: 'webhooks:write',
+  summary: 'Give a webhook another secret',
+  description: 'For 24 hours, deliveries are signed with the secret before as well; with one before that no more.',
+  params: { id: webhookId },
+  success: { status: 200, description: 'The webhook, with its new secret.', schema: 'NewWebhook', headers: ['ETag'] },
+  errors: ['webhook_not_found', 'conflict'],
+  async handle({ params, context }, { webhooks }) {
+    return secretReply(await webhooks.rotateSecret(params['id'] ?? '', context));
+  },
+});
+
+export const webhookOperations = [
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  replaceWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+];
