@@ -1,0 +1,161 @@
+import Ajv from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterEach, describe, expect, it } from 'vitest';
+import { PatchbayError } from '../contracts/errors.ts';
+import { contextOf, summarize } from '../functions/fixtures/function-parts.ts';
+import { answer, chatModel, scriptedProvider } from '../gateway/fixtures/scripted-provider.ts';
+import { type EventKindName, eventKinds, messageSchema } from './event-kinds.ts';
+import { context, createHookedApp, type HookedApp } from './fixtures/hooked-app.ts';
+import { type SignedReceiver, signedReceiver } from './fixtures/signed-receiver.ts';
+
+const ajv = new Ajv.default({ strict: false });
+addFormats.default(ajv);
+const opened: { close(): Promise<unknown> }[] = [];
+
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each.close();
+});
+
+async function open(options: Parameters<typeof createHookedApp>[0] = {}) {
+  const hooked = await createHookedApp(options);
+  const receiver = await signedReceiver();
+  opened.push({ close: () => hooked.app.stop(0) }, receiver);
+  return { hooked, receiver };
+}
+
+async function hookAll(hooked: HookedApp, receiver: SignedReceiver, events: readonly (EventKindName | '*')[] = ['*']) {
+  const { row, secret } = await hooked.hook(receiver.url, { events });
+  receiver.trust(secret);
+  return row;
+}
+
+const talker = () => {
+  const models = [chatModel('one'), chatModel('eye', { capabilities: ['embeddings'], dimensions: 2 })];
+  return scriptedProvider(models, {
+    chat: ({ tools }) =>
+      tools === undefined ? answer('hi') : answer('', { toolCalls: [{ id: '1', name: 'add', arguments: {} }] }),
+    embedding: [1, 0],
+  });
+};
+
+const broken = () =>
+  scriptedProvider([chatModel('one')], {
+    chat: () => {
+      throw new PatchbayError('provider_error', 'no', { upstream: { kind: 'failed' } });
+    },
+  });
+
+const messages = [{ role: 'user', content: 'hi' }] as const;
+
+/** Do everything that there is an event for, but what the server does of its own accord. */
+async function doEverything({ app }: HookedApp): Promise<void> {
+  const { functions, settings, executions, keys, gateway } = app;
+  const { id } = await functions.create(summarize, context);
+  await functions.replace(id, { ...summarize, description: 'Shorter' }, context);
+  await settings.put(id, { temperature: 0.5 }, {}, context);
+  await settings.delete(id, context);
+  await executions.execute(id, { text: 'a' }, context);
+  const thrower = await functions.create({ ...summarize, code: 'function main() { throw 1 }' }, context);
+  await executions.execute(thrower.id, { text: 'a' }, context).catch(() => undefined);
+  await functions.delete(id, context);
+  const { row } = await keys.create({ name: 'CI', scopes: ['functions:read'] }, context);
+  await keys.revoke(row.id, context);
+  await gateway.generate({ model: 'talker/one', prompt: 'hi' }, context);
+  await gateway.chat({ model: 'talker/one', messages }, context);
+  for await (const _ of (await gateway.streamChat({ model: 'talker/one', messages }, context)).events);
+  await gateway.embed({ model: 'talker/eye', text: 'hi' }, context);
+  const add = { name: 'add', description: '', parameters: { type: 'object', properties: {} } } as const;
+  await gateway.callFunction({ model: 'talker/one', messages, functions: [add] }, context);
+  await gateway.chat({ model: 'broken/one', messages }, context).catch(() => undefined);
+  await gateway.chat({ model: 'broken/one', messages, routing: { fallbacks: ['talker/one'] } }, context);
+}
+
+const told: readonly EventKindName[] = [
+  'function.created',
+  'function.updated',
+  'function.settings.updated',
+  'function.settings.updated',
+  'execution.completed',
+  'function.created',
+  'execution.failed',
+  'function.deleted',
+  'key.created',
+  'key.revoked',
+  'generation.completed',
+  'chat.completed',
+  'chat.completed',
+  'embedding.completed',
+  'function_call.completed',
+  'gateway.failed',
+  'model.fallback',
+  'chat.completed',
+];
+
+describe('events', () => {
+  it('of every kind reach a webhook that asks for everything, signed and as their schemas say', async () => {
+    const { hooked, receiver } = await open({ providers: { talker: talker(), broken: broken() } });
+    await hookAll(hooked, receiver);
+    await doEverything(hooked);
+    const received = await receiver.received(told.length);
+    expect(received.map(({ type }) => type).toSorted()).toEqual(told.toSorted());
+    expect(receiver.forged).toEqual([]);
+    expect(new Set(received.map(({ id }) => id)).size).toBe(told.length);
+    for (const { id: _, at: __, ...message } of received) {
+      const check = ajv.compile(messageSchema(message.type as EventKindName));
+      expect(check(message), JSON.stringify([message, check.errors])).toBe(true);
+      // Thin: nothing that is not in the schema, and so nothing that callers store or models say.
+      const { properties } = eventKinds[message.type as EventKindName].data;
+      expect(Object.keys(message.data).toSorted()).toEqual(Object.keys(properties).toSorted());
+    }
+    const failure = received.find(({ type }) => type === 'gateway.failed')?.data;
+    expect(failure).toMatchObject({ errorCode: 'provider_error', operation: 'chat' });
+    expect(failure?.['attempts']).toContainEqual({ model: 'broken/one', code: 'provider_error' });
+    expect(received.find(({ type }) => type === 'execution.failed')?.data).toMatchObject({
+      status: 'failed',
+      errorCode: 'function_threw',
+    });
+  });
+
+  it('are kept for nobody: without a webhook that asks for them, nothing is written', async () => {
+    const { hooked } = await open({ providers: { talker: talker(), broken: broken() } });
+    await hooked.hook('http://127.0.0.1:9/', { events: ['webhook.disabled'] });
+    await doEverything(hooked);
+    await hooked.app.stop();
+    expect(await hooked.storage.scanAllTenants('webhookEvents', {}, 10)).toEqual([]);
+    expect(await hooked.storage.scanAllTenants('jobs', {}, 10)).toEqual([]);
+  });
+
+  it('reach the webhooks of their tenant that ask for their kind, each once, and no other', async () => {
+    const { hooked, receiver } = await open();
+    const others = await signedReceiver();
+    opened.push(others);
+    await hookAll(hooked, receiver, ['function.deleted', 'function.created']);
+    const { secret } = await hooked.app.webhooks.create({ url: others.url, events: ['*'] }, contextOf('other'));
+    others.trust(secret);
+    const { id } = await hooked.app.functions.create(summarize, context);
+    await hooked.app.functions.replace(id, summarize, context);
+    await hooked.app.functions.delete(id, context);
+    expect((await receiver.received(2)).map(({ type }) => type)).toEqual(['function.created', 'function.deleted']);
+    await hooked.app.functions.create(summarize, contextOf('other'));
+    expect((await others.received(1)).map(({ type }) => type)).toEqual(['function.created']);
+    expect(receiver.messages).toHaveLength(2);
+  });
+
+  it('of requests to models are on disk after a clean stop', async () => {
+    const { hooked } = await open({ providers: { talker: talker() } });
+    await hooked.hook('http://127.0.0.1:9/', { enabled: false });
+    await hooked.app.gateway.chat({ model: 'talker/one', messages }, context);
+    await hooked.app.stop();
+    const kept = await hooked.storage.scanAllTenants('webhookEvents', {}, 10);
+    expect(kept.map(({ row }) => row.type)).toEqual(['chat.completed']);
+  });
+
+  it('have examples that fit their schemas', () => {
+    for (const kind of Object.keys(eventKinds) as EventKindName[]) {
+      const { example } = eventKinds[kind];
+      const check = ajv.compile(messageSchema(kind));
+      expect(check({ type: kind, timestamp: '2026-01-01T00:00:00.000Z', data: example }), kind).toBe(true);
+      expect(check({ type: kind, timestamp: '2026-01-01T00:00:00.000Z', data: {} }), kind).toBe(false);
+    }
+  });
+});
