@@ -57,7 +57,7 @@ describe('query plans', () => {
     const page: Reading<object> = reads.page(acme, collection, query as never);
     const text = plan(page);
     // One step: nothing is sorted afterwards.
-    expect(text).toMatch(/^SEARCH \w+ USING INDEX \w+ \(.*(tenant|lookup_id|topic|lane)=\?.*\)$/);
+    expect(text).toMatch(/^SEARCH \w+ USING INDEX \w+ \(.*(tenant|lookup_id|topic)=\?.*\)$/);
   });
 
   it('a keyset jumps to its place', () => {
@@ -106,9 +106,9 @@ describe('query plans', () => {
   });
 
   it('what waits for a webhook is read off an index, in the order in which it is due', () => {
-    expect(plan(reads.scan('webhookDeliveries', { lane: 'x' }, 10, 'dueAt'))).toMatch(
-      /^SEARCH webhook_deliveries USING INDEX \w+ \(lane=\?\)$/,
-    );
+    const query = { where: { lane: 'x' }, sort: 'dueAt', order: 'asc', limit: 10 } as const;
+    expect(plan(reads.page(acme, 'webhookDeliveries', query))).toMatch(/\(lane=\? AND tenant=\?\)$/);
+    expect(plan(reads.total(acme, 'webhookDeliveries', { lane: 'x' }))).toMatch(/^SEARCH counts/);
     expect(plan(reads.scan('webhookEvents', {}, 10, 'createdAt'))).toMatch(/^SCAN webhook_events USING INDEX/);
     expect(plan(reads.total(acme, 'webhookDeliveries', { webhookId: 'x' }))).toMatch(/^SEARCH counts/);
   });

@@ -40,7 +40,7 @@ const counted: { readonly [C in Collection]: readonly FilterField<C>[] } = {
   observedNames: [],
   webhooks: [],
   webhookEvents: [],
-  webhookDeliveries: ['webhookId'],
+  webhookDeliveries: ['webhookId', 'lane'],
   webhookLanes: [],
 };
 
@@ -50,7 +50,7 @@ const counted: { readonly [C in Collection]: readonly FilterField<C>[] } = {
 const indexedSorts: Partial<Record<Collection, Readonly<Record<string, readonly string[]>>>> = {
   executions: { owner: [] },
   functions: { name: [], key: ['createdAt'] },
-  webhookDeliveries: { webhookId: ['createdAt'], eventId: ['createdAt'], state: [] },
+  webhookDeliveries: { webhookId: ['createdAt'], eventId: ['createdAt'], state: [], lane: ['dueAt'] },
 };
 
 /** Table of the counters. */

@@ -354,7 +354,6 @@ export const collections = {
     sort: ['createdAt', 'dueAt'],
     filter: ['webhookId', 'eventId', 'state', 'lane'],
     unique: [],
-    scan: { where: ['lane'], sort: 'dueAt' },
   },
   webhookLanes: {
     fields: {

@@ -129,13 +129,8 @@ class LaneRun {
   }
 
   async #scan(limit: number): Promise<readonly WebhookDeliveryRow[]> {
-    const found = await this.#parts.storage.scanAllTenants(
-      'webhookDeliveries',
-      { lane: this.#webhookId },
-      limit,
-      'dueAt',
-    );
-    return found.filter(({ tenant }) => tenant === this.#job.tenant).map(({ row }) => row);
+    const query = { where: { lane: this.#webhookId }, sort: 'dueAt', order: 'asc', limit } as const;
+    return (await this.#parts.storage.list(this.#job.tenant, 'webhookDeliveries', query)).rows;
   }
 
   #begin(row: WebhookDeliveryRow, webhook: WebhookRow): void {

@@ -71,7 +71,7 @@ export class Webhooks1795370000000 implements MigrationInterface {
         ['tenant', 'due_at', 'id'],
         ['webhook_id', 'tenant', 'created_at', 'id'],
         ['event_id', 'tenant', 'created_at', 'id'],
-        ['lane', 'due_at', 'id'],
+        ['lane', 'tenant', 'due_at', 'id'],
       ],
     });
     await createTable(runner, {
