@@ -27,11 +27,11 @@ export function replayJob(replay: Replay): NewJob {
 /** @returns Undefined for what this version does not know: a later one may be at work on the same storage. */
 export function readEventJob({ payload }: Pick<Job, 'payload'>): readonly string[] | Replay | undefined {
   const { eventIds, replay } = objectOf(payload);
-  if (Array.isArray(eventIds)) return eventIds.map(String);
+  if (Array.isArray(eventIds)) return eventIds.map(textOf);
   const { webhookId, since, until } = objectOf(replay);
   return replay === undefined
     ? undefined
-    : { webhookId: String(webhookId), since: String(since), until: String(until) };
+    : { webhookId: textOf(webhookId), since: textOf(since), until: textOf(until) };
 }
 
 /** See to a lane. Without a token, whoever else does so is told to look again. */
@@ -42,9 +42,13 @@ export function laneJob(webhookId: string, token?: string, delayMs = 0): NewJob 
 /** The token of a job without one is its own id. */
 export function readLaneJob({ id, payload }: Pick<Job, 'id' | 'payload'>) {
   const { webhookId, token } = objectOf(payload);
-  return { webhookId: String(webhookId), token: typeof token === 'string' ? token : id, isCall: token === null };
+  return { webhookId: textOf(webhookId), token: typeof token === 'string' ? token : id, isCall: token === null };
 }
 
 function objectOf(value: JsonValue | undefined): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
