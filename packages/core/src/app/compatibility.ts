@@ -26,10 +26,15 @@ export function incompatibility(plugin: Plugin, kind: Kind): string | undefined 
   if (definition.kind !== kind) {
     return `is a plugin of kind "${definition.kind}"; here belongs one of kind "${kind}"`;
   }
+  return versionFault(kind, definition.version);
+}
+
+/** Why a version of a contract cannot be used, or undefined where it can. */
+export function versionFault(kind: Kind, version: number): string | undefined {
   const newest = contractVersions[kind];
-  if (definition.version === newest) return undefined;
-  const remedy = definition.version > newest ? 'update Patchbay' : 'update the plugin';
-  return `implements ${kind}@${definition.version}; this host supports ${kind}@${newest}: ${remedy}`;
+  if (version === newest) return undefined;
+  const remedy = version > newest ? 'update Patchbay' : 'update the plugin';
+  return `implements ${kind}@${version}; this host supports ${kind}@${newest}: ${remedy}`;
 }
 
 /** What an instance lacks to be a `kind`, or undefined where it has all. */

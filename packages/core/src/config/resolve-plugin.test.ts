@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { definePlugin } from '../contracts/define-plugin.ts';
 import { configFolder } from './fixtures/config-folder.ts';
+import { hostVersion } from './plugin-manifest.ts';
 import { resolvePlugin } from './resolve-plugin.ts';
 
 const folder = configFolder();
@@ -100,6 +101,21 @@ describe('resolvePlugin', () => {
       '"https://x.test/y" is neither a package name nor a path: paths begin with "./"',
     ],
     ['plugin-throws', 'plugin_not_found', 'plugin-throws cannot be imported: no licence key'],
+    [
+      'plugin-for-newer-host',
+      'plugin_incompatible',
+      `plugin-for-newer-host was made for @patchbay/core ^99.0.0, and this is ${hostVersion()}`,
+    ],
+    [
+      'plugin-for-newer-contract',
+      'plugin_incompatible',
+      'plugin-for-newer-contract implements cache@2; this host supports cache@1: update Patchbay',
+    ],
+    [
+      'plugin-for-strange-kind',
+      'plugin_incompatible',
+      'plugin-for-strange-kind is a plugin of a kind that this host does not know: "cahce"; did you mean "cache"?',
+    ],
     [
       'plugin-no-default',
       'plugin_incompatible',

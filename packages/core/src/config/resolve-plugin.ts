@@ -6,6 +6,7 @@ import type { Plugin } from '../contracts/define-plugin.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { resolveFrom } from './import-from.ts';
 import { installedPackages } from './installed-packages.ts';
+import { manifestFault, readPluginManifest } from './plugin-manifest.ts';
 import { definitionFault, isPlugin, pluginOfModule } from './plugin-of-module.ts';
 
 export interface ResolveOptions {
@@ -30,6 +31,10 @@ export async function resolvePlugin(use: unknown, options: ResolveOptions): Prom
   }
   const url = findModule(use, options);
   if (typeof url === 'object') return url;
+  // A module of a file of one's own need not fit the package that it happens to be in.
+  const manifest = isPath(use) ? undefined : readPluginManifest(url);
+  const fault = manifest && manifestFault(manifest);
+  if (fault !== undefined) return incompatible(fault);
   let module: object;
   try {
     module = (await withTimeout(import(/* @vite-ignore */ url), options.timeoutMs)) as object;
@@ -45,13 +50,13 @@ function checked(name: string, found: Plugin | string): Plugin | ResolveProblem 
 
 /** The URL of the module, or why there is none. */
 function findModule(use: string, { directory, bases }: ResolveOptions): string | ResolveProblem {
-  const isPath = /^(\.{0,2}\/|[a-z]:\\|file:)/i.test(use);
-  if (!isPath && !/^(@[\w.~-]+\/)?[\w.~-]+(\/[\w.~/-]+)?$/.test(use)) {
+  const path = isPath(use);
+  if (!path && !/^(@[\w.~-]+\/)?[\w.~-]+(\/[\w.~/-]+)?$/.test(use)) {
     return notFound(`"${use}" is neither a package name nor a path: paths begin with "./"`);
   }
-  const folders = isPath ? [directory] : [directory, ...bases];
+  const folders = path ? [directory] : [directory, ...bases];
   // A path is no URL: "#", "?" and "%" are letters in it.
-  const specifier = isPath && !use.startsWith('file:') ? pathToFileURL(resolve(directory, use)).href : use;
+  const specifier = path && !use.startsWith('file:') ? pathToFileURL(resolve(directory, use)).href : use;
   let missing = '';
   for (const folder of folders) {
     try {
@@ -63,7 +68,7 @@ function findModule(use: string, { directory, bases }: ResolveOptions): string |
       missing = errorMessage(error);
     }
   }
-  if (isPath) return notFound(`${use} does not exist`);
+  if (path) return notFound(`${use} does not exist`);
   const installed = installedPackages(folders);
   // The package is there, and the file that its package.json names is not: it was not built, or not packed.
   if (installed.includes(packageName(use))) return notFound(`${use} cannot be imported: ${missing}`);
@@ -72,6 +77,10 @@ function findModule(use: string, { directory, bases }: ResolveOptions): string |
     installed.filter((name) => isNearInScope(use, name)),
   );
   return notFound(`${use} is not installed${hint === '' ? `: run "pnpm add ${packageName(use)}"` : hint}`);
+}
+
+function isPath(use: string): boolean {
+  return /^(\.{0,2}\/|[a-z]:\\|file:)/i.test(use);
 }
 
 /** Two packages of one scope are not alike because of the scope. */

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import semver from 'semver';
+import { versionFault } from '../app/compatibility.ts';
+import { contractVersions, type Kind } from '../contracts/kinds.ts';
+import { fieldsOf, textOf } from '../provider-kit/json-fields.ts';
+import { didYouMean } from './did-you-mean.ts';
+
+/** What the package.json of a plugin says, so that tools know it without running it. */
+export interface PluginManifest {
+  readonly name: string;
+  readonly version: string | undefined;
+  /** Of its member `patchbay`, where there is one. */
+  readonly kind: string | undefined;
+  /** Of its member `patchbay`: the version of the kind's contract. */
+  readonly contractVersion: unknown;
+  /** The versions of `@patchbay/core` that it was made for: its peer dependency. */
+  readonly core: string | undefined;
+}
+
+/** The package.json of the package that a module belongs to. Undefined for a module that is in none. */
+export function readPluginManifest(moduleUrl: string): PluginManifest | undefined {
+  for (let folder = new URL('.', moduleUrl); ; folder = new URL('..', folder)) {
+    const manifest = readManifest(new URL('package.json', folder));
+    if (manifest !== undefined) return manifest;
+    if (folder.pathname === new URL('..', folder).pathname || folder.pathname.endsWith('/node_modules/'))
+      return undefined;
+  }
+}
+
+function readManifest(url: URL): PluginManifest | undefined {
+  let fields: ReturnType<typeof fieldsOf>;
+  try {
+    fields = fieldsOf(JSON.parse(readFileSync(url, 'utf8')));
+  } catch {
+    return undefined;
+  }
+  const name = textOf(fields?.['name']);
+  // A package.json within a package says how to load its files, and nothing else.
+  if (fields === undefined || name === undefined) return undefined;
+  const patchbay = fieldsOf(fields['patchbay']);
+  return {
+    name,
+    version: textOf(fields['version']),
+    kind: textOf(patchbay?.['kind']),
+    contractVersion: patchbay?.['version'],
+    core: textOf(fieldsOf(fields['peerDependencies'])?.['@patchbay/core']),
+  };
+}
+
+/** Why this host cannot take the plugin, as far as its package.json says. */
+export function manifestFault(manifest: PluginManifest, host = hostVersion()): string | undefined {
+  const { name, kind, contractVersion, core } = manifest;
+  if (core !== undefined && semver.validRange(core) !== null) {
+    if (!semver.satisfies(host, core, { includePrerelease: true })) {
+      return `${name} was made for @patchbay/core ${core}, and this is ${host}`;
+    }
+  }
+  if (kind === undefined) return undefined;
+  if (!Object.hasOwn(contractVersions, kind)) {
+    return `${name} is a plugin of a kind that this host does not know: "${kind}"${didYouMean(kind, Object.keys(contractVersions))}`;
+  }
+  if (typeof contractVersion !== 'number') return undefined;
+  const fault = versionFault(kind as Kind, contractVersion);
+  return fault === undefined ? undefined : `${name} ${fault}`;
+}
+
+/** The version of this core. */
+export function hostVersion(): string {
+  return readManifest(new URL('../../package.json', import.meta.url))?.version ?? '0.0.0';
+}
