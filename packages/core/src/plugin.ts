@@ -87,7 +87,7 @@ export type {
 } from './contracts/queue.ts';
 export type { RateCharge, RateDecision, RateLimiter, RatePolicy } from './contracts/rate-limiter.ts';
 export type { RootSecret } from './contracts/root-secret.ts';
-export type { Candidate, RankedModel, RouteRequest, Router } from './contracts/router.ts';
+export type { Candidate, RankedModel, RouteRequest, Router, TaskFit } from './contracts/router.ts';
 export type { RoutingOptions } from './contracts/routing-options.ts';
 export type {
   ApiKeyRow,

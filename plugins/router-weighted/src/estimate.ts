@@ -1,6 +1,7 @@
 import type { Candidate, RouteRequest } from '@patchbay/core/plugin';
 import { faded } from './faded.ts';
 import { latencyPrior } from './size-class.ts';
+import { taskFactor } from './task-factor.ts';
 
 /** What is expected of one candidate for one request. */
 export interface Estimate {
@@ -41,12 +42,9 @@ export function estimate(request: RouteRequest, candidate: Candidate): Estimate 
   };
 }
 
-/**
- * The prior is all there is to know so far. What was learned about a model per `RouteRequest.task` has its place here:
- * a posterior whose prior mean is this value, and nothing else of the utility changes.
- */
-function expectedQuality({ info }: Candidate): number {
-  return clamp(info.quality ?? UNKNOWN_QUALITY);
+/** What is known of the model at large, less what it lost at this very task. */
+function expectedQuality({ info, fit }: Candidate): number {
+  return clamp(info.quality ?? UNKNOWN_QUALITY) * taskFactor(fit);
 }
 
 function expectedOutput({ maxTokens }: RouteRequest, { info, observed }: Candidate): number {

@@ -22,6 +22,19 @@ export interface Candidate {
   readonly id: string;
   readonly info: ModelInfo;
   readonly observed: Observed;
+  /** How it did the task of the request before. Absent where there is none, or it never did it. */
+  readonly fit?: TaskFit;
+}
+
+/** How often a model was asked for an object that fits the schema of a task, and how that went. Old counts fade. */
+export interface TaskFit {
+  readonly asked: number;
+  /** Answers that fitted once their JSON was mended. */
+  readonly mended: number;
+  /** That fitted once the model was shown what was wrong. */
+  readonly askedAgain: number;
+  /** That never fitted. */
+  readonly failed: number;
 }
 
 /** Moving averages over recent calls of one model at one provider. */

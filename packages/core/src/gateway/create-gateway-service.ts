@@ -14,8 +14,9 @@ import type { ChatInput, GenerateInput, ModelChoice } from './gateway-request.ts
 import type { Answer, GatewayService, StreamedAnswer } from './gateway-service.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import { askForObject } from './object/ask-for-object.ts';
-import { logFit } from './object/log-fit.ts';
+import { noteFit } from './object/note-fit.ts';
 import { objectStrategy } from './object/object-strategy.ts';
+import { createTaskFits } from './object/task-fits.ts';
 import { type ChatWatch, watchedChat } from './object/watched-chat.ts';
 import { explainPlan, findModel, makePlan, type Plan, type PlanParts } from './plan.ts';
 import { chatRequirements, embedRequirements, type Requirements, samplingOf } from './requirements.ts';
@@ -23,7 +24,7 @@ import { createRetryBudget } from './retry-budget.ts';
 import { routeHeader } from './route-header.ts';
 import { openStream } from './stream-answer.ts';
 
-export interface GatewayParts extends PlanParts {
+export interface GatewayParts extends Omit<PlanParts, 'fits'> {
   readonly clock: Clock;
   /** Milliseconds for one request, all attempts together. */
   readonly timeoutMs: number;
@@ -33,8 +34,10 @@ export interface GatewayParts extends PlanParts {
 
 type Conversation = Omit<ChatRequest, 'model'>;
 
-export function createGatewayService(parts: GatewayParts): GatewayService {
-  const { catalog, clock, timeoutMs } = parts;
+export function createGatewayService(given: GatewayParts): GatewayService {
+  const { catalog, clock, timeoutMs } = given;
+  const fits = createTaskFits(clock);
+  const parts = { ...given, fits };
   const attemptParts = { ...parts, retryBudget: createRetryBudget() };
 
   const tryModels = async <T>(
@@ -154,7 +157,7 @@ export function createGatewayService(parts: GatewayParts): GatewayService {
       if (errors.length > 0) throw new PatchbayError('schema_invalid', 'the output schema is not accepted', { errors });
       const request = conversationOf(input);
       const schema = compileSchema(output, { fillDefaults: false });
-      const needs = needsOf(input, request);
+      const needs = forTask(needsOf(input, request), input.functionName);
       const { value, model, route } = await tryModels(input, needs, context, async (candidate, meter, deadline) => {
         const strategy = objectStrategy(candidate.info, outputName, output);
         let why = 'the model failed; another attempt begins';
@@ -169,7 +172,7 @@ export function createGatewayService(parts: GatewayParts): GatewayService {
             firstOutput: () => meter.firstToken(),
           });
         });
-        const asked = await logFit({ functionName: input.functionName, model: candidate.id }, context, asking);
+        const asked = await noteFit({ functionName: input.functionName, model: candidate.id }, context, fits, asking);
         meter.succeeded(outputTokens(asked.results));
         return asked;
       });
@@ -189,7 +192,7 @@ export function createGatewayService(parts: GatewayParts): GatewayService {
       const request = 'messages' in input ? conversationOf(input) : { messages: [] };
       const embeds = input.routing?.capabilities?.includes('embeddings') ?? false;
       const needs = embeds ? embedRequirements('', input.routing) : needsOf(input, request);
-      return explainPlan(parts, input, needs, context);
+      return explainPlan(parts, input, forTask(needs, input.functionName), context);
     },
   };
 }
@@ -200,6 +203,10 @@ function conversationOf(input: ChatInput): Conversation {
 
 function promptOf(input: GenerateInput): Conversation {
   return { messages: [{ role: 'user', content: input.prompt }], ...samplingOf(input) };
+}
+
+function forTask(needs: Requirements, task: string | undefined): Requirements {
+  return task === undefined ? needs : { ...needs, task };
 }
 
 function needsOf({ routing }: ModelChoice, request: Conversation): Requirements {

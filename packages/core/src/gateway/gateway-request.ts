@@ -28,12 +28,18 @@ export interface FunctionCallInput extends ModelChoice {
   readonly temperature?: number;
 }
 
+/** A request that is not sent, of which only the choice of a model is asked for. */
+export type ExplainInput = (ChatInput | ModelChoice) & {
+  /** As for `ObjectInput`: models that did this function badly before come later. */
+  readonly functionName?: string;
+};
+
 export interface ObjectInput extends ChatInput {
   /** What the answer has to fit: a schema of an object, within the schema profile. */
   readonly output: Schema;
   /** What the object is called where a model hands it over by a tool. Default `answer`. */
   readonly outputName?: string;
-  /** The function whose output it is, for the log. */
+  /** The function whose output it is: for the log, and for what is learned of the models that do it. */
   readonly functionName?: string;
   /** How often a model is shown what is wrong with its answer before the next model is asked. Default 2. */
   readonly repairs?: number;

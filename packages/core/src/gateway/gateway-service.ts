@@ -5,9 +5,9 @@ import type { FinishReason, Message } from '../contracts/provider.ts';
 import type {
   ChatInput,
   EmbedInput,
+  ExplainInput,
   FunctionCallInput,
   GenerateInput,
-  ModelChoice,
   ObjectInput,
 } from './gateway-request.ts';
 import type { CatalogModel } from './model-catalog.ts';
@@ -105,5 +105,5 @@ export interface GatewayService {
   streamGenerate(input: GenerateInput, context: RequestContext): Promise<StreamedAnswer<GenerateAnswer>>;
   streamChat(input: ChatInput, context: RequestContext): Promise<StreamedAnswer<ChatAnswer>>;
   /** Which models a chat request could go to, in order, and why the others could not. Asks nobody. */
-  explain(input: ChatInput | ModelChoice, context: RequestContext): Promise<readonly ExplainedModel[]>;
+  explain(input: ExplainInput, context: RequestContext): Promise<readonly ExplainedModel[]>;
 }

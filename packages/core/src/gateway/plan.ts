@@ -1,12 +1,13 @@
 import type { RequestContext } from '../contracts/context.ts';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
-import type { RankedModel, Router } from '../contracts/router.ts';
+import type { Candidate, RankedModel, Router } from '../contracts/router.ts';
 import type { Deployments } from './deployments.ts';
 import { type Refusal, refusalOf } from './eligibility.ts';
 import type { ModelChoice } from './gateway-request.ts';
 import type { ExplainedModel } from './gateway-service.ts';
 import type { ModelAccess } from './model-access.ts';
 import { type CatalogModel, type ModelCatalog, modelNotFound } from './model-catalog.ts';
+import type { TaskFits } from './object/task-fits.ts';
 import type { Requirements } from './requirements.ts';
 
 /** The models to ask, in order, and how the order came about. */
@@ -18,6 +19,7 @@ export interface Plan {
 }
 
 export interface PlanParts {
+  readonly fits: Pick<TaskFits, 'read'>;
   readonly catalog: ModelCatalog;
   readonly mayUse: ModelAccess;
   readonly deployments: Deployments;
@@ -121,18 +123,26 @@ function sort(
 }
 
 async function rank(
-  { deployments, router, random }: PlanParts,
+  { deployments, fits, router, random }: PlanParts,
   models: readonly CatalogModel[],
   needs: Requirements,
   context: RequestContext,
 ): Promise<readonly RankedModel[]> {
   if (!router) return models.map(({ id }) => ({ id, score: 0, reason: 'in the order of the config' }));
-  const candidates = models.map(({ id, info }) => ({ id, info, observed: deployments.of(id).observations.read() }));
+  const { task } = needs;
+  const fitOf = (id: string): Pick<Candidate, 'fit'> => {
+    const fit = task === undefined ? undefined : fits.read({ tenant: context.caller.tenant, functionName: task }, id);
+    return fit ? { fit } : {};
+  };
+  const candidates = models.map(
+    ({ id, info }): Candidate => ({ id, info, observed: deployments.of(id).observations.read(), ...fitOf(id) }),
+  );
   const { maxTokens } = needs.sampling;
   const request = {
     optimize: needs.routing.optimize ?? 'balanced',
     inputTokens: needs.inputTokens,
     ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(task === undefined ? {} : { task }),
   };
   return await router.route(request, candidates, random, context);
 }

@@ -140,7 +140,18 @@ export const gatewayRequestSchemas = {
   ExplainRequest: {
     type: 'object',
     description: 'A chat request that is not sent.',
-    properties: { messages, model, ...sampling, routing },
+    properties: {
+      messages,
+      model,
+      ...sampling,
+      routing,
+      functionName: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 200,
+        description: 'The function that the model is to do: how well each kept to its output before then counts.',
+      },
+    },
     additionalProperties: false,
   },
 } as const;

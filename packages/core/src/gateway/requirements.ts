@@ -11,6 +11,8 @@ export interface Requirements {
   /** Fewer tokens than this the question cannot have, whatever the tokenizer. */
   readonly leastInputTokens: number;
   readonly routing: RoutingOptions;
+  /** The name of the function that is done, where one is: what was learned of it is asked for. */
+  readonly task?: string;
 }
 
 const samplingNames = ['maxTokens', 'temperature', 'topP', 'frequencyPenalty', 'presencePenalty'] as const;

@@ -2,6 +2,7 @@ import { testContext } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { ChatResult } from '../../contracts/provider.ts';
+import type { Router, TaskFit } from '../../contracts/router.ts';
 import { createTestGateway } from '../fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider } from '../fixtures/scripted-provider.ts';
 
@@ -35,10 +36,35 @@ async function fitsOf(answers: readonly (ChatResult | PatchbayError)[]) {
 describe('how well a model keeps to a schema', () => {
   it('is logged by the name of the function, without what the model said', async () => {
     expect(await fitsOf([good])).toEqual([
-      { function: 'rate', functionId: undefined, model: 'a/one', fit: 'ok', asked: 1 },
+      { function: 'rate', functionId: undefined, model: 'a/one', fit: 'fitted', asked: 1 },
     ]);
-    expect(await fitsOf([bad, good])).toMatchObject([{ function: 'rate', fit: 'repaired', asked: 2 }]);
+    expect(await fitsOf([bad, good])).toMatchObject([{ function: 'rate', fit: 'asked-again', asked: 2 }]);
     expect(await fitsOf([bad, bad])).toMatchObject([{ function: 'rate', model: 'a/one', fit: 'failed' }]);
+  });
+
+  it('is told to the router when the function is done again, and when somebody asks for it', async () => {
+    const told: [string | undefined, readonly (TaskFit | undefined)[]][] = [];
+    const router: Router = {
+      async route({ task }, candidates) {
+        told.push([task, candidates.map(({ fit }) => fit)]);
+        return candidates.map(({ id }) => ({ id, score: 0, reason: '' }));
+      },
+    };
+    const models = [chatModel('one', { capabilities: ['chat', 'structured-output'] })];
+    const { gateway } = await createTestGateway({ a: scriptedProvider(models, { chat: () => bad }) }, { router });
+    const context = testContext();
+    const input = { messages, output, functionName: 'Rate It', repairs: 0 };
+    await expect(gateway.generateObject(input, context)).rejects.toMatchObject({ code: 'function_output_invalid' });
+    await expect(gateway.generateObject(input, context)).rejects.toMatchObject({ code: 'function_output_invalid' });
+    await gateway.explain({ functionName: 'rateIt' }, context);
+    await gateway.explain({}, context);
+    const failed = (count: number) => ({ asked: count, mended: 0, askedAgain: 0, failed: count });
+    expect(told).toEqual([
+      ['Rate It', [undefined]],
+      ['Rate It', [failed(1)]],
+      ['rateIt', [failed(2)]],
+      [undefined, [undefined]],
+    ]);
   });
 
   it('is not judged where the provider failed', async () => {

@@ -1,0 +1,70 @@
+import type { Clock } from '../../contracts/clock.ts';
+import type { TaskFit } from '../../contracts/router.ts';
+import type { TenantId } from '../../contracts/tenant.ts';
+import { nameKey } from '../../settings/name-key.ts';
+
+/** How an answer that had to be an object came about. */
+export type Fit = 'fitted' | 'mended' | 'asked-again' | 'failed';
+
+/** A function, as its tenant knows it. */
+export interface TaskOf {
+  readonly tenant: TenantId;
+  /** Its name, or its name as an identifier. */
+  readonly functionName: string;
+}
+
+/** What is known of how well models keep to the output schemas of functions. In memory, of this process. */
+export interface TaskFits {
+  add(task: TaskOf, model: string, fit: Fit): void;
+  /** Undefined where the model was never asked to do it. */
+  read(task: TaskOf, model: string): TaskFit | undefined;
+}
+
+/** Counts fade, so that a model that got better is found out: those that are avoided would never show it. */
+const FADES_MS = 6 * 3_600_000;
+/** Below this, what is left says nothing. */
+const FORGOTTEN_BELOW = 0.05;
+/** Functions that are remembered, those that were called last. Names are as many as callers make up. */
+const KEPT_TASKS = 1_000;
+
+interface Counts extends TaskFit {
+  readonly at: number;
+}
+
+const nothing: TaskFit = { asked: 0, mended: 0, askedAgain: 0, failed: 0 };
+
+export function createTaskFits(clock: Clock): TaskFits {
+  const tasks = new Map<string, Map<string, Counts>>();
+  const keyOf = ({ tenant, functionName }: TaskOf): string =>
+    JSON.stringify([tenant, nameKey(functionName) || functionName]);
+
+  const read = (key: string, model: string): TaskFit | undefined => {
+    const counts = tasks.get(key)?.get(model);
+    if (!counts) return undefined;
+    const left = Math.exp((counts.at - clock.monotonic()) / FADES_MS);
+    if (counts.asked * left < FORGOTTEN_BELOW) return undefined;
+    const { asked, mended, askedAgain, failed } = counts;
+    return { asked: asked * left, mended: mended * left, askedAgain: askedAgain * left, failed: failed * left };
+  };
+
+  return {
+    read: (task, model) => read(keyOf(task), model),
+    add(task, model, fit) {
+      const key = keyOf(task);
+      const before = read(key, model) ?? nothing;
+      const models = tasks.get(key) ?? new Map<string, Counts>();
+      models.set(model, {
+        asked: before.asked + 1,
+        mended: before.mended + Number(fit === 'mended'),
+        askedAgain: before.askedAgain + Number(fit === 'asked-again'),
+        failed: before.failed + Number(fit === 'failed'),
+        at: clock.monotonic(),
+      });
+      // The last one of the map is the one that was called last.
+      tasks.delete(key);
+      tasks.set(key, models);
+      const [oldest] = tasks.keys();
+      if (tasks.size > KEPT_TASKS && oldest !== undefined) tasks.delete(oldest);
+    },
+  };
+}
