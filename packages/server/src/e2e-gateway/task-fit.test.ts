@@ -17,12 +17,12 @@ it('a model that does not keep to the schema of a function is asked later for it
     with: {
       apiKey: vendorKey,
       baseUrl,
-      models: [{ name, quality, capabilities: ['chat', 'structured-output'], pricing: { input: 1, output: 1 } }],
+      models: [{ name, quality, capabilities: ['chat', 'structured-output'], pricing: { input: 0, output: 0 } }],
     },
   });
   const gateway = await startGateway({
     providers: {
-      careless: mountOf(careless.baseUrl, 'large', 0.9),
+      careless: mountOf(careless.baseUrl, 'large', 1),
       careful: mountOf(careful.baseUrl, 'small', 0.75),
     },
   });
