@@ -1,7 +1,7 @@
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unprivilegedAccount } from './account.ts';
+import { type Account, unprivilegedAccount } from './account.ts';
 import { createDatabase, type TestDatabase } from './databases.ts';
 import { hireJanitor, type Janitor } from './janitor.ts';
 import { installedPrograms, reachablePrograms } from './programs.ts';
@@ -28,6 +28,8 @@ export interface OwnPostgres {
 export interface StartOptions {
   /** Settings of `postgresql.conf` beside those of a server that is fast and forgets everything when the power fails. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Listen on 127.0.0.1, too, with this certificate and key, both in PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly port: number };
 }
 
 const fastSettings = {
@@ -37,6 +39,21 @@ const fastSettings = {
   // Containers have little of the usual kind, and a crash would leave it behind.
   dynamic_shared_memory_type: 'mmap',
 };
+
+function tlsSettings({ cert, key, port }: Required<StartOptions>['tls'], root: string, account: Account | undefined) {
+  for (const [name, text] of Object.entries({ 'tls.crt': cert, 'tls.key': key })) {
+    const file = join(root, name);
+    writeFileSync(file, text, { mode: 0o600 });
+    if (account !== undefined) chownSync(file, account.uid, account.gid);
+  }
+  return {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    ssl: 'on',
+    ssl_cert_file: join(root, 'tls.crt'),
+    ssl_key_file: join(root, 'tls.key'),
+  };
+}
 
 /** Whether `startPostgres` works on this machine. */
 export function canStartPostgres(): boolean {
@@ -48,7 +65,7 @@ export function canStartPostgres(): boolean {
  *
  * @throws Error where there is none for this platform.
  */
-export async function startPostgres({ settings = {} }: StartOptions = {}): Promise<OwnPostgres> {
+export async function startPostgres({ settings = {}, tls }: StartOptions = {}): Promise<OwnPostgres> {
   const installed = installedPrograms();
   if (installed === undefined) throw new Error(`no PostgreSQL on npm for ${process.platform}-${process.arch}`);
   const account = unprivilegedAccount();
@@ -62,10 +79,11 @@ export async function startPostgres({ settings = {} }: StartOptions = {}): Promi
       programs,
       root,
       account,
-      settings: { ...fastSettings, ...settings },
+      settings: { ...fastSettings, ...(tls && tlsSettings(tls, root, account)), ...settings },
     });
     await server.start();
-    return own(server, `postgresql://postgres@${encodeURIComponent(root)}/postgres`, janitor);
+    const port = tls === undefined ? '' : `:${tls.port}`;
+    return own(server, `postgresql://postgres@${encodeURIComponent(root)}${port}/postgres`, janitor);
   } catch (error) {
     await janitor?.finish();
     rmSync(root, { recursive: true, force: true });

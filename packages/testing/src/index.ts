@@ -42,3 +42,4 @@ export {
   upstreamFaults,
   upstreamReplies,
 } from './upstream/index.ts';
+export { type Certificate, selfSignedCertificate } from './upstream/self-signed-certificate.ts';

@@ -14,12 +14,17 @@ export function selfSignedCertificate(host: string): Certificate {
   const signature = sign('sha256', signed, privateKey);
   const der = sequence(signed, ecdsaWithSha256, element(0x03, Buffer.concat([Buffer.of(0), signature])));
   return {
-    certificate: `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`,
+    certificate: `-----BEGIN CERTIFICATE-----\n${lines(der.toString('base64'))}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 }
 
 const DAY_MS = 86_400_000;
+
+/** OpenSSL takes no longer ones. */
+function lines(base64: string): string {
+  return base64.replace(/.{64}(?=.)/g, '$&\n');
+}
 
 /** The part that is signed (RFC 5280, section 4.1). */
 function certificateBody(host: string, publicKey: KeyObject): Buffer {

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { canStartPostgres, type OwnPostgres, startPostgres } from '@patchbay/postgres-for-tests';
+import { selfSignedCertificate } from '@patchbay/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Address, driverAddress } from './connection-options.ts';
+import { PostgresStorage } from './postgres-storage.ts';
+import { optionsFor } from './test-support/temporary-storage.ts';
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe.skipIf(!canStartPostgres())('over TLS', () => {
+  const { certificate, key } = selfSignedCertificate('127.0.0.1');
+  const foreign = selfSignedCertificate('127.0.0.1').certificate;
+  const elsewhere = selfSignedCertificate('db.example');
+  let postgres: OwnPostgres;
+  let url: string;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    postgres = await startPostgres({ tls: { cert: certificate, key, port } });
+    url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
+  });
+  afterAll(() => postgres.stop());
+
+  /** What `health` says of a connection that could be made, or why none was. */
+  async function outcome(address: Address): Promise<string> {
+    const storage = new PostgresStorage({ ...optionsFor(url), address: driverAddress(address) });
+    try {
+      await storage.start(new AbortController().signal);
+      return (await storage.health()).status;
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      await storage.stop();
+    }
+  }
+
+  it('trusts the authority that it is given, and no other', async () => {
+    expect(await outcome({ url, tls: { ca: certificate, rejectUnauthorized: true } })).toBe('pass');
+    expect(await outcome({ url, tls: { ca: foreign, rejectUnauthorized: true } })).toMatch('is not trusted');
+    expect(await outcome({ url, tls: { rejectUnauthorized: true } })).toMatch('is not trusted');
+    expect(await outcome({ url: `${url}?sslmode=verify-full` })).toMatch('is not trusted');
+  });
+
+  it('trusts a certificate for its host only', async () => {
+    const tls = { ca: certificate, rejectUnauthorized: true };
+    expect(await outcome({ url, tls: { ...tls, servername: 'db.example' } })).toMatch('for another host');
+  });
+
+  it('takes whatever there is where it is told to', async () => {
+    expect(await outcome({ url, tls: { rejectUnauthorized: false } })).toBe('pass');
+  });
+
+  it('encrypts, under the options rather than what the url says', async () => {
+    const address = driverAddress({
+      url: `${url}?sslmode=disable`,
+      tls: { ca: certificate, rejectUnauthorized: true },
+    });
+    expect(address.ssl).toEqual({ ca: certificate, rejectUnauthorized: true });
+    const storage = new PostgresStorage({ ...optionsFor(url), address, applicationName: 'encrypted' });
+    await storage.start(new AbortController().signal);
+    const database = await postgres.createDatabase();
+    const used = await database.query(
+      "SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'encrypted'",
+    );
+    await storage.stop();
+    expect(used).toEqual([{ ssl: true }]);
+  });
+
+  it('says so where the server has none', async () => {
+    const plain = await startPostgres();
+    const tls = { ca: elsewhere.certificate, rejectUnauthorized: true };
+    expect(await outcome({ url: plain.url, tls })).toMatch(/cannot use the database/);
+    await plain.stop();
+  });
+});
