@@ -27,6 +27,7 @@ export type { Logger, Principal } from './contracts/context.ts';
 export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
 export { type ErrorDetail, PatchbayError } from './contracts/errors.ts';
 export { type TenantId, tenantId } from './contracts/tenant.ts';
+export { createMemoryCache } from './defaults/memory-cache.ts';
 export { createMemoryRateLimiter } from './defaults/memory-rate-limiter.ts';
 export { createMemoryStorage } from './defaults/memory-storage.ts';
 export type { LogEvent, LogPlace } from './executions/follow-logs.ts';

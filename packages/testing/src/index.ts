@@ -12,6 +12,8 @@ export type {
   AuthenticatorUnderTest,
   TokenRequest,
 } from './authenticator/authenticator-under-test.ts';
+export { cacheConformance } from './cache/cache-conformance.ts';
+export type { CacheConformanceOptions, CacheUnderTest } from './cache/cache-under-test.ts';
 export { type ApiConformanceOptions, type ApiTopic, apiConformance } from './contract/api-conformance.ts';
 export type { ApiUnderTest, ServedApi } from './contract/api-under-test.ts';
 export { type HostConformanceOptions, hostConformance } from './contract/host-conformance.ts';

@@ -20,6 +20,16 @@ export function gaveWay(error: unknown): boolean {
   return code === '40P01' || code === '40001';
 }
 
+/** What callers get to see of a failure. A value that does not fit its field is a fault of their own. */
+export function toStorageError(error: unknown): unknown {
+  if (failureCode(error)?.startsWith('22') === true) {
+    return new TypeError('a value is not of the type of its field', { cause: error });
+  }
+  return error instanceof TypeError || error instanceof RangeError
+    ? error
+    : unavailable('the storage could not do this right now', error);
+}
+
 /** A failure of the database, as callers get to see it. */
 export function unavailable(message: string, cause?: unknown): PatchbayError {
   return new PatchbayError('storage_unavailable', message, { cause, retryAfter: 1 });

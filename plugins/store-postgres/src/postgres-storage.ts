@@ -15,7 +15,7 @@ import { ReadStatements, type Statement, WriteStatements } from '@patchbay/store
 import type { Pool } from 'pg';
 import { commit } from './commit.ts';
 import { type ConnectOptions, checkServer, createPool } from './connect.ts';
-import { describeFailure, gaveWay, unavailable } from './failures.ts';
+import { describeFailure, gaveWay, toStorageError, unavailable } from './failures.ts';
 import { listStatement } from './list-statement.ts';
 import { migrate } from './migrate.ts';
 import { PreparedQueries, Session } from './session.ts';
@@ -144,9 +144,7 @@ export class PostgresStorage implements Storage {
     try {
       return await work;
     } catch (error) {
-      throw error instanceof TypeError || error instanceof RangeError
-        ? error
-        : unavailable('the storage could not do this right now', error);
+      throw toStorageError(error);
     } finally {
       this.#underWay.delete(work);
     }

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../app/silent-logger.ts';
-import { memoryCache } from './memory-cache.ts';
+import { createMemoryCache } from './memory-cache.ts';
 
-const open = (maxBytes = 16_384) =>
-  memoryCache.definition.create({
-    config: { maxBytes },
-    deps: {},
-    logger: silentLogger,
-    mount: 'cache',
-    directory: '/',
-  });
+const open = (maxBytes = 16_384) => createMemoryCache({ monotonic: () => performance.now() }, maxBytes);
 
 describe('the cache in memory', () => {
   it('gives back what was set, until it is deleted', async () => {

@@ -1,7 +1,46 @@
 import { LRUCache } from 'lru-cache';
+import type { Cache } from '../contracts/cache.ts';
+import type { Clock } from '../contracts/clock.ts';
 import { definePlugin } from '../contracts/define-plugin.ts';
+import { services } from '../contracts/services.ts';
 
-/** Keeps what was used last, up to a number of bytes, in this process. */
+/**
+ * A cache in this process that keeps what was used last, up to a number of bytes.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryCache } from '@patchbay/core';
+ *
+ * const clock = { monotonic: () => performance.now() };
+ * const cache = createMemoryCache(clock, 16_777_216);
+ * ```
+ */
+export function createMemoryCache(clock: Pick<Clock, 'monotonic'>, maxBytes: number): Cache {
+  const entries = new LRUCache<string, Uint8Array>({
+    maxSize: maxBytes,
+    // An empty value still takes room: its key, and about as much again for the entry itself.
+    sizeCalculation: (value, key) => value.byteLength + 2 * key.length + 64,
+    // Zero stands for no time at all there.
+    perf: { now: () => clock.monotonic() + 1 },
+    // Otherwise an entry that was read just before its end stays for a while.
+    ttlResolution: 0,
+  });
+  return {
+    async get(key) {
+      return entries.get(key)?.slice();
+    },
+    // Copied on both ways: a caller that goes on to use its buffer must not change what others read.
+    async set(key, value, ttlMs) {
+      if (ttlMs > 0) entries.set(key, value.slice(), { ttl: ttlMs });
+      else entries.delete(key);
+    },
+    async delete(key) {
+      entries.delete(key);
+    },
+  };
+}
+
+/** `createMemoryCache` as a plugin: what a host has without another. */
 export const memoryCache = definePlugin({
   name: '@patchbay/core/memory-cache',
   kind: 'cache',
@@ -11,24 +50,6 @@ export const memoryCache = definePlugin({
       maxBytes: { type: 'integer', minimum: 1_024, default: 16_777_216, description: 'Bytes of keys and values.' },
     },
   },
-  create({ config }) {
-    const entries = new LRUCache<string, Uint8Array>({
-      maxSize: config.maxBytes,
-      // An empty value still takes room: its key, and about as much again for the entry itself.
-      sizeCalculation: (value, key) => value.byteLength + 2 * key.length + 64,
-    });
-    return {
-      async get(key) {
-        return entries.get(key)?.slice();
-      },
-      // Copied on both ways: a caller that goes on to use its buffer must not change what others read.
-      async set(key, value, ttlMs) {
-        if (ttlMs > 0) entries.set(key, value.slice(), { ttl: ttlMs });
-        else entries.delete(key);
-      },
-      async delete(key) {
-        entries.delete(key);
-      },
-    };
-  },
+  deps: { clock: services.clock },
+  create: ({ config, deps }) => createMemoryCache(deps.clock, config.maxBytes),
 });

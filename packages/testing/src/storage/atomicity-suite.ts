@@ -44,11 +44,16 @@ export function atomicitySuite({ runner, it }: StorageSuite): void {
         }
         return seen.size;
       });
-      for (let round = 0; round < 50; round += 1) {
-        await rename(storage, `name ${round}`, round);
-        await nextTurn();
-      }
-      writing = false;
+      const writer = (async () => {
+        for (let round = 0; round < 50; round += 1) {
+          await rename(storage, `name ${round}`, round);
+          await nextTurn();
+        }
+      })().finally(() => {
+        writing = false;
+      });
+      const ends = await Promise.allSettled([writer, ...readers]);
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
       for (const seen of await Promise.all(readers)) assert.ok(seen > 1, 'the reader ran beside the writer');
     });
 

@@ -5,7 +5,15 @@ import { acme, commit, type StorageSuite } from './storage-under-test.ts';
 
 const megabyte = 1_048_576;
 
-const strings = ['', 'x'.repeat(255), 'é 漢 😀 \u{10ffff} \uffee', `'";--%_\\ $1 ?1 :a @b`, ' spaces ', '\n\t\r'];
+const strings = [
+  '',
+  'x'.repeat(255),
+  'é 漢 😀 \u{10ffff} \uffee',
+  `'";--%_\\ $1 ?1 :a @b`,
+  ' spaces ',
+  '\n\t\r',
+  '\0 \x01\0 \x01\x01\x02 \x7f',
+];
 
 const documents: readonly JsonValue[] = [
   {},
@@ -16,6 +24,7 @@ const documents: readonly JsonValue[] = [
   nested(60),
   [],
   [null, false, 0, ''],
+  { '\0': '\0 \x01\x01\x02', half: 'half a pair \ud83d', '\udc00': 1 },
 ];
 
 const values: Readonly<Record<string, readonly unknown[]>> = {
@@ -68,7 +77,7 @@ export function fieldsSuite({ runner, it }: StorageSuite): void {
     });
 
     it('ids are compared exactly', async (storage) => {
-      const ids = ['a', 'A', 'ä', 'a ', ' a', 'a%', '_', "a'", '😀'];
+      const ids = ['a', 'A', 'ä', 'a ', ' a', 'a%', '_', "a'", '😀', 'a\0', '\0a', '\x01', '\x01\x01'];
       await commit(
         storage,
         acme,
@@ -76,7 +85,7 @@ export function fieldsSuite({ runner, it }: StorageSuite): void {
       );
       for (const id of ids) assert.equal((await storage.get(acme, 'functions', id))?.id, id);
       assert.equal(await storage.get(acme, 'functions', 'Ä'), undefined);
-      assert.equal(await storage.get(acme, 'functions', ''), undefined);
+      for (const id of ['', '\0', 'a\0\0']) assert.equal(await storage.get(acme, 'functions', id), undefined);
     });
   });
 }

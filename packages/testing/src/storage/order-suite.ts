@@ -33,6 +33,12 @@ export function orderSuite({ runner, it }: StorageSuite): void {
       // By the bytes of UTF-8, which is the same. No language's rules, and no UTF-16.
       const names = [
         '',
+        '\0',
+        '\0\0',
+        '\0a',
+        '\x01',
+        '\x01\0',
+        '\x02',
         ' ',
         '"',
         "'",
@@ -90,7 +96,7 @@ export function orderSuite({ runner, it }: StorageSuite): void {
 function value(collection: Collection, sort: string, group: number): string | number {
   const type = fieldTypes(collection)[sort];
   if (type === 'integer') return group;
-  return type === 'time' ? timeAt(group) : `name ${group}`;
+  return type?.startsWith('time') === true ? timeAt(group) : `name ${group}`;
 }
 
 /** The ids of pages of these lengths, one behind the other. */

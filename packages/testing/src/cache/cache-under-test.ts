@@ -1,0 +1,23 @@
+import type { Cache } from '@patchbay/core/plugin';
+
+/** A cache that is started and empty. */
+export interface CacheUnderTest {
+  readonly cache: Cache;
+  /** Let this many milliseconds pass. */
+  advance(ms: number): Promise<void>;
+  /** The same entries seen from another process, where the cache is shared. */
+  readonly another?: () => Promise<Cache>;
+  /** Stop what runs. Called once, at the end of a test. */
+  dispose?(): Promise<void>;
+}
+
+export interface CacheConformanceOptions {
+  /** A fresh cache for each test, with room for a megabyte at least. */
+  create(): Promise<CacheUnderTest>;
+  /**
+   * Those of the plugin's definition. They choose the tests.
+   *
+   * - `shared`: several processes see the same entries
+   */
+  readonly capabilities?: readonly string[];
+}
