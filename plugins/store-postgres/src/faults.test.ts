@@ -186,8 +186,9 @@ describe.skipIf(!canStartPostgres())('when the database fails', () => {
 
   it('takes a value that is none of its field for a fault of the caller', async () => {
     const storage = await open();
-    const wrong = storage.commit(acme, [insertFunction('x', { createdAt: 'yesterday' })]);
-    await expect(wrong).rejects.toThrow(TypeError);
+    for (const createdAt of ['yesterday', 'infinity', '2026-02-30T00:00:00.000Z']) {
+      await expect(storage.commit(acme, [insertFunction('x', { createdAt })])).rejects.toThrow(TypeError);
+    }
     expect(await storage.get(acme, 'functions', 'x')).toBeUndefined();
     expect(await storage.commit(acme, [insertFunction('x')])).toEqual(done);
   });

@@ -51,10 +51,13 @@ export function columnDefinition(dialect: Dialect, type: FieldType): ColumnDefin
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 const bind: Readonly<Record<PlainType, (value: unknown, dialect: Dialect) => Bindable | undefined>> = {
   string: (value) => (isString(value) ? value : undefined),
   text: (value) => (isString(value) ? value : undefined),
-  time: (value) => (isString(value) ? value : undefined),
+  // PostgreSQL takes much more for a time, `yesterday` among it.
+  time: (value, dialect) => (isString(value) && (dialect === 'sqlite' || time.test(value)) ? value : undefined),
   integer: (value) => (Number.isInteger(value) ? (value as number) : undefined),
   boolean: (value, dialect) =>
     typeof value !== 'boolean' ? undefined : dialect === 'postgres' ? value : value ? 1 : 0,

@@ -19,15 +19,15 @@ const row = {
   code: hostile,
   artifact: '',
   contentHash: '',
-  createdAt: hostile,
-  updatedAt: hostile,
+  createdAt: '2026-01-02T03:04:05.678Z',
+  updatedAt: '2026-01-02T03:04:05.678Z',
 } as const;
 
 function everyStatement(dialect: 'sqlite' | 'postgres'): readonly Statement[] {
   const reads = new ReadStatements(dialect);
   const writes = new WriteStatements(dialect);
   const where = { functionId: hostile, status: hostile as ExecutionStatus };
-  const after = { value: hostile, id: hostile };
+  const after = { value: '2026-01-02T03:04:05.678Z', id: hostile };
   return [
     ...names.flatMap((collection) => [
       reads.get(acme, collection, hostile),
