@@ -34,6 +34,11 @@ export async function startKoa(answers: string): Promise<ServerChild> {
   return await startChild([file, answers], {});
 }
 
+/** What webhooks are sent to. */
+export async function startWebhookReceiver(): Promise<ServerChild> {
+  return await startChild([fileURLToPath(new URL('./webhook-receiver.ts', import.meta.url))], {});
+}
+
 async function startChild(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -9,7 +9,7 @@ const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 /** A started storage in a folder of its own, which goes when the body is done. */
 export async function withSqlite(body: (storage: Storage) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-bench-'));
-  const config = { file: 'patchbay.db', busyTimeoutMs: 5_000, cacheMegabytes: 16 };
+  const config = { file: 'patchbay.db', driver: 'better-sqlite3' as const, busyTimeoutMs: 5_000, cacheMegabytes: 16 };
   const storage = sqlite.definition.create({ config, deps: {}, logger: silent, mount: 'storage', directory });
   try {
     await storage.start?.(new AbortController().signal);

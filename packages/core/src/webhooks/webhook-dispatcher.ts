@@ -58,7 +58,7 @@ export function createWebhookDispatcher(parts: DispatcherParts): WebhookDispatch
     chores: [{ name: 'sweeping webhooks', everyMs: SWEEP_MS, run: () => sweepWebhooks(storage, clock, keepDays) }],
     start() {
       // A failure is one of the storage, never one of a receiver: there is nothing to give up for.
-      const options = { leaseMs: 30_000, maxAttempts: Number.MAX_SAFE_INTEGER, backoffMs };
+      const options = { leaseMs: 10_000, maxAttempts: Number.MAX_SAFE_INTEGER, backoffMs };
       consumers = [
         queue.consume(eventTopic, handOut, { ...options, concurrency: EVENT_JOBS }),
         queue.consume(laneTopic, serve, { ...options, concurrency: LANES }),

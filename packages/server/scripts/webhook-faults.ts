@@ -1,0 +1,27 @@
+/**
+ * Kill a server again and again while it sends webhooks to receivers that fail in every way, and look for what is lost:
+ *
+ *     node --conditions=source packages/server/scripts/webhook-faults.ts --seed 1 --events 20000 --kills 20
+ */
+import { parseArgs } from 'node:util';
+import { webhookFaults } from '../src/e2e/webhooks/webhook-faults.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    events: { type: 'string', default: '20000' },
+    kills: { type: 'string', default: '20' },
+    'timeout-ms': { type: 'string', default: '3000' },
+  },
+});
+const [seed, events, kills] = [Number(values.seed), Number(values.events), Number(values.kills)];
+const start = performance.now();
+const say = (line: string) => console.log(`${((performance.now() - start) / 1_000).toFixed(1)} s  ${line}`);
+const report = await webhookFaults({ seed, events, kills, timeoutMs: Number(values['timeout-ms']), say });
+say(`seed ${seed}: ${report.acknowledged} events acknowledged, ${report.kills} kills, ${report.faults.length} faults`);
+for (const { name, taken, duplicates, attempts } of report.receivers) {
+  const done = Object.entries(attempts).map(([what, count]) => `${what} ${count}`);
+  console.log(`${name.padEnd(12)} ${taken} taken, ${duplicates} of them again; attempts: ${done.join(', ')}`);
+}
+for (const line of report.faults.slice(0, 50)) console.log(line);
+process.exitCode = report.faults.length === 0 ? 0 : 1;
