@@ -33,10 +33,8 @@ export { storageConformance } from './storage/storage-conformance.ts';
 export type { StorageConformanceOptions, StorageUnderTest } from './storage/storage-under-test.ts';
 export { type TestContextOptions, testContext } from './test-context.ts';
 export {
-  type Certificate,
   type Exchange,
   type Reply,
-  selfSignedCertificate,
   startUpstream,
   type Upstream,
   type UpstreamAnswer,

@@ -1,5 +1,4 @@
 export type { Exchange, Reply } from './exchange.ts';
-export { type Certificate, selfSignedCertificate } from './self-signed-certificate.ts';
 export { startUpstream, type UpstreamOptions } from './start-upstream.ts';
 export type { Upstream } from './upstream.ts';
 export type { UpstreamAnswer } from './upstream-answer.ts';
