@@ -1,4 +1,4 @@
-import { entities, migrations, runMigrations } from '@patchbay/store-typeorm';
+import { entities, listPendingMigrations, migrations, runMigrations } from '@patchbay/store-typeorm';
 import { DataSource, type Logger, type QueryRunner } from 'typeorm';
 import { type ConnectOptions, driverOptions } from './connect.ts';
 
@@ -22,6 +22,19 @@ const lockKey = '8097881575290724729';
  * On a connection of its own, without the timeouts of others: an index over millions of rows takes its time.
  */
 export async function migrate(options: ConnectOptions): Promise<readonly string[]> {
+  return await inTransaction(options, 'COMMIT', runMigrations);
+}
+
+/** Names of what `migrate` would run. The database stays as it is. */
+export async function pendingMigrations(options: ConnectOptions): Promise<readonly string[]> {
+  return await inTransaction(options, 'ROLLBACK', listPendingMigrations);
+}
+
+async function inTransaction(
+  options: ConnectOptions,
+  end: 'COMMIT' | 'ROLLBACK',
+  work: typeof runMigrations,
+): Promise<readonly string[]> {
   const dataSource = new DataSource({
     type: 'postgres',
     poolSize: 1,
@@ -36,7 +49,7 @@ export async function migrate(options: ConnectOptions): Promise<readonly string[
   try {
     const runner = dataSource.createQueryRunner();
     try {
-      return await inTransaction(runner, () => runMigrations(dataSource, runner));
+      return await underLock(runner, end, () => work(dataSource, runner));
     } finally {
       await runner.release();
     }
@@ -45,14 +58,14 @@ export async function migrate(options: ConnectOptions): Promise<readonly string[
   }
 }
 
-async function inTransaction<R>(runner: QueryRunner, body: () => Promise<R>): Promise<R> {
+async function underLock<R>(runner: QueryRunner, end: 'COMMIT' | 'ROLLBACK', body: () => Promise<R>): Promise<R> {
   await runner.query('BEGIN');
   try {
     await runner.query('SET LOCAL statement_timeout = 0');
     await runner.query('SET LOCAL lock_timeout = 0');
     await runner.query(`SELECT pg_advisory_xact_lock(${lockKey})`);
     const result = await body();
-    await runner.query('COMMIT');
+    await runner.query(end);
     return result;
   } catch (error) {
     // The connection may be what failed; the server rolls back then by itself.

@@ -17,7 +17,7 @@ import { commit } from './commit.ts';
 import { type ConnectOptions, checkServer, createPool } from './connect.ts';
 import { describeFailure, gaveWay, toStorageError, unavailable } from './failures.ts';
 import { listStatement } from './list-statement.ts';
-import { migrate } from './migrate.ts';
+import { migrate, pendingMigrations } from './migrate.ts';
 import { PreparedQueries, Session } from './session.ts';
 
 // Of two transactions that wait for each other the server ends one, which then finds the way free.
@@ -71,6 +71,10 @@ export class PostgresStorage implements Storage {
 
   async migrate(): Promise<readonly string[]> {
     return await migrate(this.#options);
+  }
+
+  async pendingMigrations(): Promise<readonly string[]> {
+    return await pendingMigrations(this.#options);
   }
 
   async get<C extends Collection>(tenant: TenantId, collection: C, id: string): Promise<Rows[C] | undefined> {

@@ -60,7 +60,7 @@ export default definePlugin({
       cacheMegabytes: config.cacheMegabytes,
       maxMegabytes: config.maxMegabytes,
     };
-    if (config.driver === 'better-sqlite3') return new SqliteStorage(options);
-    return new Sqlite3Storage(options, () => loadSqlite3(directory));
+    if (config.driver === 'sqlite3') return new Sqlite3Storage(options, () => loadSqlite3(directory));
+    return new SqliteStorage(options);
   },
 });

@@ -92,6 +92,15 @@ describe('a storage that is not running', () => {
     await storage.stop?.();
   });
 
+  it('says what a migration would do, and does none of it', async () => {
+    const storage = create('patchbay.db');
+    const pending = await storage.pendingMigrations?.();
+    expect(pending?.length).toBeGreaterThan(0);
+    expect(await storage.pendingMigrations?.()).toEqual(pending);
+    expect(await storage.migrate()).toEqual(pending);
+    expect(await storage.pendingMigrations?.()).toEqual([]);
+  });
+
   it('hides what SQLite says, and keeps it as the cause', async () => {
     const storage = create('patchbay.db');
     await storage.start?.(AbortSignal.timeout(10_000));

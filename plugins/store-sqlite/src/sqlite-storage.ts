@@ -16,7 +16,7 @@ import { ReadStatements } from '@patchbay/store-typeorm';
 import { type Connection, type ConnectionOptions, connect, createFile } from './connect.ts';
 import { describeFailure, sqliteCode, toStorageError, unavailable } from './failures.ts';
 import { GroupWriter } from './group-writer.ts';
-import { migrate } from './migrate.ts';
+import { migrate, pendingMigrations } from './migrate.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import { SharedSnapshot } from './shared-snapshot.ts';
 
@@ -91,12 +91,20 @@ export class SqliteStorage implements Storage {
   }
 
   async migrate(): Promise<readonly string[]> {
+    return await this.#migrations(migrate);
+  }
+
+  async pendingMigrations(): Promise<readonly string[]> {
+    return await this.#migrations(pendingMigrations);
+  }
+
+  async #migrations(work: typeof migrate): Promise<readonly string[]> {
     await createFile(this.#options.file);
     // A connection of its own: TypeORM waits between statements, and no commit may slip into its transaction.
     const { dataSource, database } = await connect(this.#options, 'write');
     try {
       database.pragma('busy_timeout = 0');
-      return await migrate(dataSource, this.#options.busyTimeoutMs);
+      return await work(dataSource, this.#options.busyTimeoutMs);
     } catch (error) {
       throw toStorageError(error);
     } finally {

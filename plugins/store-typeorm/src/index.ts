@@ -11,7 +11,7 @@ export { type CountChange, changesNoCount, countStatements } from './counts.ts';
 export { entities } from './entities.ts';
 export { escapeNul } from './escape-nul.ts';
 export { migrations } from './migrations/migrations.ts';
-export { runMigrations } from './migrations/run-migrations.ts';
+export { listPendingMigrations, runMigrations } from './migrations/run-migrations.ts';
 export { type Reading, ReadStatements } from './read-statements.ts';
 export type { Statement, StatementResult } from './statement.ts';
 export { WriteStatements } from './write-statements.ts';

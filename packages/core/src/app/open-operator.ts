@@ -15,6 +15,9 @@ import { type TenantId, tenantId } from '../contracts/tenant.ts';
 import { createCursorCodec } from '../functions/cursor.ts';
 import { type RewrapReport, rewrapSecrets } from '../secrets/sealed-fields.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
+import { readDump, writeDump } from '../transfer/dump-lines.ts';
+import { allCollections, dumpStorage, functionCollections } from '../transfer/dump-storage.ts';
+import { type RestoreReport, restoreDump } from '../transfer/restore-dump.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import type { AppConfig } from './app-config.ts';
 import { Container } from './container.ts';
@@ -37,6 +40,23 @@ export interface Operator extends AsyncDisposable {
   verifyAudit(tenant?: string): Promise<readonly AuditReport[]>;
   /** Seal what is sealed under older root secrets with that of today. */
   rewrapSecrets(): Promise<RewrapReport>;
+  /** What the storage would be migrated by. Empty after a start that migrated it. */
+  pendingMigrations(): Promise<readonly string[]>;
+  /**
+   * The storage as lines of text: of one tenant or of all, its functions with versions and settings, or everything.
+   * Secrets in it stay sealed, and keys hashed, under the root secret of this installation.
+   */
+  dump(what: { readonly tenant?: string; readonly everything: boolean }): AsyncGenerator<string>;
+  /**
+   * Put a dump into the storage. A dump of functions is told to the audit log of each tenant; a dump of everything brings
+   * its log along and belongs into an empty storage.
+   *
+   * @throws PatchbayError `invalid_request` with the line that is wrong; `conflict` where a row is there, unless `skip`.
+   */
+  restore(
+    lines: AsyncIterable<string>,
+    what: { readonly everything: boolean; readonly skip: boolean },
+  ): Promise<RestoreReport>;
 }
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
@@ -49,9 +69,9 @@ const EVERYTHING = Number.MAX_SAFE_INTEGER;
  */
 export async function openOperator(
   config: AppConfig,
-  options: Pick<AppOptions, 'logger' | 'clock' | 'directory' | 'bases'> = {},
+  options: Pick<AppOptions, 'logger' | 'clock' | 'directory' | 'bases'> & { readonly migrate?: boolean } = {},
 ): Promise<Operator> {
-  const { logger = silentLogger, clock = systemClock, directory = process.cwd(), bases = [] } = options;
+  const { logger = silentLogger, clock = systemClock, directory = process.cwd(), bases = [], migrate = true } = options;
   const { config: complete, mounts: all, problems } = checkAppConfig(config);
   const needed = all.filter(({ kind }) => kind === 'storage' || kind === 'authenticator');
   const loaded = await loadMounts(needed, { directory, bases, timeoutMs: complete.startTimeoutMs });
@@ -77,7 +97,7 @@ export async function openOperator(
   try {
     // Authenticators are made, because they know what keys look like, and not started: that would make a first key.
     const started = parts.filter(({ kind }) => kind === 'storage');
-    const onStarted = async () => void (complete.autoMigrate && (await storage.migrate()));
+    const onStarted = async () => void (migrate && complete.autoMigrate && (await storage.migrate()));
     await startParts(started, { timeoutMs: complete.startTimeoutMs, logger, onStarted });
   } catch (error) {
     await stop();
@@ -104,6 +124,18 @@ export async function openOperator(
       const reports: AuditReport[] = [];
       for (const each of tenants) reports.push(await verifyAuditLog(storage, each, auditKeys));
       return reports;
+    },
+    pendingMigrations: async () => (await storage.pendingMigrations?.()) ?? [],
+    async *dump({ tenant, everything }) {
+      const tenants = tenant === undefined ? await tenantsOf(storage) : [tenantId(tenant)];
+      yield* writeDump(dumpStorage(storage, tenants, everything ? allCollections : functionCollections));
+    },
+    async restore(lines, { everything, skip }) {
+      const imported = { action: 'functions.imported', resource: { type: 'functions', id: '*' } } as const;
+      const commit: Storage['commit'] = (tenant, writes) =>
+        audit.commit({ caller: callerOf(tenant) }, writes, { ...imported, details: { rows: writes.length } });
+      const rows = readDump(lines, everything ? allCollections : functionCollections);
+      return await restoreDump(everything ? storage : { commit }, rows, skip ? 'skip' : 'refuse');
     },
     rewrapSecrets: () => rewrapSecrets(storage, createSecretBox(rootSecret)),
     [Symbol.asyncDispose]: stop,

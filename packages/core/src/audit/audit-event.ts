@@ -8,6 +8,7 @@ export const auditActions = {
   'function.updated': 'A function was replaced, or an old version of it restored',
   'function.deleted': 'A function was deleted',
   'function.settings.updated': 'The settings of a function were written, deleted, or another version made current',
+  'functions.imported': 'Functions were brought in from another installation',
   'key.created': 'An API key was made',
   'key.rotated': 'An API key got a new secret',
   'key.revoked': 'An API key was revoked',

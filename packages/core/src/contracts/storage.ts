@@ -108,4 +108,7 @@ export interface Storage extends Lifecycle {
 
   /** Bring the schema to the newest version; the names of the migrations that ran. Safe to call from two processes. */
   migrate(): Promise<readonly string[]>;
+
+  /** Names of the migrations that `migrate` would run. Changes nothing. Absent: the storage has no schema to bring up. */
+  pendingMigrations?(): Promise<readonly string[]>;
 }

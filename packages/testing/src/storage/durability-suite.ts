@@ -8,6 +8,7 @@ export function durabilitySuite({ runner, options, it }: StorageSuite): void {
     it('migrating again, also twice at once, changes nothing', async (storage) => {
       await commit(storage, acme, insertion('functions', 'one'));
       assert.deepEqual(await storage.migrate(), []);
+      assert.deepEqual((await storage.pendingMigrations?.()) ?? [], []);
       assert.deepEqual(await Promise.all([storage.migrate(), storage.migrate()]), [[], []]);
       assert.deepEqual(await storage.get(acme, 'functions', 'one'), sampleRow('functions', 'one'));
     });

@@ -15,7 +15,7 @@ import type {
 import { ReadStatements } from '@patchbay/store-typeorm';
 import { type ConnectionOptions, createFile, pragmas } from '../connect.ts';
 import { describeFailure, sqliteCode, toStorageError, unavailable } from '../failures.ts';
-import { migrate } from '../migrate.ts';
+import { migrate, pendingMigrations } from '../migrate.ts';
 import { QueuedWriter } from './queued-writer.ts';
 import { ReaderPool } from './reader-pool.ts';
 import { Sqlite3Connection } from './sqlite3-connection.ts';
@@ -94,11 +94,19 @@ export class Sqlite3Storage implements Storage {
   }
 
   async migrate(): Promise<readonly string[]> {
+    return await this.#migrations(migrate);
+  }
+
+  async pendingMigrations(): Promise<readonly string[]> {
+    return await this.#migrations(pendingMigrations);
+  }
+
+  async #migrations(work: typeof migrate): Promise<readonly string[]> {
     await createFile(this.#options.file);
     const connection = await this.#connect('write');
     try {
       const dataSource = await sqlite3DataSource(this.#options.file, connection);
-      return await migrate(dataSource, this.#options.busyTimeoutMs);
+      return await work(dataSource, this.#options.busyTimeoutMs);
     } catch (error) {
       throw toStorageError(error);
     } finally {

@@ -7,6 +7,21 @@ import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
  * @throws Error if the database was migrated by a newer version, whose rows this one could damage.
  */
 export async function runMigrations(dataSource: DataSource, runner: QueryRunner): Promise<readonly string[]> {
+  const executor = await knownExecutor(dataSource, runner);
+  return (await executor.executePendingMigrations()).map(({ name }) => name);
+}
+
+/**
+ * Names of what is pending. Makes the table of migrations where it is missing: roll the transaction back.
+ *
+ * @throws Error if the database was migrated by a newer version.
+ */
+export async function listPendingMigrations(dataSource: DataSource, runner: QueryRunner): Promise<readonly string[]> {
+  const executor = await knownExecutor(dataSource, runner);
+  return (await executor.getPendingMigrations()).map(({ name }) => name);
+}
+
+async function knownExecutor(dataSource: DataSource, runner: QueryRunner): Promise<MigrationExecutor> {
   const executor = new MigrationExecutor(dataSource, runner);
   executor.transaction = 'none';
   const known = new Set(dataSource.migrations.map(({ name }) => name));
@@ -15,5 +30,5 @@ export async function runMigrations(dataSource: DataSource, runner: QueryRunner)
   if (unknown !== undefined) {
     throw new Error(`the database has the migration ${unknown.name}, so it needs a newer version of this plugin`);
   }
-  return (await executor.executePendingMigrations()).map(({ name }) => name);
+  return executor;
 }

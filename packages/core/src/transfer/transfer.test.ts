@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import type { Collection } from '../contracts/rows.ts';
+import { tenantId } from '../contracts/tenant.ts';
+import { createMemoryStorage } from '../defaults/memory-storage.ts';
+import { readDump, writeDump } from './dump-lines.ts';
+import { allCollections, type DumpedRow, dumpStorage, functionCollections } from './dump-storage.ts';
+import { restoreDump } from './restore-dump.ts';
+
+const acme = tenantId('acme');
+const other = tenantId('other');
+const time = '2026-01-02T03:04:05.678Z';
+
+function functionRow(id: string, createdAt = time): Extract<DumpedRow, { collection: 'functions' }>['row'] {
+  return {
+    id,
+    revision: 7,
+    name: `Name of ${id}`,
+    key: null,
+    description: '',
+    input: { type: 'object', properties: { z: { type: 'string' }, a: { type: 'string' } } },
+    output: { type: 'object' },
+    code: 'export default () => ({});',
+    artifact: 'artifact\u2028',
+    contentHash: 'c0ffee',
+    createdAt,
+    updatedAt: createdAt,
+  };
+}
+
+async function filled(count: number) {
+  const storage = createMemoryStorage();
+  for (const [tenant, prefix] of [
+    [acme, 'a'],
+    [other, 'b'],
+  ] as const) {
+    for (let index = 0; index < count; index += 1) {
+      // Many with the same time: the pages have to be told apart by the id.
+      await storage.commit(tenant, [{ insert: 'functions', row: functionRow(`${prefix}${index}`) }]);
+    }
+  }
+  return storage;
+}
+
+async function textOf(
+  storage: ReturnType<typeof createMemoryStorage>,
+  tenants = [acme, other],
+  names = allCollections,
+) {
+  const lines: string[] = [];
+  for await (const line of writeDump(dumpStorage(storage, tenants, names))) lines.push(line);
+  return lines.join('');
+}
+
+const restore = async (
+  text: string,
+  storage = createMemoryStorage(),
+  present: 'refuse' | 'skip' = 'refuse',
+  wanted: readonly Collection[] = allCollections,
+) => ({
+  storage,
+  report: await restoreDump(storage, readDump(text.split('\n'), wanted), present),
+});
+
+describe('a dump', () => {
+  it('restores every row as it was, for each tenant', async () => {
+    const text = await textOf(await filled(250));
+    const { storage, report } = await restore(text);
+    expect(report).toEqual({ restored: 500, present: 0 });
+    expect(await textOf(storage)).toBe(text);
+    expect(await storage.get(acme, 'functions', 'a17')).toEqual(functionRow('a17'));
+    expect(await storage.get(other, 'functions', 'a17')).toBeUndefined();
+  });
+
+  it('of one tenant has nothing of another', async () => {
+    const text = await textOf(await filled(3), [acme], [...functionCollections]);
+    expect(text).not.toContain('"other"');
+    expect((await restore(text)).report.restored).toBe(3);
+  });
+
+  it('is refused, or what is there is skipped, on a storage that has some of it', async () => {
+    const text = await textOf(await filled(3));
+    const used = createMemoryStorage();
+    await used.commit(acme, [{ insert: 'functions', row: functionRow('a1') }]);
+    await expect(restore(text, used)).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'functions a1 is there already',
+    });
+    expect((await restore(text, used, 'skip')).report).toEqual({ restored: 5, present: 1 });
+  });
+
+  it('of functions must not bring anything else', async () => {
+    const text = await textOf(await filled(3));
+    const foreign = `${text}{"collection":"apiKeys","tenant":"acme","row":{}}`;
+    await expect(restore(foreign, createMemoryStorage(), 'refuse', functionCollections)).rejects.toMatchObject({
+      message: 'line 8: apiKeys are not restored here',
+    });
+  });
+
+  const head = '{"patchbay":"dump","version":1}';
+  it.each([
+    ['', 'line 1: this is no dump of Patchbay'],
+    ['{}', 'line 1: this is no dump of Patchbay'],
+    ['{"patchbay":"dump","version":2}', 'line 1: this dump was made by a newer version'],
+    [`${head}\n{"collection":"functi`, 'line 2: names no collection that is known here'],
+    [`${head}\n{"collection":"__proto__","tenant":"acme","row":{}}`, 'line 2: names no collection that is known here'],
+    [`${head}\n{"collection":"functions","tenant":"","row":{}}`, 'line 2: names no tenant'],
+    [`${head}\n{"collection":"functions","tenant":"acme"}`, 'line 2: has no functions in its row: row'],
+    [`${head}\n{"collection":"functions","tenant":"acme","row":{"x":1}}`, 'line 2: has no functions in its row: x'],
+    [`${head}\n{"collection":"functions","tenant":"acme","row":{"id":"a"}}`, 'line 2: lacks revision of functions'],
+  ])('that is %j is refused', async (text, message) => {
+    await expect(restore(text)).rejects.toMatchObject({ code: 'invalid_request', message });
+  });
+});
