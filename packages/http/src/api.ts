@@ -159,7 +159,8 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const keyed = { caller, key, signal: context.signal, fail: (error: unknown) => failure(error, exchange, app) };
     const endpoint = `${operation.method} ${route.path} ${JSON.stringify(params)}`;
     const detached = async () => {
-      exchange.detach();
+      // Nobody comes back for a stream.
+      if (!isStreamAsked(operation, body)) exchange.detach();
       return await run();
     };
     return await runOnce(app, { ...keyed, endpoint, request: JSON.stringify([queryText, body]), run: detached });
@@ -244,4 +245,8 @@ async function* finishing(stream: AsyncIterable<string>, status: number, exchang
   } finally {
     exchange.finish(status);
   }
+}
+
+function isStreamAsked({ success }: ProtectedOperation, body: unknown): boolean {
+  return success.streams === true && (body as { readonly stream?: unknown } | undefined)?.stream === true;
 }

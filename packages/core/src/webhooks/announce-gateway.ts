@@ -84,8 +84,8 @@ export function announceGateway(gateway: GatewayService, recorder: Record): Gate
       telling('embed', context, gateway.embed(input, context), (answer) => embedded(context, answer)),
     callFunction: (input, context) =>
       telling('callFunction', context, gateway.callFunction(input, context), called(context)),
-    generateObject: (input, context) =>
-      telling('generateObject', context, gateway.generateObject(input, context), generated(context)),
+    generateObject: (input, context, watcher) =>
+      telling('generateObject', context, gateway.generateObject(input, context, watcher), generated(context)),
     streamGenerate: (input, context) =>
       tellingStream('generate', context, gateway.streamGenerate(input, context), generated(context)),
     streamChat: (input, context) =>

@@ -168,6 +168,32 @@ it('a stream of a stored function that a model does leaves an execution, also wh
   await expect.poll(statuses).toEqual(['cancelled', 'completed']);
 });
 
+it.each(['call', 'generate'] as const)(
+  'a %s stream that is left before its first piece ends at the vendor',
+  async (kind) => {
+    const { mount } = cases[0] as (typeof cases)[number];
+    const upstream = upstreams[mount] as Upstream;
+    upstream.script(upstreamReplies.hang());
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const { signal } = controller;
+    const model = `${mount}/text`;
+    const { AI, generate } = client();
+    const arrived = upstream.nextRequest();
+    // Both send an idempotency key, which would have a request without a stream go on.
+    const reading =
+      kind === 'call'
+        ? AI({ plan: shape }).plan.stream({ goal: 'x' }, { model, signal }).final()
+        : generate({ prompt: 'x', model, stream: true }, { signal }).final();
+    reading.catch(() => undefined);
+    await arrived;
+    controller.abort(reason);
+    await expect(reading).rejects.toBe(reason);
+    await upstream.whenSocketsClosed();
+    expect(upstream.requests).toHaveLength(1);
+  },
+);
+
 it('a failure after the first piece ends the stream with what is wrong', async () => {
   const { mount } = cases[0] as (typeof cases)[number];
   upstreams[mount]?.script(upstreamReplies.healthy(answerOf({ title: 'A title', steps: 5 }, 'structured-output')));
