@@ -7,8 +7,10 @@ import { createEndpoints, type Endpoints } from './methods/endpoints.ts';
 
 /** A server, with one method for each of its endpoints, and the objects that call functions by name. */
 export interface Client extends Endpoints {
+  /** Every name is a function of the server. */
   readonly ai: DynamicClient;
-  AI<const D extends Declared>(declared: D): DynamicClient<D>;
+  /** The same with declared outputs. Throws `ShapeError` with the place in a shape that means nothing. */
+  readonly AI: <const D extends Declared>(declared: D) => DynamicClient<D>;
 }
 
 /**
