@@ -64,7 +64,7 @@ function* update(
   if (conflict) return 'exists';
   if (changes === 0) return yield* absence(statements, tenant, collection, id, ifRevision);
   if (before === undefined) return [];
-  const old = before.slice(1);
+  const old = statements.readCounted(collection, before.slice(1));
   const now = counted.map((field, index) => (Object.hasOwn(set, field) ? Reflect.get(set, field) : old[index]));
   return [...countChanges(tenant, collection, old, -1), ...countChanges(tenant, collection, now, 1)];
 }
@@ -76,7 +76,7 @@ function* remove(
 ): Steps<Outcome> {
   const { changes, rows } = yield statements.delete(tenant, collection, id, ifRevision);
   if (changes === 0) return yield* absence(statements, tenant, collection, id, ifRevision);
-  return countChanges(tenant, collection, rows[0] ?? [], -1);
+  return countChanges(tenant, collection, statements.readCounted(collection, rows[0] ?? []), -1);
 }
 
 function* removeWhere(
@@ -88,7 +88,7 @@ function* removeWhere(
   if (tellsCounted(collection, where)) {
     return countChanges(tenant, collection, countedValues(collection, where), -changes);
   }
-  return rows.flatMap((values) => countChanges(tenant, collection, values, -1));
+  return rows.flatMap((values) => countChanges(tenant, collection, statements.readCounted(collection, values), -1));
 }
 
 /** Why a guarded change met no row. */

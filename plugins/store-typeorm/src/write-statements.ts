@@ -1,5 +1,5 @@
 import type { Collection, Filter, Row, TenantId } from '@patchbay/core/plugin';
-import { type Bindable, type Dialect, encode } from './columns.ts';
+import { type Bindable, type Dialect, decoder, encode } from './columns.ts';
 import { conditions, conditionsKey, conditionsParameters, conditionsSql } from './filter.ts';
 import { rowParameters } from './row-mapping.ts';
 import { type NextPlaceholder, placeholders, quote, type Statement } from './statement.ts';
@@ -88,6 +88,15 @@ export class WriteStatements {
       }),
       parameters: oneParameters(tenant, id),
     };
+  }
+
+  /** The counted fields, out of what a statement above returned of a row. */
+  readCounted(collection: Collection, values: readonly unknown[]): readonly unknown[] {
+    const { counted, column } = tables[collection];
+    return counted.map((field, index) => {
+      const decode = decoder(this.#dialect, column.get(field)?.type ?? 'string');
+      return decode === undefined ? values[index] : decode(values[index]);
+    });
   }
 
   addToCounter(tenant: string, collection: string, field: string, value: string, change: number): Statement {

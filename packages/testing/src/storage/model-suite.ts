@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createMemoryStorage } from '@patchbay/core';
-import { type Collection, collections, type Storage, type TenantId, type Write } from '@patchbay/core/plugin';
+import type { Collection, Storage, TenantId } from '@patchbay/core/plugin';
 import { createRandom, type Random } from './random.ts';
-import { collectionNames, fieldTypes, insertion, timeAt } from './sample-rows.ts';
+import { randomFilter, randomIds, randomQuery, randomWrite } from './random-operations.ts';
+import { collectionNames } from './sample-rows.ts';
 import { acme, other, type StorageSuite } from './storage-under-test.ts';
 
 const tenants = [acme, other];
-const ids = Array.from({ length: 12 }, (_, index) => `id_${index}`);
 
 /** Collections of one test: writes that are spread over more hardly ever meet. */
 const AT_A_TIME = 3;
@@ -40,53 +40,12 @@ export function modelSuite({ runner, options, it }: StorageSuite): void {
   });
 }
 
-function randomWrite(random: Random, some: readonly Collection[]): Write {
-  const collection = random.pick(some);
-  const id = random.pick(ids);
-  const guard = random.below(3) === 0 ? { ifRevision: 1 + random.below(3) } : {};
-  const kind = random.below(8);
-  if (kind < 3) return insertion(collection, id, randomFields(random, collection));
-  if (kind < 6) return { update: collection, id, set: randomFields(random, collection), ...guard } as Write;
-  if (kind < 7) return { delete: collection, id, ...guard } as Write;
-  return { deleteWhere: collection, where: randomFilter(random, collection, 1) } as Write;
-}
-
-/** Values out of so few that they often meet: a random part of the fields that a list can sort or filter by. */
-function randomFields(random: Random, collection: Collection): object {
-  const { sort, filter }: { sort: readonly string[]; filter: readonly string[] } = collections[collection];
-  const names = [...new Set([...sort, ...filter])].filter(() => random.below(2) === 0);
-  return Object.fromEntries(names.map((name) => [name, randomValue(random, collection, name)]));
-}
-
-function randomFilter(random: Random, collection: Collection, least: number): object {
-  const names: readonly string[] = collections[collection].filter;
-  const chosen = names.filter(() => random.below(3) === 0);
-  const enough = chosen.length >= Math.min(least, names.length) ? chosen : names.slice(0, least);
-  return Object.fromEntries(enough.map((name) => [name, randomValue(random, collection, name)]));
-}
-
-function randomValue(random: Random, collection: Collection, name: string): string | number {
-  const type = fieldTypes(collection)[name];
-  if (type === 'integer') return random.below(3);
-  if (type?.startsWith('time')) return timeAt(random.below(3));
-  return name === 'lookupId' ? `lookup_${random.below(9)}` : random.pick(['a', 'b', '😀', '\uffee']);
-}
-
 async function compare(random: Random, some: readonly Collection[], model: Storage, storage: Storage): Promise<void> {
   for (const collection of some) {
     const tenant: TenantId = random.pick(tenants);
-    const id = random.pick(ids);
+    const id = random.pick(randomIds);
     assert.deepEqual(await storage.get(tenant, collection, id), await model.get(tenant, collection, id));
-    const sort = random.pick<string>(collections[collection].sort);
-    const query = {
-      sort: sort as never,
-      order: random.pick(['asc', 'desc'] as const),
-      where: randomFilter(random, collection, 0) as never,
-      limit: 1 + random.below(6),
-      ...(random.below(2) === 0
-        ? { offset: random.below(4) }
-        : { after: { value: randomValue(random, collection, sort), id: random.pick(ids) } }),
-    };
+    const query = randomQuery(random, collection);
     assert.deepEqual(
       await storage.list(tenant, collection, query),
       await model.list(tenant, collection, query),

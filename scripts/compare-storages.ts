@@ -1,0 +1,24 @@
+/**
+ * Ask the same random operations of the storages in memory, SQLite and PostgreSQL, and compare every answer:
+ *
+ *     node --conditions=source scripts/compare-storages.ts [--seed 1] [--size 10000]
+ */
+import { parseArgs } from 'node:util';
+import { compareStorages } from '@patchbay/testing';
+import { openStorages } from './open-storages.ts';
+
+const { values } = parseArgs({ options: { seed: { type: 'string' }, size: { type: 'string', default: '10000' } } });
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+const opened = await openStorages();
+try {
+  const { operations, commits, refusals, rows } = await compareStorages(opened.storages, {
+    seed,
+    operations: Number(values.size),
+  });
+  console.log(
+    `seed ${seed}: ${operations} operations on ${Object.keys(opened.storages).join(', ')} agree: ` +
+      `${commits} commits, ${refusals} of them refused, ${rows} rows read`,
+  );
+} finally {
+  await opened.close();
+}
