@@ -11,7 +11,7 @@ export function embed(app: App): Express {
     // Who asks, as your host knows it. Here: whoever has the cookie of user 42. Undefined: the token of the request tells.
     caller: ({ headers }) =>
       headers.cookie === 'session=42'
-        ? { id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['models:read', 'llm:invoke'] }
+        ? { id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['models:read', 'gateway:invoke'] }
         : undefined,
   });
   // Before express.json(), which would answer malformed bodies itself; Patchbay reads its bodies, within its limits.

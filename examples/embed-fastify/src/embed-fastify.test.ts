@@ -5,6 +5,7 @@ import { embed } from './embed-fastify.ts';
 hostConformance(
   { describe, it },
   {
+    session: { cookie: 'session=42' },
     async serve(app) {
       const host = embed(app);
       return {

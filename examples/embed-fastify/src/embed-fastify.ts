@@ -12,7 +12,7 @@ export function embed(app: App): FastifyInstance {
     // Who asks, as your host knows it. Here: whoever has the cookie of user 42. Undefined: the token of the request tells.
     caller: (_message, { headers }: FastifyRequest) =>
       headers.cookie === 'session=42'
-        ? { id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['models:read', 'llm:invoke'] }
+        ? { id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['models:read', 'gateway:invoke'] }
         : undefined,
   });
   host.register(async (scope) => {

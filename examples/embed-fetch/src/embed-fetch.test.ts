@@ -5,6 +5,7 @@ import { embed } from './embed-fetch.ts';
 hostConformance(
   { describe, it },
   {
+    session: { cookie: 'session=42' },
     async serve(app) {
       const handle = embed(app);
       const url = 'http://localhost/patchbay';

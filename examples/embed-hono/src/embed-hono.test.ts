@@ -8,6 +8,7 @@ import { embed } from './embed-hono.ts';
 hostConformance(
   { describe, it },
   {
+    session: { cookie: 'session=42' },
     async serve(app) {
       const server = createAdaptorServer({ fetch: embed(app).fetch });
       server.listen(0, '127.0.0.1');

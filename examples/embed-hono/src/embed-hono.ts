@@ -14,7 +14,7 @@ export function embed(app: App): Hono {
     // Who asks, as your host knows it. Here: whoever has the cookie of user 42. Undefined: the token of the request tells.
     caller: (_request, context: Context) =>
       getCookie(context, 'session') === '42'
-        ? { id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['models:read', 'llm:invoke'] }
+        ? { id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['models:read', 'gateway:invoke'] }
         : undefined,
     remoteAddress: (_request, { env }: Context) => env.incoming?.socket.remoteAddress,
   });

@@ -7,6 +7,7 @@ import { embed } from './embed-http.ts';
 hostConformance(
   { describe, it },
   {
+    session: { cookie: 'session=42' },
     async serve(app) {
       const server = embed(app).listen(0, '127.0.0.1');
       await once(server, 'listening');

@@ -10,7 +10,7 @@ export function embed(app: App): Server {
     // Who asks, as your host knows it. Here: whoever has the cookie of user 42. Undefined: the token of the request tells.
     caller: ({ headers }) =>
       headers.cookie === 'session=42'
-        ? { id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['models:read', 'llm:invoke'] }
+        ? { id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['models:read', 'gateway:invoke'] }
         : undefined,
   });
   return createServer((request, response) => {

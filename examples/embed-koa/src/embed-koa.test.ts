@@ -7,6 +7,7 @@ import { embed } from './embed-koa.ts';
 hostConformance(
   { describe, it },
   {
+    session: { cookie: 'session=42' },
     async serve(app) {
       // Koa would write each client that leaves to the console.
       const server = Object.assign(embed(app), { silent: true }).listen(0, '127.0.0.1');

@@ -35,7 +35,7 @@ export interface TestApp extends AsyncDisposable {
  *
  * await using test = await createTestApp();
  * const { app } = test;
- * const caller = await app.authenticate({ token: test.token({ scopes: ['llm:invoke'] }) });
+ * const caller = await app.authenticate({ token: test.token({ scopes: ['gateway:invoke'] }) });
  * const context = createRequestContext({ app, caller, requestId: newId('request') });
  * const models = app.gateway.models(context);
  * console.log(models.map(({ id }) => id)); // [ "test/chat", "test/embed" ]

@@ -80,7 +80,10 @@ async function entryOf(code: string): Promise<Entry> {
   const [, name] = /^\s*(?:async\s+)?function\s*(\w+)/.exec(code) ?? [];
   const bare = name === undefined ? `export default ${code}` : `${code}\nexport default ${name};`;
   const text = /^\s*export\s|;\s*export\s/m.test(code) ? code : bare;
-  const module = (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as Record<string, Entry>;
+  const module = (await import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`)) as Record<
+    string,
+    Entry
+  >;
   const entry = module['default'] ?? module['main'] ?? module['handler'];
   if (typeof entry !== 'function') throw new Error('the code exports no function');
   return entry;

@@ -6,10 +6,16 @@ import type { Runner } from '../runner.ts';
 import { declareSuites } from './api-conformance.ts';
 import { type ApiClient, createApiClient, type HostSuite, type ServedApi } from './api-under-test.ts';
 import { clientsSuite } from './clients-suite.ts';
+import { sessionsSuite } from './sessions-suite.ts';
 
 export interface HostConformanceOptions {
   /** Put an app into the host, as your code does it, and have the host listen. */
   serve(app: App): Promise<ServedApi>;
+  /**
+   * Headers by which your host knows a caller with the scopes `models:read` and `gateway:invoke`, such as a cookie.
+   * Default: it knows nobody.
+   */
+  readonly session?: Readonly<Record<string, string>>;
 }
 
 interface Started {
@@ -67,6 +73,7 @@ export function hostConformance(runner: Runner, options: HostConformanceOptions)
   runner.describe('host', () => {
     declareSuites(runner, async () => (await get()).client);
     clientsSuite(suite);
+    if (options.session) sessionsSuite(suite, options.session);
     runner.it('stops: what is under way ends, with nothing in the log that somebody has to look at', async () => {
       const { test, served, client } = await get();
       const next = test.models.nextRequest();
