@@ -22,8 +22,8 @@ export function embed(app: App): Express {
 
 if (process.argv[1] === import.meta.filename) {
   const app = await createApp({ patchbay: 1, providers: { demo: { use: demo } } });
-  const server = embed(app).listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1');
-  server.once('listening', () => console.log('Patchbay is below', server.address(), '/patchbay'));
+  const port = Number(process.env['PORT'] ?? 3000);
+  const server = embed(app).listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${port}/patchbay/docs`));
   process.once('SIGTERM', () => {
     server.close();
     void app.stop();

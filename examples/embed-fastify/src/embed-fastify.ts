@@ -32,6 +32,6 @@ export function embed(app: App): FastifyInstance {
 if (process.argv[1] === import.meta.filename) {
   const app = await createApp({ patchbay: 1, providers: { demo: { use: demo } } });
   const host = embed(app);
-  console.log('Patchbay is below', await host.listen({ port: Number(process.env['PORT'] ?? 3000) }), '/patchbay');
+  console.log(`${await host.listen({ port: Number(process.env['PORT'] ?? 3000) })}/patchbay/docs`);
   process.once('SIGTERM', () => void host.close());
 }

@@ -26,9 +26,8 @@ export function embed(app: App): Hono {
 if (process.argv[1] === import.meta.filename) {
   const app = await createApp({ patchbay: 1, providers: { demo: { use: demo } } });
   const port = Number(process.env['PORT'] ?? 3000);
-  const server = serve({ fetch: embed(app).fetch, port, hostname: '127.0.0.1' }, (address) => {
-    console.log('Patchbay is below', address, '/patchbay');
-  });
+  const server = serve({ fetch: embed(app).fetch, port, hostname: '127.0.0.1' });
+  console.log(`http://127.0.0.1:${port}/patchbay/docs`);
   process.once('SIGTERM', () => {
     server.close();
     void app.stop();

@@ -1,5 +1,6 @@
 import { canary } from '@patchbay/canaries';
 import type { JsonObject } from '@patchbay/core/plugin';
+import { apiConformance } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
 import { expectProblem } from '../e2e/expect-problem.ts';
 import { type Answer, adminKey } from '../e2e/server-process.ts';
@@ -28,6 +29,15 @@ const textModels = [
   { vendor: 'google', model: 'google/gemini-3.1-flash-lite' },
 ] as const;
 type VendorName = (typeof textModels)[number]['vendor'];
+
+const conformingModels = { chat: 'openai/gpt-4.1', embeddings: 'openai/text-embedding-3-small' };
+apiConformance(
+  { describe, it },
+  {
+    api: () => ({ url: server.process.url, token: adminKey, models: conformingModels }),
+    topics: ['gateway'],
+  },
+);
 
 /** What a vendor has got last. */
 const sent = (vendor: VendorName): JsonObject => vendors[vendor].requests.at(-1)?.json as JsonObject;

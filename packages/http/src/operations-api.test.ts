@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { createFetchHandler } from './fetch/fetch-handler.ts';
+import { createTestApp, sample, tokenOf } from './fixtures/test-app.ts';
+import { defineOperation } from './operation.ts';
+
+const whoAmI = defineOperation({
+  id: 'whoAmI',
+  method: 'GET',
+  path: '/me',
+  area: 'functions',
+  scope: 'functions:read',
+  summary: 'Tell who is calling',
+  success: { status: 200, description: 'The id of the caller.' },
+  errors: [],
+  handle: async ({ context }) => ({ json: { id: context.caller.id } }),
+});
+
+it('serves what a host chose and nothing else, rows of its own among them', async () => {
+  const { app } = await createTestApp();
+  const handler = createFetchHandler(app, { operations: ['executeFunction', whoAmI, 'getOpenApi'] });
+  const headers = { authorization: `Bearer ${tokenOf('admin')}` };
+  const ask = (method: string, path: string) => handler(new Request(`http://localhost${path}`, { method, headers }));
+  expect(await (await ask('GET', '/me')).json()).toEqual({ id: 'key_acme_1' });
+  const execute = (await (await ask('POST', '/functions/function_x/execute')).json()) as { code: string };
+  expect(execute.code).toBe('unsupported_media_type');
+  expect([(await ask('GET', '/functions')).status, (await ask('GET', '/healthz')).status]).toEqual([404, 404]);
+  const { paths } = (await (await ask('GET', '/openapi.json')).json()) as { paths: object };
+  expect(Object.keys(paths)).toEqual(['/functions/{id}/execute', '/me', '/openapi.json']);
+  await app.stop(0);
+});
+
+it('serves two apps side by side, each with callers and rows of its own', async () => {
+  const [one, other] = await Promise.all([createTestApp(), createTestApp()]);
+  const handlers = [one, other].map(({ app }, index) => createFetchHandler(app, { basePath: `/app-${index}` }));
+  const headers = { authorization: `Bearer ${tokenOf('admin')}`, 'content-type': 'application/json' };
+  const body = JSON.stringify(sample);
+  const created = await handlers[0]?.(
+    new Request('http://localhost/app-0/functions', { method: 'POST', headers, body }),
+  );
+  expect(created?.headers.get('location')).toMatch(/^\/app-0\/functions\/function_/);
+  const totals = await Promise.all(
+    handlers.map(async (handler, index) => {
+      const page = await handler(new Request(`http://localhost/app-${index}/functions`, { headers }));
+      return ((await page.json()) as { meta: { total: number } }).meta.total;
+    }),
+  );
+  expect(totals).toEqual([1, 0]);
+  await one.app.stop();
+  const alive = await handlers[1]?.(new Request('http://localhost/app-1/functions', { headers }));
+  const stopped = await handlers[0]?.(new Request('http://localhost/app-0/functions', { headers }));
+  expect([alive?.status, stopped?.status]).toEqual([200, 503]);
+  await other.app.stop();
+});
