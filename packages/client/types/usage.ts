@@ -1,7 +1,16 @@
 /* oxlint-disable -- what is wrong in it is what is tested */
 // Compiled by `types.test.ts` under several versions of TypeScript, in a project as `tsc --init` makes it; never run.
 
-import { AI, APIError, ai, type Call, createClient, type OutputOf } from '@patchbay/client';
+import {
+  AI,
+  APIError,
+  ai,
+  type Call,
+  createClient,
+  type Generation,
+  type OutputOf,
+  type TextStream,
+} from '@patchbay/client';
 import { mockClient } from '@patchbay/client/testing';
 import { type Static, Type } from '@sinclair/typebox';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
@@ -150,6 +159,25 @@ export const text: string = (await client.generate({ prompt: 'x', temperature: 0
 export const total: number = (await client.functions.list({ order: 'asc' })).meta.total;
 // @ts-expect-error
 client.generate({ prompt: 'x', max_tokens: 5 });
+// @ts-expect-error
+client.generate({ prompt: 'x', stream: 'yes' });
+const spoken = client.chat({ messages: [{ role: 'user', content: 'x' }], stream: true });
+for await (const piece of spoken) same<typeof piece, string>(true);
+export const said: string = (await spoken.final()).message.content;
+const { generate, AI: declare } = client;
+const generation = generate({ prompt: 'x', stream: false });
+same<typeof generation, Promise<Generation>>(true);
+const either = generate({ prompt: 'x', stream: said.length > 1 });
+same<typeof either, TextStream<Generation> | Promise<Generation>>(true);
+const taken = declare({ f: { n: Number } });
+same<Awaited<ReturnType<typeof taken.f>>, { n: number }>(true);
+
+// What a call may say to the server beside its input.
+declared.leanCanvas({}, { cache: 'reload', metadata: { page: 'home' } });
+// @ts-expect-error
+declared.leanCanvas({}, { cache: 'only-if-cached' });
+// @ts-expect-error
+declared.leanCanvas({}, { metadata: { page: 5 } });
 
 // Mocks are typed by the same declaration.
 const shapes = { headline: { text: 'a text', tone: 'bold | calm' } } as const;

@@ -103,6 +103,19 @@ describe.each(transports)('calls by name over %s', (_name, open) => {
     expect(small.json.execution).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });
   });
 
+  it('say what they want of kept answers, and have words of their own logged', async () => {
+    const { status } = await call('whereIs', { output: place, cache: 'reload', metadata: { page: 'home' } });
+    expect(status).toBe(200);
+    expect((await call('whereIs', { output: place, cache: 'never' })).json).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/cache' }],
+    });
+    const tooMany = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`name${index}`, 'a']));
+    for (const metadata of [{ page: 1 }, tooMany, { page: 'a'.repeat(513) }, { ['a'.repeat(65)]: 'a' }]) {
+      expect((await call('whereIs', { output: place, metadata })).json).toMatchObject({ code: 'invalid_request' });
+    }
+  });
+
   it('come as a stream where that is asked for', async () => {
     const answer = await client.send('POST', '/call/whereIs', { body: { output: place, stream: true } });
     expect(answer.headers.get('content-type')).toContain('text/event-stream');

@@ -61,6 +61,7 @@ export type TextStream<Answer> = ResultStream<string, Answer>;
 export interface Streamable<Body, Answer> {
   (body: Body & { readonly stream: true }, options?: RequestOptions): TextStream<Answer>;
   (body: Body & { readonly stream?: false }, options?: RequestOptions): Promise<Answer>;
+  (body: Body & { readonly stream?: boolean }, options?: RequestOptions): TextStream<Answer> | Promise<Answer>;
 }
 
 export function createEndpoints(http: Http): Endpoints {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Cache } from '../contracts/cache.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import type { FunctionSettings } from '../contracts/function-settings.ts';
-import type { JsonObject } from '../contracts/json.ts';
+import type { JsonObject, JsonValue } from '../contracts/json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
 import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { GatewayService, ObjectAnswer } from '../gateway/gateway-service.ts';
@@ -84,6 +84,14 @@ export function withModel(settings: FunctionSettings, { model }: RequestContext)
 
 /** Everything that an answer depends on is in the key, the tenant first: what one has asked is nothing to another. */
 function cacheKey({ name, description, input, output, settings }: Task, { caller }: RequestContext): string {
-  const content = JSON.stringify([caller.tenant, name, description, input, output, settings]);
+  const content = JSON.stringify([caller.tenant, name, description, sorted(input), output, settings]);
   return `task:${createHash('sha256').update(content).digest('base64url')}`;
+}
+
+/** The same value with the members of objects in one order. */
+function sorted(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const members = Object.entries(value).map(([name, member]) => [name, sorted(member)] as const);
+  return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -23,7 +23,13 @@ async function createRunner(
   const provider = scriptedProvider([chatModel('one', { capabilities: ['chat', 'structured-output'] })], { chat });
   const { gateway } = await createTestGateway({ a: provider });
   const service = createSettingsService({ ...parts, configured: {}, label: 'production' });
-  const options = { config: { maxBytes: 16_384 }, deps: {}, logger: silentLogger, mount: 'cache', directory: '/' };
+  const options = {
+    config: { maxBytes: 16_384 },
+    deps: { clock: parts.clock },
+    logger: silentLogger,
+    mount: 'cache',
+    directory: '/',
+  };
   const cache = memoryCache.definition.create(options);
   const runner = createFunctionRunner({ ...parts, settings: service, gateway, cache, executor: undefined });
   const row = await createFunctionService(parts).create({ ...summarize, code: '', settings }, context);
@@ -117,6 +123,35 @@ describe('a function without code', () => {
     await runner.execute({ ...job, input: '{"text":"other","maxPoints":5}' }, context);
     expect(provider.requests).toHaveLength(2);
     await expect(runner.execute(job, contextOf('other'))).rejects.toMatchObject({ code: 'function_not_found' });
+  });
+
+  it('passes over what is cached where the call asks for that', async () => {
+    let asked = 0;
+    const { runner, job } = await createRunner({ cacheSeconds: 60 }, () => {
+      asked += 1;
+      return text({ points: [String(asked)] });
+    });
+    const pointOf = async (cache?: 'default' | 'reload' | 'no-store', input = job.input) => {
+      const outcome = await runner.execute({ ...job, input }, { ...context, ...(cache && { cache }) });
+      return outcome.status === 'completed' ? (JSON.parse(outcome.output) as typeof good).points[0] : outcome.error;
+    };
+    expect([await pointOf(), await pointOf('default')]).toEqual(['1', '1']);
+    expect([await pointOf('no-store'), await pointOf()]).toEqual(['2', '1']);
+    expect([await pointOf('reload'), await pointOf()]).toEqual(['3', '3']);
+    // The order of members means nothing.
+    expect(await pointOf('default', '{"maxPoints":5,"text":"long"}')).toBe('3');
+  });
+
+  it('is never answered with what was cut or failed', async () => {
+    const left = [answer(JSON.stringify(good), { finishReason: 'length' }), text({ points: 'a' }), text(good)];
+    const { runner, job, provider } = await createRunner(
+      { cacheSeconds: 60, repairs: 0 },
+      () => left.shift() ?? text(good),
+    );
+    const statuses: string[] = [];
+    for (let run = 0; run < 4; run += 1) statuses.push((await runner.execute(job, context)).status);
+    expect(statuses).toEqual(['completed', 'failed', 'completed', 'completed']);
+    expect(provider.requests).toHaveLength(3);
   });
 
   it('needs no executor, while code does', async () => {

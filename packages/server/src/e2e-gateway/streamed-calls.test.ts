@@ -194,6 +194,17 @@ it.each(['call', 'generate'] as const)(
   },
 );
 
+it('words of a call stand in the log with its id, and are no part of the answer', async () => {
+  const { mount } = cases[0] as (typeof cases)[number];
+  upstreams[mount]?.script(upstreamReplies.healthy(answerOf(plan, 'structured-output')));
+  const options = { model: `${mount}/text`, metadata: { page: 'page-of-the-call' } };
+  const { meta } = await client().AI({ plan: shape }).plan({ goal: 'x' }, options).withMeta();
+  expect(JSON.stringify(meta)).not.toContain('page-of-the-call');
+  const line = gateway.log().split('call by name')[1] ?? '';
+  expect(line).toContain('page-of-the-call');
+  expect(line).toContain(meta.id);
+});
+
 it('a failure after the first piece ends the stream with what is wrong', async () => {
   const { mount } = cases[0] as (typeof cases)[number];
   upstreams[mount]?.script(upstreamReplies.healthy(answerOf({ title: 'A title', steps: 5 }, 'structured-output')));
