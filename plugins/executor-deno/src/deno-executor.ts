@@ -187,11 +187,16 @@ export class DenoExecutor implements Executor {
       const code = codeOf(job, context.caller, artifact);
       const isolation = this.#rules.of(job);
       const sandbox = await source.take(code, isolation, signal);
-      const request = { job, artifact, logs, signal, usage: this.#machine?.usage, keep: isolation === 'reuse' };
+      const startedAt = performance.now();
+      let wasLong = false;
+      const onLong = (): void => {
+        wasLong = true;
+      };
+      const request = { job, artifact, logs, signal, usage: this.#machine?.usage, onLong, keep: isolation === 'reuse' };
       const execution = startExecution(request, sandbox);
-      gone = execution.over.then(() => source.over(code, sandbox));
+      gone = execution.over.then(() => source.over(code, sandbox, performance.now() - startedAt));
       const ending = await execution.ending;
-      source.answered(code, isolation, ending);
+      source.answered(code, isolation, ending, wasLong);
       return ending;
     } catch (cause) {
       if (signal.aborted) return cancelled;

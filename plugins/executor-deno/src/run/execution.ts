@@ -12,6 +12,8 @@ export interface ExecutionRequest {
   readonly signal: AbortSignal;
   /** Undefined where the platform does not tell what a process takes. */
   readonly usage?: UsageLimits | undefined;
+  /** The run has computed for long. */
+  readonly onLong?: () => void;
   /** Leave the process alive after an output, for another run of the same code. */
   readonly keep?: boolean;
 }
@@ -32,7 +34,7 @@ const TIDY_MS = 100;
 
 /** See a run through in a process that nothing else has run in, or only this code, and kill it at the first reason to. */
 export function startExecution(request: ExecutionRequest, sandbox: Sandbox): RunningExecution {
-  const { job, artifact, logs, signal, usage, keep = false } = request;
+  const { job, artifact, logs, signal, usage, onLong = () => {}, keep = false } = request;
   const { conversation, process, streams } = sandbox;
   const startedAt = performance.now();
   let end!: (ending: Ending) => void;
@@ -52,8 +54,8 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
   if (signal.aborted) onAbort();
 
   const before = sandbox.lastUsage?.cpuSeconds;
-  const watch =
-    usage && process.pid !== undefined ? watchUsage(process.pid, usage, (over) => end(over), before) : undefined;
+  const listeners = { onExceeded: end, onBusy: () => sandbox.prioritise('long'), onLong };
+  const watch = usage && process.pid !== undefined ? watchUsage(process.pid, usage, listeners, before) : undefined;
 
   const flushed = streams.assign(logs, () =>
     end(failure('output_too_large', 'The function wrote more than 4 MiB of logs')),

@@ -108,7 +108,6 @@ function bubble(places: Places, libraries: readonly string[]): readonly string[]
   return [
     '--unshare-all',
     '--die-with-parent',
-    '--new-session',
     '--cap-drop',
     'ALL',
     '--uid',

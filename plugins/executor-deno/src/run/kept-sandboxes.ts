@@ -1,4 +1,5 @@
 import { type Code, isSameCode } from './code.ts';
+import { canReturn } from './priority.ts';
 import type { Usage } from './process-usage.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -56,7 +57,7 @@ export class KeptSandboxes {
   /** Keep a process whose run is over and left nothing under way, unless it has served long enough. */
   put(code: Code, sandbox: Sandbox): void {
     const { discard, idleMs, maxProcesses } = this.#options;
-    if (this.#isWorn(sandbox)) {
+    if (this.#isWorn(sandbox) || (sandbox.priority === 'long' && !canReturn)) {
       discard(sandbox);
       return;
     }

@@ -3,6 +3,7 @@ import type { Isolation } from '../isolation.ts';
 import type { Code } from './code.ts';
 import type { Ending } from './ending.ts';
 import { KeptSandboxes } from './kept-sandboxes.ts';
+import { KnownLong } from './known-long.ts';
 import type { Launcher } from './launcher.ts';
 import { PrimedSandboxes } from './primed-sandboxes.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -30,6 +31,7 @@ export class SandboxSource {
   readonly #pool: SparePool;
   readonly #primed: PrimedSandboxes;
   readonly #kept: KeptSandboxes;
+  readonly #long = new KnownLong();
   readonly #leaving = new Set<Promise<unknown>>();
   #isStopped = false;
 
@@ -68,24 +70,21 @@ export class SandboxSource {
 
   /** @throws The reason of the signal. */
   async take(code: Code, isolation: Isolation, signal: AbortSignal): Promise<Sandbox> {
-    switch (isolation) {
-      case 'cold':
-        return await this.#pool.open(signal);
-      case 'reuse':
-        return this.#kept.take(code) ?? (await this.#pool.take(signal));
-      case 'fresh':
-        return this.#primed.take(code) ?? (await this.#pool.take(signal));
-    }
+    const sandbox = this.#waiting(code, isolation) ?? (await this.#start(code, isolation, signal));
+    sandbox.prioritise(this.#long.has(code) ? 'long' : 'run');
+    return sandbox;
   }
 
   /** The outcome of a run is known. */
-  answered(code: Code, isolation: Isolation, ending: Ending): void {
+  answered(code: Code, isolation: Isolation, ending: Ending, wasLong: boolean): void {
     this.#pool.answered();
+    this.#long.ended(code, ending, wasLong);
     if (isolation === 'fresh' && ending.kind === 'output') this.#primed.completed(code);
   }
 
   /** Nothing of a run is left. Its process is gone, or ready for the next run. */
-  over(code: Code, sandbox: Sandbox): void {
+  over(code: Code, sandbox: Sandbox, ms: number): void {
+    this.#pool.used(code.tenant, ms);
     if (!sandbox.conversation.isReady) return;
     if (this.#isStopped) this.#discard(sandbox);
     else this.#kept.put(code, sandbox);
@@ -97,6 +96,15 @@ export class SandboxSource {
     this.#primed.clear();
     this.#kept.clear();
     await Promise.all([this.#pool.stop(), ...this.#leaving]);
+  }
+
+  #waiting(code: Code, isolation: Isolation): Sandbox | undefined {
+    if (isolation === 'reuse') return this.#kept.take(code);
+    return isolation === 'fresh' ? this.#primed.take(code) : undefined;
+  }
+
+  #start(code: Code, isolation: Isolation, signal: AbortSignal): Promise<Sandbox> {
+    return isolation === 'cold' ? this.#pool.open(signal) : this.#pool.take(code.tenant, signal);
   }
 
   #discard(sandbox: Sandbox): void {

@@ -5,6 +5,7 @@ import { Conversation } from './conversation.ts';
 import { innermostProcess } from './innermost-process.ts';
 import type { Launcher } from './launcher.ts';
 import { collectOutput, type OutputStreams } from './output-streams.ts';
+import { type Priority, prioritise } from './priority.ts';
 import { readUsage, type Usage } from './process-usage.ts';
 
 /** A process that runs the bootstrap, and the private connection to it. It serves one run, at once or later. */
@@ -26,6 +27,9 @@ export interface Sandbox {
   usage(): Usage | undefined;
   /** What was seen when somebody looked last. */
   readonly lastUsage: Usage | undefined;
+  readonly priority: Priority;
+  /** Let it go before others, or after them. */
+  prioritise(priority: Priority): void;
   /** End it, however far it got. */
   kill(): void;
 }
@@ -35,11 +39,15 @@ export interface Sandbox {
  *
  * @throws The reason of the signal, when it aborts before there is a process.
  */
-export async function openSandbox(launcher: Launcher, signal: AbortSignal): Promise<Sandbox> {
+export async function openSandbox(
+  launcher: Launcher,
+  signal: AbortSignal,
+  startPriority: Priority = 'run',
+): Promise<Sandbox> {
   const slot = await launcher.openSlot();
   try {
     signal.throwIfAborted();
-    const launching = launcher.launch(slot);
+    const launching = launcher.launch(slot, startPriority);
     const connecting = new Promise<Socket>((resolve) => slot.accept(resolve));
     const child = await launching;
     // A process that talks before it was given anything is none of ours.
@@ -71,7 +79,13 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
     })();
     const started = Promise.race([conversation.ready, gone.then(() => undefined)]);
     let innermost: number | undefined;
+    const innermostOf = (pid: number): number => {
+      if (!conversation.isReady) return innermost ?? innermostProcess(pid);
+      innermost ??= innermostProcess(pid);
+      return innermost;
+    };
     let lastUsage: Usage | undefined;
+    let priority = startPriority;
     return {
       process: child,
       conversation,
@@ -84,10 +98,17 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
         else listener(goneExit);
         return () => listeners.delete(listener);
       },
+      get priority() {
+        return priority;
+      },
+      prioritise(next) {
+        if (child.pid === undefined || next === priority) return;
+        priority = next;
+        prioritise(child.pid, next, innermostOf(child.pid));
+      },
       usage() {
         if (child.pid === undefined || !conversation.isReady) return undefined;
-        innermost ??= innermostProcess(child.pid);
-        lastUsage = readUsage(innermost);
+        lastUsage = readUsage(innermostOf(child.pid));
         return lastUsage;
       },
       get lastUsage() {

@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from '@patchbay/core/plugin';
 import type { Launcher } from './launcher.ts';
+import { FairShare } from './fair-share.ts';
+import { canReturn, type Priority } from './priority.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
+import { SpareLine } from './spare-line.ts';
 
 export interface SparePoolOptions {
   readonly launcher: Launcher;
@@ -19,6 +22,10 @@ const LONGEST_PAUSE_MS = 30_000;
 const AFTER_ANSWER_MS = 5;
 /** How long a run may take before its process is replaced while it lasts. */
 const WHILE_RUNNING_MS = 25;
+/** How long a run of a tenant that took more than its share waits for a spare that is left over. */
+const PATIENCE_MS = 500;
+/** What a start takes, in the accounts of the tenants. */
+const START_MS = 40;
 
 /**
  * Keeps processes that have started and wait for the one run each of them is for. It is empty until the first `fill`
@@ -30,6 +37,9 @@ export class SparePool {
   readonly #opening = new Set<Promise<void>>();
   readonly #leaving = new Set<Promise<unknown>>();
   readonly #stopped = new AbortController();
+  readonly #share = new FairShare();
+  readonly #line = new SpareLine();
+  readonly #reserve: number;
   // Starting takes a core for 20 ms: more at once would take it from the functions that run.
   readonly #maxStarting = Math.max(1, Math.floor(availableParallelism() / 2));
   #starting = 0;
@@ -42,11 +52,12 @@ export class SparePool {
 
   constructor(options: SparePoolOptions) {
     this.#options = options;
+    this.#reserve = Math.floor(options.spares / 2);
   }
 
   /** How many spares can take code. */
   get ready(): number {
-    return [...this.#spares].filter(({ conversation }) => conversation.isReady).length;
+    return this.#readySpares().length;
   }
 
   /** Ids of the processes that wait for a run, ready or starting. */
@@ -67,26 +78,33 @@ export class SparePool {
 
   /** A spare that is ready, for something that can wait for the next one as well. */
   spareReady(): Sandbox | undefined {
-    const spare = [...this.#spares].find(({ conversation }) => conversation.isReady);
-    if (spare === undefined) return undefined;
+    const [spare, ...others] = this.#readySpares();
+    if (spare === undefined || others.length < this.#line.length) return undefined;
     this.#spares.delete(spare);
     this.#schedule(AFTER_ANSWER_MS);
     return spare;
   }
 
   /**
-   * A process for one run: a spare that is ready, one that is about to be, or a new one. Its end is the caller's to
-   * see to.
+   * A process for one run: a spare that is ready, one that is about to be, or a new one. A tenant that took more than
+   * its share of late, while others were there, leaves half of the spares to these, and waits for more. The end of the
+   * process is the caller's to see to.
    *
    * @throws The reason of the signal.
    */
-  async take(signal: AbortSignal): Promise<Sandbox> {
+  async take(tenant: string, signal: AbortSignal): Promise<Sandbox> {
     signal.throwIfAborted();
     this.#takes++;
     this.#isWanted = true;
+    const isGreedy = this.#share.isExceeded(tenant);
+    this.#share.add(tenant, START_MS);
+    if (isGreedy && this.#pause === undefined && this.ready <= this.#reserve && this.#reserve > 0) {
+      this.#schedule(0);
+      const left = await this.#line.wait(PATIENCE_MS, signal);
+      if (left !== undefined) return left;
+    }
     this.#schedule(WHILE_RUNNING_MS);
-    const waiting = [...this.#spares];
-    const spare = waiting.find(({ conversation }) => conversation.isReady) ?? waiting[0];
+    const [spare] = [...this.#readySpares(), ...this.#spares];
     if (spare === undefined) return await this.open(signal);
     if (spare.conversation.isReady) this.#failures = 0;
     this.#spares.delete(spare);
@@ -98,14 +116,14 @@ export class SparePool {
    *
    * @throws The reason of the signal.
    */
-  async open(signal: AbortSignal): Promise<Sandbox> {
+  async open(signal: AbortSignal, priority: Priority = 'run'): Promise<Sandbox> {
     this.#starting++;
     const startedOne = (): void => {
       this.#starting--;
       if (!this.#stopped.signal.aborted) this.#schedule(0);
     };
     try {
-      const sandbox = await openSandbox(this.#options.launcher, signal);
+      const sandbox = await openSandbox(this.#options.launcher, signal, priority);
       void sandbox.started.then(startedOne);
       return sandbox;
     } catch (error) {
@@ -114,14 +132,38 @@ export class SparePool {
     }
   }
 
+  /** A tenant had a process for so many milliseconds. */
+  used(tenant: string, ms: number): void {
+    this.#share.add(tenant, ms);
+  }
+
   /** End all spares. Settles when nothing of them is left. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     clearTimeout(this.#refill);
     clearTimeout(this.#pause);
+    this.#dismiss();
     await Promise.all(this.#opening);
     for (const spare of this.#spares) this.#discard(spare);
     await Promise.all(this.#leaving);
+  }
+
+  #readySpares(): readonly Sandbox[] {
+    return [...this.#spares].filter(({ conversation }) => conversation.isReady);
+  }
+
+  /** What is left over goes to those who wait for it. */
+  #serve(): void {
+    const [spare, ...others] = this.#readySpares();
+    if (spare === undefined || this.#line.length === 0 || others.length < this.#reserve) return;
+    this.#spares.delete(spare);
+    this.#line.serve(spare);
+    this.#schedule(0);
+  }
+
+  /** There is nothing to wait for. */
+  #dismiss(): void {
+    while (this.#line.length > 0) this.#line.serve(undefined);
   }
 
   // A start takes a core for as long as twenty short runs: runs that are under way go first, if they are short.
@@ -152,7 +194,7 @@ export class SparePool {
 
   async #addSpare(): Promise<void> {
     try {
-      this.#keep(await this.open(this.#stopped.signal));
+      this.#keep(await this.open(this.#stopped.signal, canReturn ? 'start' : 'run'));
     } catch (cause) {
       if (!this.#stopped.signal.aborted) this.#backOff({ cause });
     }
@@ -161,7 +203,10 @@ export class SparePool {
   #keep(spare: Sandbox): void {
     this.#spares.add(spare);
     const takes = this.#takes;
-    void spare.started.then(() => this.#options.onReady?.());
+    void spare.started.then(() => {
+      this.#serve();
+      this.#options.onReady?.();
+    });
     const age = setTimeout(() => {
       if (!this.#spares.has(spare)) return;
       this.#isWanted = takes !== this.#takes;
@@ -179,6 +224,7 @@ export class SparePool {
     const pauseMs = this.#failures === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, 50 * 2 ** this.#failures);
     this.#failures++;
     this.#options.logger.warn('a spare process ended before it was needed', { ...fields, pauseMs });
+    this.#dismiss();
     this.#pause ??= setTimeout(() => {
       this.#pause = undefined;
       this.#addSpares();

@@ -1,13 +1,21 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { residentBytes } from '../process-memory.ts';
 import { type Ending, failure } from './ending.ts';
 import { innermostProcess } from './innermost-process.ts';
 import { cpuSeconds } from './process-usage.ts';
-import { stepBack } from './step-back.ts';
 
 export interface UsageLimits {
   readonly residentBytes: number;
   readonly cpuSeconds: number;
+}
+
+export interface UsageListeners {
+  onExceeded(ending: Ending): void;
+  /** It computes through: short runs beside it feel every millisecond. May be called twice. */
+  onBusy(): void;
+  /** It has computed for so long that its next run is likely to do so too. */
+  onLong(): void;
 }
 
 export interface UsageWatch {
@@ -19,10 +27,10 @@ export interface UsageWatch {
 const INTERVAL_MS = 100;
 /** Seconds of CPU from which on a run is a long one. */
 const LONG_SECONDS = 0.1;
-/** Soon after its start, so is one that computes through so many milliseconds: short runs beside it feel every one. */
-const EARLY_MS = 15;
-/** The kernel tells CPU in steps of ten milliseconds. */
-const EARLY_SECONDS = 0.01;
+/** How often to look in the first tenth of a second, and how much of that time a run is busy that computes through. */
+const EARLY_MS = 8;
+const EARLY_LOOKS = 10;
+const BUSY_MS = 10;
 // For its limit the kernel counts by the ticks of its clock, and on a busy machine comes to a quarter more than it tells
 // in /proc. Whoever was killed by nobody here, with half of the limit used, was killed for that.
 const KILLED_FROM = 0.5;
@@ -39,10 +47,10 @@ export const memoryLimit = (): Ending => failure('memory_limit', 'The function u
 export function watchUsage(
   pid: number,
   limits: UsageLimits,
-  onExceeded: (ending: Ending) => void,
+  { onBusy, onExceeded, onLong }: UsageListeners,
   before = 0,
 ): UsageWatch {
-  const early = stepBackEarly(pid);
+  const early = watchEarly(pid, onBusy);
   let seenSeconds = 0;
   let seenAt = performance.now();
   const timer = setInterval(() => {
@@ -50,7 +58,10 @@ export function watchUsage(
     const seconds = cpuSeconds(innermost);
     // A process that is gone tells nothing, and one around it tells of itself: what was told before counts.
     if (seconds === undefined || seconds - before < seenSeconds) return;
-    if (seconds - before >= LONG_SECONDS && seenSeconds < LONG_SECONDS) stepBack(innermost);
+    if (seconds - before >= LONG_SECONDS && seenSeconds < LONG_SECONDS) {
+      onBusy();
+      onLong();
+    }
     seenSeconds = seconds - before;
     seenAt = performance.now();
     if (seenSeconds >= limits.cpuSeconds) onExceeded(cpuLimit(limits.cpuSeconds));
@@ -68,14 +79,26 @@ export function watchUsage(
   };
 }
 
-function stepBackEarly(pid: number): { stop(): void } {
-  let timer = setTimeout(() => {
-    const innermost = innermostProcess(pid);
-    const before = cpuSeconds(innermost);
-    timer = setTimeout(() => {
-      const seconds = cpuSeconds(innermost);
-      if (before !== undefined && seconds !== undefined && seconds - before >= EARLY_SECONDS) stepBack(innermost);
-    }, EARLY_MS);
+function watchEarly(pid: number, onBusy: () => void): { stop(): void } {
+  let innermost: number | undefined;
+  let before: number | undefined;
+  let looks = 0;
+  const timer = setInterval(() => {
+    innermost ??= innermostProcess(pid);
+    const ms = computedMs(innermost);
+    before ??= ms;
+    const isBusy = ms !== undefined && before !== undefined && ms - before >= BUSY_MS;
+    if (isBusy) onBusy();
+    if (isBusy || ++looks === EARLY_LOOKS) clearInterval(timer);
   }, EARLY_MS);
-  return { stop: () => clearTimeout(timer) };
+  return { stop: () => clearInterval(timer) };
+}
+
+/** Of the thread that runs the code; to the nanosecond, where the whole process is told in steps of 10 ms. */
+function computedMs(pid: number): number | undefined {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6;
+  } catch {
+    return undefined;
+  }
 }
