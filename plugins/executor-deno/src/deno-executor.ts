@@ -24,6 +24,7 @@ import { type JailPrograms, jailPrograms } from './run/jail.ts';
 import { LentPlace } from './run/lent-place.ts';
 import { LogCollector } from './run/log-collector.ts';
 import { SandboxSource } from './run/sandbox-source.ts';
+import { Tenants } from './run/tenants.ts';
 import { SourcePreparer, type TypeCheckMode } from './save/source-preparer.ts';
 
 export interface DenoExecutorOptions extends MachineOptions {
@@ -57,6 +58,7 @@ export class DenoExecutor implements Executor {
   readonly #options: DenoExecutorOptions;
   readonly #logger: Logger;
   readonly #programs: JailPrograms;
+  readonly #tenants = new Tenants();
   readonly #admission: Admission;
   readonly #preparer: SourcePreparer;
   readonly #helper = new LaunchHelper();
@@ -74,11 +76,12 @@ export class DenoExecutor implements Executor {
     this.#options = options;
     this.#logger = logger;
     this.#programs = programs;
-    this.#admission = new Admission({
+    const limits = {
       maxConcurrent: options.maxConcurrent ?? availableParallelism() * 2,
       queueTimeoutMs: options.queueTimeoutMs,
       maxWaiting: options.maxQueued,
-    });
+    };
+    this.#admission = new Admission(limits, this.#tenants);
     this.#rules = new IsolationRules(options.isolation, options.functions);
     this.#preparer = new SourcePreparer(options);
   }
@@ -106,6 +109,7 @@ export class DenoExecutor implements Executor {
     this.#source = new SandboxSource({
       launcher: this.#machine.launcher,
       logger: this.#logger,
+      tenants: this.#tenants,
       spares: this.#rules.uses('fresh', 'reuse') ? waiting : 0,
       primed,
       reuse: { maxRuns: reuseRuns, idleMs: reuseIdleMs, maxProcesses: reuseProcesses, cpuSeconds },
@@ -187,14 +191,13 @@ export class DenoExecutor implements Executor {
       const code = codeOf(job, context.caller, artifact);
       const isolation = this.#rules.of(job);
       const sandbox = await source.take(code, isolation, signal);
-      const startedAt = performance.now();
       let wasLong = false;
       const onLong = (): void => {
         wasLong = true;
       };
       const request = { job, artifact, logs, signal, usage: this.#machine?.usage, onLong, keep: isolation === 'reuse' };
       const execution = startExecution(request, sandbox);
-      gone = execution.over.then(() => source.over(code, sandbox, performance.now() - startedAt));
+      gone = execution.over.then(() => source.over(code, sandbox));
       const ending = await execution.ending;
       source.answered(code, isolation, ending, wasLong);
       return ending;
@@ -209,13 +212,13 @@ export class DenoExecutor implements Executor {
 
   /** Wait for a place: of the executor's own, or that of the run which waits for this one. */
   async #enter({ caller, signal, execution }: RequestContext): Promise<() => void> {
-    const leave = (): void => this.#admission.leave();
+    const leave = (): void => this.#admission.leave(caller.tenant);
     const lent = execution && this.#places.get(execution.id);
     if (lent === undefined) {
       await this.#admission.enter(caller.tenant, signal);
       return leave;
     }
-    if (this.#admission.tryEnter()) return leave;
+    if (this.#admission.tryEnter(caller.tenant)) return leave;
     await lent.take(signal);
     return () => lent.giveBack();
   }

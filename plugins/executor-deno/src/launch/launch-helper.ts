@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { ChildProcess, Exit } from '../run/child-process.ts';
 import type { Command } from '../run/deno-command.ts';
-import type { Priority } from '../run/priority.ts';
 import type { Slot } from '../run/slot.ts';
 import type { LaunchReport, LaunchRequest } from './messages.ts';
 
@@ -32,12 +31,7 @@ export class LaunchHelper {
    *
    * @param isWrapped The command starts the process as its child, waits for it, and then ends too.
    */
-  async start(
-    command: Command,
-    slot: Slot,
-    isWrapped: boolean,
-    priority: Priority,
-  ): Promise<ChildProcess> {
+  async start(command: Command, slot: Slot, isWrapped: boolean): Promise<ChildProcess> {
     const id = ++this.#lastId;
     const out = nextConnection(slot);
     const error = nextConnection(slot);
@@ -53,7 +47,7 @@ export class LaunchHelper {
       },
     });
     clearTimeout(this.#idle);
-    this.#send({ kind: 'start', id, command, socketPath: slot.socketPath, priority });
+    this.#send({ kind: 'start', id, command, socketPath: slot.socketPath });
     const pid = await started.promise;
     if (pid === undefined) {
       for (const connection of [out, error]) void connection.then((socket) => socket.destroy());

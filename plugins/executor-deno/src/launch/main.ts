@@ -8,7 +8,6 @@ import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { denoEnvironment } from '../run/deno-command.ts';
 import { isHostFolder } from '../run/host-folder.ts';
-import { prioritise } from '../run/priority.ts';
 import { killProcess } from './kill-process.ts';
 import type { LaunchReport, LaunchRequest } from './messages.ts';
 
@@ -25,7 +24,7 @@ async function open(socketPath: string): Promise<Socket> {
   return socket;
 }
 
-async function start({ id, command, socketPath, priority }: Extract<LaunchRequest, { kind: 'start' }>): Promise<void> {
+async function start({ id, command, socketPath }: Extract<LaunchRequest, { kind: 'start' }>): Promise<void> {
   const folder = path.dirname(path.dirname(socketPath));
   if (isHostFolder(folder, process.ppid)) folders.add(folder);
   const [out, error] = await Promise.all([open(socketPath), open(socketPath)]);
@@ -43,7 +42,6 @@ async function start({ id, command, socketPath, priority }: Extract<LaunchReques
     if (child.pid === undefined) report({ kind: 'failed', id, message });
   });
   if (child.pid === undefined) return;
-  if (priority !== 'run') prioritise(child.pid, priority);
   children.set(id, child);
   child.once('exit', (code, signal) => {
     children.delete(id);

@@ -1,5 +1,4 @@
 import type { Command } from '../run/deno-command.ts';
-import type { Priority } from '../run/priority.ts';
 
 /** What the server asks its launch helper for. Ids are the server's to choose. */
 export type LaunchRequest =
@@ -9,7 +8,6 @@ export type LaunchRequest =
       readonly command: Command;
       /** Where the server takes connections: the first is the standard output, the second the standard error. */
       readonly socketPath: string;
-      readonly priority: Priority;
     }
   | {
       readonly kind: 'kill';

@@ -15,13 +15,13 @@ describe('Admission', () => {
     await enter('b');
     const waiting = [enter('c'), enter('d')];
     expect(admission.running).toBe(2);
-    admission.leave();
+    admission.leave('t');
     await waiting[0];
     expect(entered).toEqual(['a', 'b', 'c']);
-    admission.leave();
+    admission.leave('t');
     await waiting[1];
-    admission.leave();
-    admission.leave();
+    admission.leave('t');
+    admission.leave('t');
     expect(admission.running).toBe(0);
     expect(entered).toEqual(['a', 'b', 'c', 'd']);
   });
@@ -33,7 +33,7 @@ describe('Admission', () => {
     const waiting = admission.enter('t', controller.signal);
     controller.abort(new Error('left'));
     await expect(waiting).rejects.toThrow('left');
-    admission.leave();
+    admission.leave('t');
     expect(admission.running).toBe(0);
     await expect(admission.enter('t', controller.signal)).rejects.toThrow('left');
     expect(admission.running).toBe(0);
@@ -59,9 +59,9 @@ describe('Admission', () => {
     const waiting = names.map(async (name) => {
       await admission.enter(name.charAt(0), signal);
       entered.push(name);
-      admission.leave();
+      admission.leave('a');
     });
-    admission.leave();
+    admission.leave('a');
     await Promise.all(waiting);
     expect(entered).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
     expect([admission.running, admission.waiting]).toEqual([0, 0]);
@@ -72,9 +72,30 @@ describe('Admission', () => {
     await admission.enter('a', signal);
     const waiting = admission.enter('a', signal);
     await expect(admission.enter('b', signal)).rejects.toMatchObject({ code: 'overloaded', retryAfter: 1 });
-    admission.leave();
+    admission.leave('a');
     await waiting;
-    admission.leave();
+    admission.leave('a');
     expect(admission.running).toBe(0);
+  });
+
+  it('keeps the last place for a tenant that has no run, while others are about', async () => {
+    const admission = new Admission({ maxConcurrent: 3, queueTimeoutMs: 10_000, maxWaiting: 100 });
+    for (let n = 0; n < 3; n++) await admission.enter('a', signal);
+    expect(admission.running).toBe(3);
+    for (let n = 0; n < 3; n++) admission.leave('a');
+    await admission.enter('b', signal);
+    admission.leave('b');
+
+    await admission.enter('a', signal);
+    await admission.enter('a', signal);
+    const third = admission.enter('a', signal);
+    expect([admission.running, admission.waiting]).toEqual([2, 1]);
+    await admission.enter('b', signal);
+    expect(admission.tryEnter('b')).toBe(false);
+    admission.leave('b');
+    expect([admission.running, admission.waiting]).toEqual([2, 1]);
+    admission.leave('a');
+    await third;
+    expect([admission.running, admission.waiting]).toEqual([2, 0]);
   });
 });

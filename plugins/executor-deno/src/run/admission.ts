@@ -1,4 +1,5 @@
 import { PatchbayError } from '@patchbay/core/plugin';
+import { Tenants } from './tenants.ts';
 
 interface Waiting {
   admit(): void;
@@ -15,18 +16,21 @@ export interface AdmissionOptions {
 
 /**
  * Lets so many run at once; the others wait in line, for a bounded time. Each tenant has a line of its own, and the
- * lines take turns: whoever sends a thousand runs waits for them, and nobody else does.
+ * lines take turns: whoever sends a thousand runs waits for them, and nobody else does. While other tenants are about,
+ * none of them gets the last place, which is for one that has no run.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
   /** Whose turn is next is first; no line is empty. */
   readonly #lines = new Map<string, Set<Waiting>>();
+  readonly #tenants: Tenants;
   #running = 0;
   #waitingCount = 0;
   #closed = false;
 
-  constructor(options: AdmissionOptions) {
+  constructor(options: AdmissionOptions, tenants = new Tenants()) {
     this.#options = options;
+    this.#tenants = tenants;
   }
 
   get running(): number {
@@ -45,31 +49,45 @@ export class Admission {
   async enter(tenant: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#closed) throw shuttingDown();
-    if (this.tryEnter()) return;
+    if (this.tryEnter(tenant)) return;
     if (this.#waitingCount >= this.#options.maxWaiting) throw overloaded();
     await this.#waitForTurn(tenant, signal);
   }
 
   /** Take a place, if there is one that nobody waits for. */
-  tryEnter(): boolean {
-    if (this.#closed || this.#running >= this.#options.maxConcurrent) return false;
-    this.#running++;
+  tryEnter(tenant: string): boolean {
+    if (this.#closed || !this.#hasRoomFor(tenant)) return false;
+    this.#enter(tenant);
     return true;
   }
 
-  /** Hand the place to the one who waits longest in the line whose turn it is. */
-  leave(): void {
-    const [first] = this.#lines;
-    if (first === undefined) {
-      this.#running--;
-      return;
-    }
+  /** Hand the place of a tenant's run to the one who waits longest in the line whose turn it is. */
+  leave(tenant: string): void {
+    this.#running--;
+    this.#tenants.leave(tenant);
+    this.#admitNext();
+  }
+
+  #admitNext(): void {
+    const first = [...this.#lines].find(([tenant]) => this.#hasRoomFor(tenant));
+    if (first === undefined) return;
     const [tenant, line] = first;
     // The line goes to the end; whoever is admitted takes himself out of it, and an empty one away.
     this.#lines.delete(tenant);
     this.#lines.set(tenant, line);
     const [next] = line;
     next?.admit();
+  }
+
+  #hasRoomFor(tenant: string): boolean {
+    const left = this.#options.maxConcurrent - this.#running;
+    const isLast = left === 1 && this.#options.maxConcurrent > 1;
+    return left > 0 && (!isLast || this.#tenants.runsOf(tenant) === 0 || this.#tenants.isAlone(tenant));
+  }
+
+  #enter(tenant: string): void {
+    this.#running++;
+    this.#tenants.enter(tenant);
   }
 
   /** Refuse everybody who waits and who comes. */
@@ -86,8 +104,9 @@ export class Admission {
         signal.removeEventListener('abort', onAbort);
       };
       const waiting: Waiting = {
-        admit() {
+        admit: () => {
           settle();
+          this.#enter(tenant);
           resolve();
         },
         refuse(error) {

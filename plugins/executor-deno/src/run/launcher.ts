@@ -4,7 +4,6 @@ import type { LaunchHelper } from '../launch/launch-helper.ts';
 import type { ChildProcess, Exit } from './child-process.ts';
 import { denoCommand } from './deno-command.ts';
 import type { Jail } from './jail.ts';
-import type { Priority } from './priority.ts';
 import { openSlot, type Slot } from './slot.ts';
 
 /** Makes processes that run the bootstrap and will connect to a slot. */
@@ -12,7 +11,7 @@ export interface Launcher {
   /** A place for one process to meet its host. */
   openSlot(): Promise<Slot>;
   /** Never rejects: a process that cannot be started is one that has ended. */
-  launch(slot: Slot, priority: Priority): Promise<ChildProcess>;
+  launch(slot: Slot): Promise<ChildProcess>;
 }
 
 export interface LauncherOptions {
@@ -32,12 +31,12 @@ const bootstrap = fileURLToPath(new URL('../bootstrap/main.js', import.meta.url)
 export function createLauncher({ helper, folder, deno, memoryMb, jail, prefix }: LauncherOptions): Launcher {
   return {
     openSlot: () => openSlot(folder, jail.uid),
-    async launch(slot, priority) {
+    async launch(slot) {
       const places = { deno, bootstrap, socketPath: slot.socketPath };
       const command = jail.enter(places, (inside) => denoCommand({ ...inside, memoryMb }));
       const [file = '', ...rest] = [...prefix, command.file, ...command.arguments];
       const isWrapped = jail.level === 'unshare' || jail.level === 'bwrap';
-      const child = await helper.start({ file, arguments: rest }, slot, isWrapped, priority);
+      const child = await helper.start({ file, arguments: rest }, slot, isWrapped);
       return jail.level === 'bwrap' ? { ...child, ended: child.ended.then(withSignal) } : child;
     },
   };

@@ -1,14 +1,13 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-// Short runs are in a hurry, and starts are made ahead of them. A run that computes for long is not: where others want
-// its core too, it gets a thirtieth of it.
-const nice = { run: 0, start: 5, long: 15 } as const;
+// A short run is in a hurry. One that computes for long is not: where others want its core too, it gets a thirtieth of it.
+const nice = { short: 0, long: 15 } as const;
 
-/** How soon a process gets a core that others want too, in this order. */
+/** How soon a process gets a core that others want too. */
 export type Priority = keyof typeof nice;
 
-/** Only root may let somebody go first again; elsewhere processes start as they run. */
+/** Only root may let somebody go first again. */
 export const canReturn = process.platform === 'linux' && process.getuid?.() === 0;
 
 /**

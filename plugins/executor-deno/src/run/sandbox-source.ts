@@ -8,10 +8,13 @@ import type { Launcher } from './launcher.ts';
 import { PrimedSandboxes } from './primed-sandboxes.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SparePool } from './spare-pool.ts';
+import type { Tenants } from './tenants.ts';
 
 export interface SandboxSourceOptions {
   readonly launcher: Launcher;
   readonly logger: Logger;
+  /** Who has runs under way, this one included. */
+  readonly tenants: Tenants;
   /** Processes that wait for a run of any code. */
   readonly spares: number;
   /** Processes that wait with code loaded ahead. */
@@ -32,10 +35,12 @@ export class SandboxSource {
   readonly #primed: PrimedSandboxes;
   readonly #kept: KeptSandboxes;
   readonly #long = new KnownLong();
+  readonly #tenants: Tenants;
   readonly #leaving = new Set<Promise<unknown>>();
   #isStopped = false;
 
-  constructor({ launcher, logger, spares, primed, reuse }: SandboxSourceOptions) {
+  constructor({ launcher, logger, tenants, spares, primed, reuse }: SandboxSourceOptions) {
+    this.#tenants = tenants;
     const discard = (sandbox: Sandbox): void => this.#discard(sandbox);
     const onReady = (): void => this.#primed.fill();
     this.#pool = new SparePool({ launcher, logger, spares, maxAgeMs: SPARE_MAX_AGE_MS, onReady });
@@ -70,8 +75,11 @@ export class SandboxSource {
 
   /** @throws The reason of the signal. */
   async take(code: Code, isolation: Isolation, signal: AbortSignal): Promise<Sandbox> {
-    const sandbox = this.#waiting(code, isolation) ?? (await this.#start(code, isolation, signal));
-    sandbox.prioritise(this.#long.has(code) ? 'long' : 'run');
+    const { tenant } = code;
+    const isLong = this.#long.has(code);
+    const isModest = this.#tenants.isAlone(tenant) || (this.#tenants.runsOf(tenant) <= 1 && !isLong);
+    const sandbox = this.#waiting(code, isolation) ?? (await this.#start(isolation, isModest, signal));
+    sandbox.prioritise(isLong ? 'long' : 'short');
     return sandbox;
   }
 
@@ -83,8 +91,7 @@ export class SandboxSource {
   }
 
   /** Nothing of a run is left. Its process is gone, or ready for the next run. */
-  over(code: Code, sandbox: Sandbox, ms: number): void {
-    this.#pool.used(code.tenant, ms);
+  over(code: Code, sandbox: Sandbox): void {
     if (!sandbox.conversation.isReady) return;
     if (this.#isStopped) this.#discard(sandbox);
     else this.#kept.put(code, sandbox);
@@ -103,8 +110,8 @@ export class SandboxSource {
     return isolation === 'fresh' ? this.#primed.take(code) : undefined;
   }
 
-  #start(code: Code, isolation: Isolation, signal: AbortSignal): Promise<Sandbox> {
-    return isolation === 'cold' ? this.#pool.open(signal) : this.#pool.take(code.tenant, signal);
+  #start(isolation: Isolation, isModest: boolean, signal: AbortSignal): Promise<Sandbox> {
+    return isolation === 'cold' ? this.#pool.open(signal) : this.#pool.take(isModest, signal);
   }
 
   #discard(sandbox: Sandbox): void {

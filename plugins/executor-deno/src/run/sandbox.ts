@@ -39,15 +39,11 @@ export interface Sandbox {
  *
  * @throws The reason of the signal, when it aborts before there is a process.
  */
-export async function openSandbox(
-  launcher: Launcher,
-  signal: AbortSignal,
-  startPriority: Priority = 'run',
-): Promise<Sandbox> {
+export async function openSandbox(launcher: Launcher, signal: AbortSignal): Promise<Sandbox> {
   const slot = await launcher.openSlot();
   try {
     signal.throwIfAborted();
-    const launching = launcher.launch(slot, startPriority);
+    const launching = launcher.launch(slot);
     const connecting = new Promise<Socket>((resolve) => slot.accept(resolve));
     const child = await launching;
     // A process that talks before it was given anything is none of ours.
@@ -85,7 +81,7 @@ export async function openSandbox(
       return innermost;
     };
     let lastUsage: Usage | undefined;
-    let priority = startPriority;
+    let priority: Priority = 'short';
     return {
       process: child,
       conversation,

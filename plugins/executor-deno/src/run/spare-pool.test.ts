@@ -40,8 +40,8 @@ describe('SparePool', () => {
     pools.push(pool);
     return pool;
   };
-  const take = async (pool: SparePool): Promise<Sandbox> => {
-    const sandbox = await pool.take(signal);
+  const take = async (pool: SparePool, isModest = true): Promise<Sandbox> => {
+    const sandbox = await pool.take(isModest, signal);
     taken.push(sandbox);
     return sandbox;
   };
@@ -92,6 +92,34 @@ describe('SparePool', () => {
     await Promise.all(sandboxes.map(({ started }) => started));
     expect(sandboxes.every(({ conversation }) => conversation.isReady)).toBe(true);
     await ready(pool, 2);
+  });
+
+  it('keeps half of the spares back from who is not modest, and gives him the next one that is left over', async () => {
+    const pool = create({ spares: 4, patienceMs: 10_000 });
+    pool.fill();
+    await ready(pool, 4);
+    const kept = pool.processIds.slice(2);
+    const first = await Promise.all([take(pool, false), take(pool, false)]);
+    expect(first.every(({ conversation }) => conversation.isReady)).toBe(true);
+    const waiting = take(pool, false);
+    const modest = await take(pool);
+    expect(kept).toContain(modest.process.pid);
+    expect(modest.conversation.isReady).toBe(true);
+    const late = await waiting;
+    expect(kept).not.toContain(late.process.pid);
+    expect(late.conversation.isReady).toBe(true);
+  });
+
+  it('lets nobody wait when it keeps none, or takes too long', async () => {
+    const [none, slow] = [create({ spares: 0 }), create({ launcher: hostile('silence'), patienceMs: 1 })];
+    await (await take(none, false)).started;
+    slow.fill();
+    const sandbox = await take(slow, false);
+    expect(sandbox.conversation.isReady).toBe(false);
+    const controller = new AbortController();
+    const waiting = slow.take(false, controller.signal);
+    controller.abort(new Error('left'));
+    await expect(waiting).rejects.toThrow('left');
   });
 
   it('starts one for each run when it keeps none', async () => {
@@ -159,7 +187,7 @@ describe('SparePool', () => {
     await late.stop();
     for (const pool of [early, late]) {
       expect(pool.processIds).toEqual([]);
-      await expect(pool.take(AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
+      await expect(pool.take(true, AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
     }
   });
 

@@ -1,8 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from '@patchbay/core/plugin';
 import type { Launcher } from './launcher.ts';
-import { FairShare } from './fair-share.ts';
-import { canReturn, type Priority } from './priority.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
 import { SpareLine } from './spare-line.ts';
 
@@ -13,19 +11,19 @@ export interface SparePoolOptions {
   readonly spares: number;
   /** Milliseconds after which a spare that nobody needed is ended. */
   readonly maxAgeMs: number;
+  /** Milliseconds that a run waits at most for a spare that is left over. Default: 500. */
+  readonly patienceMs?: number;
   /** A spare is ready. */
   readonly onReady?: () => void;
 }
 
 const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_START_MS = 60_000;
 /** How long after a run was answered its process is replaced: the rest of the answer goes first. */
 const AFTER_ANSWER_MS = 5;
 /** How long a run may take before its process is replaced while it lasts. */
 const WHILE_RUNNING_MS = 25;
-/** How long a run of a tenant that took more than its share waits for a spare that is left over. */
 const PATIENCE_MS = 500;
-/** What a start takes, in the accounts of the tenants. */
-const START_MS = 40;
 
 /**
  * Keeps processes that have started and wait for the one run each of them is for. It is empty until the first `fill`
@@ -37,7 +35,6 @@ export class SparePool {
   readonly #opening = new Set<Promise<void>>();
   readonly #leaving = new Set<Promise<unknown>>();
   readonly #stopped = new AbortController();
-  readonly #share = new FairShare();
   readonly #line = new SpareLine();
   readonly #reserve: number;
   // Starting takes a core for 20 ms: more at once would take it from the functions that run.
@@ -86,21 +83,19 @@ export class SparePool {
   }
 
   /**
-   * A process for one run: a spare that is ready, one that is about to be, or a new one. A tenant that took more than
-   * its share of late, while others were there, leaves half of the spares to these, and waits for more. The end of the
-   * process is the caller's to see to.
+   * A process for one run: a spare that is ready, one that is about to be, or a new one. Its end is the caller's to see
+   * to.
    *
+   * @param isModest May take any. Others leave half of the spares alone, and wait a while for more.
    * @throws The reason of the signal.
    */
-  async take(tenant: string, signal: AbortSignal): Promise<Sandbox> {
+  async take(isModest: boolean, signal: AbortSignal): Promise<Sandbox> {
     signal.throwIfAborted();
     this.#takes++;
     this.#isWanted = true;
-    const isGreedy = this.#share.isExceeded(tenant);
-    this.#share.add(tenant, START_MS);
-    if (isGreedy && this.#pause === undefined && this.ready <= this.#reserve && this.#reserve > 0) {
+    if (!isModest && this.#pause === undefined && this.ready <= this.#reserve && this.#reserve > 0) {
       this.#schedule(0);
-      const left = await this.#line.wait(PATIENCE_MS, signal);
+      const left = await this.#line.wait(this.#options.patienceMs ?? PATIENCE_MS, signal);
       if (left !== undefined) return left;
     }
     this.#schedule(WHILE_RUNNING_MS);
@@ -116,25 +111,20 @@ export class SparePool {
    *
    * @throws The reason of the signal.
    */
-  async open(signal: AbortSignal, priority: Priority = 'run'): Promise<Sandbox> {
+  async open(signal: AbortSignal): Promise<Sandbox> {
     this.#starting++;
     const startedOne = (): void => {
       this.#starting--;
       if (!this.#stopped.signal.aborted) this.#schedule(0);
     };
     try {
-      const sandbox = await openSandbox(this.#options.launcher, signal, priority);
+      const sandbox = await openSandbox(this.#options.launcher, signal);
       void sandbox.started.then(startedOne);
       return sandbox;
     } catch (error) {
       startedOne();
       throw error;
     }
-  }
-
-  /** A tenant had a process for so many milliseconds. */
-  used(tenant: string, ms: number): void {
-    this.#share.add(tenant, ms);
   }
 
   /** End all spares. Settles when nothing of them is left. */
@@ -194,7 +184,7 @@ export class SparePool {
 
   async #addSpare(): Promise<void> {
     try {
-      this.#keep(await this.open(this.#stopped.signal, canReturn ? 'start' : 'run'));
+      this.#keep(await this.open(this.#stopped.signal));
     } catch (cause) {
       if (!this.#stopped.signal.aborted) this.#backOff({ cause });
     }
@@ -203,16 +193,19 @@ export class SparePool {
   #keep(spare: Sandbox): void {
     this.#spares.add(spare);
     const takes = this.#takes;
-    void spare.started.then(() => {
-      this.#serve();
-      this.#options.onReady?.();
-    });
-    const age = setTimeout(() => {
+    const expire = (): void => {
       if (!this.#spares.has(spare)) return;
       this.#isWanted = takes !== this.#takes;
       this.#discard(spare);
       this.#schedule(0);
-    }, this.#options.maxAgeMs).unref();
+    };
+    let age = setTimeout(expire, LONGEST_START_MS).unref();
+    void spare.started.then(() => {
+      clearTimeout(age);
+      age = setTimeout(expire, this.#options.maxAgeMs).unref();
+      this.#serve();
+      this.#options.onReady?.();
+    });
     void spare.gone.then((exit) => {
       clearTimeout(age);
       if (this.#spares.delete(spare)) this.#backOff({ ...exit, stderr: spare.streams.errorTail() });
