@@ -1,8 +1,9 @@
 /**
- * What hostile functions of one tenant cost the functions of another one: a short function, called every 40 ms, alone and
- * then beside as many bombs as there are places but one. Also how late each bomb ends, and how far it gets.
+ * What hostile functions of one tenant cost the functions of another one: a short function, called every 100 ms, alone and
+ * beside as many bombs as the hostile tenant gets places for, in turns of some seconds. Also how late each bomb ends, and
+ * how far it gets. Its time begins when its code does; it says so in its logs.
  *
- *     node --conditions=source bench/executor/neighbour.ts [seconds]
+ *     node --conditions=source bench/executor/neighbour.ts [seconds] [milliseconds between calls]
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -10,25 +11,36 @@ import { testContext } from '@patchbay/testing';
 import { childIds } from '../../plugins/executor-deno/src/fixtures/child-ids.ts';
 import { describe, startExecutor } from './subject.ts';
 
-const seconds = Number(process.argv[2] ?? 10);
+const seconds = Number(process.argv[2] ?? 20);
+const pauseMs = Number(process.argv[3] ?? 100);
+const TURN_SECONDS = 4;
 const wallMs = 1_000;
 const places = availableParallelism() * 2;
 const [memoryMb, offHeapMb] = [128, 128];
 const bombs: Readonly<Record<string, string>> = {
-  loop: '() => { for (;;); }',
-  'loop in a getter': '() => ({ get a() { for (;;); } })',
-  microtasks: '() => { const spin = () => queueMicrotask(spin); spin(); return new Promise(() => {}); }',
-  'regular expression': '() => ({ a: /^(a+)+$/.test("a".repeat(60) + "b") })',
-  heap: '() => { const kept = []; for (;;) kept.push(new Array(1000).fill(0).map((_, i) => ({ i }))); }',
-  buffers: '() => { const kept = []; for (;;) kept.push(new Uint8Array(1e7).fill(1)); }',
-  'log flood': '() => { for (;;) console.log("x".repeat(1000)); }',
-  'large output': '() => ({ a: "x".repeat(2e8) })',
+  loop: 'for (;;);',
+  'loop in a getter': 'return { get a() { for (;;); } };',
+  microtasks: 'const spin = () => queueMicrotask(spin); spin(); return new Promise(() => {});',
+  timers: 'const spin = () => { setTimeout(spin); setTimeout(spin); }; spin(); return new Promise(() => {});',
+  promises: 'for (;;) await Promise.all(Array.from({ length: 1000 }, async () => {}));',
+  'regular expression': 'return { a: /^(a+)+$/.test("a".repeat(60) + "b") };',
+  'large numbers': 'let n = 3n; for (;;) n *= n;',
+  wasm: `const code = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0,
+    10, 9, 1, 7, 0, 3, 64, 12, 0, 11, 11];
+    new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(code))).exports.f();`,
+  heap: 'const kept = []; for (;;) kept.push(new Array(1000).fill(0).map((_, i) => ({ i })));',
+  buffers: 'const kept = []; for (;;) kept.push(new Uint8Array(1e7).fill(1));',
+  'log flood': 'for (;;) console.log("x".repeat(1000));',
+  'large output': 'return { a: "x".repeat(2e8) };',
 };
 
 const subject = await startExecutor({ maxConcurrent: places, memoryMb, offHeapMb });
 const victim = await subject.save('({ n }) => ({ n: n + 1 })');
 const artifacts = await Promise.all(
-  Object.entries(bombs).map(async ([name, code]) => ({ name, artifact: await subject.save(code) })),
+  Object.entries(bombs).map(async ([name, code]) => ({
+    name,
+    artifact: await subject.save(`export default async () => { console.log('started'); ${code} }`),
+  })),
 );
 const late = new Map<string, number>();
 const context = testContext();
@@ -40,47 +52,68 @@ const stranger = {
 async function bomb({ name, artifact }: (typeof artifacts)[number]): Promise<void> {
   const identity = { executionId: 'execution_bomb', functionId: name, functionVersion: 1 };
   const limits = { wallMs, outputBytes: 1_048_576, logBytes: 65_536 };
-  const outcome = await subject.executor.execute({ ...identity, artifact, input: '{}', limits }, stranger);
+  let startedAt: number | undefined;
+  const onLog = (): void => {
+    startedAt ??= performance.now();
+  };
+  const job = { ...identity, artifact, input: '{}', limits, onLog };
+  const outcome = await subject.executor.execute(job, stranger);
   if (outcome.status === 'completed') throw new Error(`${name} completed`);
-  late.set(name, Math.max(late.get(name) ?? -Infinity, outcome.durationMs - wallMs));
+  const took = startedAt === undefined ? 0 : performance.now() - startedAt;
+  late.set(name, Math.max(late.get(name) ?? -Infinity, took - wallMs));
 }
 
 async function measure(forSeconds: number): Promise<readonly number[]> {
   const took: number[] = [];
   const end = performance.now() + forSeconds * 1_000;
   while (performance.now() < end) {
-    const [started, pause] = [subject.run(victim, '{"n":1}'), new Promise((resolve) => setTimeout(resolve, 40))];
+    const [started, pause] = [subject.run(victim, '{"n":1}'), new Promise((resolve) => setTimeout(resolve, pauseMs))];
     took.push(await started);
     await pause;
   }
   return took;
 }
 
+let next = 0;
+let most = 0;
+
+async function measureBeside(forSeconds: number): Promise<readonly number[]> {
+  let ends = false;
+  const hostile = Array.from({ length: places }, async () => {
+    while (!ends) {
+      const turn = artifacts[next++ % artifacts.length];
+      if (turn !== undefined) await bomb(turn);
+    }
+  });
+  const took = await measure(forSeconds);
+  ends = true;
+  await Promise.all(hostile);
+  return took;
+}
+
 let peak = 0;
 const peaks = setInterval(() => {
-  for (const pid of childIds()) peak = Math.max(peak, peakBytes(pid));
+  const pids = childIds();
+  most = Math.max(most, pids.length);
+  for (const pid of pids) peak = Math.max(peak, peakBytes(pid));
 }, 100);
 
-await subject.run(victim, '{"n":1}');
-await subject.waiting(2);
-const alone = await measure(seconds);
-let ends = false;
-let next = 0;
-const hostile = Array.from({ length: places - 1 }, async () => {
-  while (!ends) {
-    const turn = artifacts[next++ % artifacts.length];
-    if (turn !== undefined) await bomb(turn);
-  }
-});
-const beside = await measure(seconds);
-ends = true;
-await Promise.all(hostile);
+// Everybody is known, and has run before.
+await measure(1);
+await measureBeside(1);
+const alone: number[] = [];
+const beside: number[] = [];
+for (let left = seconds; left > 0; left -= TURN_SECONDS) {
+  await subject.waiting(2);
+  alone.push(...(await measure(Math.min(left, TURN_SECONDS))));
+  beside.push(...(await measureBeside(Math.min(left, TURN_SECONDS))));
+}
 clearInterval(peaks);
 await subject.executor.stop();
 
 const p99 = (took: readonly number[]): number => took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? 0;
 console.log(`alone: ${describe(alone)} ms (${alone.length} calls)`);
-console.log(`beside ${places - 1} bombs: ${describe(beside)} ms (${beside.length} calls)`);
+console.log(`beside bombs: ${describe(beside)} ms (${beside.length} calls), ${most} processes at most`);
 console.log(`p99 beside bombs is ${(p99(beside) / p99(alone)).toFixed(2)} times that alone`);
 for (const [name, ms] of late) {
   console.log(`${name}: ${ms > 0 ? `${ms.toFixed(0)} ms after its limit at the latest` : 'always before its limit'}`);

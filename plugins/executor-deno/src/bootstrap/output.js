@@ -51,7 +51,11 @@ export function serialiseOutput(value, limit) {
   if (typeof value !== 'object' || value === null) {
     return { reason, message: `The function returned ${value === null ? 'null' : typeof value}, not an object` };
   }
+  const tooLarge = { reason: 'output_too_large', message: `The output has more than ${limit} bytes` };
   let refusal = '';
+  // Every character takes a byte or more. A text that is far too long must not be copied to find that out: the copies
+  // would be more than the memory of the process, which then ends without a word.
+  let room = limit;
   /** @type {string | undefined} */
   let text;
   try {
@@ -64,16 +68,18 @@ export function serialiseOutput(value, limit) {
        */
       function check(key, member) {
         const found = fault(member, isArray(this));
+        if (typeof member === 'string') room -= member.length;
+        if (room < 0) throw new CapturedError('too large');
         if (found === undefined) return member;
         refusal = `${isArray(this) ? `Item ${key}` : key === '' ? 'The output' : `Member "${key}"`} ${found}`;
         throw new CapturedError(refusal);
       },
     );
   } catch (error) {
+    if (room < 0) return tooLarge;
     return { reason, message: refusal === '' ? describeFailure(error) : refusal };
   }
   if (text === undefined || text[0] !== '{') return { reason, message: 'The function did not return an object' };
-  const tooLarge = { reason: 'output_too_large', message: `The output has more than ${limit} bytes` };
   if (text.length > limit) return tooLarge;
   const bytes = encode(text);
   return bytes.length > limit ? tooLarge : { bytes };

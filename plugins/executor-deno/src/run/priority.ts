@@ -1,5 +1,5 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 
 // A short run is in a hurry. One that computes for long is not: where others want its core too, it gets a thirtieth of it.
 const nice = { short: 0, long: 15 } as const;
@@ -24,8 +24,10 @@ export function prioritise(leader: number, priority: Priority, member = leader):
   } catch {
     // Gone since, a kernel that knows no sessions, or one that lets nobody but root ask so often.
   }
+  // From where the server is itself.
+  const own = Math.min(getPriority() + nice[priority], constants.priority.PRIORITY_LOW);
   try {
-    for (const thread of readdirSync(`/proc/${member}/task`)) setPriority(Number(thread), nice[priority]);
+    for (const thread of readdirSync(`/proc/${member}/task`)) setPriority(Number(thread), own);
   } catch {
     // Gone since, or not ours to tell: it runs as another user, and the server may not decide for others.
   }

@@ -46,10 +46,24 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
     const launching = launcher.launch(slot);
     const connecting = new Promise<Socket>((resolve) => slot.accept(resolve));
     const child = await launching;
+    let innermost: number | undefined;
+    const innermostOf = (pid: number): number => {
+      if (!conversation.isReady) return innermost ?? innermostProcess(pid);
+      innermost ??= innermostProcess(pid);
+      return innermost;
+    };
+    let priority: Priority = 'short';
+    const moveTo = (next: Priority): void => {
+      if (child.pid === undefined || next === priority) return;
+      priority = next;
+      prioritise(child.pid, next, innermostOf(child.pid));
+    };
     // A process that talks before it was given anything is none of ours.
     const conversation: Conversation = new Conversation(() => kill());
     const kill = (): void => {
       child.kill();
+      // To give its memory back takes a process time of its own.
+      moveTo('short');
       // Should a process have escaped the signal on its way into the jail, there is nothing left for it to do.
       conversation.close();
       void slot.close();
@@ -74,14 +88,7 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
       return exit;
     })();
     const started = Promise.race([conversation.ready, gone.then(() => undefined)]);
-    let innermost: number | undefined;
-    const innermostOf = (pid: number): number => {
-      if (!conversation.isReady) return innermost ?? innermostProcess(pid);
-      innermost ??= innermostProcess(pid);
-      return innermost;
-    };
     let lastUsage: Usage | undefined;
-    let priority: Priority = 'short';
     return {
       process: child,
       conversation,
@@ -97,11 +104,7 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
       get priority() {
         return priority;
       },
-      prioritise(next) {
-        if (child.pid === undefined || next === priority) return;
-        priority = next;
-        prioritise(child.pid, next, innermostOf(child.pid));
-      },
+      prioritise: moveTo,
       usage() {
         if (child.pid === undefined || !conversation.isReady) return undefined;
         lastUsage = readUsage(innermostOf(child.pid));

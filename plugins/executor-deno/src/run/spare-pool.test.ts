@@ -106,7 +106,7 @@ describe('SparePool', () => {
     expect(kept).toContain(modest.process.pid);
     expect(modest.conversation.isReady).toBe(true);
     const late = await waiting;
-    expect(kept).not.toContain(late.process.pid);
+    expect(pool.ready).toBeGreaterThanOrEqual(2);
     expect(late.conversation.isReady).toBe(true);
   });
 

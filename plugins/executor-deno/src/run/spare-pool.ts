@@ -11,7 +11,7 @@ export interface SparePoolOptions {
   readonly spares: number;
   /** Milliseconds after which a spare that nobody needed is ended. */
   readonly maxAgeMs: number;
-  /** Milliseconds that a run waits at most for a spare that is left over. Default: 500. */
+  /** Milliseconds that a run waits at most for a spare that is left over. Default: 2000. */
   readonly patienceMs?: number;
   /** A spare is ready. */
   readonly onReady?: () => void;
@@ -23,7 +23,7 @@ const LONGEST_START_MS = 60_000;
 const AFTER_ANSWER_MS = 5;
 /** How long a run may take before its process is replaced while it lasts. */
 const WHILE_RUNNING_MS = 25;
-const PATIENCE_MS = 500;
+const PATIENCE_MS = 2000;
 
 /**
  * Keeps processes that have started and wait for the one run each of them is for. It is empty until the first `fill`

@@ -31,6 +31,7 @@ const outputs = bodies(
   large,
   {
     'one byte more than allowed': `return { x: 'x'.repeat(1000 - 7) };`,
+    'two hundred megabytes': `return { x: 'x'.repeat(2e8) };`,
     'twice what is allowed': `return { x: 'x'.repeat(2000) };`,
     'fewer characters than bytes': `return { x: 'é'.repeat(600) };`,
     'many members': `return Object.fromEntries(Array.from({ length: 1000 }, (_, i) => ['key' + i, i]));`,
@@ -53,7 +54,6 @@ const deep = bodies(
     'endless levels by a getter': `const make = () => ({ get deeper() { return make(); } }); return make();`,
     'endless levels by a proxy': `const make = () => new Proxy({}, { ownKeys: () => ['x'], getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true, value: 1 }), get: (_, name) => (name === 'x' ? make() : undefined) }); return make();`,
     'endless levels by toJSON': `const make = () => ({ toJSON: () => ({ x: make() }) }); return make();`,
-    'two hundred megabytes': `return { x: 'x'.repeat(2e8) };`,
     'double at every level': `let value = { x: 1 }; for (let i = 0; i < 40; i++) value = { a: value, b: value }; return value;`,
   },
   { wallMs: 20_000 },
