@@ -11,11 +11,11 @@ export interface UsageLimits {
 }
 
 export interface UsageListeners {
-  onExceeded(ending: Ending): void;
+  readonly onExceeded: (ending: Ending) => void;
   /** It computes through: short runs beside it feel every millisecond. May be called twice. */
-  onBusy(): void;
+  readonly onBusy: () => void;
   /** It has computed for so long that its next run is likely to do so too. */
-  onLong(): void;
+  readonly onLong: () => void;
 }
 
 export interface UsageWatch {
