@@ -18,7 +18,7 @@ it.runIf(process.platform === 'linux')(
     prioritise(pid, 'long');
     expect(nice()).toEqual([Math.min(getPriority() + 15, 19), 15]);
     prioritise(pid, 'short');
-    if (canReturn) expect(nice()).toEqual([getPriority(), 0]);
+    expect(nice()).toEqual(canReturn ? [getPriority(), 0] : [expect.any(Number), expect.any(Number)]);
     child.kill('SIGKILL');
     await once(child, 'exit');
     prioritise(pid, 'long');
