@@ -2,25 +2,34 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { canReturn, prioritise } from './priority.ts';
 
-it.runIf(process.platform === 'linux')(
-  'lets a process go after others, and before them again where it may',
-  async () => {
+/** Of the threads, and of the session; kernels without sessions have the first only. */
+function niceOf(pid: number): readonly number[] {
+  const sessions = `/proc/${pid}/autogroup`;
+  if (!existsSync(sessions)) return [getPriority(pid), getPriority(pid)];
+  return [getPriority(pid), Number(/-?\d+$/u.exec(readFileSync(sessions, 'latin1').trim())?.[0])];
+}
+
+describe.runIf(process.platform === 'linux')('prioritise', () => {
+  it('lets a process go after others', async () => {
     const child = spawn('sleep', ['100'], { detached: true });
     const { pid = 0 } = child;
-    const sessions = `/proc/${pid}/autogroup`;
-    const nice = (): readonly unknown[] => [
-      getPriority(pid),
-      existsSync(sessions) ? Number(/-?\d+$/u.exec(readFileSync(sessions, 'latin1').trim())?.[0]) : getPriority(pid),
-    ];
     prioritise(pid, 'long');
-    expect(nice()).toEqual([Math.min(getPriority() + 15, 19), 15]);
-    prioritise(pid, 'short');
-    expect(nice()).toEqual(canReturn ? [getPriority(), 0] : [expect.any(Number), expect.any(Number)]);
+    expect(niceOf(pid)).toEqual([Math.min(getPriority() + 15, 19), 15]);
     child.kill('SIGKILL');
     await once(child, 'exit');
     prioritise(pid, 'long');
-  },
-);
+  });
+
+  it.runIf(canReturn)('lets it come forward again', async () => {
+    const child = spawn('sleep', ['100'], { detached: true });
+    const { pid = 0 } = child;
+    prioritise(pid, 'long');
+    prioritise(pid, 'short');
+    expect(niceOf(pid)).toEqual([getPriority(), 0]);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+});
