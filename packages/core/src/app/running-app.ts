@@ -18,6 +18,9 @@ const DRAIN_MS = 10_000;
 /** Milliseconds that requests get, once they were aborted, to write down what became of them. */
 const ABORTED_GRACE_MS = 2_000;
 
+/** Milliseconds at most that webhooks get to answer what is being sent to them. */
+const SENDING_GRACE_MS = 5_000;
+
 export interface RunningParts {
   readonly parts: readonly Part[];
   readonly container: Container;
@@ -54,7 +57,7 @@ export function createRunningApp(running: RunningParts): App {
       logger.warn('the storage could not be told that this server stops', { error });
     });
     await composed.recorder.stop();
-    await dispatcher.stop();
+    await dispatcher.stop(Math.min(drainMs, SENDING_GRACE_MS));
     await composed.ledger.stop();
     await composed.observer.stop();
     const failures = await stopParts(parts, logger);

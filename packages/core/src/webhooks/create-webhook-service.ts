@@ -106,7 +106,7 @@ export function createWebhookService(parts: WebhookServiceParts): WebhookService
       const lane = newLane(id, createdAt);
       const details = { events: [...input.events] };
       // The places are taken one by one, so that no more are made than there may be, however many ask at once.
-      for (let attempt = 0; attempt <= maxPerTenant; attempt += 1) {
+      for (let attempt = 0; attempt < maxPerTenant + ATTEMPTS; attempt += 1) {
         const { rows } = await storage.list(tenant, 'webhooks', ALL_WEBHOOKS);
         const row = { ...written, slot: freeSlot(tenant, rows, maxPerTenant) };
         const result = await audit.commit(

@@ -21,7 +21,7 @@ export interface WebhookDispatcher {
   /** Begin nothing any more. */
   drain(): void;
   /** Resolves when nothing is being sent any more; what is not through in time is cut off, and sent again later. */
-  stop(graceMs?: number): Promise<void>;
+  stop(graceMs: number): Promise<void>;
 }
 
 /** Webhooks that are served at the same time. Most of what they do is wait. */
@@ -30,8 +30,6 @@ const LANES = 1_000;
 const EVENT_JOBS = 16;
 
 const SWEEP_MS = 60_000;
-
-const STOP_MS = 5_000;
 
 export function createWebhookDispatcher(parts: DispatcherParts): WebhookDispatcher {
   const { storage, queue, clock, keepDays } = parts;
@@ -65,7 +63,7 @@ export function createWebhookDispatcher(parts: DispatcherParts): WebhookDispatch
       ];
     },
     drain,
-    async stop(graceMs = STOP_MS) {
+    async stop(graceMs) {
       drain();
       const timer = setTimeout(() => cut.abort(new Error('the server stops')), graceMs);
       await stopped;

@@ -1,0 +1,189 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { summarize } from '../functions/fixtures/function-parts.ts';
+import { context, createHookedApp, type HookedApp } from './fixtures/hooked-app.ts';
+import { type SignedReceiver, signedReceiver } from './fixtures/signed-receiver.ts';
+
+const opened: { close(): Promise<unknown> }[] = [];
+
+afterEach(async () => {
+  for (const each of opened.splice(0).toReversed()) await each.close();
+});
+
+async function open(options: Parameters<typeof createHookedApp>[0] = {}): Promise<HookedApp> {
+  const hooked = await createHookedApp(options);
+  opened.push({ close: () => hooked.app.stop(0) });
+  return hooked;
+}
+
+async function receiverOf(hooked: HookedApp, answer?: Parameters<typeof signedReceiver>[0]) {
+  const receiver: SignedReceiver = await signedReceiver(answer);
+  opened.push(receiver);
+  const { row, secret } = await hooked.hook(receiver.url, { events: ['function.created'] });
+  receiver.trust(secret);
+  return { receiver, id: row.id };
+}
+
+async function change(hooked: HookedApp, count: number): Promise<void> {
+  await Promise.all(Array.from({ length: count }, () => hooked.app.functions.create(summarize, context)));
+}
+
+/** Answers that are held back, and how many there were at most at the same time. */
+function holdBack() {
+  const held: ServerResponse[] = [];
+  let most = 0;
+  return {
+    held,
+    most: () => most,
+    answer(_: unknown, response: ServerResponse) {
+      held.push(response);
+      most = Math.max(most, held.length);
+    },
+    release: () => {
+      for (const response of held.splice(0)) response.end();
+    },
+  };
+}
+
+describe('a lane', () => {
+  it('has four deliveries under way at most, and holds up no other webhook while they hang', async () => {
+    const hooked = await open();
+    const hanging = holdBack();
+    const slow = await receiverOf(hooked, hanging.answer);
+    const others = await Promise.all(Array.from({ length: 5 }, () => receiverOf(hooked)));
+    await change(hooked, 40);
+    for (const { receiver } of others) await receiver.received(40);
+    expect(hanging.held).toHaveLength(4);
+    expect((await hooked.deliveries(slow.id)).every(({ state }) => state === 'waiting')).toBe(true);
+    while (slow.receiver.messages.length < 40) {
+      const seen = slow.receiver.messages.length;
+      hanging.release();
+      if (seen < 40) await slow.receiver.received(seen + 1);
+    }
+    hanging.release();
+    await expect
+      .poll(async () => (await hooked.deliveries(slow.id)).every(({ state }) => state === 'delivered'))
+      .toBe(true);
+    expect(hanging.most()).toBe(4);
+    for (const { receiver } of [slow, ...others]) {
+      expect(new Set(receiver.messages.map(({ id }) => id)).size).toBe(40);
+      expect(receiver.messages).toHaveLength(40);
+    }
+  });
+
+  it('sends one at a time to a receiver that has too much to do, until it takes one', async () => {
+    const hooked = await open();
+    const waiting = holdBack();
+    let refused = false;
+    const { receiver, id } = await receiverOf(hooked, (message, response) => {
+      if (refused) return waiting.answer(message, response);
+      refused = true;
+      response.writeHead(503, { 'retry-after': '0' }).end();
+    });
+    await change(hooked, 1);
+    await receiver.received(1);
+    await expect.poll(async () => (await hooked.deliveries(id))[0]?.attempts).toBe(1);
+    await change(hooked, 6);
+    // After a pause of a second.
+    await receiver.received(2);
+    await hooked.app.webhooks.test(id, context);
+    expect(waiting.held).toHaveLength(1);
+    waiting.release();
+    await receiver.received(6);
+    expect(waiting.most()).toBe(4);
+    waiting.release();
+  });
+
+  it('goes on where a server left it, also where it died while it sent', async () => {
+    const first = await open();
+    const hanging = holdBack();
+    let hangs = true;
+    const { receiver, id } = await receiverOf(first, (message, response) =>
+      hangs ? hanging.answer(message, response) : response.end(),
+    );
+    await change(first, 10);
+    await receiver.received(4);
+    hangs = false;
+    await first.app.stop(0);
+    hanging.release();
+    expect((await first.deliveries(id)).filter(({ state }) => state === 'delivered').length).toBeLessThanOrEqual(4);
+    const second = await open({ storage: first.storage });
+    await expect.poll(async () => (await second.deliveries(id)).every(({ state }) => state === 'delivered')).toBe(true);
+    expect(new Set(receiver.messages.map((message) => message.id)).size).toBe(10);
+  });
+
+  it('shared by two servers is worked on by one of them, so that nothing comes twice', async () => {
+    const first = await open();
+    const second = await open({ storage: first.storage });
+    const { receiver, id } = await receiverOf(first);
+    await Promise.all([change(first, 60), change(second, 60)]);
+    await expect.poll(async () => (await first.deliveries(id)).length).toBe(100);
+    await receiver.received(120);
+    const states = async () =>
+      (await first.storage.scanAllTenants('webhookDeliveries', {}, 1_000)).map(({ row }) => row.state);
+    await expect.poll(async () => (await states()).filter((state) => state === 'delivered').length).toBe(120);
+    expect(receiver.messages).toHaveLength(120);
+    const lane = async () => (await first.storage.get(context.caller.tenant, 'webhookLanes', id))?.run;
+    await expect.poll(lane).toBe(null);
+  });
+});
+
+describe('what an owner does', () => {
+  it('a test comes to that webhook alone, whatever it asks for', async () => {
+    const hooked = await open();
+    const { receiver, id } = await receiverOf(hooked);
+    const other = await receiverOf(hooked);
+    const delivery = await hooked.app.webhooks.test(id, context);
+    expect(await receiver.received(1)).toMatchObject([
+      { id: delivery.eventId, type: 'webhook.test', data: { webhookId: id } },
+    ]);
+    expect(other.receiver.messages).toEqual([]);
+  });
+
+  it('a delivery is sent once more under its id, also one that was taken', async () => {
+    const hooked = await open();
+    const { receiver, id } = await receiverOf(hooked);
+    await change(hooked, 1);
+    await receiver.received(1);
+    await expect.poll(async () => (await hooked.deliveries(id))[0]?.state).toBe('delivered');
+    const [row] = await hooked.deliveries(id);
+    await hooked.app.webhooks.retry(id, row?.id ?? '', context);
+    const [one, two] = await receiver.received(2);
+    expect(two?.id).toBe(one?.id);
+    await expect.poll(async () => (await hooked.deliveries(id))[0]).toMatchObject({ state: 'delivered', attempts: 2 });
+    await expect(hooked.app.webhooks.retry(id, 'delivery_0_0', context)).rejects.toMatchObject({
+      code: 'delivery_not_found',
+    });
+  });
+
+  it('a webhook that is disabled gets nothing, and what waited once it is enabled', async () => {
+    const hooked = await open();
+    let status = 500;
+    const { receiver, id } = await receiverOf(hooked, (_, response) => response.writeHead(status).end());
+    await change(hooked, 1);
+    await receiver.received(1);
+    const input = { url: receiver.url, events: ['function.created'] } as const;
+    await hooked.app.webhooks.replace(id, { ...input, enabled: false }, context);
+    await change(hooked, 1);
+    await expect(hooked.app.webhooks.test(id, context)).rejects.toMatchObject({ code: 'webhook_disabled' });
+    expect(await hooked.deliveries(id)).toHaveLength(1);
+    status = 200;
+    await hooked.app.webhooks.replace(id, input, context);
+    const [row] = await hooked.deliveries(id);
+    await hooked.app.webhooks.retry(id, row?.id ?? '', context);
+    await receiver.received(2);
+    await hooked.app.webhooks.replay(id, '2020-01-01T00:00:00Z', context);
+    const received = await receiver.received(3);
+    expect(new Set(received.map((message) => message.id)).size).toBe(2);
+  });
+
+  it('no more webhooks are made than there may be, however many ask at once', async () => {
+    const hooked = await open({ config: { webhooks: { maxPerTenant: 3, allow: ['127.0.0.0/8'] } } });
+    const results = await Promise.allSettled(Array.from({ length: 12 }, () => hooked.hook('http://127.0.0.1:9/')));
+    const made = results.filter(({ status }) => status === 'fulfilled');
+    expect(made).toHaveLength(3);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'webhook_limit_reached' });
+    }
+  });
+});
