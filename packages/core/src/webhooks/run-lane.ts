@@ -11,6 +11,9 @@ import { readLaneJob } from './webhook-jobs.ts';
 /** Deliveries to one webhook at the same time. */
 const CONCURRENCY = 4;
 
+/** Deliveries that have been answered, or wait for it, before what came of them is written down. */
+const UNWRITTEN = 50;
+
 /** Deliveries that are read in one look. */
 const BATCH = 50;
 
@@ -64,6 +67,8 @@ class LaneRun {
   readonly #job: Pick<Job, 'tenant' | 'signal'>;
   readonly #webhookId: string;
   readonly #sending = new Map<string, Promise<void>>();
+  /** How many of them the receiver has not answered yet. */
+  #unanswered = 0;
   #waiting: WebhookDeliveryRow[] = [];
   #health: LaneHealth | undefined;
   #failure: unknown;
@@ -103,13 +108,15 @@ class LaneRun {
     }
     let nextAt: string | undefined;
     if (this.#waiting.length === 0) {
-      const found = await this.#scan(BATCH + this.#sending.size);
-      const idle = found.filter(({ id }) => !this.#sending.has(id));
+      // One that ends while we read may be read as it was before.
+      const busy = new Set(this.#sending.keys());
+      const found = await this.#scan(BATCH);
+      const idle = found.filter(({ id }) => !busy.has(id));
       this.#waiting = idle.filter(({ dueAt }) => Date.parse(dueAt ?? '') <= now);
       nextAt = idle[0]?.dueAt ?? undefined;
     }
     // One that has too much to do gets one at a time, until it takes it.
-    const room = (lane.throttles > 0 ? 1 : CONCURRENCY) - this.#sending.size;
+    const room = Math.min((lane.throttles > 0 ? 1 : CONCURRENCY) - this.#unanswered, UNWRITTEN - this.#sending.size);
     const begun = this.#waiting.splice(0, Math.max(room, 0));
     for (const row of begun) this.#begin(row, webhook);
     return { lane, begun: begun.length > 0, nextAt };
@@ -117,11 +124,9 @@ class LaneRun {
 
   /** Until there may be room, or more to do. */
   async turn(): Promise<void> {
-    const ends = [...this.#sending.values()];
     // What was begun may have ended already.
-    if (ends.length === 0) return;
-    if (this.#waiting.length > 0 || ends.length === CONCURRENCY) await Promise.race(ends);
-    else await Promise.race([...ends, this.#parts.pokes.wait(this.#webhookId, LOOK_MS)]);
+    if (this.#sending.size === 0) return;
+    await Promise.race([...this.#sending.values(), this.#parts.pokes.wait(this.#webhookId, LOOK_MS)]);
   }
 
   async ended(): Promise<void> {
@@ -135,15 +140,26 @@ class LaneRun {
 
   #begin(row: WebhookDeliveryRow, webhook: WebhookRow): void {
     const { signal } = this.#job;
-    const sending = this.#deliver(row, webhook)
+    this.#unanswered += 1;
+    let answered = false;
+    const onAnswer = () => {
+      if (answered) return;
+      answered = true;
+      this.#unanswered -= 1;
+      this.#parts.pokes.poke(this.#webhookId);
+    };
+    const sending = this.#deliver(row, webhook, onAnswer)
       .catch((error: unknown) => {
         if (!signal.aborted) this.#failure ??= error;
       })
-      .finally(() => this.#sending.delete(row.id));
+      .finally(() => {
+        onAnswer();
+        this.#sending.delete(row.id);
+      });
     this.#sending.set(row.id, sending);
   }
 
-  async #deliver(row: WebhookDeliveryRow, webhook: WebhookRow): Promise<void> {
+  async #deliver(row: WebhookDeliveryRow, webhook: WebhookRow, onAnswer: () => void): Promise<void> {
     const { storage, clock } = this.#parts;
     const { tenant, signal } = this.#job;
     const { id, revision: ifRevision } = row;
@@ -154,6 +170,7 @@ class LaneRun {
     }
     const startedAt = clock.now();
     const outcome = await attemptDelivery(this.#parts, tenant, webhook, event, signal);
+    onAnswer();
     const set = deliveryAfter(this.#parts, row, outcome, startedAt);
     const writes: Write[] = [{ update: 'webhookDeliveries', id, set, ifRevision }];
     const before = this.#health;
