@@ -13,12 +13,14 @@ import { services } from '../contracts/services.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { type TenantId, tenantId } from '../contracts/tenant.ts';
 import { createCursorCodec } from '../functions/cursor.ts';
+import { createStorageQueue } from '../queue/storage-queue.ts';
 import { type RewrapReport, rewrapSecrets } from '../secrets/sealed-fields.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { readDump, writeDump } from '../transfer/dump-lines.ts';
 import { allCollections, dumpStorage, functionCollections } from '../transfer/dump-storage.ts';
 import { type RestoreReport, restoreDump } from '../transfer/restore-dump.ts';
 import { createTransport } from '../transport/create-transport.ts';
+import { createWebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { AppConfig } from './app-config.ts';
 import { Container } from './container.ts';
 import type { AppOptions } from './create-app.ts';
@@ -73,7 +75,7 @@ export async function openOperator(
 ): Promise<Operator> {
   const { logger = silentLogger, clock = systemClock, directory = process.cwd(), bases = [], migrate = true } = options;
   const { config: complete, mounts: all, problems } = checkAppConfig(config);
-  const needed = all.filter(({ kind }) => kind === 'storage' || kind === 'authenticator');
+  const needed = all.filter(({ kind }) => ['storage', 'authenticator', 'queue'].includes(kind));
   const loaded = await loadMounts(needed, { directory, bases, timeoutMs: complete.startTimeoutMs });
   if (problems.length + loaded.problems.length > 0) throw problemsError([...problems, ...loaded.problems]);
   requireLasting(config);
@@ -105,7 +107,10 @@ export async function openOperator(
   }
 
   const cursors = createCursorCodec(rootSecret);
-  const audit = createAuditLog({ storage, clock, rootSecret, cursors });
+  // Not started: it only says what a job is as a write. Servers find the job when they look.
+  const queue = config.queue === undefined ? createStorageQueue({ storage, clock }) : container.resolve(services.queue);
+  const outbox = createWebhookOutbox({ storage, queue, clock });
+  const audit = createAuditLog({ storage, clock, rootSecret, cursors, outbox });
   const authenticators = parts
     .filter(({ kind }) => kind === 'authenticator')
     .map((part) => part.instance as Authenticator);

@@ -1,6 +1,8 @@
 import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterEach, describe, expect, it } from 'vitest';
+import { openOperator } from '../app/open-operator.ts';
+import { definePlugin } from '../contracts/define-plugin.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import { contextOf, summarize } from '../functions/fixtures/function-parts.ts';
 import { answer, chatModel, scriptedProvider } from '../gateway/fixtures/scripted-provider.ts';
@@ -44,6 +46,17 @@ const broken = () =>
       throw new PatchbayError('provider_error', 'no', { upstream: { kind: 'failed' } });
     },
   });
+
+const issuer = definePlugin({
+  name: 'test-issuer',
+  kind: 'authenticator',
+  version: 1,
+  config: { properties: {} },
+  create: () => ({
+    keys: { issue: () => ({ key: 'secret', lookupId: crypto.randomUUID(), secretHash: 'hash' }) },
+    authenticate: async () => undefined,
+  }),
+});
 
 const messages = [{ role: 'user', content: 'hi' }] as const;
 
@@ -148,6 +161,22 @@ describe('events', () => {
     await hooked.app.stop();
     const kept = await hooked.storage.scanAllTenants('webhookEvents', {}, 10);
     expect(kept.map(({ row }) => row.type)).toEqual(['chat.completed']);
+  });
+
+  it('tell also of what an operator does beside the servers', async () => {
+    const { hooked, receiver } = await open();
+    await hookAll(hooked, receiver);
+    const storage = definePlugin({
+      name: 'test-storage',
+      kind: 'storage',
+      version: 1,
+      config: { properties: {} },
+      create: () => ({ ...hooked.storage, stop: async () => {} }),
+    });
+    const config = { patchbay: 1, secret: 'x'.repeat(32), storage: { use: storage } } as const;
+    await using operator = await openOperator({ ...config, authenticators: { keys: { use: issuer } } });
+    const { row } = await operator.keys.create({ name: 'CI', scopes: ['*'] }, operator.actorFor('acme'));
+    expect(await receiver.received(1)).toMatchObject([{ type: 'key.created', data: { keyId: row.id } }]);
   });
 
   it('have examples that fit their schemas', () => {
