@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { errorCodes } from '@patchbay/core';
+import { errorCodes, eventKinds } from '@patchbay/core';
 import { docsStyle } from './docs-style.ts';
 import { type Html, html, prose } from './html.ts';
 import type { OpenApiDocument, OpenApiOperation, OpenApiResponse } from './openapi.ts';
@@ -37,6 +37,8 @@ ${tags.map(
 )}
 <h2>Shapes</h2>
 <ul>${Object.keys(components.schemas).map((name) => html`<li>${schemaLink(name)}</li>`)}</ul>
+<h2>Webhooks</h2>
+<ul><li><a href="#webhooks">Events</a></li></ul>
 <h2>Errors</h2>
 <ul><li><a href="#errors">Error codes</a></li></ul>
 </nav>
@@ -49,6 +51,7 @@ ${tags.map(
 <pre><code>curl "$PATCHBAY/functions" -H "Authorization: Bearer $KEY"</code></pre>
 ${endpoints.map(({ path, method, operation }) => endpointSection(mountPath + path, method, operation))}
 ${Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema))}
+${webhookSection()}
 ${errorSection()}
 </main>
 </body>
@@ -99,6 +102,19 @@ function schemaSection(name: string, schema: SchemaObject): Html {
 <h2>${name}</h2>
 <p>${prose(schema.description ?? '')}</p>
 ${schema.properties && membersTable(schema)}
+</section>
+`;
+}
+
+function webhookSection(): Html {
+  const rows = Object.entries(eventKinds).map(
+    ([kind, { summary, data }]) =>
+      html`<tr><td><code>${kind}</code></td><td>${prose(summary)}</td><td>${Object.keys(data.properties).map((name) => html`<code>${name}</code> `)}</td></tr>`,
+  );
+  return html`<section id="webhooks">
+<h2>Webhook events</h2>
+<p>What is sent to webhooks, as <code>type</code>, <code>timestamp</code> and <code>data</code>. The schema of each is in the OpenAPI document.</p>
+<table><thead><tr><th>Type</th><th></th><th>Data</th></tr></thead><tbody>${rows}</tbody></table>
 </section>
 `;
 }
