@@ -111,6 +111,21 @@ describe('the workspace', () => {
       'packages/core/src/webhooks/sweep-webhooks.ts',
       'plugins/auth-api-key/src/api-key-authenticator.ts',
       'plugins/auth-api-key/src/key-lookup.ts',
+      'plugins/queue-pgboss/src/take-over.ts',
+    ]);
+  });
+
+  it('brings statements into commits only where a queue enqueues', () => {
+    const users = packages
+      .filter(({ manifest }) => manifest.patchbay?.kind !== 'storage' && !/store-|testing/.test(manifest.name))
+      .flatMap(({ folder }) => sources(folder))
+      .filter((file) => /\bstatement(:|,)/.test(readFileSync(file, 'utf8')) && !file.endsWith('.test.ts'))
+      .filter((file) => /StatementWrite|\.commit\(/.test(readFileSync(file, 'utf8')))
+      .map((file) => relative(root, file));
+    expect(users.sort((one, two) => (one < two ? -1 : 1))).toEqual([
+      'packages/core/src/contracts/storage.ts',
+      'plugins/queue-pgboss/src/new-job.ts',
+      'plugins/queue-pgboss/src/same-database.ts',
     ]);
   });
 });

@@ -119,7 +119,16 @@ export type {
 } from './contracts/rows.ts';
 export type { Secrets } from './contracts/secrets.ts';
 export { createServiceRef, type ServiceRef, services } from './contracts/services.ts';
-export type { Changes, CommitResult, ListQuery, Page, Storage, Write } from './contracts/storage.ts';
+export type {
+  Changes,
+  CommitResult,
+  ListQuery,
+  Page,
+  RowWrite,
+  StatementWrite,
+  Storage,
+  Write,
+} from './contracts/storage.ts';
 export type { Attributes, Span, Telemetry } from './contracts/telemetry.ts';
 export { isTenantId, type TenantId, tenantId } from './contracts/tenant.ts';
 export type { NameFilter, TenantPolicy } from './contracts/tenant-policy.ts';

@@ -25,6 +25,7 @@ const attempts = 10;
 
 /** Storage in PostgreSQL. Any number of processes may use one database. */
 export class PostgresStorage implements Storage {
+  readonly statements = 'postgres';
   readonly #options: ConnectOptions;
   readonly #reads = new ReadStatements('postgres');
   readonly #writes = new WriteStatements('postgres');

@@ -1,4 +1,4 @@
-import type { CommitResult, TenantId, Write } from '@patchbay/core/plugin';
+import type { CommitResult, StatementWrite, TenantId, Write } from '@patchbay/core/plugin';
 import { type CountChange, countChanges, countedValues, tellsCounted } from './counts.ts';
 import type { Statement, StatementResult } from './statement.ts';
 import { tables } from './tables.ts';
@@ -36,10 +36,16 @@ export function checkLength(writes: readonly Write[]): void {
 }
 
 export function applyWrite(statements: WriteStatements, tenant: TenantId, write: Write): Steps<Outcome> {
+  if ('statement' in write) return state(statements, write);
   if ('insert' in write) return insert(statements, tenant, write);
   if ('update' in write) return update(statements, tenant, write);
   if ('delete' in write) return remove(statements, tenant, write);
   return removeWhere(statements, tenant, write);
+}
+
+function* state(statements: WriteStatements, write: StatementWrite): Steps<Outcome> {
+  const { changes, conflict } = yield statements.given(write);
+  return conflict || changes === 0 ? 'exists' : [];
 }
 
 function* insert(

@@ -39,6 +39,7 @@ export function tellsCounted(collection: Collection, where: Filter<Collection>):
 
 /** Whether a write is one of those that no counter has to follow. */
 export function changesNoCount(write: Write): boolean {
+  if ('statement' in write) return true;
   return 'update' in write && !tables[write.update].counted.some((field) => Object.hasOwn(write.set, field));
 }
 

@@ -1,4 +1,4 @@
-import type { Collection, Filter, Row, TenantId } from '@patchbay/core/plugin';
+import type { Collection, Filter, Row, StatementWrite, TenantId } from '@patchbay/core/plugin';
 import { type Bindable, type Dialect, decoder, encode } from './columns.ts';
 import { conditions, conditionsKey, conditionsParameters, conditionsSql } from './filter.ts';
 import { rowParameters } from './row-mapping.ts';
@@ -15,6 +15,12 @@ export class WriteStatements {
   }
 
   /** Changes no row where the id or a unique field is taken. */
+  /** @throws TypeError where the dialect is another one than that of such statements. */
+  given({ statement, parameters }: StatementWrite): Statement {
+    if (this.#dialect !== 'postgres') throw new TypeError('this storage takes no statements');
+    return { sql: statement, parameters };
+  }
+
   insert(tenant: TenantId, collection: Collection, row: Row): Statement {
     const table = tables[collection];
     return {

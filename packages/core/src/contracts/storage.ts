@@ -30,13 +30,28 @@ export interface Page<R> {
  * `set` never names `id` or `revision`: the storage adds 1 to the revision. `ifRevision` makes the change depend on
  * the row still being what the caller read.
  */
-export type Write = {
+export type Write = RowWrite | StatementWrite;
+
+/** A change of rows in the collections. */
+export type RowWrite = {
   readonly [C in Collection]:
     | { readonly insert: C; readonly row: Rows[C] }
     | { readonly update: C; readonly id: string; readonly set: Changes<C>; readonly ifRevision?: number }
     | { readonly delete: C; readonly id: string; readonly ifRevision?: number }
     | { readonly deleteWhere: C; readonly where: Filter<C> };
 }[Collection];
+
+/**
+ * A statement in the language of the database, for a plugin that keeps something of its own there and has to have it in
+ * the same transaction, as a queue does. Only storages with `statements` take it. It has to change, or return, a row;
+ * where it does not, the commit is refused as `exists`. It may touch no collection.
+ *
+ * The text is constant, as that of a prepared statement: what varies is in the parameters.
+ */
+export interface StatementWrite {
+  readonly statement: string;
+  readonly parameters: readonly (string | number | boolean | null)[];
+}
 
 /** The fields of an update. */
 export type Changes<C extends Collection> = Partial<Omit<Rows[C], keyof Row>>;
@@ -81,6 +96,9 @@ export type CommitResult =
  * ```
  */
 export interface Storage extends Lifecycle {
+  /** The language of the statements that `commit` takes. Default: it takes none, and rejects with a `TypeError`. */
+  readonly statements?: 'postgres';
+
   /** The row with this id, if it is the tenant's. */
   get<C extends Collection>(tenant: TenantId, collection: C, id: string): Promise<Rows[C] | undefined>;
 

@@ -120,6 +120,7 @@ function apply(
   write: Write,
   undo: (() => void)[],
 ): 'exists' | 'missing' | 'revision' | undefined {
+  if ('statement' in write) throw new TypeError('this storage takes no statements');
   if ('insert' in write) {
     const table = tables[write.insert];
     const fields = checkedFields(write.insert, { ...write.row }, Object.keys(descriptors[write.insert].fields));

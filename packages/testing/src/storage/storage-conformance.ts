@@ -10,6 +10,7 @@ import { modelSuite } from './model-suite.ts';
 import { orderSuite } from './order-suite.ts';
 import { refusalsSuite } from './refusals-suite.ts';
 import { rowsSuite } from './rows-suite.ts';
+import { statementsSuite } from './statements-suite.ts';
 import type { StorageConformanceOptions, StorageSuite } from './storage-under-test.ts';
 import { tenancySuite } from './tenancy-suite.ts';
 
@@ -58,6 +59,7 @@ export function storageConformance(runner: Runner, options: StorageConformanceOp
     orderSuite(suite);
     keysetSuite(suite);
     tenancySuite(suite);
+    statementsSuite(suite);
     modelSuite(suite);
     durabilitySuite(suite);
   });

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import type { Storage, Write } from '@patchbay/core/plugin';
+import { insertion } from './sample-rows.ts';
+import { acme, done, type StorageSuite } from './storage-under-test.ts';
+
+const state = (statement: string, ...parameters: readonly (string | number)[]): Write => ({ statement, parameters });
+const names = async (storage: Storage) =>
+  (await storage.list(acme, 'functions', { sort: 'name', order: 'asc', limit: 10 })).rows.map(({ id }) => id).sort();
+
+/** Statements within a commit, where the storage says that it takes them; a refusal where it does not. */
+export function statementsSuite({ runner, it }: StorageSuite): void {
+  runner.describe('statements', () => {
+    it('are a part of the commit, or are refused with all of it', async (storage) => {
+      const rows = [insertion('functions', 'one'), insertion('functions', 'two')];
+      if (storage.statements === undefined) {
+        await assert.rejects(storage.commit(acme, [...rows, state('SELECT 1')]), TypeError);
+        await assert.rejects(storage.commit(acme, [state('SELECT 1')]), TypeError);
+        assert.deepEqual(await names(storage), []);
+        return;
+      }
+      const nothing = state('SELECT 1 WHERE $1::int > $2::int', 1, 2);
+      assert.deepEqual(await storage.commit(acme, [nothing]), { done: false, index: 0, reason: 'exists' });
+      assert.deepEqual(await storage.commit(acme, [rows[0] as Write, nothing, rows[1] as Write]), {
+        done: false,
+        index: 1,
+        reason: 'exists',
+      });
+      await assert.rejects(storage.commit(acme, [...rows, state('SELECT 1 / $1::int', 0)]));
+      assert.deepEqual(await names(storage), []);
+      assert.deepEqual(await storage.commit(acme, [state('SELECT $1::text', 'it’s')]), done);
+      assert.deepEqual(await storage.commit(acme, [state('SELECT 1'), ...rows, state('SELECT 1')]), done);
+      assert.deepEqual(await names(storage), ['one', 'two']);
+    });
+  });
+}

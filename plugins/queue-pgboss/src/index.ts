@@ -1,0 +1,54 @@
+/**
+ * Jobs in PostgreSQL by pg-boss, enqueued in the transactions of the storage.
+ *
+ * @module
+ */
+import { definePlugin, services } from '@patchbay/core/plugin';
+import { PgBossQueue } from './pgboss-queue.ts';
+
+export default definePlugin({
+  name: '@patchbay/queue-pgboss',
+  kind: 'queue',
+  version: 1,
+  capabilities: ['durable'],
+  config: {
+    properties: {
+      url: {
+        type: 'string',
+        minLength: 1,
+        writeOnly: true,
+        description: 'The database of the storage, such as `postgresql://user:password@host:5432/database`.',
+      },
+      schema: {
+        type: 'string',
+        pattern: '^[a-z_][a-z0-9_]{0,39}$',
+        default: 'pgboss',
+        description: 'Schema of the tables of pg-boss, which it makes and migrates.',
+      },
+      poolSize: {
+        type: 'integer',
+        minimum: 2,
+        maximum: 100,
+        default: 4,
+        description: 'Connections, besides one that listens.',
+      },
+      pollMs: {
+        type: 'integer',
+        minimum: 10,
+        maximum: 60_000,
+        default: 1_000,
+        description: 'Milliseconds between two looks for jobs whose time has come.',
+      },
+      keepSeconds: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 31_536_000,
+        default: 3_600,
+        description: 'Seconds for which jobs that are done stay in the table, for its dashboard.',
+      },
+    },
+    required: ['url'],
+  },
+  deps: { storage: services.storage, clock: services.clock, logger: services.logger },
+  create: ({ config, deps }) => new PgBossQueue({ ...config, ...deps }),
+});

@@ -1,0 +1,142 @@
+import type { DeadJob, JsonObject, JsonValue } from '@patchbay/core/plugin';
+import { tenantId } from '@patchbay/core/plugin';
+import type { Db } from 'pg-boss';
+
+/** The attempt at a job that a consumer has. pg-boss counts up at each claim, so the pair is a fence. */
+export interface Claim {
+  readonly topic: string;
+  readonly id: string;
+  readonly retryCount: number;
+}
+
+/** What `data` of a job holds. The payload stays text: `jsonb` would refuse some characters and sort the keys. */
+export interface JobData {
+  readonly tenant: string;
+  readonly payload: string;
+}
+
+export function payloadOf({ payload }: JobData): JsonValue {
+  return JSON.parse(payload) as JsonValue;
+}
+
+const CLAIMED = "name = $1 AND id = $2 AND state = 'active' AND retry_count = $3";
+
+/**
+ * What pg-boss has no call for: consumers of ours say how long a lease is, when the next attempt is due, and whether one
+ * counted. All of it goes by the clock of the database.
+ */
+export class JobTable {
+  readonly #database: Db;
+  readonly #schema: string;
+  readonly #table: string;
+
+  /** @param schema That of pg-boss, checked to be a plain name. */
+  constructor(database: Db, schema: string) {
+    this.#database = database;
+    this.#schema = schema;
+    this.#table = `${schema}.job`;
+  }
+
+  /** Claimed jobs last as long as the lease, in place of what they were enqueued with. */
+  async setLease(topic: string, ids: readonly string[], seconds: number): Promise<void> {
+    await this.#run(`UPDATE ${this.#table} SET heartbeat_seconds = $3 WHERE name = $1 AND id = ANY($2::uuid[])`, [
+      topic,
+      ids,
+      seconds,
+    ]);
+  }
+
+  /** Have jobs of dead consumers delivered again. */
+  async reclaim(topic: string): Promise<void> {
+    const lapsed = `heartbeat_on + heartbeat_seconds * interval '1s' < ${this.#schema}.job_now()`;
+    await this.#run(
+      `UPDATE ${this.#table} SET state = 'retry', start_after = ${this.#schema}.job_now(), heartbeat_on = NULL
+       WHERE name = $1 AND state = 'active' AND ${lapsed}`,
+      [topic],
+    );
+  }
+
+  /** Try it again later. */
+  async retry(claim: Claim, delayMs: number, error: JsonObject): Promise<boolean> {
+    return await this.#settle(
+      `state = 'retry', start_after = ${this.#after('$4')}, heartbeat_on = NULL, output = $5::jsonb`,
+      claim,
+      [delayMs, JSON.stringify(error)],
+    );
+  }
+
+  /** The same, without counting the attempt: the next claim counts up only where this one has begun. */
+  async postpone(claim: Claim, delayMs: number): Promise<boolean> {
+    const set = `state = 'retry', start_after = ${this.#after('$4')}, heartbeat_on = NULL, started_on = NULL`;
+    return await this.#settle(set, claim, [delayMs]);
+  }
+
+  /** Keep it until somebody decides: pg-boss deletes no job whose `deletion_seconds` are 0. */
+  async bury(claim: Claim, attempts: number, error: JsonObject): Promise<boolean> {
+    return await this.#settle(
+      `state = 'failed', completed_on = ${this.#schema}.job_now(), heartbeat_on = NULL, deletion_seconds = 0,
+       retry_count = $4::int - 1, output = $5::jsonb`,
+      claim,
+      [attempts, JSON.stringify(error)],
+    );
+  }
+
+  async dead(topic: string, limit: number): Promise<readonly DeadJob[]> {
+    const rows = await this.#run(
+      `SELECT id, data, retry_count, output, created_on, completed_on FROM ${this.#table}
+       WHERE name = $1 AND state = 'failed' ORDER BY completed_on, id LIMIT $2`,
+      [topic, limit],
+    );
+    return rows.map((row) => {
+      const data = row['data'] as JobData;
+      return {
+        id: String(row['id']),
+        topic,
+        tenant: tenantId(data.tenant),
+        payload: payloadOf(data),
+        attempts: Number(row['retry_count']) + 1,
+        error: row['output'] as JsonObject,
+        createdAt: (row['created_on'] as Date).toISOString(),
+        diedAt: (row['completed_on'] as Date).toISOString(),
+      };
+    });
+  }
+
+  /** The topic of the job; undefined where there is none, or where another one has its key. */
+  async revive(tenant: string, id: string): Promise<string | undefined> {
+    try {
+      const [row] = await this.#run(
+        `UPDATE ${this.#table} j SET state = 'created', retry_count = 0, started_on = NULL, completed_on = NULL,
+           start_after = ${this.#schema}.job_now(), deletion_seconds = q.deletion_seconds
+         FROM ${this.#schema}.queue q WHERE q.name = j.name
+           AND j.id::text = $1 AND j.state = 'failed' AND j.data ->> 'tenant' = $2 RETURNING j.name`,
+        [id, tenant],
+      );
+      return row === undefined ? undefined : String(row['name']);
+    } catch (error) {
+      if ((error as { code?: unknown }).code === '23505') return undefined;
+      throw error;
+    }
+  }
+
+  async discard(tenant: string, id: string): Promise<boolean> {
+    const rows = await this.#run(
+      `DELETE FROM ${this.#table} WHERE id::text = $1 AND state = 'failed' AND data ->> 'tenant' = $2 RETURNING id`,
+      [id, tenant],
+    );
+    return rows.length > 0;
+  }
+
+  #after(parameter: string): string {
+    return `${this.#schema}.job_now() + ${parameter}::float8 * interval '1ms'`;
+  }
+
+  async #settle(set: string, { topic, id, retryCount }: Claim, more: readonly unknown[]): Promise<boolean> {
+    const sql = `UPDATE ${this.#table} SET ${set} WHERE ${CLAIMED} RETURNING id`;
+    return (await this.#run(sql, [topic, id, retryCount, ...more])).length > 0;
+  }
+
+  async #run(sql: string, values: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return (await this.#database.executeSql(sql, [...values])).rows;
+  }
+}
