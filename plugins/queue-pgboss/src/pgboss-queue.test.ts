@@ -121,7 +121,8 @@ describe.skipIf(missing !== undefined)('the queue on pg-boss', () => {
     });
     await expect.poll(() => payloads.length).toBe(3);
     await subject.advance(3_601_000);
-    await expect.poll(() => [...payloads].sort()).toEqual(['here', 'keyed', 'late', 'plain']);
+    await expect.poll(() => payloads.length).toBe(4);
+    expect(new Set(payloads)).toEqual(new Set(['here', 'keyed', 'late', 'plain']));
   });
 
   it('says in its health that jobs are dead', async () => {
