@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tenantId } from '@patchbay/core';
 import { apiVersion, createNodeListener, defineOperation } from '@patchbay/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawRequest } from './fixtures/raw-request.ts';
@@ -103,6 +104,30 @@ describe('createKoaApp', () => {
       );
       expect(answer).toContain('{"id":"openai/gpt-5"}');
     }
+  });
+
+  it('takes the caller from middleware', async () => {
+    const koa = createKoaApp(app, {
+      before: [
+        async (context, next) => {
+          context.state['user'] = context.get('cookie') === 'session=42' ? '42' : undefined;
+          await next();
+        },
+      ],
+      caller: ({ state }) =>
+        state['user'] && {
+          id: `user|${state['user']}`,
+          kind: 'user',
+          tenant: tenantId('acme'),
+          scopes: ['models:read'],
+        },
+    });
+    const url = `http://127.0.0.1:${await open(koa.callback())}`;
+    const statusOf = async (path: string, headers = {}) => (await fetch(url + path, { headers })).status;
+    expect(await statusOf('/models', { cookie: 'session=42' })).toBe(200);
+    expect(await statusOf('/functions', { cookie: 'session=42' })).toBe(403);
+    expect(await statusOf('/models')).toBe(401);
+    expect(await statusOf('/nothing', { cookie: 'session=42' })).toBe(404);
   });
 
   it('lets middleware see the route, the state and the answer', async () => {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import Router from '@koa/router';
-import { type App, newId } from '@patchbay/core';
+import { type App, newId, type Principal } from '@patchbay/core';
 import {
   type Api,
   type ApiOptions,
@@ -16,6 +16,11 @@ import { DirectKoa } from './direct-koa.ts';
 export interface KoaAppOptions extends ApiOptions {
   /** Middleware that runs before the routes, in order. */
   readonly before?: readonly Koa.Middleware[];
+  /**
+   * Who asks, where middleware of `before` has found out, in `context.state` or elsewhere. `undefined`: the token of the
+   * request tells, as without this.
+   */
+  readonly caller?: (context: Context) => Principal | undefined | Promise<Principal | undefined>;
   /** Whether answers end their connection from now on. Default: they do not. */
   readonly draining?: () => boolean;
 }
@@ -35,7 +40,7 @@ export interface KoaAppOptions extends ApiOptions {
  * ```
  */
 export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
-  const { before = [], draining = () => false } = options;
+  const { before = [], draining = () => false, caller } = options;
   const koa = before.length > 0 ? new Koa() : new DirectKoa();
   // Koa would write to the console.
   koa.silent = true;
@@ -50,27 +55,31 @@ export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
   if (before.length > 0) {
     koa.use(answerFailures(app));
     for (const middleware of before) koa.use(middleware);
-    koa.use(routerOf(api, answer).routes());
+    koa.use(routerOf(api, answer, caller).routes());
   }
   // Also what no route took: the API knows whether the path or the method is wrong, and whom to tell.
-  koa.use(async (context) => answer(context, await api.respond(new NodeRequest(context.req, context.res))));
+  koa.use(async (context) => answer(context, await api.respond(requestOf(context, caller))));
   return koa;
 }
 
 /** The operations of an API as routes, for a Koa application that has others as well. */
-export function createRouter(api: Api): Router {
-  return routerOf(api, write);
+export function createRouter(api: Api, options: Pick<KoaAppOptions, 'caller'> = {}): Router {
+  return routerOf(api, write, options.caller);
+}
+
+function requestOf(context: Context, caller: KoaAppOptions['caller']): NodeRequest {
+  return new NodeRequest(context.req, context.res, caller && { caller: () => caller(context) });
 }
 
 type Write = (context: Context, reply: WireReply) => Promise<void>;
 
-function routerOf(api: Api, answer: Write): Router {
+function routerOf(api: Api, answer: Write, caller: KoaAppOptions['caller']): Router {
   const router = new Router({ strict: true, sensitive: true });
   for (const route of api.routes) {
     const isPublic = route.operation.scope === 'public';
     router.register(route.path, [route.operation.method], async (context) => {
       const found = { route, params: context.params as Record<string, string>, allowed: [], public: isPublic };
-      await answer(context, await api.respond(new NodeRequest(context.req, context.res), found));
+      await answer(context, await api.respond(requestOf(context, caller), found));
     });
   }
   return router;

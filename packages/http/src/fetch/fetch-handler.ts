@@ -50,7 +50,7 @@ export function createFetchHandler<Host = unknown>(
   return async (request, ...[given]) => {
     const host = given as Host;
     const incoming = new FetchRequest(request, {
-      remoteAddress: remoteAddress?.(request, host),
+      ...(remoteAddress && { remoteAddress: () => remoteAddress(request, host) }),
       ...(caller && { caller: () => caller(request, host) }),
     });
     return toResponse(await api.respond(incoming), request.method, () => incoming.disconnect());

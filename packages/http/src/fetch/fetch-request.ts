@@ -6,7 +6,7 @@ import { bodyTooLarge } from '../input/body.ts';
 /** What a host knows of a request that is not in a `Request`. */
 export interface FetchHostView {
   readonly caller?: () => Principal | undefined | Promise<Principal | undefined>;
-  readonly remoteAddress?: string | undefined;
+  readonly remoteAddress?: () => string | undefined;
 }
 
 /** A `Request` as the pipeline sees it. */
@@ -15,7 +15,6 @@ export class FetchRequest implements IncomingRequest {
   /** A `Request` has no head that could be malformed. */
   readonly headFault = undefined;
   readonly target: string;
-  readonly remoteAddress: string | undefined;
   readonly #request: Request;
   readonly #host: FetchHostView;
   readonly #onDisconnect: (() => void)[] = [];
@@ -26,7 +25,6 @@ export class FetchRequest implements IncomingRequest {
   constructor(request: Request, host: FetchHostView = {}) {
     this.#request = request;
     this.#host = host;
-    this.remoteAddress = host.remoteAddress;
     const { url } = request;
     const path = url.indexOf('/', url.indexOf('://') + 3);
     const fragment = url.indexOf('#');
@@ -35,6 +33,10 @@ export class FetchRequest implements IncomingRequest {
 
   get method(): string {
     return this.#request.method;
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#host.remoteAddress?.();
   }
 
   caller(): ReturnType<IncomingRequest['caller']> {

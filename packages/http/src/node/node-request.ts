@@ -98,7 +98,9 @@ export class NodeRequest implements IncomingRequest {
 
   onDisconnect(listener: () => void): void {
     this.#response.once('close', () => {
-      if (!this.#response.writableFinished) listener();
+      const { writableFinished, writableEnded } = this.#response;
+      // Of HTTP/2, every answer is finished once it is closed.
+      if (!writableFinished || !writableEnded) listener();
     });
   }
 }

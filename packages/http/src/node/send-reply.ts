@@ -11,7 +11,8 @@ export async function sendReply(reply: WireReply, message: IncomingMessage, resp
   if (response.destroyed || response.headersSent) return;
   const { status, headers, body } = reply;
   const unread = isBodyUnread(message);
-  if (reply.close || unread) headers['Connection'] = 'close';
+  // HTTP/2 has no such header, and ends single requests instead.
+  if ((reply.close || unread) && message.httpVersionMajor < 2) headers['Connection'] = 'close';
   if (typeof body === 'object') {
     response.writeHead(status, headers);
     return await sendStream(body, response);
