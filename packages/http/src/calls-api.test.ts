@@ -103,6 +103,19 @@ describe.each(transports)('calls by name over %s', (_name, open) => {
     expect(small.json.execution).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });
   });
 
+  it('that are answered with what was kept are counted as such', async () => {
+    const { code: _, ...rest } = sample;
+    await create({ ...rest, code: '', name: 'Kept', output: place, settings: { cacheSeconds: 60 } });
+    const cached = async () => (await client.send('GET', '/usage')).json.total.cachedCalls;
+    const before = await cached();
+    const sources: string[] = [];
+    for (let count = 0; count < 3; count += 1) sources.push((await call('kept', { input: { text: 'a' } })).json.source);
+    expect(sources).toEqual(['stored', 'cache', 'cache']);
+    expect(await cached()).toBe(before + 2);
+    const groups = (await client.send('GET', '/usage?groupBy=outcome')).json.data;
+    expect(groups).toContainEqual(expect.objectContaining({ group: 'cached', modelCalls: 0, failures: 0, cost: null }));
+  });
+
   it('say what they want of kept answers, and have words of their own logged', async () => {
     const { status } = await call('whereIs', { output: place, cache: 'reload', metadata: { page: 'home' } });
     expect(status).toBe(200);

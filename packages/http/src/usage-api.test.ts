@@ -39,6 +39,7 @@ describe.each(transports)('GET /usage over %s', (_name, open) => {
       total: {
         executions: 0,
         modelCalls: 0,
+        cachedCalls: 0,
         failures: 0,
         uncachedInputTokens: 0,
         cacheReadTokens: 0,
@@ -59,6 +60,7 @@ describe.each(transports)('GET /usage over %s', (_name, open) => {
     expect((await usage()).total).toMatchObject({
       ...tokens,
       modelCalls: 1,
+      cachedCalls: 0,
       executions: 0,
       failures: 0,
       cost: { amount: COST, currency: 'USD' },

@@ -116,7 +116,7 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };
   const usage = composeUsage(parts, limiter, policyOf);
   const gateway = await composeGateway(parts, policyOf, usage, recorder);
-  const executor = createFunctionRunner({ ...parts, settings, gateway });
+  const executor = createFunctionRunner({ ...parts, settings, gateway, meter: usage.meter });
   const functionParts = { storage, executor, clock, schemas, cursors };
   const requestLimits = createRequestLimits({ limiter, limits: parts.limits, policyOf });
   const openHostCalls = composeHostCalls({
@@ -138,7 +138,17 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
   const services = {
     functions,
     settings,
-    calls: createCallService({ ...parts, schemas, gateway, settings, executions, policyOf, dynamicCalls, observer }),
+    calls: createCallService({
+      ...parts,
+      meter: usage.meter,
+      schemas,
+      gateway,
+      settings,
+      executions,
+      policyOf,
+      dynamicCalls,
+      observer,
+    }),
     observedNames: createObservedNameService({ storage, cursors, functions, observer }),
     executions,
     gateway,

@@ -206,7 +206,8 @@ export interface UsageDimensions {
   readonly functionId: string;
   /** `<provider>/<model_name>`; empty for executions. */
   readonly model: string;
-  readonly outcome: 'completed' | 'failed' | 'timed_out' | 'cancelled' | 'interrupted';
+  /** `cached`: a model was to be called, and an answer that was kept did. */
+  readonly outcome: 'completed' | 'failed' | 'timed_out' | 'cancelled' | 'interrupted' | 'cached';
 }
 
 /** One execution, or one call of a model. */

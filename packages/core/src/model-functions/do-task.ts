@@ -7,6 +7,7 @@ import type { Schema } from '../contracts/json-schema.ts';
 import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { GatewayService, ObjectAnswer } from '../gateway/gateway-service.ts';
 import { samplingOf } from '../gateway/requirements.ts';
+import { noUsage, type UsageMeter } from '../usage/usage-meter.ts';
 import { type ToldFunction, taskConversation } from './task-conversation.ts';
 
 /** A piece of work for a model: one input of one function. */
@@ -28,6 +29,8 @@ export interface TaskAnswer {
 export interface TaskParts {
   readonly gateway: Pick<GatewayService, 'generateObject'>;
   readonly cache: Cache;
+  /** Told of what was answered without a model; the calls of models are told by the providers. */
+  readonly meter: Pick<UsageMeter, 'ready' | 'record'>;
 }
 
 const nothingUsed = { promptTokens: 0, completionTokens: 0, totalTokens: 0 } as const;
@@ -39,7 +42,7 @@ const nothingUsed = { promptTokens: 0, completionTokens: 0, totalTokens: 0 } as 
  * @throws PatchbayError as `GatewayService.generateObject` does.
  */
 export async function doTask(
-  { gateway, cache }: TaskParts,
+  { gateway, cache, meter }: TaskParts,
   task: Task,
   context: RequestContext,
   watcher?: OutputWatcher,
@@ -51,6 +54,10 @@ export async function doTask(
   const kept = ttlMs > 0 && wanted === 'default' ? await cache.get(key) : undefined;
   if (kept) {
     const { object, model } = JSON.parse(Buffer.from(kept).toString()) as Pick<TaskAnswer, 'object' | 'model'>;
+    await meter.ready();
+    const functionId = context.execution?.functionId ?? '';
+    const call = { kind: 'model', functionId, model, outcome: 'cached' } as const;
+    meter.record(context, { ...call, usage: noUsage, costNanoUsd: 0, durationMs: 0 });
     return { object, model, usage: nothingUsed, warnings: [], cached: true };
   }
   const { model, routing, repairs } = settings;

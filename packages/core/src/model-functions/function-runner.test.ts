@@ -9,6 +9,8 @@ import { contextOf, createParts, summarize } from '../functions/fixtures/functio
 import { createTestGateway } from '../gateway/fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider } from '../gateway/fixtures/scripted-provider.ts';
 import { createSettingsService } from '../settings/create-settings-service.ts';
+import type { MeasuredCall } from '../usage/usage-meter.ts';
+import type { TaskParts } from './do-task.ts';
 import { createFunctionRunner } from './function-runner.ts';
 
 const context = contextOf('acme');
@@ -31,7 +33,9 @@ async function createRunner(
     directory: '/',
   };
   const cache = memoryCache.definition.create(options);
-  const runner = createFunctionRunner({ ...parts, settings: service, gateway, cache, executor: undefined });
+  const recorded: MeasuredCall[] = [];
+  const meter: TaskParts['meter'] = { ready: async () => {}, record: (_, call) => void recorded.push(call) };
+  const runner = createFunctionRunner({ ...parts, settings: service, gateway, cache, meter, executor: undefined });
   const row = await createFunctionService(parts).create({ ...summarize, code: '', settings }, context);
   const job: ExecutionJob = {
     executionId: 'execution_1',
@@ -42,7 +46,7 @@ async function createRunner(
     input: '{"text":"long","maxPoints":5}',
     limits: { wallMs: 1_000, outputBytes: 1_000, logBytes: 1_000 },
   };
-  return { runner, job, provider, row, service };
+  return { runner, job, provider, row, service, recorded };
 }
 
 const text = (value: object): ChatResult => answer(JSON.stringify(value));
@@ -113,13 +117,14 @@ describe('a function without code', () => {
     await never.runner.execute(never.job, context);
     expect(never.provider.requests).toHaveLength(2);
 
-    const { runner, job, provider } = await createRunner({ cacheSeconds: 60 }, () => text(good));
+    const { runner, job, provider, recorded } = await createRunner({ cacheSeconds: 60 }, () => text(good));
     await runner.execute(job, context);
     expect(await runner.execute(job, context)).toMatchObject({
       output: JSON.stringify(good),
       usage: { cached: true, totalTokens: 0, model: 'a/one' },
     });
     expect(provider.requests).toHaveLength(1);
+    expect(recorded).toMatchObject([{ kind: 'model', model: 'a/one', outcome: 'cached', costNanoUsd: 0 }]);
     await runner.execute({ ...job, input: '{"text":"other","maxPoints":5}' }, context);
     expect(provider.requests).toHaveLength(2);
     await expect(runner.execute(job, contextOf('other'))).rejects.toMatchObject({ code: 'function_not_found' });

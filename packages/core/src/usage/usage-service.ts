@@ -13,7 +13,9 @@ export type UsageGrouping = (typeof usageGroupings)[number];
 export interface UsageTotals {
   readonly executions: number;
   readonly modelCalls: number;
-  /** Calls with another outcome than `completed`. */
+  /** Calls of models that were not made, because an answer that was kept did. */
+  readonly cachedCalls: number;
+  /** Calls that did not complete. */
   readonly failures: number;
   readonly uncachedInputTokens: number;
   readonly cacheReadTokens: number;
@@ -50,6 +52,7 @@ export interface UsageService {
 const none: UsageTotals = {
   executions: 0,
   modelCalls: 0,
+  cachedCalls: 0,
   failures: 0,
   uncachedInputTokens: 0,
   cacheReadTokens: 0,
@@ -96,13 +99,15 @@ export function createUsageService(storage: Storage, ledger: Pick<UsageLedger, '
 function add(totals: UsageTotals, row: UsageHourRow): UsageTotals {
   const { kind, calls, costNanoUsd, unpricedCalls, outcome } = row;
   const amounts = Object.fromEntries(amountNames.map((name) => [name, totals[name] + row[name]]));
-  const isPriced = kind === 'model' && calls > unpricedCalls;
+  const isCached = outcome === 'cached';
+  const isPriced = kind === 'model' && !isCached && calls > unpricedCalls;
   return {
     ...totals,
     ...amounts,
     executions: totals.executions + (kind === 'execution' ? calls : 0),
-    modelCalls: totals.modelCalls + (kind === 'model' ? calls : 0),
-    failures: totals.failures + (outcome === 'completed' ? 0 : calls),
+    modelCalls: totals.modelCalls + (kind === 'model' && !isCached ? calls : 0),
+    cachedCalls: totals.cachedCalls + (isCached ? calls : 0),
+    failures: totals.failures + (outcome === 'completed' || isCached ? 0 : calls),
     costNanoUsd: isPriced ? (totals.costNanoUsd ?? 0) + costNanoUsd : totals.costNanoUsd,
     unpricedCalls: totals.unpricedCalls + unpricedCalls,
   };

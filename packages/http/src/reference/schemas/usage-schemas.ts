@@ -5,6 +5,7 @@ const count = (description: string) => ({ type: 'integer', minimum: 0, descripti
 const totals = {
   executions: count('Executions of functions.'),
   modelCalls: count('Calls of models; a request can take several.'),
+  cachedCalls: count('Calls of models that were not made, because an answer that was kept did.'),
   failures: count('Of both, those that did not complete.'),
   uncachedInputTokens: count('Tokens of questions that were not in a cache of the provider.'),
   cacheReadTokens: count('Tokens of questions that were read from it.'),
@@ -27,6 +28,7 @@ const totals = {
 const names = [
   'executions',
   'modelCalls',
+  'cachedCalls',
   'failures',
   'uncachedInputTokens',
   'cacheReadTokens',
