@@ -1,0 +1,49 @@
+import type { Storage } from '@patchbay/core/plugin';
+import { missingPostgres } from '@patchbay/postgres-for-tests';
+import { queueConformance, type Runner, storageConformance, storageQueueSubject } from '@patchbay/testing';
+import { afterAll, describe, it } from 'vitest';
+import { openStorage, temporaryStorages } from './test-support/temporary-storage.ts';
+
+const missing = missingPostgres();
+const storages = temporaryStorages();
+afterAll(() => storages.stop());
+
+/** Three servers over one database, each with connections of its own: every call goes to the next one. */
+async function severalServers() {
+  const { database, storage, dispose } = await storages.create();
+  const servers = [storage, await openStorage(database.url), await openStorage(database.url)];
+  let turn = 0;
+  const next = (): Storage => {
+    turn += 1;
+    return servers[turn % servers.length] as Storage;
+  };
+  const rotating: Storage = {
+    get: (...given) => next().get(...given),
+    list: (...given) => next().list(...given),
+    commit: (...given) => next().commit(...given),
+    scanAllTenants: (...given) => next().scanAllTenants(...given),
+    migrate: () => next().migrate(),
+  };
+  return {
+    storage: rotating,
+    async dispose() {
+      for (const server of servers.slice(1)) await server.stop();
+      await dispose();
+    },
+  };
+}
+
+/** Of the suite of storages, what is about many at once. */
+function only(topics: readonly string[]): Runner {
+  return {
+    describe(name, body) {
+      if (name === 'storage' || topics.includes(name)) describe(name, body);
+    },
+    it,
+  };
+}
+
+describe.skipIf(missing !== undefined)(`several servers${missing === undefined ? '' : ` (${missing})`}`, () => {
+  storageConformance(only(['atomicity', 'concurrency']), { create: severalServers });
+  queueConformance({ describe, it }, { create: async () => storageQueueSubject(await severalServers()) });
+});
