@@ -19,6 +19,7 @@ export type { ApiUnderTest, ServedApi } from './contract/api-under-test.ts';
 export { type HostConformanceOptions, hostConformance } from './contract/host-conformance.ts';
 export { executorConformance } from './executor/executor-conformance.ts';
 export type { ExecutorConformanceOptions, ExecutorTopic, ExecutorUnderTest } from './executor/executor-under-test.ts';
+export { failingTests } from './failing-tests.ts';
 export { providerConformance } from './provider/provider-conformance.ts';
 export type { ProviderConformanceOptions, ProviderSetup } from './provider/provider-under-test.ts';
 export { queueConformance } from './queue/queue-conformance.ts';

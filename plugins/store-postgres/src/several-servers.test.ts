@@ -1,7 +1,8 @@
 import type { Storage } from '@patchbay/core/plugin';
 import { missingPostgres } from '@patchbay/postgres-for-tests';
-import { queueConformance, type Runner, storageConformance, storageQueueSubject } from '@patchbay/testing';
+import { queueConformance, storageConformance, storageQueueSubject } from '@patchbay/testing';
 import { afterAll, describe, it } from 'vitest';
+import { onlyTopics } from './test-support/only-topics.ts';
 import { openStorage, temporaryStorages } from './test-support/temporary-storage.ts';
 
 const missing = missingPostgres();
@@ -10,8 +11,9 @@ afterAll(() => storages.stop());
 
 /** Three servers over one database, each with connections of its own: every call goes to the next one. */
 async function severalServers() {
-  const { database, storage, dispose } = await storages.create();
-  const servers = [storage, await openStorage(database.url), await openStorage(database.url)];
+  const first = await storages.create();
+  const { url } = first.database;
+  const servers = [first.storage, await openStorage(url), await openStorage(url)];
   let turn = 0;
   const next = (): Storage => {
     turn += 1;
@@ -28,22 +30,13 @@ async function severalServers() {
     storage: rotating,
     async dispose() {
       for (const server of servers.slice(1)) await server.stop();
-      await dispose();
+      await first.dispose();
     },
-  };
-}
-
-/** Of the suite of storages, what is about many at once. */
-function only(topics: readonly string[]): Runner {
-  return {
-    describe(name, body) {
-      if (name === 'storage' || topics.includes(name)) describe(name, body);
-    },
-    it,
   };
 }
 
 describe.skipIf(missing !== undefined)(`several servers${missing === undefined ? '' : ` (${missing})`}`, () => {
-  storageConformance(only(['atomicity', 'concurrency']), { create: severalServers });
+  // Of the suite, what is about many at once.
+  storageConformance(onlyTopics({ describe, it }, ['storage', 'atomicity', 'concurrency']), { create: severalServers });
   queueConformance({ describe, it }, { create: async () => storageQueueSubject(await severalServers()) });
 });

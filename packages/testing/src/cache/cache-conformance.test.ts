@@ -1,7 +1,7 @@
 import { createMemoryCache } from '@patchbay/core';
 import type { Cache } from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
-import { failingTests } from '../test-support/failing-tests.ts';
+import { failingTests } from '../failing-tests.ts';
 import { cacheConformance } from './cache-conformance.ts';
 import type { CacheUnderTest } from './cache-under-test.ts';
 

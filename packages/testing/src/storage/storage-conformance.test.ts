@@ -8,7 +8,7 @@ import {
   type Write,
 } from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
-import { failingTests } from '../test-support/failing-tests.ts';
+import { failingTests } from '../failing-tests.ts';
 import { storageConformance } from './storage-conformance.ts';
 import type { StorageUnderTest } from './storage-under-test.ts';
 

@@ -1,6 +1,20 @@
-import type { Runner } from '../runner.ts';
+import type { Runner } from './runner.ts';
 
-/** The tests of a suite that its subject does not pass, of those with these names; of all where none is given. */
+/**
+ * The tests of a suite that its subject does not pass, of those with these names; of all where none is given. For
+ * proving that a suite catches what it is there to catch.
+ *
+ * @throws Error where the suite has no test of a name.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStorage } from '@patchbay/core';
+ * import { failingTests, storageConformance } from '@patchbay/testing';
+ *
+ * const leaky = async () => ({ storage: createMemoryStorage(), dispose: async () => {} });
+ * console.log(await failingTests((runner) => storageConformance(runner, { create: leaky })));
+ * ```
+ */
 export async function failingTests(
   declare: (runner: Runner) => void,
   names: readonly string[] = [],
