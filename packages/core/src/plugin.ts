@@ -129,6 +129,7 @@ export type {
   Storage,
   Write,
 } from './contracts/storage.ts';
+export type { StorageSignals } from './contracts/storage-signals.ts';
 export type { Attributes, Span, Telemetry } from './contracts/telemetry.ts';
 export { isTenantId, type TenantId, tenantId } from './contracts/tenant.ts';
 export type { NameFilter, TenantPolicy } from './contracts/tenant-policy.ts';

@@ -18,6 +18,7 @@ import { type ConnectOptions, checkServer, createPool } from './connect.ts';
 import { describeFailure, gaveWay, toStorageError, unavailable } from './failures.ts';
 import { listStatement } from './list-statement.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
+import { PostgresSignals } from './postgres-signals.ts';
 import { PreparedQueries, Session } from './session.ts';
 
 // Of two transactions that wait for each other the server ends one, which then finds the way free.
@@ -26,6 +27,7 @@ const attempts = 10;
 /** Storage in PostgreSQL. Any number of processes may use one database. */
 export class PostgresStorage implements Storage {
   readonly statements = 'postgres';
+  readonly signals: PostgresSignals;
   readonly #options: ConnectOptions;
   readonly #reads = new ReadStatements('postgres');
   readonly #writes = new WriteStatements('postgres');
@@ -35,6 +37,7 @@ export class PostgresStorage implements Storage {
 
   constructor(options: ConnectOptions) {
     this.#options = options;
+    this.signals = new PostgresSignals(options, () => this.#pool);
   }
 
   async start(signal: AbortSignal): Promise<void> {
@@ -50,6 +53,7 @@ export class PostgresStorage implements Storage {
   }
 
   async stop(): Promise<void> {
+    await this.signals.stop();
     const pool = this.#pool;
     this.#pool = undefined;
     await Promise.allSettled(this.#underWay);

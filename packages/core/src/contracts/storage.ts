@@ -1,6 +1,7 @@
 import type { Filter, SortField } from './collections.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Collection, Row, Rows } from './rows.ts';
+import type { StorageSignals } from './storage-signals.ts';
 import type { TenantId } from './tenant.ts';
 
 /** Which rows `list` returns, and of each which fields. */
@@ -98,6 +99,9 @@ export type CommitResult =
 export interface Storage extends Lifecycle {
   /** The language of the statements that `commit` takes. Default: it takes none, and rejects with a `TypeError`. */
   readonly statements?: 'postgres';
+
+  /** Hints for other processes. Default: there are none, and everybody finds out by looking. */
+  readonly signals?: StorageSignals;
 
   /** The row with this id, if it is the tenant's. */
   get<C extends Collection>(tenant: TenantId, collection: C, id: string): Promise<Rows[C] | undefined>;

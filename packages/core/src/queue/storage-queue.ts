@@ -23,9 +23,21 @@ export interface StorageQueueOptions {
 
 const STOP_MS = 5_000;
 
+const SIGNAL = 'jobs:';
+
+function signalOf(topic: string): string {
+  return SIGNAL + topic;
+}
+
+/** The topic of which there are jobs; of other signals, none that anybody consumes. */
+function topicOf(signal: string): string {
+  return signal.startsWith(SIGNAL) ? signal.slice(SIGNAL.length) : '';
+}
+
 /**
  * A queue over any storage: jobs are rows, and whoever changes the row of a job first has it. As durable as the storage.
- * Any number of processes may share one; their clocks have to agree within a fraction of the leases.
+ * Any number of processes may share one; their clocks have to agree within a fraction of the leases. Consumers in other
+ * processes hear of a job at once where the storage has signals, and else look for it.
  *
  * @example
  * ```ts
@@ -43,6 +55,7 @@ class StorageQueue implements Queue {
   readonly #parts: Required<StorageQueueOptions>;
   readonly #consumers = new Set<TopicConsumer>();
   readonly #stopping = new AbortController();
+  #listening: { close(): void } | undefined;
 
   constructor(parts: Required<StorageQueueOptions>) {
     this.#parts = parts;
@@ -60,7 +73,8 @@ class StorageQueue implements Queue {
   }
 
   notify(topic: string): void {
-    for (const consumer of this.#consumers) if (consumer.topic === topic) consumer.look();
+    this.#look(topic);
+    this.#parts.storage.signals?.send(signalOf(topic));
   }
 
   consume(topic: string, handler: JobHandler, options: ConsumeOptions = {}): Consumer {
@@ -69,6 +83,7 @@ class StorageQueue implements Queue {
     const parts = { ...this.#parts, stopping: this.#stopping.signal };
     const consumer = new TopicConsumer(topic, handler, { concurrency, leaseMs, maxAttempts, backoffMs }, parts);
     this.#consumers.add(consumer);
+    this.#listening ??= this.#parts.storage.signals?.listen((name) => this.#look(name && topicOf(name)));
     consumer.look();
     return {
       stop: async () => {
@@ -116,6 +131,7 @@ class StorageQueue implements Queue {
   async stop(): Promise<void> {
     const stopped = Promise.all([...this.#consumers].map((consumer) => consumer.stop()));
     this.#consumers.clear();
+    this.#listening?.close();
     this.#stopping.abort(new Error('the queue stops'));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
@@ -124,6 +140,10 @@ class StorageQueue implements Queue {
     // What does not heed its signal is left behind, and its jobs with it: their leases run out.
     await Promise.race([stopped, late]);
     clearTimeout(timer);
+  }
+
+  #look(topic: string | undefined): void {
+    for (const consumer of this.#consumers) if (topic === undefined || consumer.topic === topic) consumer.look();
   }
 
   #backoffMs(attempt: number): number {
