@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openOperator } from '../app/open-operator.ts';
 import { definePlugin } from '../contracts/define-plugin.ts';
 import { PatchbayError } from '../contracts/errors.ts';
+import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { contextOf, summarize } from '../functions/fixtures/function-parts.ts';
 import { answer, chatModel, scriptedProvider } from '../gateway/fixtures/scripted-provider.ts';
 import { type EventKindName, eventKinds, messageSchema } from './event-kinds.ts';
@@ -152,6 +153,39 @@ describe('events', () => {
     await hooked.app.functions.create(summarize, contextOf('other'));
     expect((await others.received(1)).map(({ type }) => type)).toEqual(['function.created']);
     expect(receiver.messages).toHaveLength(2);
+  });
+
+  it('tell of executions that were cancelled, and of those whose server went away', async () => {
+    const storage = createMemoryStorage();
+    const first = await open({ storage });
+    await hookAll(first.hooked, first.receiver, ['execution.failed']);
+    const { app } = first.hooked;
+    const { id } = await app.functions.create(summarize, context);
+    const cancelled = await app.executions.execute(id, { text: 'a' }, context);
+    const { tenant } = context.caller;
+    // As a server leaves them that dies: one that runs, and one that was asked for and is about to run.
+    const left = {
+      ...cancelled,
+      revision: 1,
+      status: 'running',
+      output: null,
+      durationMs: null,
+      completedAt: null,
+    } as const;
+    await storage.commit(tenant, [
+      { insert: 'executions', row: { ...left, id: 'execution_lost', owner: null } },
+      { insert: 'executions', row: { ...left, id: 'execution_waiting', status: 'queued', owner: null } },
+    ]);
+    await app.executions.cancel('execution_waiting', context);
+    await first.receiver.received(1);
+    await app.stop(0);
+    const second = await createHookedApp({ storage });
+    opened.push({ close: () => second.app.stop(0) });
+    const told = (await first.receiver.received(2)).map(({ data }) => [data['executionId'], data['status']]);
+    expect(told).toEqual([
+      ['execution_waiting', 'cancelled'],
+      ['execution_lost', 'interrupted'],
+    ]);
   });
 
   it('of requests to models are on disk after a clean stop', async () => {
