@@ -91,6 +91,8 @@ export interface UsageConfig {
 export interface WebhooksConfig {
   /** Webhooks that a tenant may have. Default 20, at most 100. */
   readonly maxPerTenant?: number;
+  /** Deliveries that one server begins in a second, so that its API stays quick. Default 300. */
+  readonly maxPerSecond?: number;
   /**
    * Private ranges in CIDR notation that events may be sent to, over http as well: `127.0.0.0/8`, `10.1.0.0/16`.
    * Default: none.

@@ -2,6 +2,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { CursorCodec } from '../functions/cursor.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { createWebhookService } from '../webhooks/create-webhook-service.ts';
+import { createPace } from '../webhooks/pace.ts';
 import { createPokes } from '../webhooks/pokes.ts';
 import { createWebhookSender } from '../webhooks/sending/create-webhook-sender.ts';
 import { createWebhookDispatcher, type WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
@@ -18,7 +19,7 @@ export function composeWebhooks(
   parts: ServiceParts & { readonly audit: AuditLog; readonly cursors: CursorCodec },
 ): ComposedWebhooks {
   const { clock, webhooks, rootSecret } = parts;
-  const { ports, allow, maxPerTenant, keepDays, timeoutMs } = webhooks;
+  const { ports, allow, maxPerTenant, maxPerSecond, keepDays, timeoutMs } = webhooks;
   const policy = { ports, allow };
   const box = createSecretBox(rootSecret);
   const limits = { answerMs: timeoutMs, totalMs: timeoutMs };
@@ -28,6 +29,7 @@ export function composeWebhooks(
     box,
     sender,
     pokes: createPokes(),
+    pace: createPace(maxPerSecond, clock),
     random: Math.random,
     keepDays,
   });

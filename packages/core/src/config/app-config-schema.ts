@@ -180,6 +180,7 @@ export const appConfigSchema: ConfigSchema = {
       default: {},
       properties: {
         maxPerTenant: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+        maxPerSecond: { type: 'integer', minimum: 1, maximum: 100_000, default: 300 },
         allow: { ...texts, default: [], description: 'Private ranges that events may be sent to, over http as well.' },
         ports: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 65_535 }, default: [443, 8443] },
         timeoutMs: { type: 'integer', minimum: 100, maximum: 60_000, default: 15_000 },

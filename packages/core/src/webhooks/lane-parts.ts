@@ -4,6 +4,7 @@ import type { Logger } from '../contracts/context.ts';
 import type { Queue } from '../contracts/queue.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
+import type { Pace } from './pace.ts';
 import type { Pokes } from './pokes.ts';
 import type { WebhookSender } from './sending/create-webhook-sender.ts';
 
@@ -17,6 +18,8 @@ export interface LaneParts {
   readonly box: SecretBox;
   readonly sender: Pick<WebhookSender, 'send'>;
   readonly pokes: Pokes;
+  /** When deliveries begin. */
+  readonly pace: Pace;
   /** A number from 0 to 1, for the jitter of the schedule. */
   readonly random: () => number;
 }

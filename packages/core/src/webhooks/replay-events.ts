@@ -8,7 +8,8 @@ import { wakeLane } from './wake-lane.ts';
 import type { Replay } from './webhook-jobs.ts';
 import { asksFor } from './webhook-outbox.ts';
 
-const PAGE = 100;
+/** Small, as a page is one commit, and nothing else happens while it is written. */
+const PAGE = 25;
 
 /** How often a page is tried against others that change the same deliveries. */
 const ATTEMPTS = 20;

@@ -160,9 +160,10 @@ class LaneRun {
   }
 
   async #deliver(row: WebhookDeliveryRow, webhook: WebhookRow, onAnswer: () => void): Promise<void> {
-    const { storage, clock } = this.#parts;
+    const { storage, clock, pace } = this.#parts;
     const { tenant, signal } = this.#job;
     const { id, revision: ifRevision } = row;
+    await pace.next(signal);
     const event = await storage.get(tenant, 'webhookEvents', row.eventId);
     if (event === undefined) {
       await storage.commit(tenant, [{ delete: 'webhookDeliveries', id, ifRevision }]);

@@ -54,7 +54,7 @@ authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 executor: { use: "@patchbay/executor-deno" }
 secretFile: ./secret
 limits: { off: true }
-webhooks: { allow: ["127.0.0.0/8"], timeoutMs: ${timeoutMs} }
+webhooks: { allow: ["127.0.0.0/8"], timeoutMs: ${timeoutMs}, maxPerSecond: 5000 }
 `;
   const start = () => startServerProcess(data.path, { config, env: { NODE_EXTRA_CA_CERTS: authority } });
   const pem = ({ certificate, key }: typeof trusted) => ({ cert: certificate, key });

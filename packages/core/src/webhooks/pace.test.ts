@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createPace } from './pace.ts';
+
+const { signal } = new AbortController();
+const clock = { monotonic: () => performance.now() };
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('lets a burst go at once, and then so many in a second, in order', async () => {
+  const pace = createPace(100, clock);
+  const begun: number[] = [];
+  for (let number = 0; number < 250; number += 1) void pace.next(signal).then(() => begun.push(number));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(begun).toHaveLength(50);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(begun).toHaveLength(150);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(begun).toEqual(Array.from({ length: 250 }, (_, number) => number));
+});
+
+it('keeps nobody waiting who does not want to go on', async () => {
+  const pace = createPace(1, clock);
+  const leaving = new AbortController();
+  const waiting = pace.next(leaving.signal).then(() => pace.next(leaving.signal));
+  leaving.abort();
+  await waiting;
+  await pace.next(leaving.signal);
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,37 @@
+import type { Clock } from '../contracts/clock.ts';
+
+/** Spreads work over time, so that what is asked for over the API meanwhile does not wait for it. */
+export interface Pace {
+  /** Resolves when the next piece of work may begin, in the order of the calls; at once where the signal has aborted. */
+  next(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * @param perSecond Pieces of work in a second. What was not used is kept for half a second, so that what comes rarely does
+ * not wait.
+ */
+export function createPace(perSecond: number, clock: Pick<Clock, 'monotonic'>): Pace {
+  const intervalMs = 1_000 / perSecond;
+  const burstMs = 500;
+  let nextAt = Number.NEGATIVE_INFINITY;
+  return {
+    async next(signal) {
+      const now = clock.monotonic();
+      nextAt = Math.max(nextAt, now - burstMs) + intervalMs;
+      const waitMs = nextAt - now;
+      if (waitMs > 0 && !signal.aborted) await pause(waitMs, signal);
+    },
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
