@@ -1,7 +1,7 @@
 /**
  * Kill a server again and again while it sends webhooks to receivers that fail in every way, and look for what is lost:
  *
- *     node --conditions=source packages/server/scripts/webhook-faults.ts --seed 1 --events 20000 --kills 20
+ *     node --conditions=source packages/server/scripts/webhook-faults.ts --seed 1 --events 20000 --kills 20 --folder /dev/shm
  */
 import { parseArgs } from 'node:util';
 import { webhookFaults } from '../src/e2e/webhooks/webhook-faults.ts';
@@ -11,13 +11,16 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     events: { type: 'string', default: '20000' },
     kills: { type: 'string', default: '20' },
+    folder: { type: 'string' },
     'timeout-ms': { type: 'string', default: '3000' },
   },
 });
 const [seed, events, kills] = [Number(values.seed), Number(values.events), Number(values.kills)];
 const start = performance.now();
 const say = (line: string) => console.log(`${((performance.now() - start) / 1_000).toFixed(1)} s  ${line}`);
-const report = await webhookFaults({ seed, events, kills, timeoutMs: Number(values['timeout-ms']), say });
+const timeoutMs = Number(values['timeout-ms']);
+const folder = values.folder === undefined ? {} : { folder: values.folder };
+const report = await webhookFaults({ seed, events, kills, timeoutMs, say, ...folder });
 say(`seed ${seed}: ${report.acknowledged} events acknowledged, ${report.kills} kills, ${report.faults.length} faults`);
 for (const { name, taken, duplicates, attempts } of report.receivers) {
   const done = Object.entries(attempts).map(([what, count]) => `${what} ${count}`);

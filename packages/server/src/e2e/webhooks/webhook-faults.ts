@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { selfSignedCertificate } from '@patchbay/testing';
@@ -16,6 +16,8 @@ export interface FaultOptions {
   readonly kills: number;
   /** Milliseconds that a receiver may take to answer. */
   readonly timeoutMs: number;
+  /** Folder of the database. A disk that others use as well decides how fast events are made. Default: one beside. */
+  readonly folder?: string;
   readonly say?: (line: string) => void;
 }
 
@@ -42,14 +44,16 @@ const PATIENCE_MS = 15 * 60_000;
  * Make events while receivers fail in every way they can and the server is killed at random. When enough were made, all
  * receivers become healthy, what they have missed is replayed, and each must have taken everything that was acknowledged.
  */
-export async function webhookFaults({ seed, events, kills, timeoutMs, say = () => undefined }: FaultOptions) {
+export async function webhookFaults(options: FaultOptions): Promise<FaultReport> {
+  const { seed, events, kills, timeoutMs, folder, say = () => undefined } = options;
   const random = createRandom(seed);
   const data = await temporaryData();
   const trusted = selfSignedCertificate('127.0.0.1');
   const authority = join(data.path, 'authority.pem');
   await writeFile(authority, trusted.certificate);
+  const databases = folder === undefined ? data.path : await mkdtemp(join(folder, 'patchbay-'));
   const config = `patchbay: 1
-storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
+storage: { use: "@patchbay/store-sqlite", with: { file: "${databases}/patchbay.db" } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 executor: { use: "@patchbay/executor-deno" }
 secretFile: ./secret
@@ -117,6 +121,7 @@ webhooks: { allow: ["127.0.0.0/8"], timeoutMs: ${timeoutMs}, maxPerSecond: 5000 
     await server.end('SIGKILL');
     for (const receiver of receivers) await receiver.close();
     await data.remove();
+    await rm(databases, { recursive: true, force: true });
   }
 }
 
