@@ -5,6 +5,7 @@ import { createWebhookService } from '../webhooks/create-webhook-service.ts';
 import { createPace } from '../webhooks/pace.ts';
 import { createPokes } from '../webhooks/pokes.ts';
 import { createWebhookSender } from '../webhooks/sending/create-webhook-sender.ts';
+import { createSharedMoments } from '../webhooks/shared-moments.ts';
 import { createWebhookDispatcher, type WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { ServiceParts } from './compose-services.ts';
@@ -13,6 +14,9 @@ export interface ComposedWebhooks {
   readonly service: WebhookService;
   readonly dispatcher: WebhookDispatcher;
 }
+
+/** Milliseconds in which deliveries are gathered to be written down together. */
+const SETTLE_MS = 50;
 
 /** What keeps webhooks, and what sends to them. */
 export function composeWebhooks(
@@ -30,6 +34,7 @@ export function composeWebhooks(
     sender,
     pokes: createPokes(),
     pace: createPace(maxPerSecond, clock),
+    moments: createSharedMoments(SETTLE_MS),
     random: Math.random,
     keepDays,
   });

@@ -7,6 +7,7 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Pace } from './pace.ts';
 import type { Pokes } from './pokes.ts';
 import type { WebhookSender } from './sending/create-webhook-sender.ts';
+import type { SharedMoments } from './shared-moments.ts';
 
 /** What deliveries are made with. */
 export interface LaneParts {
@@ -20,6 +21,8 @@ export interface LaneParts {
   readonly pokes: Pokes;
   /** When deliveries begin. */
   readonly pace: Pace;
+  /** When what became of deliveries is written down. */
+  readonly moments: SharedMoments;
   /** A number from 0 to 1, for the jitter of the schedule. */
   readonly random: () => number;
 }

@@ -160,7 +160,7 @@ class LaneRun {
   }
 
   async #deliver(row: WebhookDeliveryRow, webhook: WebhookRow, onAnswer: () => void): Promise<void> {
-    const { storage, clock, pace } = this.#parts;
+    const { storage, clock, pace, moments } = this.#parts;
     const { tenant, signal } = this.#job;
     const { id, revision: ifRevision } = row;
     await pace.next(signal);
@@ -172,6 +172,7 @@ class LaneRun {
     const startedAt = clock.now();
     const outcome = await attemptDelivery(this.#parts, tenant, webhook, event, signal);
     onAnswer();
+    await moments.next();
     const set = deliveryAfter(this.#parts, row, outcome, startedAt);
     const writes: Write[] = [{ update: 'webhookDeliveries', id, set, ifRevision }];
     const before = this.#health;
