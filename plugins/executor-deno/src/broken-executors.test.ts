@@ -1,0 +1,75 @@
+import type { Executor } from '@patchbay/core/plugin';
+import { executorConformance, failingTests } from '@patchbay/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DenoExecutor } from './deno-executor.ts';
+import { executorOptions, silent } from './fixtures/executor-options.ts';
+import plugin from './index.ts';
+
+type Spoil = (executor: Executor) => Partial<Executor>;
+
+const broken: readonly (readonly [what: string, spoil: Spoil, test: string])[] = [
+  [
+    'ignores that its caller has left',
+    (executor) => ({
+      execute: (job, context) => executor.execute(job, { ...context, signal: new AbortController().signal }),
+    }),
+    'before the start: nothing is started',
+  ],
+  [
+    'loses what a function logs when it fails',
+    (executor) => ({
+      async execute(job, context) {
+        const outcome = await executor.execute(job, context);
+        return outcome.status === 'completed' ? outcome : { ...outcome, logs: [] };
+      },
+    }),
+    'logs are kept when a run fails',
+  ],
+  [
+    'says nothing of what was thrown',
+    (executor) => ({
+      async execute(job, context) {
+        const outcome = await executor.execute(job, context);
+        return outcome.status === 'failed' ? { ...outcome, error: { ...outcome.error, message: 'failed' } } : outcome;
+      },
+    }),
+    'says what was thrown, and where',
+  ],
+  [
+    'mixes up runs at the same time',
+    (executor) => {
+      let last: Parameters<Executor['execute']>[0] | undefined;
+      return {
+        async execute(job, context) {
+          last = job;
+          await new Promise(setImmediate);
+          return await executor.execute(last, context);
+        },
+      };
+    },
+    'twenty at once do not mix',
+  ],
+];
+
+describe('the conformance suite of executors', () => {
+  let executor: DenoExecutor;
+  beforeAll(async () => {
+    executor = new DenoExecutor({ ...executorOptions, queueTimeoutMs: 20_000 }, silent);
+    await executor.start(AbortSignal.timeout(10_000));
+  });
+  afterAll(() => executor.stop());
+
+  it.each(broken)('catches an executor that %s', async (_, spoil, test) => {
+    const failing = (change: Spoil) => {
+      const sound: Executor = {
+        prepare: (...given) => executor.prepare(...given),
+        execute: (...given) => executor.execute(...given),
+      };
+      const create = async () => ({ executor: { ...sound, ...change(executor) }, dispose: async () => {} });
+      const capabilities = plugin.definition.capabilities ?? [];
+      return failingTests((runner) => executorConformance(runner, { create, capabilities }), [test]);
+    };
+    expect(await failing(() => ({}))).toEqual([]);
+    expect(await failing(spoil)).toEqual([test]);
+  });
+});
