@@ -1,5 +1,12 @@
 import { createMemoryStorage } from '@patchbay/core';
-import { type ApiKeyRow, generateApiKey, hashApiKeySecret, type Notice, tenantId } from '@patchbay/core/plugin';
+import {
+  type ApiKeyRow,
+  generateApiKey,
+  hashApiKeySecret,
+  type Notice,
+  PatchbayError,
+  tenantId,
+} from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
 import { createApiKeyAuthenticator } from './api-key-authenticator.ts';
 
@@ -210,6 +217,50 @@ describe('authenticate', () => {
     down = false;
     await expect(flaky.authenticator.authenticate({ token: key })).resolves.toBeDefined();
     await expect(authenticator.authenticate({ token: key })).resolves.toBeDefined();
+  });
+
+  it('goes on with keys that it knows while the storage is away, and not with others', async () => {
+    const memory = createMemoryStorage();
+    let away = false;
+    const storage: typeof memory = {
+      ...memory,
+      scanAllTenants: async (...query) => {
+        if (away) throw new PatchbayError('storage_unavailable', 'away', { retryAfter: 1 });
+        return await memory.scanAllTenants(...query);
+      },
+    };
+    const { authenticator, advance } = setUp({ storage });
+    const { key, row } = await addKey(storage);
+    const { key: unseen } = await addKey(storage);
+    await authenticator.authenticate({ token: key });
+    away = true;
+    for (const pass of [2_000, 60_000, 200_000]) {
+      advance(pass);
+      expect(await authenticator.authenticate({ token: key })).toMatchObject({ id: row.id });
+    }
+    await expect(authenticator.authenticate({ token: unseen })).rejects.toMatchObject({ code: 'storage_unavailable' });
+    advance(60_000);
+    await expect(authenticator.authenticate({ token: key })).rejects.toMatchObject({ code: 'storage_unavailable' });
+    away = false;
+    await storage.commit(tenantId('acme'), [
+      { update: 'apiKeys', id: row.id, set: { revokedAt: new Date(start).toISOString() } },
+    ]);
+    await expect(authenticator.authenticate({ token: key })).rejects.toMatchObject({ code: 'key_revoked' });
+  });
+
+  it('waits a second for a storage that does not answer, where it knows the key', async () => {
+    const memory = createMemoryStorage();
+    let hangs = false;
+    const storage: typeof memory = {
+      ...memory,
+      scanAllTenants: (...query) => (hangs ? new Promise(() => {}) : memory.scanAllTenants(...query)),
+    };
+    const { authenticator, advance } = setUp({ storage });
+    const { key, row } = await addKey(storage);
+    await authenticator.authenticate({ token: key });
+    hangs = true;
+    advance(2_000);
+    expect(await authenticator.authenticate({ token: key })).toMatchObject({ id: row.id });
   });
 
   it('accepts the secret before a rotation for its time, and no other', async () => {

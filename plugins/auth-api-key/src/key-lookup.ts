@@ -3,6 +3,7 @@ import {
   type ApiKeyRow,
   type Clock,
   createAddressFilter,
+  PatchbayError,
   type Principal,
   type Storage,
 } from '@patchbay/core/plugin';
@@ -21,15 +22,30 @@ export interface FoundKey {
 /** How long a key that was read stays in force after it was changed, in this process and in all others. */
 const MAX_AGE_MS = 1_000;
 
+/** How long a read may take where something can stand in for it. */
+const PATIENCE_MS = 1_000;
+
+/** How long keys that were in force keep working while the storage cannot be asked. */
+const OUTAGE_MS = 300_000;
+
+interface Remembered {
+  /** Of the clock that only goes forward. */
+  readonly until: number;
+  readonly found: Promise<FoundKey | undefined>;
+  /** What the last read that worked has found, and until when that may stand in for one that does not. */
+  readonly known?: { readonly key: FoundKey; readonly until: number };
+}
+
 /**
  * Find keys by their look-up id, with a cache short enough that a revoked key is refused within a second. Ids that do
  * not exist are remembered as well, and many requests with one key wait for a single read. What is cached is the stored
  * key and never that a token was good: the secret of every request is compared.
+ *
+ * While the storage cannot be reached, keys that were read within the last minutes go on working, so that what needs no
+ * storage, such as asking a model, is not taken down with it. Keys that were never seen are not known then.
  */
 export function createKeyLookup(storage: Storage, clock: Clock): (lookupId: string) => Promise<FoundKey | undefined> {
-  const recent = new LRUCache<string, { readonly until: number; readonly found: Promise<FoundKey | undefined> }>({
-    max: 10_000,
-  });
+  const recent = new LRUCache<string, Remembered>({ max: 10_000 });
 
   const read = async (lookupId: string): Promise<FoundKey | undefined> => {
     const [found] = await storage.scanAllTenants('apiKeys', { lookupId }, 1);
@@ -49,14 +65,34 @@ export function createKeyLookup(storage: Storage, clock: Clock): (lookupId: stri
 
   return (lookupId) => {
     const now = clock.monotonic();
-    const known = recent.get(lookupId);
-    if (known && known.until > now) return known.found;
-    const found = read(lookupId);
-    recent.set(lookupId, { until: now + MAX_AGE_MS, found });
-    // A failed read must not be served for a second.
-    found.catch(() => recent.delete(lookupId));
+    const remembered = recent.get(lookupId);
+    if (remembered && remembered.until > now) return remembered.found;
+    const standIn = remembered?.known && remembered.known.until > now ? remembered.known : undefined;
+    const fresh = read(lookupId);
+    const found = standIn ? freshOrKnown(fresh, standIn.key) : fresh;
+    const until = now + MAX_AGE_MS;
+    recent.set(lookupId, { until, found, ...(standIn && { known: standIn }) });
+    fresh.then(
+      (key) => recent.set(lookupId, { until, found: fresh, ...(key && { known: { key, until: now + OUTAGE_MS } }) }),
+      // A failed read must not be served for a second, unless something stands in for it.
+      () => !standIn && recent.delete(lookupId),
+    );
     return found;
   };
+}
+
+/** What was read, or what is known where the storage cannot be reached or lets everybody wait. */
+async function freshOrKnown(fresh: Promise<FoundKey | undefined>, known: FoundKey): Promise<FoundKey | undefined> {
+  const { promise: waited, resolve } = Promise.withResolvers<FoundKey>();
+  const timer = setTimeout(() => resolve(known), PATIENCE_MS);
+  try {
+    return await Promise.race([fresh, waited]);
+  } catch (error) {
+    if (PatchbayError.is(error) && error.code === 'storage_unavailable') return known;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function timeOf(time: string | null, otherwise: number): number {
