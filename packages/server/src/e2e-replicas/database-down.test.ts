@@ -39,7 +39,7 @@ describe.skipIf(!canStartPostgres())('a server whose PostgreSQL is away', () => 
     server = await startServerProcess(data.path, { config, env: { DATABASE_URL: database.url } });
     const made = await ask(server, 'POST', '/keys', { name: 'App', scopes: ['gateway:invoke'] });
     key = String(made.body['key']);
-    expect(await chat()).toBe(200);
+    await chat();
   });
 
   afterAll(async () => {
