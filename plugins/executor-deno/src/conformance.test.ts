@@ -1,5 +1,5 @@
 import { executorConformance } from '@patchbay/testing';
-import { describe, it } from 'vitest';
+import { afterAll, describe, it } from 'vitest';
 import { DenoExecutor } from './deno-executor.ts';
 import { executorOptions, silent } from './fixtures/executor-options.ts';
 import { worksHere } from './fixtures/works-here.ts';
@@ -15,29 +15,53 @@ const combinations = [
   { isolation: 'cold', jail: best } as const,
 ];
 
+// These leave nothing behind that another test could find, and need no executor of their own.
+const sharing = ['forms', 'typescript', 'data', 'logs', 'throws', 'endings', 'calls', 'tampering'] as const;
+const alone = ['cancelling', 'concurrency', 'isolation', 'lifecycle'] as const;
+// A module that several executions share counts on, where the suite expects it to begin anew.
+const ofReuse = ['logs', 'lifecycle'] as const;
+const ofOthers = ['concurrency', 'lifecycle'] as const;
+
 for (const { isolation, jail } of combinations) {
   const works = await worksHere(jail);
-  // A module that several executions share counts on, where the suite expects it to begin anew.
   const everything =
     isolation !== 'reuse' && ((isolation === 'fresh' && jail === best) || process.env['EVERY_JAIL'] === '1');
+  const start = async (): Promise<DenoExecutor> => {
+    const options = { ...executorOptions, isolation, jail, spares: 3, queueTimeoutMs: 20_000, maxConcurrent: 6 };
+    const executor = new DenoExecutor(options, silent);
+    await executor.start(AbortSignal.timeout(10_000));
+    return executor;
+  };
+  const capabilities = plugin.definition.capabilities ?? [];
   describe.runIf(works)(`isolation: ${isolation}, jail: ${jail}${works ? '' : ' (does not work here)'}`, () => {
+    const someTopics = isolation === 'reuse' ? ofReuse : ofOthers;
     executorConformance(
       { describe, it },
       {
         async create() {
-          const options = { ...executorOptions, isolation, jail, spares: 3, queueTimeoutMs: 20_000, maxConcurrent: 6 };
-          const executor = new DenoExecutor(options, silent);
-          await executor.start(AbortSignal.timeout(10_000));
-          return {
-            executor,
-            dispose: () => executor.stop(),
-            spareProcessIds: () => executor.spareProcessIds,
-          };
+          const executor = await start();
+          return { executor, dispose: () => executor.stop(), spareProcessIds: () => executor.spareProcessIds };
         },
-        capabilities: plugin.definition.capabilities ?? [],
-        ...(everything ? {} : { topics: isolation === 'reuse' ? ['logs', 'lifecycle'] : ['concurrency', 'lifecycle'] }),
+        capabilities,
+        topics: everything ? alone : someTopics,
       },
     );
+    describe.runIf(everything)('with one executor for all tests', () => {
+      let shared: Promise<DenoExecutor> | undefined;
+      afterAll(async () => await (await shared)?.stop());
+      executorConformance(
+        { describe, it },
+        {
+          async create() {
+            shared ??= start();
+            const executor = await shared;
+            return { executor, dispose: async () => {}, spareProcessIds: () => executor.spareProcessIds };
+          },
+          capabilities,
+          topics: sharing,
+        },
+      );
+    });
   });
 }
 

@@ -17,7 +17,7 @@ describe.runIf(process.platform === 'linux')('prioritise', () => {
     const child = spawn('sleep', ['100'], { detached: true });
     const { pid = 0 } = child;
     prioritise(pid, 'long');
-    expect(niceOf(pid)).toEqual([Math.min(getPriority() + 15, 19), 15]);
+    expect(niceOf(pid)).toEqual([Math.min(getPriority() + 10, 19), 10]);
     child.kill('SIGKILL');
     await once(child, 'exit');
     prioritise(pid, 'long');
