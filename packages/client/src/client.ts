@@ -2,11 +2,13 @@ import { createDynamicClient } from './dynamic/create-dynamic-client.ts';
 import type { Declared, DynamicClient } from './dynamic/dynamic-client.ts';
 import { createCallResolver } from './dynamic/resolve-call.ts';
 import type { ClientConfig } from './http/client-config.ts';
-import { baseUrlOf, createHttp } from './http/http.ts';
+import { baseUrlOf, createHttp, type Http } from './http/http.ts';
 import { createEndpoints, type Endpoints } from './methods/endpoints.ts';
 
 /** A server, with one method for each of its endpoints, and the objects that call functions by name. */
 export interface Client extends Endpoints {
+  /** Any request, for endpoints that have no method here, and for heads of answers such as `ETag`. */
+  readonly request: Http;
   /** Every name is a function of the server. */
   readonly ai: DynamicClient;
   /** The same with declared outputs. Throws `ShapeError` with the place in a shape that means nothing. */
@@ -33,6 +35,7 @@ export function createClient(config: ClientConfig = {}): Client {
   const parts = { client: (): Client => client, resolve, url: () => baseUrlOf(config) };
   const client: Client = {
     ...createEndpoints(http),
+    request: http,
     ai: createDynamicClient({}, parts),
     AI: (declared) => createDynamicClient(declared, parts),
   };

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type AppConfig, loadConfig, PatchbayError } from '@patchbay/core';
+import { type AppConfig, type LoadedConfig, loadConfig, PatchbayError } from '@patchbay/core';
 import { isAddressRange, type Logger } from '@patchbay/core/plugin';
 import { type ServerConfig, serverConfigSchema } from './server-config.ts';
 import { type WorkerConfig, workerConfigSchema } from './worker/worker-config.ts';
@@ -12,6 +12,8 @@ export interface LoadedServerConfig {
   readonly directory: string;
   /** The file, or nothing for the built-in defaults. */
   readonly file: string | undefined;
+  /** Every value with its source, and without secrets. */
+  readonly entries: LoadedConfig['entries'];
 }
 
 interface Options {
@@ -36,6 +38,7 @@ export async function loadServerConfig({ file, cwd, env, logger }: Options): Pro
     worker: loaded.sections.worker,
     directory: found?.directory ?? cwd,
     file: found?.file,
+    entries: loaded.entries.map((entry) => overridden(entry, env)),
   };
 }
 
@@ -48,6 +51,14 @@ function checked(config: ServerConfig): ServerConfig {
   const wrong = config.trustedProxies.find((range) => !isAddressRange(range));
   if (wrong === undefined) return config;
   throw new PatchbayError('config_invalid', `server.trustedProxies: ${wrong} is neither an address nor a network`);
+}
+
+/** HOST and PORT go before what the file says. */
+function overridden(entry: LoadedConfig['entries'][number], env: NodeJS.ProcessEnv): typeof entry {
+  const { path, value } = entry;
+  const name = { 'server.host': 'HOST', 'server.port': 'PORT' }[path.join('.')];
+  const given = name && env[name];
+  return given ? { path, value: typeof value === 'number' ? Number(given) : given, source: name } : entry;
 }
 
 function fromEnvironment({ HOST: host, PORT: port }: NodeJS.ProcessEnv): Partial<ServerConfig> {

@@ -140,7 +140,7 @@ authenticators:
     [{ PATCHBAY_CONFIG: 'absent.yaml' }, [], 78, 'absent.yaml'],
     [{ PATCHBAY_BOOTSTRAP_KEY: 'short' }, [], 78, '32 characters'],
     [{ HOST: '192.0.2.1' }, [], 1, '192.0.2.1'],
-    [{}, ['--prot', '1'], 1, '--prot'],
+    [{}, ['--prot', '1'], 2, '--prot'],
   ])('says plainly what is wrong with %o %o', async (env, args, code, text) => {
     const server = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey, ...env } as Record<string, string>, args);
     expect(await server.ended()).toBe(code);

@@ -1,59 +1,56 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { boundHeap } from './bound-heap.ts';
-import { type Command, help, parseCommandLine } from './command-line.ts';
-import { runOperatorCommand } from './commands/run-operator-command.ts';
-import { describeFailure } from './failure-text.ts';
-import { createLogger } from './logger.ts';
+import type { CliContext } from './cli/cli-context.ts';
+import { runCommandLine } from './cli/run-command-line.ts';
+import type { ServerLogger } from './logger.ts';
 import { nodeVersionFault } from './node-version.ts';
 import { releaseStartMemory } from './release-start-memory.ts';
-import { start } from './start.ts';
+import type { start } from './start.ts';
 import { endOnUnforeseen, stopOnSignals } from './stop-on-signals.ts';
-import { startWorker } from './worker/start-worker.ts';
-
-// Standard output has the log and nothing else; what is for people goes to standard error.
-const show = (text: string): void => void process.stderr.write(text);
 
 /** Late enough not to delay the first answers. */
 const RELEASE_AFTER_MS = 1_000;
 
-const fail = (error: unknown): void => {
-  const { text, exitCode } = describeFailure(error);
-  show(`patchbay: ${text}\n`);
-  process.exitCode = exitCode;
-};
+const cwd = process.cwd();
+const { env, stdin, stdout, stderr } = process;
+// Standard output has results, or the log, and nothing else; what is for people goes to standard error.
+const show = (line: string): void => void stderr.write(line);
 
-async function run(command: Command): Promise<void> {
-  if (command.name === 'help') return void process.stdout.write(help);
-  if (command.name === 'version') {
-    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-    return void process.stdout.write(`${version}\n`);
-  }
-  const fault = nodeVersionFault(process.versions.node);
-  if (fault !== undefined) throw new Error(fault);
-  if (command.name === 'operator') {
-    const output = {
-      result: (text: string) => void process.stdout.write(`${text}\n`),
-      note: (text: string) => show(`${text}\n`),
-    };
-    process.exitCode = await runOperatorCommand(command.command, { cwd: process.cwd(), env: process.env, output });
-    return;
-  }
+async function goOn(begin: (logger: ServerLogger) => ReturnType<typeof start>): Promise<void> {
   boundHeap();
+  const { createLogger } = await import('./logger.ts');
   const logger = createLogger();
   endOnUnforeseen(logger);
   process.once('exit', () => logger.flush());
-  const common = { cwd: process.cwd(), env: process.env, logger, show };
-  const server =
-    command.name === 'worker'
-      ? await startWorker({ ...common, ...command.command })
-      : await start({ ...common, config: command.config });
-  stopOnSignals(server, logger);
+  stopOnSignals(await begin(logger), logger);
   setTimeout(releaseStartMemory, RELEASE_AFTER_MS).unref();
 }
 
-try {
-  await run(parseCommandLine(process.argv.slice(2), process.env));
-} catch (error) {
-  fail(error);
+const context: CliContext = {
+  cwd,
+  env,
+  output: {
+    result: (line) => void stdout.write(`${line}\n`),
+    note: (line) => show(`${line}\n`),
+  },
+  write: (piece) => void stdout.write(piece),
+  readInput: () => text(stdin),
+  isInteractive: stdin.isTTY && stderr.isTTY,
+  // Ctrl-C ends the process, and with it whatever it has asked a server for.
+  signal: new AbortController().signal,
+  // Imported when they are needed: other commands start in a third of the time.
+  serve: (config, environment) =>
+    goOn(async (logger) => (await import('./start.ts')).start({ config, cwd, env: environment, logger, show })),
+  work: (command) =>
+    goOn(async (logger) =>
+      (await import('./worker/start-worker.ts')).startWorker({ ...command, cwd, env, logger, show }),
+    ),
+};
+
+const fault = nodeVersionFault(process.versions.node);
+if (fault === undefined) process.exitCode = await runCommandLine(process.argv.slice(2), context);
+else {
+  show(`patchbay: ${fault}\n`);
+  process.exitCode = 1;
 }

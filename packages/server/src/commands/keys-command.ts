@@ -10,7 +10,8 @@ export interface KeysOptions {
   readonly scope: readonly string[];
   readonly ip: readonly string[];
   readonly expires: string | undefined;
-  readonly grace: string | undefined;
+  /** Seconds. */
+  readonly grace: number | undefined;
 }
 
 type KeysAction = (operator: Operator, output: Output, options: KeysOptions, id: string) => Promise<number>;
@@ -29,10 +30,7 @@ const create: KeysAction = async (operator, output, options) => {
 };
 
 const rotate: KeysAction = async (operator, output, options, id) => {
-  const seconds = Number(options.grace ?? MAX_GRACE_SECONDS);
-  if (!(Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_GRACE_SECONDS)) {
-    throw new TypeError(`--grace is a number of seconds from 0 to ${MAX_GRACE_SECONDS}`);
-  }
+  const seconds = options.grace ?? MAX_GRACE_SECONDS;
   const rotated = await operator.keys.rotate(id, seconds, operator.actorFor(options.tenant));
   const until = rotated.row.previousUntil;
   const before = until === null ? 'the secret before ends now' : `the secret before is accepted until ${until}`;

@@ -2,9 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseOperatorCommand } from '../commands/parse-operator-command.ts';
-import { runOperatorCommand } from '../commands/run-operator-command.ts';
-import { describeFailure } from '../failure-text.ts';
+import { runCli } from '../fixtures/run-cli.ts';
 import { newFolder, runServer, type ServerProcess } from '../fixtures/server-process.ts';
 
 // The commands for operators, as processes beside a server that runs on the same store.
@@ -26,25 +24,8 @@ const commandLine = async (...args: string[]) => {
   const code = await process.ended();
   return { code, ...process.output };
 };
-/** The same without the process, which takes a second to start. */
-const command = async (...args: string[]) => {
-  const lines = { stdout: '', stderr: '' };
-  const result = (text: string) => {
-    lines.stdout += `${text}\n`;
-  };
-  const note = (text: string) => {
-    lines.stderr += `${text}\n`;
-  };
-  try {
-    const parsed = parseOperatorCommand(args, {});
-    const code = await runOperatorCommand(parsed, { cwd: folder, env: {}, output: { result, note } });
-    return { code, ...lines };
-  } catch (error) {
-    const { text, exitCode } = describeFailure(error);
-    note(text);
-    return { code: exitCode, ...lines };
-  }
-};
+/** The same without the process. */
+const command = async (...args: string[]) => await runCli({ cwd: folder }, ...args);
 const statusWith = async (key: string, path = '/functions') => {
   const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
   const body = (await response.json()) as { code?: string };
@@ -120,17 +101,22 @@ describe('patchbay keys', () => {
   });
 
   it.each([
-    [['keys'], 'keys create, list, rotate or revoke'],
-    [['keys', 'create', '--name', 'x'], '--scope is needed'],
-    [['keys', 'create', '--name', 'x', '--scope', 'admin'], 'admin is not a scope'],
-    [['keys', 'create', '--scope', '*'], '--name has 1 to 200 characters'],
-    [['keys', 'create', '--name', 'x', '--scope', '*', '--ip', '10.0.0.0/99'], '--ip must be an IPv4 or IPv6 address'],
-    [['keys', 'rotate'], 'patchbay keys rotate <id>'],
-    [['keys', 'rotate', 'key_1', '--grace', '90000'], '--grace is a number of seconds'],
-    [['keys', 'revoke', 'key_1'], 'there is no API key with this id'],
-  ])('%j says what is wrong', async (args, message) => {
+    [['keys'], 2, 'rotate [options] <id>'],
+    [['keys', 'create', '--name', 'x'], 2, "required option '--scope <scope>' not specified"],
+    [['keys', 'create', '--name', 'x', '--scope', 'admin'], 2, 'admin is not a scope'],
+    [['keys', 'create', '--name', '', '--scope', '*'], 2, '--name has 1 to 200 characters'],
+    [
+      ['keys', 'create', '--name', 'x', '--scope', '*', '--ip', '10.0.0.0/99'],
+      1,
+      '--ip must be an IPv4 or IPv6 address',
+    ],
+    [['keys', 'rotate'], 2, "missing required argument 'id'"],
+    [['keys', 'rotate', 'key_1', '--grace', '90000'], 2, 'It is a number from 0 to 86400.'],
+    [['keys', 'revoke', 'key_1'], 4, 'there is no API key with this id'],
+    [['keys', 'lst'], 2, 'Did you mean list?'],
+  ])('%j says what is wrong', async (args, expected, message) => {
     const { code, stdout, stderr } = await command(...args);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
     expect(stderr).toContain(message);
   });
 });

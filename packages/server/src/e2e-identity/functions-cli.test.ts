@@ -1,9 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseCommandLine } from '../command-line.ts';
-import { runOperatorCommand } from '../commands/run-operator-command.ts';
-import { describeFailure } from '../failure-text.ts';
+import { runCli } from '../fixtures/run-cli.ts';
 import { newFolder, runServer } from '../fixtures/server-process.ts';
 
 // What a server has observed, and wrote down at its stop, is what the commands work with.
@@ -16,25 +14,7 @@ secret: ${'a'.repeat(40)}
 functions: { dynamicCalls: deny, settings: { "sum*": { temperature: 0.5 } } }
 `;
 
-const command = async (...args: string[]) => {
-  const lines = { stdout: '', stderr: '' };
-  const output = {
-    result: (text: string) => {
-      lines.stdout += `${text}\n`;
-    },
-    note: (text: string) => {
-      lines.stderr += `${text}\n`;
-    },
-  };
-  try {
-    const parsed = parseCommandLine(args, {});
-    if (parsed.name !== 'operator') throw new Error('not a command of operators');
-    return { code: await runOperatorCommand(parsed.command, { cwd: folder, env: {}, output }), ...lines };
-  } catch (error) {
-    const { text, exitCode } = describeFailure(error);
-    return { code: exitCode, stdout: lines.stdout, stderr: text };
-  }
-};
+const command = async (...args: string[]) => await runCli({ cwd: folder }, ...args);
 
 const summary = { type: 'object', properties: { summary: { type: 'string' } }, required: ['summary'] };
 let answers: number[];
@@ -80,7 +60,7 @@ describe('patchbay functions', () => {
       input: { properties: { text: { type: 'string' } }, required: ['text'] },
       output: { required: ['summary'] },
     });
-    expect(await command('functions', 'promote', 'summarize')).toMatchObject({ code: 1, stdout: '' });
+    expect(await command('functions', 'promote', 'summarize')).toMatchObject({ code: 4, stdout: '' });
     const explained = await command('functions', 'explain', 'summarize');
     expect(explained.stderr).toContain(JSON.parse(stdout).id);
     const verified = await command('audit', 'verify', '--json');
@@ -99,14 +79,14 @@ describe('patchbay functions', () => {
   });
 
   it.each([
-    [['functions'], 'patchbay functions promote or explain <name>'],
-    [['functions', 'promote'], 'patchbay functions promote or explain <name>'],
-    [['functions', 'toString', 'a'], 'patchbay functions promote or explain <name>'],
-    [['functions', 'explain', 'a', 'b'], 'patchbay functions promote or explain <name>'],
-    [['types', 'extra'], 'extra'],
+    [['functions'], 'promote [options] <name>'],
+    [['functions', 'promote'], "missing required argument 'name'"],
+    [['functions', 'toString', 'a'], "unknown command 'toString'"],
+    [['functions', 'explain', 'a', 'b'], 'too many arguments'],
+    [['types', 'extra'], 'too many arguments'],
   ])('%j says what is wrong', async (args, message) => {
     const { code, stdout, stderr } = await command(...args);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
   });
 });

@@ -118,6 +118,6 @@ describe('patchbay worker', () => {
     });
     await expect(alone).rejects.toThrow(/ended with 78.*without a storage/s);
     const wrong = startServerProcess(data.path, { arguments: ['worker', '--port', '70000'] });
-    await expect(wrong).rejects.toThrow('--port is a number');
+    await expect(wrong).rejects.toThrow('It is a number from 0 to 65535');
   });
 });

@@ -1,0 +1,23 @@
+import type { Output } from '../commands/command.ts';
+import type { WorkerCommand } from '../commands/worker-command.ts';
+
+/** What surrounds the commands: tests give them another one. */
+export interface CliContext {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly output: Output;
+  /** Text on standard output as it is, without a line end. */
+  readonly write: (text: string) => void;
+  /** All of standard input. */
+  readonly readInput: () => Promise<string>;
+  /** Whether a person is there to answer: standard input and error are terminals. */
+  readonly isInteractive: boolean;
+  /** Aborts when the person has had enough. */
+  readonly signal: AbortSignal;
+  /** Start what goes on after the command has returned. */
+  readonly serve: (config: string | undefined, env: NodeJS.ProcessEnv) => Promise<void>;
+  readonly work: (command: WorkerCommand) => Promise<void>;
+}
+
+/** A command that was understood. Its exit code. */
+export type Action<Options> = (context: CliContext, options: Options) => Promise<number>;

@@ -1,0 +1,74 @@
+import { APIError, ConnectionError } from '@patchbay/client';
+import { CommanderError } from 'commander';
+import { exitCodes } from './exit-codes.ts';
+
+/** What became of a command that failed. */
+export interface CliFailure {
+  /** For people; one line or more. Empty where everything was said. */
+  readonly text: string;
+  /** For `--json`. */
+  readonly error: Readonly<Record<string, unknown>>;
+  readonly exitCode: number;
+}
+
+export async function describeCliFailure(error: unknown): Promise<CliFailure> {
+  if (error instanceof CommanderError) {
+    // Commander has printed what it had to say.
+    const exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    return { text: '', error: { code: error.code, detail: error.message }, exitCode };
+  }
+  if (error instanceof APIError) return describeProblem(error);
+  if (error instanceof ConnectionError) {
+    const hint = 'start one with "patchbay serve", or name another with --url or PATCHBAY_URL';
+    return failure(error.message, exitCodes.failure, { code: 'no_answer', hint });
+  }
+  // Imported when it is needed: it brings the core along.
+  const { describeFailure } = await import('../failure-text.ts');
+  const { text, exitCode } = describeFailure(error);
+  if ((error as Error | undefined)?.name === 'UsageError' || error instanceof TypeError) {
+    return failure(text, exitCodes.usage, { code: 'usage' });
+  }
+  const code = (error as { readonly code?: unknown } | undefined)?.code;
+  const isMissing = typeof code === 'string' && code.endsWith('_not_found') && !code.startsWith('plugin_');
+  const { errors = [] } = error as { readonly errors?: readonly unknown[] };
+  const more = { ...(typeof code === 'string' && { code }), ...(errors.length > 0 && { errors }) };
+  return failure(text, isMissing ? exitCodes.notFound : exitCode, more);
+}
+
+function describeProblem({ status, code, problem, errors, requestId }: APIError): CliFailure {
+  const hint = hintFor(status, code, problem['scope']);
+  const lines = [
+    `${code ?? status}: ${problem.detail ?? problem.title ?? 'the server did not say why'}`,
+    ...errors.map(({ pointer, detail }) => `  ${pointer || '(the body)'} ${detail}`),
+    ...(hint === undefined ? [] : [`  hint: ${hint}`]),
+    ...(requestId === undefined ? [] : [`  request: ${requestId}`]),
+  ];
+  return {
+    text: lines.join('\n'),
+    error: { ...problem, status, ...(hint !== undefined && { hint }) },
+    exitCode: exitCodeFor(status),
+  };
+}
+
+function exitCodeFor(status: number): number {
+  if (status === 401 || status === 403) return exitCodes.access;
+  if (status === 404) return exitCodes.notFound;
+  return status === 409 || status === 412 ? exitCodes.drift : exitCodes.failure;
+}
+
+function hintFor(status: number, code: string | undefined, scope: unknown): string | undefined {
+  if (status === 401) return 'set PATCHBAY_API_KEY, or make a key with "patchbay keys create"';
+  if (code === 'insufficient_scope' && typeof scope === 'string') return `the key needs the scope ${scope}`;
+  if (code === 'precondition_failed') return 'somebody else changed it meanwhile; look at it, and try again';
+  if (code === undefined && status === 404) return 'is this the address of a Patchbay server, with its base path?';
+  return undefined;
+}
+
+function failure(
+  text: string,
+  exitCode: number,
+  more: { readonly code?: string; readonly hint?: string; readonly errors?: readonly unknown[] },
+): CliFailure {
+  const { hint } = more;
+  return { text: hint ? `${text}\n  hint: ${hint}` : text, error: { detail: text, ...more }, exitCode };
+}

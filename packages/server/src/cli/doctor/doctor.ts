@@ -1,0 +1,38 @@
+import type { CliContext } from '../cli-context.ts';
+import { loadFor } from '../config-actions.ts';
+import { describeCliFailure } from '../describe-cli-failure.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Check } from './check.ts';
+import { checkMachine, checkPort } from './machine-checks.ts';
+import { checkExecutor, checkSecret, checkStorage } from './part-checks.ts';
+import { checkProviders } from './provider-checks.ts';
+
+interface DoctorOptions {
+  readonly config: string | undefined;
+  readonly json: boolean;
+}
+
+/** Look at everything that a server needs, and tell it line by line. Asks no model, and changes nothing that is there. */
+export async function doctor(context: CliContext, { config, json }: DoctorOptions): Promise<number> {
+  const all: Check[] = [];
+  const tell = (...checks: readonly Check[]): void => {
+    for (const check of checks) {
+      all.push(check);
+      const { name, status, detail } = check;
+      context.output.result(json ? JSON.stringify(check) : `${status.padEnd(4)}  ${name}: ${detail}`);
+    }
+  };
+  tell(checkMachine());
+  const loaded = await loadFor(context, config).catch(async (error: unknown) => {
+    tell({ name: 'config', status: 'fail', detail: (await describeCliFailure(error)).text });
+  });
+  if (loaded) {
+    tell({ name: 'config', status: 'pass', detail: loaded.file ?? 'the built-in defaults' });
+    tell(await checkSecret(loaded), await checkStorage(loaded), await checkExecutor(loaded, context.env));
+    tell(...(await checkProviders(loaded, context.signal)));
+    tell(await checkPort(loaded.server, context.signal));
+  }
+  const count = (status: Check['status']) => all.filter((check) => check.status === status).length;
+  context.output.note(`${count('pass')} are fine, ${count('warn')} warnings, ${count('fail')} failures`);
+  return count('fail') === 0 ? exitCodes.ok : exitCodes.failure;
+}

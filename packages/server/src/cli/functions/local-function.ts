@@ -1,0 +1,95 @@
+import { access, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { FunctionBody } from '@patchbay/client';
+import { parseDocument } from 'yaml';
+import { UsageError } from '../usage-error.ts';
+
+/** A function as files of a folder. */
+export interface LocalFunction {
+  readonly folder: string;
+  /** Name of the folder. */
+  readonly key: string;
+  readonly body: FunctionBody;
+}
+
+export const definitionFile = 'function.yaml';
+export const promptFile = 'prompt.md';
+/** TypeScript is checked against the schemas when it is stored, JavaScript is not: both are one language to the server. */
+export const codeFiles = ['code.ts', 'code.js'] as const;
+
+const members = new Set(['name', 'description', 'input', 'output', 'settings']);
+
+/**
+ * Read the function in a folder: `function.yaml` with name, description, input, output and settings, and beside it
+ * `code.ts` (or `code.js`) and `prompt.md`, where it has them.
+ *
+ * @throws UsageError that names the file, and the line where it is not YAML.
+ */
+export async function readLocalFunction(folder: string): Promise<LocalFunction> {
+  const given = await readYaml(join(folder, definitionFile));
+  const unknown = Object.keys(given).find((name) => !members.has(name));
+  if (unknown !== undefined) {
+    const detail = `has an unknown member "${unknown}"; there are ${[...members].join(', ')}`;
+    throw new UsageError(`${join(folder, definitionFile)} ${detail}`);
+  }
+  const { name, description = '', input, output } = given;
+  if (typeof name !== 'string') throw new UsageError(`${join(folder, definitionFile)} needs a name`);
+  const codes = await Promise.all(codeFiles.map((file) => readIfThere(join(folder, file))));
+  if (codes.every((code) => code !== undefined)) throw new UsageError(`${folder} has ${codeFiles.join(' and ')}`);
+  const prompt = await readIfThere(join(folder, promptFile));
+  const settings = settingsOf(given['settings'], prompt, folder);
+  return {
+    folder,
+    key: basename(folder),
+    body: {
+      name,
+      description: description as string,
+      input: input as object,
+      output: output as object,
+      code: codes.find((code) => code !== undefined) ?? '',
+      ...(settings && { settings }),
+    },
+  };
+}
+
+function settingsOf(given: unknown, prompt: string | undefined, folder: string): Record<string, unknown> | undefined {
+  if (given === undefined && prompt === undefined) return undefined;
+  const settings = (given ?? {}) as Record<string, unknown>;
+  if (prompt === undefined) return settings;
+  if (settings['prompt'] !== undefined) {
+    throw new UsageError(`${folder} has a prompt in ${definitionFile} and one in ${promptFile}`);
+  }
+  // Editors end a file with a line end; the prompt has none.
+  return { ...settings, prompt: prompt.replace(/\r?\n$/, '') };
+}
+
+/** @throws UsageError */
+export async function readYaml(file: string): Promise<Record<string, unknown>> {
+  const text = await readIfThere(file);
+  if (text === undefined) throw new UsageError(`${file} does not exist`);
+  const document = parseDocument(text);
+  const [error] = document.errors;
+  if (error) {
+    const { line = 1, col = 1 } = error.linePos?.[0] ?? {};
+    throw new UsageError(`${file}:${line}:${col} ${error.message.split('\n')[0]}`);
+  }
+  const value = document.toJS() as unknown;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new UsageError(`${file} has to be a map`);
+}
+
+export async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,69 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Action } from '../cli-context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { clientOf, urlOf } from '../remote.ts';
+import { keyOf, NameError, withName } from './find-stored.ts';
+import { filesOf } from './function-files.ts';
+import { codeFiles, definitionFile, exists, promptFile, readLocalFunction } from './local-function.ts';
+import type { SyncOptions } from './push.ts';
+import { contentHash, listStored, readStored, type StoredState } from './stored-functions.ts';
+import { openSyncedState } from './synced-state.ts';
+
+/** Write the functions of the server into the folder. One that was changed here since it was synced is left alone. */
+export const pull: (names: readonly string[]) => Action<SyncOptions> = (names) => async (context, options) => {
+  const { output, signal } = context;
+  const client = clientOf(options, context);
+  const dir = resolve(context.cwd, options.dir);
+  const all = await listStored(client, signal);
+  const chosen = names.length === 0 ? all : names.map((name) => withName(all, name) ?? missing(name));
+  const state = await openSyncedState(dir, urlOf(options, context));
+  const taken = new Set<string>();
+  let exitCode: number = exitCodes.ok;
+  for (const { id, name } of chosen) {
+    const key = keyOf(name) || id;
+    const report = (outcome: string) =>
+      output.result(options.json ? JSON.stringify({ key, name, id, outcome }) : `${outcome}  ${key}`);
+    if (taken.has(key)) {
+      output.note(`${id} is left out: another function has the key ${key}`);
+      exitCode = exitCodes.failure;
+      continue;
+    }
+    taken.add(key);
+    const folder = join(dir, key);
+    const stored = await readStored(client, id, signal);
+    const there = contentHash(stored.body);
+    const here = (await exists(join(folder, definitionFile)))
+      ? contentHash((await readLocalFunction(folder)).body)
+      : undefined;
+    if (here === there) {
+      state.note(key, there);
+      report('unchanged');
+    } else if (here !== undefined && here !== state.hashOf(key) && !options.force) {
+      report('changed here');
+      output.note(`  hint: look with "patchbay functions diff ${key}", then push, or pull with --force`);
+      exitCode = exitCodes.drift;
+    } else {
+      if (!options.dryRun) await write(folder, stored);
+      state.note(key, there);
+      report(here === undefined ? 'created' : 'updated');
+    }
+  }
+  if (!options.dryRun) await state.save();
+  return exitCode;
+};
+
+function missing(name: string): never {
+  throw new NameError('function_not_found', `there is no function with the name ${JSON.stringify(name)}`);
+}
+
+async function write(folder: string, { body }: StoredState): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const files = filesOf(body);
+  const isJavaScript = await exists(join(folder, codeFiles[1]));
+  for (const [file, text] of files) {
+    await writeFile(join(folder, file === codeFiles[0] && isJavaScript ? codeFiles[1] : file), text);
+  }
+  if (!files.has(codeFiles[0])) for (const file of codeFiles) await rm(join(folder, file), { force: true });
+  if (!files.has(promptFile)) await rm(join(folder, promptFile), { force: true });
+}

@@ -1,0 +1,117 @@
+import { resolve } from 'node:path';
+import { APIError, type Client } from '@patchbay/client';
+import type { Action, CliContext } from '../cli-context.ts';
+import { type CliFailure, describeCliFailure } from '../describe-cli-failure.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { clientOf, type RemoteOptions, urlOf } from '../remote.ts';
+import { findLocal } from './find-local.ts';
+import { withName } from './find-stored.ts';
+import type { LocalFunction } from './local-function.ts';
+import { contentHash, listStored, readStored, type StoredState } from './stored-functions.ts';
+import { openSyncedState, type SyncedState } from './synced-state.ts';
+
+export interface SyncOptions extends RemoteOptions {
+  readonly dir: string;
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** What became of one function. */
+interface Pushed {
+  readonly outcome: 'created' | 'updated' | 'unchanged' | 'changed there' | 'failed';
+  readonly id?: string;
+  readonly failure?: CliFailure;
+}
+
+/** Store the functions of the folder. One that somebody else changed on the server since it was synced is left alone. */
+export const push: (keys: readonly string[]) => Action<SyncOptions> = (keys) => async (context, options) => {
+  const client = clientOf(options, context);
+  const locals = await findLocal(context, options.dir, keys);
+  const all = await listStored(client, context.signal);
+  const state = await openSyncedState(resolve(context.cwd, options.dir), urlOf(options, context));
+  let exitCode: number = exitCodes.ok;
+  try {
+    for (const local of locals) {
+      const pushed = await pushOne(local, () => withName(all, local.body.name)?.id, {
+        client,
+        context,
+        options,
+        state,
+      });
+      report(context, options, local, pushed);
+      if (pushed.failure) exitCode = exitCode === exitCodes.drift ? exitCode : pushed.failure.exitCode;
+      if (pushed.outcome === 'changed there') exitCode = exitCodes.drift;
+    }
+  } finally {
+    if (!options.dryRun) await state.save();
+  }
+  if (locals.length === 0) context.output.note(`there is no function in ${options.dir}`);
+  return exitCode;
+};
+
+interface PushParts {
+  readonly client: Client;
+  readonly context: CliContext;
+  readonly options: SyncOptions;
+  readonly state: SyncedState;
+}
+
+async function pushOne(local: LocalFunction, find: () => string | undefined, parts: PushParts): Promise<Pushed> {
+  const { client, context, options, state } = parts;
+  const hash = contentHash(local.body);
+  try {
+    const id = find();
+    if (id === undefined) {
+      const made = options.dryRun ? undefined : await client.functions.create(local.body, { signal: context.signal });
+      state.note(local.key, hash);
+      return { outcome: 'created', ...(made && { id: made.id }) };
+    }
+    const stored = await readStored(client, id, context.signal);
+    const there = contentHash(stored.body);
+    if (there === hash) {
+      state.note(local.key, hash);
+      return { outcome: 'unchanged', id };
+    }
+    const synced = state.hashOf(local.key);
+    const isForeign = synced !== undefined && synced !== there;
+    if (isForeign && !options.force && !(await mayOverwrite(local, context))) return { outcome: 'changed there', id };
+    if (!options.dryRun) await replace(client, stored, local, context.signal);
+    state.note(local.key, hash);
+    return { outcome: 'updated', id };
+  } catch (error) {
+    if (error instanceof APIError && error.code === 'precondition_failed') return { outcome: 'changed there' };
+    // Without a server, or a key, the next one would fare no better.
+    if (!(error instanceof APIError) || error.status === 401) throw error;
+    return { outcome: 'failed', failure: await describeCliFailure(error) };
+  }
+}
+
+/** In one request, unless settings have to go. */
+async function replace(client: Client, stored: StoredState, { body }: LocalFunction, signal: AbortSignal) {
+  await client.functions.replace(stored.id, body, { signal, headers: { 'if-match': stored.etag } });
+  if (stored.settingsEtag === undefined || body.settings !== undefined) return;
+  const path = `/functions/${stored.id}/settings`;
+  await client.request({ method: 'DELETE', path, signal, headers: { 'if-match': stored.settingsEtag } });
+}
+
+async function mayOverwrite({ key }: LocalFunction, { isInteractive }: CliContext): Promise<boolean> {
+  if (!isInteractive) return false;
+  const { confirm } = await import('@clack/prompts');
+  const message = `${key} was changed on the server since it was pulled or pushed here. Overwrite that?`;
+  return (await confirm({ message, initialValue: false, output: process.stderr })) === true;
+}
+
+function report({ output }: CliContext, { json, dryRun }: SyncOptions, { key, body }: LocalFunction, pushed: Pushed) {
+  const { outcome, id, failure } = pushed;
+  if (json) {
+    const error = failure && { error: failure.error };
+    return output.result(
+      JSON.stringify({ key, name: body.name, outcome, ...(id && { id }), ...(dryRun && { dryRun }), ...error }),
+    );
+  }
+  output.result(`${dryRun ? 'would be ' : ''}${outcome}  ${key}${id ? `  ${id}` : ''}`);
+  if (failure) output.note(failure.text);
+  if (outcome === 'changed there') {
+    output.note(`  hint: look with "patchbay functions diff ${key}", then pull, or push with --force`);
+  }
+}

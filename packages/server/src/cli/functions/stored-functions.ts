@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { APIError, type Client, type FunctionBody, type FunctionSummary, type StoredFunction } from '@patchbay/client';
+
+/** A function as the server has it, with what a write has to know. */
+export interface StoredState {
+  readonly id: string;
+  readonly body: FunctionBody;
+  readonly etag: string;
+  /** Of the settings; absent where there are none. */
+  readonly settingsEtag?: string;
+}
+
+const PAGE = 100;
+
+/** Every function of the caller, by name. */
+export async function listStored(client: Client, signal: AbortSignal): Promise<readonly FunctionSummary[]> {
+  const all: FunctionSummary[] = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const query = { limit: PAGE, offset, sort: 'name', order: 'asc' } as const;
+    const { data, meta } = await client.functions.list(query, { signal });
+    all.push(...data);
+    if (data.length < PAGE || all.length >= meta.total) return all;
+  }
+}
+
+/** A function with its settings. */
+export async function readStored(client: Client, id: string, signal: AbortSignal): Promise<StoredState> {
+  const path = `/functions/${encodeURIComponent(id)}`;
+  const reply = await client.request({ method: 'GET', path, signal });
+  const { name, description, input, output, code } = reply.json as StoredFunction;
+  const settings = await client.request({ method: 'GET', path: `${path}/settings`, signal }).catch((error: unknown) => {
+    if (error instanceof APIError && error.code === 'settings_not_found') return undefined;
+    throw error;
+  });
+  const etag = reply.headers.get('etag') ?? '';
+  const body = { name, description, input, output, code };
+  if (settings === undefined) return { id, etag, body };
+  const { functionId: _1, version: _2, label: _3, updatedAt: _4, updatedBy: _5, ...values } = settings.json as Owned;
+  return { id, etag, body: { ...body, settings: values }, settingsEtag: settings.headers.get('etag') ?? '' };
+}
+
+/** What the server adds to settings. */
+type Owned = Readonly<Record<'functionId' | 'version' | 'label' | 'updatedAt' | 'updatedBy', unknown>> &
+  Readonly<Record<string, unknown>>;
+
+/** The same for functions that are the same, whatever the order of their members. */
+export function contentHash({ name, description = '', input, output, code = '', settings }: FunctionBody): string {
+  const content = canonical({ name, description, input, output, code, settings: settings ?? null });
+  return createHash('sha256').update(content).digest('base64url');
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  );
+}

@@ -1,0 +1,39 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readIfThere } from './local-function.ts';
+
+/** What was pulled from, or pushed to, each server last: hashes of contents by key. Belongs to one checkout, not to git. */
+export interface SyncedState {
+  hashOf(key: string): string | undefined;
+  note(key: string, hash: string): void;
+  save(): Promise<void>;
+}
+
+type Servers = Record<string, Record<string, string>>;
+
+export async function openSyncedState(dir: string, url: string): Promise<SyncedState> {
+  const folder = join(dir, '.patchbay');
+  const file = join(folder, 'synced.json');
+  const all = parse(await readIfThere(file));
+  const own: Record<string, string> = { ...all[url] };
+  return {
+    hashOf: (key) => (Object.hasOwn(own, key) ? own[key] : undefined),
+    note(key, hash) {
+      own[key] = hash;
+    },
+    async save() {
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, '.gitignore'), '*\n');
+      await writeFile(file, `${JSON.stringify({ ...all, [url]: own }, undefined, 2)}\n`);
+    },
+  };
+}
+
+/** What is not readable any more only means that nothing is known. */
+function parse(text: string | undefined): Servers {
+  try {
+    return text === undefined ? {} : (JSON.parse(text) as Servers);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { APIError, type Client } from '@patchbay/client';
+import type { Action, CliContext } from '../cli-context.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { clientOf, type RemoteOptions } from '../remote.ts';
+import { UsageError } from '../usage-error.ts';
+import { findLocal } from './find-local.ts';
+import { findStored } from './find-stored.ts';
+import { exists, type LocalFunction, readYaml } from './local-function.ts';
+
+interface TestOptions extends RemoteOptions {
+  readonly dir: string;
+  readonly deployed?: boolean;
+}
+
+/** One of `tests` in a `tests.yaml`. Exactly one of `output`, `contains` and `error`. */
+interface FunctionTest {
+  readonly name?: string;
+  readonly input?: object;
+  /** What the output is. */
+  readonly output?: unknown;
+  /** What the output has at least. */
+  readonly contains?: unknown;
+  /** The code of the failure that is expected. */
+  readonly error?: string;
+}
+
+const members = new Set(['name', 'input', 'output', 'contains', 'error']);
+const expectations = ['output', 'contains', 'error'] as const;
+
+/**
+ * Run what stands in the `tests.yaml` of functions: the code of the folder, in the jail of the server and without storing
+ * it, or with `--deployed` what is stored.
+ */
+export const test: (keys: readonly string[]) => Action<TestOptions> = (keys) => async (context, options) => {
+  const client = clientOf(options, context);
+  const count = { passed: 0, failed: 0 };
+  for (const local of await findLocal(context, options.dir, keys)) {
+    const ask = await askerFor(local, client, context, options);
+    for (const [index, each] of (await testsOf(local)).entries()) {
+      const fault = ask === undefined ? 'has no code to run: try --deployed' : await faultOf(each, ask);
+      const name = each.name ?? `test ${index + 1}`;
+      count[fault === undefined ? 'passed' : 'failed'] += 1;
+      const outcome = fault === undefined ? 'passed' : 'failed';
+      const line = { key: local.key, name, outcome, ...(fault !== undefined && { detail: fault }) };
+      context.output.result(
+        options.json ? JSON.stringify(line) : `${outcome}  ${local.key}: ${name}${fault ? `: ${fault}` : ''}`,
+      );
+    }
+  }
+  context.output.note(`${count.passed} passed, ${count.failed} failed`);
+  return count.failed === 0 ? exitCodes.ok : exitCodes.failure;
+};
+
+type Ask = (input: object) => Promise<unknown>;
+
+async function askerFor(
+  { body }: LocalFunction,
+  client: Client,
+  { signal }: CliContext,
+  { deployed }: TestOptions,
+): Promise<Ask | undefined> {
+  const outputOf = async (path: string, request: object) =>
+    ((await client.request({ method: 'POST', path, body: request, signal })).json as { output: unknown }).output;
+  if (deployed) {
+    const id = await findStored(client, body.name, signal);
+    return (input) => outputOf(`/functions/${id}/execute`, { input });
+  }
+  const { input: inputSchema, output, code = '' } = body;
+  if (code === '') return undefined;
+  return (input) => outputOf('/functions/test', { function: { input: inputSchema, output, code }, input });
+}
+
+async function testsOf({ folder }: LocalFunction): Promise<readonly FunctionTest[]> {
+  const file = join(folder, 'tests.yaml');
+  if (!(await exists(file))) return [];
+  const { tests } = (await readYaml(file)) as { readonly tests?: unknown };
+  if (!Array.isArray(tests)) throw new UsageError(`${file} needs a list "tests"`);
+  return tests.map((each: FunctionTest, index) => {
+    const unknown = Object.keys(each ?? {}).find((name) => !members.has(name));
+    const place = `${file}: test ${index + 1}`;
+    if (unknown !== undefined) throw new UsageError(`${place} has an unknown member "${unknown}"`);
+    const said = expectations.filter((name) => each?.[name] !== undefined);
+    if (said.length !== 1) throw new UsageError(`${place} needs one of ${expectations.join(', ')}`);
+    return each;
+  });
+}
+
+/** What is wrong; undefined where all is as the test says. */
+async function faultOf({ input = {}, output, contains, error }: FunctionTest, ask: Ask): Promise<string | undefined> {
+  let given: unknown;
+  try {
+    given = await ask(input);
+  } catch (failure) {
+    if (!(failure instanceof APIError) || failure.status === 401 || failure.status === 403) throw failure;
+    if (failure.code === error) return undefined;
+    return `${failure.message}${error === undefined ? '' : `, and not ${error}`}`;
+  }
+  const shown = JSON.stringify(given);
+  if (error !== undefined) return `completed with ${shown}, and did not fail with ${error}`;
+  if (output !== undefined) return isDeepStrictEqual(given, output) ? undefined : `the output is ${shown}`;
+  return hasAll(given, contains) ? undefined : `the output is ${shown}`;
+}
+
+/** Whether a value has what a pattern has: all members of objects, and lists of the same length. */
+function hasAll(value: unknown, pattern: unknown): boolean {
+  if (typeof pattern !== 'object' || pattern === null) return value === pattern;
+  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(pattern)) return false;
+  if (Array.isArray(pattern) && pattern.length !== (value as readonly unknown[]).length) return false;
+  return Object.entries(pattern).every(
+    ([name, member]) => Object.hasOwn(value, name) && hasAll((value as Record<string, unknown>)[name], member),
+  );
+}

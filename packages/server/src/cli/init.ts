@@ -1,0 +1,64 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { CliContext } from './cli-context.ts';
+import { exitCodes } from './exit-codes.ts';
+
+const example = {
+  'functions/summarizeText/function.yaml': `name: Summarize Text
+description: The first sentences of a text.
+input:
+  type: object
+  properties:
+    text: { type: string }
+    maxPoints: { type: integer, minimum: 1, default: 5 }
+  required: [text]
+output:
+  type: object
+  properties:
+    points: { type: array, items: { type: string } }
+  required: [points]
+`,
+  'functions/summarizeText/code.ts': `export default ({ text, maxPoints }: { text: string; maxPoints: number }) => {
+  const sentences = text.match(/[^.!?]+[.!?]*/g) ?? [];
+  return { points: sentences.map((sentence) => sentence.trim()).slice(0, maxPoints) };
+};
+`,
+  'functions/summarizeText/tests.yaml': `tests:
+  - name: takes as many sentences as it is told
+    input: { text: "One. Two! Three?", maxPoints: 2 }
+    output: { points: [One., Two!] }
+  - name: needs a text
+    input: {}
+    error: input_invalid
+`,
+} as const;
+
+/** Write a config file and an example of a function. What is there already is kept as it is. */
+export async function init(
+  { cwd, output }: CliContext,
+  folder: string,
+  { json = false }: { readonly json?: boolean },
+): Promise<number> {
+  const root = resolve(cwd, folder);
+  const defaults = await readFile(new URL('../../default.yaml', import.meta.url), 'utf8');
+  // The built-in defaults, so that nothing changes with the file but what is changed in it.
+  const config = defaults.replace(
+    /^#.*\n/,
+    '# All options: "patchbay config docs". Check it with "patchbay config validate".\n',
+  );
+  for (const [name, text] of Object.entries({ 'patchbay.config.yaml': config, ...example })) {
+    const file = join(root, name);
+    await mkdir(dirname(file), { recursive: true });
+    const isNew = await writeFile(file, text, { flag: 'wx' }).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') return false;
+        throw error;
+      },
+    );
+    const outcome = isNew ? 'written' : 'kept';
+    output.result(json ? JSON.stringify({ file, outcome }) : `${outcome}  ${relative(cwd, file)}`);
+  }
+  output.note('next: "patchbay doctor", "patchbay serve", then with its key "patchbay functions push"');
+  return exitCodes.ok;
+}

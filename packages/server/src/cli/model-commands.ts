@@ -1,0 +1,55 @@
+import { type Command, Option } from 'commander';
+import type { Action, CliContext } from './cli-context.ts';
+import type { ChatOptions } from './models/chat.ts';
+import type { ExplainOptions } from './models/models.ts';
+import { collect, integer, withServer } from './options.ts';
+import type { Run } from './program.ts';
+import type { RemoteOptions } from './remote.ts';
+
+const MOST_TOKENS = 1_000_000;
+
+/** `models`, `chat` and `embed`. */
+export function addModelCommands(program: Command, context: CliContext, run: Run): void {
+  const perform = <O>(load: () => Promise<Action<O>>, options: O) =>
+    run(async () => await (await load())(context, options));
+  const models = program.command('models').description('Look at the models that the server reaches');
+  withServer(models.command('list'))
+    .description('List the models of all providers that are on')
+    .action((options: RemoteOptions) => perform(async () => (await import('./models/models.ts')).list, options));
+  withServer(models.command('get'))
+    .description('Show a model with its price, as JSON')
+    .argument('<model>', 'Such as openai/gpt-4')
+    .action((id: string, options: RemoteOptions) =>
+      perform(async () => (await import('./models/models.ts')).get(id), options),
+    );
+  withServer(models.command('explain'))
+    .description('Show which model a request would go to, and why; no model is asked')
+    .option('--model <model>', 'As in a request. Default: the server chooses')
+    .addOption(new Option('--optimize <goal>', 'What counts').choices(['quality', 'cost', 'performance', 'balanced']))
+    .option('--capability <name>', 'What the model has to be able to do, once for each', collect)
+    .action((options: ExplainOptions) => perform(async () => (await import('./models/models.ts')).explain, options));
+  withServer(models.command('test'))
+    .description('Ask a model for one word: shows that key and model work; costs a few tokens')
+    .argument('<model>', 'Such as openai/gpt-4')
+    .action((id: string, options: RemoteOptions) =>
+      perform(async () => (await import('./models/models.ts')).test(id), options),
+    );
+
+  withServer(program.command('chat'))
+    .description('Ask a model. Without a message, at a terminal: a conversation')
+    .argument('[message]', 'A text, @file, or - for standard input')
+    .option('--model <model>', 'Default: the server chooses')
+    .option('--system <text>', 'What the model is told first; a text or @file')
+    .option('--max-tokens <number>', 'How long the answer may be', integer(1, MOST_TOKENS))
+    .option('--no-stream', 'Print the answer when it is complete')
+    .action((message: string | undefined, options: ChatOptions) =>
+      perform(async () => (await import('./models/chat.ts')).chat(message), options),
+    );
+  withServer(program.command('embed'))
+    .description('Turn a text into a vector')
+    .argument('<text>', 'A text, @file, or - for standard input')
+    .option('--model <model>', 'Default: the server chooses')
+    .action((text: string, options: RemoteOptions & { readonly model?: string }) =>
+      perform(async () => (await import('./models/embed.ts')).embed(text), options),
+    );
+}

@@ -1,0 +1,112 @@
+import type { Command } from 'commander';
+import type { OperatorCommand } from '../commands/command.ts';
+import type { KeysOptions, keysActions } from '../commands/keys-command.ts';
+import type { CliContext } from './cli-context.ts';
+import { collect, integer, withConfig, withJson } from './options.ts';
+import type { Run } from './program.ts';
+
+export interface OperatorOptions {
+  readonly config?: string;
+  readonly json?: boolean;
+  readonly tenant?: string;
+}
+
+/** Run a command on the storage of the config, beside servers that run on it. */
+export async function operate(
+  context: CliContext,
+  { config }: OperatorOptions,
+  work: OperatorCommand['run'],
+): Promise<number> {
+  const { runOperatorCommand } = await import('../commands/run-operator-command.ts');
+  const command = { config: config ?? (context.env['PATCHBAY_CONFIG'] || undefined), run: work };
+  return await runOperatorCommand(command, context);
+}
+
+export const onStorage = (command: Command): Command =>
+  withConfig(command).option('--tenant <tenant>', 'Whose. Default: default');
+
+const MAX_GRACE_SECONDS = 86_400;
+
+/** `keys`, `audit`, `secrets` and `types`: on the storage of the config, without a server. */
+export function addOperatorCommands(program: Command, context: CliContext, run: Run): void {
+  const keys = program.command('keys').description('Keep API keys, on the machine of the server');
+  const act =
+    (name: keyof typeof keysActions) =>
+    (options: OperatorOptions & Partial<KeysOptions>, id = '') =>
+      run(() =>
+        operate(context, options, async (operator, output) => {
+          const { explainFaults, keysActions: actions } = await import('../commands/keys-command.ts');
+          const { tenant = 'default', json = false, scope = [], ip = [], name: given, expires, grace } = options;
+          try {
+            return (
+              (await actions[name]?.(operator, output, { tenant, json, scope, ip, name: given, expires, grace }, id)) ??
+              0
+            );
+          } catch (error) {
+            throw explainFaults(error);
+          }
+        }),
+      );
+  onStorage(withJson(keys.command('create')))
+    .description('Make a key; its secret goes to standard output, this once')
+    .requiredOption('--name <text>', 'What the key is for')
+    .requiredOption('--scope <scope>', 'What it may do, once for each scope; "*" is everything', collect)
+    .option('--expires <time>', 'Time after which it is refused, such as 2027-01-31T12:00:00Z')
+    .option('--ip <address>', 'Address or network it may be used from, once for each', collect)
+    .action((options) => act('create')(options));
+  onStorage(withJson(keys.command('list')))
+    .description('List the keys')
+    .action((options) => act('list')(options));
+  onStorage(withJson(keys.command('rotate')))
+    .description('Give a key another secret')
+    .argument('<id>', 'Id of the key')
+    .option(
+      '--grace <seconds>',
+      'How long the secret before is accepted',
+      integer(0, MAX_GRACE_SECONDS),
+      MAX_GRACE_SECONDS,
+    )
+    .action((id: string, options) => act('rotate')(options, id));
+  onStorage(withJson(keys.command('revoke')))
+    .description('Refuse a key from now on')
+    .argument('<id>', 'Id of the key')
+    .action((id: string, options) => act('revoke')(options, id));
+
+  const audit = program.command('audit').description('Look after the audit log');
+  withJson(withConfig(audit.command('verify')))
+    .description('Check that nobody tampered with the audit log')
+    .option('--tenant <tenant>', 'Whose log. Default: all')
+    .action(({ json = false, ...options }: OperatorOptions) =>
+      run(() =>
+        operate(context, options, async (operator, output) => {
+          const { verifyAudit } = await import('../commands/audit-command.ts');
+          return await verifyAudit(operator, output, { tenant: options.tenant, json });
+        }),
+      ),
+    );
+
+  const secrets = program.command('secrets').description('Look after what is sealed in the storage');
+  withJson(withConfig(secrets.command('rewrap')))
+    .description('Seal stored secrets under the root secret of today')
+    .action(({ json = false, ...options }: OperatorOptions) =>
+      run(() =>
+        operate(context, options, async (operator, output) => {
+          const { rewrapSecrets } = await import('../commands/secrets-command.ts');
+          return await rewrapSecrets(operator, output, { json });
+        }),
+      ),
+    );
+
+  withConfig(program.command('types'))
+    .description('Write the types of the functions, for @patchbay/client')
+    .option('--tenant <tenant>', 'Whose functions. Default: default')
+    .option('--out <file>', 'Default: standard output')
+    .action(({ tenant = 'default', out, ...options }: OperatorOptions & { readonly out?: string }) =>
+      run(() =>
+        operate(context, options, async (operator, output) => {
+          const { writeTypes } = await import('../commands/functions-command.ts');
+          return await writeTypes(operator, output, { tenant, out });
+        }),
+      ),
+    );
+}

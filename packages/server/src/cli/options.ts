@@ -1,0 +1,35 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+/** `--json`, of every command that prints results. */
+export function withJson(command: Command): Command {
+  return command.option('--json', 'Results, and errors, as JSON, one to a line');
+}
+
+/** Options of every command that talks to a server. */
+export function withServer(command: Command): Command {
+  return withJson(command)
+    .addOption(new Option('--url <url>', 'The server. Default: $PATCHBAY_URL, or http://127.0.0.1:4810'))
+    .addOption(
+      new Option('--api-key <key>', 'Default: $PATCHBAY_API_KEY, which other users of the machine cannot see'),
+    );
+}
+
+/** Options of every command that works on the config. */
+export function withConfig(command: Command): Command {
+  return command.option(
+    '-c, --config <file>',
+    'Config file. Default: $PATCHBAY_CONFIG, or patchbay.config.* in this folder, or built-in defaults',
+  );
+}
+
+/** Takes an option several times. */
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+/** A whole number within bounds. */
+export const integer =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (text !== '' && Number.isInteger(value) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It is a number from ${least} to ${most}.`);
+  };

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { addAreaCommands } from './area-commands.ts';
+import type { CliContext } from './cli-context.ts';
+import { addFunctionCommands } from './function-commands.ts';
+import { addModelCommands } from './model-commands.ts';
+import { addOperatorCommands } from './operator-commands.ts';
+import { addServerCommands } from './server-commands.ts';
+
+const HELP_WIDTH = 120;
+
+/** Has an action say how the command ends. */
+export type Run = (work: () => Promise<number>) => Promise<void>;
+
+const environment = `
+Environment:
+  HOST, PORT               Where to listen; override the config. Default: 127.0.0.1 and 4810
+  PATCHBAY_CONFIG          Config file, where --config names none
+  PATCHBAY_DATA            Folder for the database and the secret, with the built-in defaults. Default: ./data
+  PATCHBAY_BOOTSTRAP_KEY   Admin key of at least 32 characters, used instead of one that is made at the first start
+  PATCHBAY_URL             Server that commands talk to. Default: http://127.0.0.1:4810
+  PATCHBAY_API_KEY         Key that they show it
+
+Exit codes: 0 done, 1 failed, 2 wrong command line, 3 no access, 4 not found, 5 differs, 78 wrong config
+`;
+
+/** The command `patchbay` with all of its commands. What does their work is imported when it is needed. */
+export function createProgram(context: CliContext, onExit: (code: number) => void): Command {
+  const run: Run = async (work) => onExit(await work());
+  const program = new Command('patchbay')
+    .description('Typed functions and every language model behind one API. Without a command: start the server.')
+    .version(version(), '-v, --version', 'Show the version')
+    .helpOption('-h, --help', 'Show what a command does, and its options')
+    .helpCommand('help [command]', 'Show what a command does, and its options')
+    .configureOutput({
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+      writeOut: context.write,
+      writeErr: (text) => context.output.note(text.trimEnd()),
+    })
+    .configureHelp({ showGlobalOptions: false })
+    .showSuggestionAfterError()
+    .addHelpText('after', environment)
+    .exitOverride();
+  addServerCommands(program, context, run);
+  addFunctionCommands(program, context, run);
+  addModelCommands(program, context, run);
+  addAreaCommands(program, context, run);
+  addOperatorCommands(program, context, run);
+  return program;
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+}

@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import type { CliContext } from './cli-context.ts';
+import { integer, withConfig, withJson } from './options.ts';
+import type { Run } from './program.ts';
+
+interface ListenOptions {
+  readonly config?: string;
+  readonly host?: string;
+  readonly port?: number;
+}
+
+const configOf = ({ config }: { readonly config?: string }, { env }: CliContext): string | undefined =>
+  config ?? (env['PATCHBAY_CONFIG'] || undefined);
+
+/** `serve`, `worker`, `init`, `doctor` and `config`: what is about the server on this machine. */
+export function addServerCommands(program: Command, context: CliContext, run: Run): void {
+  const listening = (command: Command) =>
+    withConfig(command)
+      .option('--host <address>', 'Address to listen on; overrides the config')
+      .option('--port <port>', 'Port to listen on, 0 for any free one; overrides the config', integer(0, 65_535));
+
+  listening(program.command('serve', { isDefault: true }))
+    .description('Start the server')
+    .action((options: ListenOptions) =>
+      run(async () => {
+        const { host, port } = options;
+        const listen = { ...(host && { HOST: host }), ...(port !== undefined && { PORT: String(port) }) };
+        await context.serve(configOf(options, context), { ...context.env, ...listen });
+        return 0;
+      }),
+    );
+
+  listening(program.command('worker'))
+    .description('Do what waits in the queue, and serve no API but /healthz and /readyz')
+    .action((options: ListenOptions) =>
+      run(async () => {
+        const { host, port } = options;
+        const listen = { ...(host !== undefined && { host }), ...(port !== undefined && { port }) };
+        await context.work({ config: configOf(options, context), listen });
+        return 0;
+      }),
+    );
+
+  withJson(program.command('init'))
+    .description('Write a config file and an example of a function; what is there already is kept')
+    .argument('[folder]', 'Where to', '.')
+    .action((folder: string, options: { readonly json?: boolean }) =>
+      run(async () => (await import('./init.ts')).init(context, folder, options)),
+    );
+
+  withJson(withConfig(program.command('doctor')))
+    .description('Check Node, the config, the store, the jail of functions, the providers, the clock and the port')
+    .action((options: { readonly config?: string; readonly json?: boolean }) =>
+      run(async () => {
+        const { doctor } = await import('./doctor/doctor.ts');
+        return await doctor(context, { config: configOf(options, context), json: options.json === true });
+      }),
+    );
+
+  const config = program.command('config').description('Look at the config');
+  const about = (name: string, description: string) => {
+    const command = withJson(withConfig(config.command(name))).description(description);
+    command.action((options: { readonly config?: string; readonly json?: boolean }) =>
+      run(async () => {
+        const actions = await import('./config-actions.ts');
+        const action = actions.configActions[name as keyof typeof actions.configActions];
+        return await action(context, { config: configOf(options, context), json: options.json === true });
+      }),
+    );
+  };
+  about('print', 'Every value with its source, and without secrets');
+  about('validate', 'Tell everything that is wrong, with line and column');
+  about('docs', 'Every option of this format and of the plugins that are used, as Markdown');
+  about('schema', 'A JSON Schema of config files for editors');
+}
