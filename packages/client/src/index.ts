@@ -41,8 +41,8 @@ export type { AnyInput, AnyOutput, Declared, DynamicClient, DynamicFunction } fr
 export type { TypedClient, TypedFunction } from './dynamic/typed-client.ts';
 export { ConnectionError, OutputInvalidError, PatchbayError, TimeoutError } from './errors.ts';
 export type { ClientConfig, RequestOptions } from './http/client-config.ts';
-export type { ResultStream } from './http/result-stream.ts';
 export type { Http, HttpReply, HttpRequest } from './http/http.ts';
+export type { ResultStream } from './http/result-stream.ts';
 export type * from './methods/endpoints.ts';
 export type { OutputOf, OutputShape } from './shape/output.ts';
 export { ShapeError } from './shape/shape-error.ts';

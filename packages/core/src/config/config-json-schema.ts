@@ -69,11 +69,13 @@ function mountOf(plugins: readonly DescribedPlugin[]): JsonSchemaDocument {
       optional: jsonSchemaOf({ type: 'boolean' }),
     },
     required: ['use'],
-    allOf: plugins.map(({ name, config }) => ({
-      if: { properties: { use: { const: name } } },
-      // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
-      then: { properties: { with: jsonSchemaOf({ type: 'object', properties: config.properties }) } },
-    })),
+    allOf: plugins.map(({ name, config }) =>
+      Object.fromEntries([
+        ['if', { properties: { use: { const: name } } }],
+        // oxlint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
+        ['then', { properties: { with: jsonSchemaOf({ type: 'object', properties: config.properties }) } }],
+      ]),
+    ),
   };
 }
 

@@ -32,7 +32,11 @@ export function addAreaCommands(program: Command, context: CliContext, run: Run)
       run(async () => {
         const { from, to, groupBy, json } = options;
         const query = new URLSearchParams({ ...(from && { from }), ...(to && { to }), ...(groupBy && { groupBy }) });
-        const reply = await clientOf(options, context).request({ method: 'GET', path: `/usage?${query}`, signal });
+        const reply = await clientOf(options, context).request({
+          method: 'GET',
+          path: `/usage?${query.toString()}`,
+          signal,
+        });
         const { data, total } = reply.json as { data: (Totals & { group: string | null })[]; total: Totals };
         const row = (name: string, { executions, modelCalls, cost }: Totals) => [
           name,

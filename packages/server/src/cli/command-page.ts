@@ -5,7 +5,7 @@ const intro = `# The command \`patchbay\`
 <!-- Written by command-page.test.ts from the commands themselves: \`vitest run command-page -u\` writes it again. -->
 
 \`patchbay\` without a command starts the server. What talks to a server (\`functions\`, \`models\`, \`chat\`, \`embed\`, \`usage\`,
-\`openapi\`) finds it by \`PATCHBAY_URL\` and \`PATCHBAY_API_KEY\`, or \`--url\` and \`--api-key\`; other users of a machine can see
+\`openapi\`, \`webhooks\`) finds it by \`PATCHBAY_URL\` and \`PATCHBAY_API_KEY\`, or \`--url\` and \`--api-key\`; other users of a machine can see
 what is on a command line, so prefer the variable. What works on the config (\`keys\`, \`audit\`, \`secrets\`, \`types\`, \`config\`,
 \`doctor\`) needs no server, and may run beside one.
 
@@ -13,15 +13,15 @@ Results go to standard output, everything for people to standard error. Nothing 
 terminal. With \`--json\`, results are JSON, one document to a line, and so is a failure, on standard error:
 \`{"error":{…the problem document…,"exitCode":4}}\`. There are no colors but in questions.
 
-| exit code | meaning                                                                     |
-| --------- | --------------------------------------------------------------------------- |
-| 0         | done                                                                        |
-| 1         | it was tried and failed, or a check found something                         |
-| 2         | the command line, or a file of a function, is wrong                         |
-| 3         | no key, a wrong one, or too few scopes                                      |
-| 4         | what was named does not exist                                               |
-| 5         | here and on the server differ, or somebody else has changed it              |
-| 78        | the config is wrong: starting again will not help                           |
+| exit code | meaning                                                        |
+| --------- | -------------------------------------------------------------- |
+| 0         | done                                                           |
+| 1         | it was tried and failed, or a check found something            |
+| 2         | the command line, or a file of a function, is wrong            |
+| 3         | no key, a wrong one, or too few scopes                         |
+| 4         | what was named does not exist                                  |
+| 5         | here and on the server differ, or somebody else has changed it |
+| 78        | the config is wrong: starting again will not help              |
 
 ## Functions as files
 

@@ -6,6 +6,7 @@ import { addFunctionCommands } from './function-commands.ts';
 import { addModelCommands } from './model-commands.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { addServerCommands } from './server-commands.ts';
+import { addWebhookCommands } from './webhook-commands.ts';
 
 const HELP_WIDTH = 120;
 
@@ -46,6 +47,7 @@ export function createProgram(context: CliContext, onExit: (code: number) => voi
   addFunctionCommands(program, context, run);
   addModelCommands(program, context, run);
   addAreaCommands(program, context, run);
+  addWebhookCommands(program, context, run);
   addOperatorCommands(program, context, run);
   return program;
 }

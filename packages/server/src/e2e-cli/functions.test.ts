@@ -26,7 +26,8 @@ const binary = async (...args: string[]) => {
 };
 
 beforeAll(async () => {
-  expect((await runCli({ cwd: folder }, 'init')).code).toBe(0);
+  const { code, stderr } = await runCli({ cwd: folder }, 'init');
+  if (code !== 0) throw new Error(stderr);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -95,7 +96,7 @@ describe('functions as files', () => {
     const [stored] = lines((await cli('functions', 'list', '--json')).stdout);
     const got = JSON.parse((await cli('functions', 'get', key, '--json')).stdout) as Record<string, unknown>;
     const theirs = { ...got, description: 'Changed by somebody else.' };
-    expect((await server.ask('PUT', `/functions/${stored?.['id']}`, theirs)).status).toBe(200);
+    expect((await server.ask('PUT', `/functions/${String(stored?.['id'])}`, theirs)).status).toBe(200);
     writeFileSync(file('code.ts'), code);
     const refused = await cli('functions', 'push');
     expect(refused).toMatchObject({ code: 5, stdout: expect.stringMatching(/^changed there/) });

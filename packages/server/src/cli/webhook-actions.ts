@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@patchbay/client';
+import type { Action } from './cli-context.ts';
+import { exitCodes } from './exit-codes.ts';
+import { clientOf, type RemoteOptions } from './remote.ts';
+import { table } from './table.ts';
+import type { DeliveriesOptions } from './webhook-commands.ts';
+
+interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly enabled: boolean;
+}
+
+interface Delivery {
+  readonly id: string;
+  readonly eventType: string;
+  readonly state: 'waiting' | 'delivered' | 'failed';
+  readonly attempts: number;
+  readonly createdAt: string;
+}
+
+const PAGE = 100;
+const LOOK_EVERY_MS = 250;
+/** After its first attempt a delivery waits for seconds, then for minutes. */
+const FIRST_ATTEMPT_MS = 20_000;
+
+const pathOf = (id: string): string => `/webhooks/${encodeURIComponent(id)}`;
+
+async function read<T>(client: Client, path: string, signal: AbortSignal): Promise<T> {
+  return (await client.request({ method: 'GET', path, signal })).json as T;
+}
+
+const list: Action<RemoteOptions> = async (context, options) => {
+  const { output, signal } = context;
+  const client = clientOf(options, context);
+  const all: Webhook[] = [];
+  for (;;) {
+    const path = `/webhooks?limit=${PAGE}&offset=${all.length}`;
+    const { data } = await read<{ readonly data: readonly Webhook[] }>(client, path, signal);
+    all.push(...data);
+    if (data.length < PAGE) break;
+  }
+  const row = ({ id, url, events, enabled }: Webhook) => [id, enabled ? 'on' : 'off', url, events.join(' ')];
+  if (options.json) for (const each of all) output.result(JSON.stringify(each));
+  else for (const line of table(all.map(row))) output.result(line);
+  output.note(`${all.length} webhooks`);
+  return exitCodes.ok;
+};
+
+const get: (id: string) => Action<RemoteOptions> = (id) => async (context, options) => {
+  const webhook = await read(clientOf(options, context), pathOf(id), context.signal);
+  context.output.result(JSON.stringify(webhook, undefined, options.json ? undefined : 2));
+  return exitCodes.ok;
+};
+
+const line = ({ id, eventType, state, attempts, createdAt }: Delivery): readonly string[] => [
+  createdAt,
+  state,
+  `${attempts} attempts`,
+  eventType,
+  id,
+];
+
+const deliveries: (id: string) => Action<DeliveriesOptions> = (id) => async (context, options) => {
+  const { output, signal } = context;
+  const state = options.state ? `&state=${options.state}` : '';
+  const path = `${pathOf(id)}/deliveries?limit=${PAGE}${state}`;
+  const { data } = await read<{ readonly data: readonly Delivery[] }>(clientOf(options, context), path, signal);
+  if (options.json) for (const each of data) output.result(JSON.stringify(each));
+  else for (const text of table(data.map(line))) output.result(text);
+  output.note(data.length < PAGE ? `${data.length} deliveries` : `the last ${PAGE} deliveries`);
+  return exitCodes.ok;
+};
+
+/** One attempt is waited for: whether the receiver takes it is what is asked. */
+const test: (id: string) => Action<RemoteOptions> = (id) => async (context, options) => {
+  const { output, signal } = context;
+  const client = clientOf(options, context);
+  const sent = await client.request({ method: 'POST', path: `${pathOf(id)}/test`, signal });
+  let delivery = sent.json as Delivery;
+  const deadline = performance.now() + FIRST_ATTEMPT_MS;
+  while (delivery.state === 'waiting' && delivery.attempts === 0 && performance.now() < deadline) {
+    await delay(LOOK_EVERY_MS, undefined, { signal });
+    const path = `${pathOf(id)}/deliveries?limit=${PAGE}`;
+    const { data } = await read<{ readonly data: readonly Delivery[] }>(client, path, signal);
+    delivery = data.find((each) => each.id === delivery.id) ?? delivery;
+  }
+  output.result(options.json ? JSON.stringify(delivery) : line(delivery).join('  '));
+  return delivery.state === 'delivered' ? exitCodes.ok : exitCodes.failure;
+};
+
+const replay: (id: string) => Action<RemoteOptions & { readonly since: string }> = (id) => async (context, options) => {
+  const request = { method: 'POST', path: `${pathOf(id)}/replay`, body: { since: options.since } } as const;
+  const { text } = await clientOf(options, context).request({ ...request, signal: context.signal });
+  context.output.result(text);
+  return exitCodes.ok;
+};
+
+export const webhookActions = { list, get, deliveries, test, replay } as const;
