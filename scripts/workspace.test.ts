@@ -108,6 +108,7 @@ describe('the workspace', () => {
       'packages/core/src/queue/topic-consumer.ts',
       'packages/core/src/secrets/sealed-fields.ts',
       'packages/core/src/usage/sweep-usage.ts',
+      'packages/core/src/webhooks/heal-lanes.ts',
       'packages/core/src/webhooks/sweep-webhooks.ts',
       'plugins/auth-api-key/src/api-key-authenticator.ts',
       'plugins/auth-api-key/src/key-lookup.ts',

@@ -360,6 +360,7 @@ export const collections = {
       id: 'string',
       revision: 'integer',
       run: 'string?',
+      heldUntil: 'time?',
       alarm: 'string?',
       alarmAt: 'time?',
       wokenAt: 'time',

@@ -319,6 +319,8 @@ export interface WebhookDeliveryRow extends Row {
 export interface WebhookLaneRow extends Row {
   /** The token of the job that sees to what waits, now. Null: nothing is due. */
   readonly run: string | null;
+  /** Until then that job is taken for alive. */
+  readonly heldUntil: string | null;
   /** The token of the job that comes when the next delivery is due. */
   readonly alarm: string | null;
   readonly alarmAt: string | null;

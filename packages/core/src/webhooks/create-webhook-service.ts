@@ -189,7 +189,7 @@ function fieldsOf({ url, events, description = '', enabled = true }: WebhookInpu
 }
 
 function newLane(id: string, wokenAt: string): WebhookLaneRow {
-  return { id, revision: 1, run: null, alarm: null, alarmAt: null, wokenAt, ...healthy };
+  return { id, revision: 1, run: null, heldUntil: null, alarm: null, alarmAt: null, wokenAt, ...healthy };
 }
 
 /** @throws PatchbayError `webhook_limit_reached`. */

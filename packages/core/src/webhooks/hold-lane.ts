@@ -2,6 +2,7 @@ import { timestamp } from '../app/timestamp.ts';
 import { newId } from '../app/type-id.ts';
 import type { WebhookLaneRow } from '../contracts/rows.ts';
 import type { TenantId } from '../contracts/tenant.ts';
+import { holdFrom, isAlarmLost, isFree } from './lane-hold.ts';
 import type { LaneParts } from './lane-parts.ts';
 import { laneJob, type readLaneJob } from './webhook-jobs.ts';
 
@@ -24,13 +25,15 @@ export async function holdLane(
     if (lane.run === token) return true;
     const isAlarm = lane.alarm === token;
     if (!isAlarm && !isCall) return false;
+    const now = clock.now();
+    const free = isFree(lane, now);
     const set = {
-      ...(lane.run === null ? { run: token } : { wokenAt: timestamp(clock) }),
+      ...(free ? { run: token, heldUntil: holdFrom(now) } : { wokenAt: timestamp(clock) }),
       ...(isAlarm && { alarm: null, alarmAt: null }),
     };
     const write = { update: 'webhookLanes', id: webhookId, set, ifRevision: lane.revision } as const;
     if (!(await storage.commit(tenant, [write])).done) continue;
-    if (lane.run === null) return true;
+    if (free) return true;
     pokes.poke(webhookId);
     return false;
   }
@@ -49,11 +52,14 @@ export async function leaveLane(
   nextAt: string | undefined,
 ): Promise<boolean> {
   const { id, revision: ifRevision, alarmAt } = lane;
-  if (nextAt === undefined || (alarmAt !== null && alarmAt <= nextAt)) {
-    return (await storage.commit(tenant, [{ update: 'webhookLanes', id, set: { run: null }, ifRevision }])).done;
+  const isLost = isAlarmLost(lane, clock.now());
+  const left = { run: null, heldUntil: null, ...(isLost && { alarm: null, alarmAt: null }) };
+  const isAwaited = alarmAt !== null && !isLost;
+  if (nextAt === undefined || (isAwaited && alarmAt <= nextAt)) {
+    return (await storage.commit(tenant, [{ update: 'webhookLanes', id, set: left, ifRevision }])).done;
   }
   const alarm = newId('alarm');
-  const set = { run: null, alarm, alarmAt: nextAt };
+  const set = { ...left, alarm, alarmAt: nextAt };
   const delayMs = Math.max(Date.parse(nextAt) - clock.now(), 0);
   const job = queue.write(tenant, laneJob(id, alarm, delayMs));
   return (await storage.commit(tenant, [{ update: 'webhookLanes', id, set, ifRevision }, job])).done;

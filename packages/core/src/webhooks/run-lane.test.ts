@@ -1,8 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { services } from '../contracts/services.ts';
+import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { summarize } from '../functions/fixtures/function-parts.ts';
+import { createDrivenClock } from './fixtures/driven-clock.ts';
 import { context, createHookedApp, type HookedApp } from './fixtures/hooked-app.ts';
 import { type SignedReceiver, signedReceiver } from './fixtures/signed-receiver.ts';
+import { healLanes } from './heal-lanes.ts';
 
 const opened: { close(): Promise<unknown> }[] = [];
 
@@ -186,5 +190,47 @@ describe('what an owner does', () => {
     expect(refused).toEqual(
       Array.from({ length: 9 }, () => expect.objectContaining({ code: 'webhook_limit_reached' })),
     );
+  });
+});
+
+describe('a lane whose job is gone for good', () => {
+  it('is served again, both where it was at work and where it waited', async () => {
+    const clock = createDrivenClock();
+    const storage = createMemoryStorage();
+    const first = await open({ storage, clock });
+    let status = 500;
+    const { receiver, id } = await receiverOf(first, (_, response) => response.writeHead(status).end());
+    await change(first, 1);
+    await receiver.received(1);
+    const { tenant } = context.caller;
+    const lane = async () => await storage.get(tenant, 'webhookLanes', id);
+    await expect.poll(async () => (await lane())?.alarm).toBeTypeOf('string');
+    await expect.poll(async () => (await lane())?.run).toBe(null);
+    await first.app.stop(0);
+    await storage.commit(tenant, [{ deleteWhere: 'jobs', where: {} }]);
+
+    // It waited for its second attempt.
+    const second = await open({ storage, clock });
+    const parts = { storage, clock, queue: second.app.resolve(services.queue) };
+    expect(await healLanes(parts)).toBe(0);
+    clock.advance(120_000);
+    status = 200;
+    expect(await healLanes(parts)).toBe(1);
+    await receiver.received(2);
+    await expect.poll(async () => (await lane())?.run).toBe(null);
+
+    // It was at work.
+    const heldUntil = new Date(clock.now() + 60_000).toISOString();
+    await storage.commit(tenant, [{ update: 'webhookLanes', id, set: { run: 'run_lost', heldUntil } }]);
+    expect(await healLanes(parts)).toBe(0);
+    clock.advance(60_000);
+    expect(await healLanes(parts)).toBe(1);
+    await expect.poll(async () => (await lane())?.run).toBe(null);
+    await storage.commit(tenant, [{ update: 'webhookLanes', id, set: { run: 'run_lost', heldUntil } }]);
+    // The next event does not wait for anybody to look.
+    await change(second, 1);
+    await receiver.received(3);
+    expect(receiver.forged).toEqual([]);
+    vi.restoreAllMocks();
   });
 });

@@ -5,6 +5,7 @@ import { attemptDelivery, deliveryAfter } from './attempt-delivery.ts';
 import { disableWebhook } from './disable-webhook.ts';
 import { holdLane, leaveLane } from './hold-lane.ts';
 import { hasFailedTooLong, healthAfter, type LaneHealth } from './lane-health.ts';
+import { holdFrom, isHoldOld } from './lane-hold.ts';
 import type { LaneParts } from './lane-parts.ts';
 import { readLaneJob } from './webhook-jobs.ts';
 
@@ -34,7 +35,7 @@ export async function runLane(
   const given = readLaneJob(job);
   const { tenant, signal } = job;
   if (!(await holdLane(parts, tenant, given))) return undefined;
-  const run = new LaneRun(parts, job, given.webhookId);
+  const run = new LaneRun(parts, job, given);
   for (;;) {
     if (signal.aborted || draining()) {
       await run.ended();
@@ -66,6 +67,7 @@ class LaneRun {
   readonly #parts: LaneParts;
   readonly #job: Pick<Job, 'tenant' | 'signal'>;
   readonly #webhookId: string;
+  readonly #token: string;
   readonly #sending = new Map<string, Promise<void>>();
   /** How many of them the receiver has not answered yet. */
   #unanswered = 0;
@@ -73,10 +75,15 @@ class LaneRun {
   #health: LaneHealth | undefined;
   #failure: unknown;
 
-  constructor(parts: LaneParts, job: Pick<Job, 'tenant' | 'signal'>, webhookId: string) {
+  constructor(
+    parts: LaneParts,
+    job: Pick<Job, 'tenant' | 'signal'>,
+    { webhookId, token }: ReturnType<typeof readLaneJob>,
+  ) {
     this.#parts = parts;
     this.#job = job;
     this.#webhookId = webhookId;
+    this.#token = token;
   }
 
   get isBusy(): boolean {
@@ -88,14 +95,23 @@ class LaneRun {
     return this.#failure;
   }
 
-  /** Begin what may be begun. Undefined where the webhook is gone. */
+  /** Begin what may be begun. Undefined where the webhook is gone, or the lane was given to somebody else. */
   async look(): Promise<Look | undefined> {
     const { storage, clock } = this.#parts;
     const { tenant } = this.#job;
-    const lane = await storage.get(tenant, 'webhookLanes', this.#webhookId);
-    const webhook = await storage.get(tenant, 'webhooks', this.#webhookId);
-    if (lane === undefined || webhook === undefined) return undefined;
+    const [lane, webhook] = await Promise.all([
+      storage.get(tenant, 'webhookLanes', this.#webhookId),
+      storage.get(tenant, 'webhooks', this.#webhookId),
+    ]);
+    if (lane?.run !== this.#token || webhook === undefined) return undefined;
     this.#health = lane;
+    if (isHoldOld(lane, clock.now())) {
+      const set = { heldUntil: holdFrom(clock.now()) };
+      const { id, revision: ifRevision } = lane;
+      const { done } = await storage.commit(tenant, [{ update: 'webhookLanes', id, set, ifRevision }]);
+      // Somebody has changed it, and may have taken it.
+      if (!done) return await this.look();
+    }
     if (!webhook.enabled) {
       this.#waiting = [];
       return { lane, begun: false, nextAt: undefined };

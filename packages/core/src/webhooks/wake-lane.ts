@@ -2,6 +2,7 @@ import { timestamp } from '../app/timestamp.ts';
 import { newId } from '../app/type-id.ts';
 import type { CommitResult, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
+import { holdFrom, isFree } from './lane-hold.ts';
 import type { LaneParts } from './lane-parts.ts';
 import { laneJob, laneTopic } from './webhook-jobs.ts';
 
@@ -27,12 +28,12 @@ export async function wakeLane(
     const lane = await storage.get(tenant, 'webhookLanes', webhookId);
     if (lane === undefined) return { done: true };
     const wokenAt = timestamp(clock);
-    if (lane.run === null) {
+    if (isFree(lane, clock.now())) {
       const run = newId('run');
       const claim = {
         update: 'webhookLanes',
         id: webhookId,
-        set: { run, wokenAt },
+        set: { run, heldUntil: holdFrom(clock.now()), wokenAt },
         ifRevision: lane.revision,
       } as const;
       const result = await storage.commit(tenant, [...left, claim, queue.write(tenant, laneJob(webhookId, run))]);

@@ -1,6 +1,7 @@
 import type { Chore } from '../app/housekeeping.ts';
 import type { Consumer, JobHandler, Queue } from '../contracts/queue.ts';
 import { handOutEvents } from './hand-out-events.ts';
+import { healLanes } from './heal-lanes.ts';
 import type { LaneParts } from './lane-parts.ts';
 import { replayEvents } from './replay-events.ts';
 import { runLane } from './run-lane.ts';
@@ -31,6 +32,8 @@ const EVENT_JOBS = 16;
 
 const SWEEP_MS = 60_000;
 
+const HEAL_MS = 120_000;
+
 export function createWebhookDispatcher(parts: DispatcherParts): WebhookDispatcher {
   const { storage, queue, clock, keepDays } = parts;
   const cut = new AbortController();
@@ -53,7 +56,10 @@ export function createWebhookDispatcher(parts: DispatcherParts): WebhookDispatch
   };
 
   return {
-    chores: [{ name: 'sweeping webhooks', everyMs: SWEEP_MS, run: () => sweepWebhooks(storage, clock, keepDays) }],
+    chores: [
+      { name: 'sweeping webhooks', everyMs: SWEEP_MS, run: () => sweepWebhooks(storage, clock, keepDays) },
+      { name: 'looking for webhooks that nobody serves', everyMs: HEAL_MS, run: () => healLanes(parts) },
+    ],
     start() {
       // A failure is one of the storage, never one of a receiver: there is nothing to give up for.
       const options = { leaseMs: 10_000, maxAttempts: Number.MAX_SAFE_INTEGER, backoffMs };

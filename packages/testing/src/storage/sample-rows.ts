@@ -235,6 +235,7 @@ const samples: { readonly [C in Collection]: (id: string) => Rows[C] } = {
     id,
     revision: 1,
     run: null,
+    heldUntil: null,
     alarm: 'alarm_1',
     alarmAt: '2026-01-02T03:04:10.678Z',
     wokenAt: '2026-01-02T03:04:05.678Z',

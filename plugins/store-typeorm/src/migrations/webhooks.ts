@@ -82,6 +82,7 @@ export class Webhooks1795370000000 implements MigrationInterface {
         tenant: 'string',
         revision: 'integer',
         run: 'string?',
+        held_until: 'time?',
         alarm: 'string?',
         alarm_at: 'time?',
         woken_at: 'time',
