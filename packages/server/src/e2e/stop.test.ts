@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { echo } from './sample-functions.ts';
@@ -49,6 +50,19 @@ const running = async (path: string): Promise<number> =>
     ({ status }) => status === 'running',
   ).length;
 
+const helpersOf = (started: ServerProcess): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const fields = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
+        return Number(fields?.[1]) === started.process.pid;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+
 afterEach(async () => {
   await server.end('SIGKILL');
   await data.remove();
@@ -67,6 +81,8 @@ describe('the first SIGTERM', () => {
     ];
     // Only a connection that the server has seen is kept; the answer to a later request says that it has.
     await ask(server, 'GET', '/readyz');
+    // A terminal and many supervisors signal the helpers of the server as well.
+    for (const pid of helpersOf(server)) process.kill(pid, 'SIGINT');
     server.process.kill('SIGTERM');
     await server.logged('stopping');
 

@@ -1,4 +1,5 @@
 // A helper process: brings an author's text and packages together.
+import { ignoreSignals } from '../ignore-signals.ts';
 import { type BundleAnswer, type BundleQuestion, bundle } from './bundle.ts';
 
 async function answer(question: BundleQuestion): Promise<BundleAnswer> {
@@ -11,6 +12,8 @@ async function answer(question: BundleQuestion): Promise<BundleAnswer> {
     };
   }
 }
+
+ignoreSignals();
 
 process.on('message', ({ question }: { readonly question: BundleQuestion }) => {
   void answer(question).then((value) => process.send?.(value));

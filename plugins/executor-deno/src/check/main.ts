@@ -1,4 +1,5 @@
 // A helper process: checks types, which can take as long and as much as their author likes.
+import { ignoreSignals } from '../ignore-signals.ts';
 import type { Fault } from '../translate/fault.ts';
 import { TypeChecker, type TypeCheckQuestion } from './type-checker.ts';
 
@@ -11,6 +12,8 @@ function answer(question: TypeCheckQuestion): readonly Fault[] {
     return [{ code: 'too_complex', detail: 'The types are too complex to be checked' }];
   }
 }
+
+ignoreSignals();
 
 process.on('message', ({ question }: { readonly question: TypeCheckQuestion }) => {
   process.send?.(answer(question));

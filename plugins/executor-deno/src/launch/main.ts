@@ -1,11 +1,13 @@
 // A helper process: starts the processes of executions, kills them, and waits for them. To start a process, the system
 // copies the page tables of the one that asks: some milliseconds for a server of a few hundred megabytes, and in this
 // time it would do nothing else. This one is small.
+
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
+import { ignoreSignals } from '../ignore-signals.ts';
 import { denoEnvironment } from '../run/deno-command.ts';
 import { isHostFolder } from '../run/host-folder.ts';
 import { killProcess } from './kill-process.ts';
@@ -49,6 +51,8 @@ async function start({ id, command, socketPath }: Extract<LaunchRequest, { kind:
   });
   report({ kind: 'started', id, pid: child.pid });
 }
+
+ignoreSignals();
 
 process.on('message', (request: LaunchRequest) => {
   if (request.kind === 'start') {
