@@ -1,6 +1,8 @@
 import type { Health, Logger, RateCharge, RateDecision, RateLimiter } from '@patchbay/core/plugin';
 import { Pool } from 'pg';
 import { prepareSchema, sweepStatement, takeStatement } from './limits-schema.ts';
+import { readTaken, type Take, type Taken, takeParameters } from './take-batch.ts';
+import { TakeQueue } from './take-queue.ts';
 
 export interface PostgresRateLimiterOptions {
   readonly url: string;
@@ -22,7 +24,7 @@ const START_MS = 2_000;
 
 const SWEEP_MS = 60_000;
 
-/** Counts in a table, together with all servers that use the database: one statement for each call. */
+/** Counts in a table, together with all servers that use the database: one statement for a call, or for many. */
 export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): RateLimiter {
   const { url, poolSize, timeoutMs, logger, sweepMs = SWEEP_MS, now } = options;
   const pool = new Pool({
@@ -46,31 +48,24 @@ export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): 
     return prepared;
   };
 
-  const take = async (charges: readonly RateCharge[], forced: boolean): Promise<readonly number[]> => {
+  const send = async (takes: readonly Take[]): Promise<readonly Taken[]> => {
     await prepare();
     const query = {
       name: 'patchbay_take_1',
       text: takeStatement,
       query_timeout: timeoutMs,
-      values: [
-        // No text of PostgreSQL has this character.
-        charges.map(({ key }) => key.replaceAll('\0', '\\0')),
-        charges.map(({ cost }) => cost),
-        charges.map(({ policy }) => policy.requests / policy.seconds / 1_000),
-        charges.map(({ policy }) => policy.burst),
-        forced,
-        now?.() ?? null,
-      ],
+      values: takeParameters(takes, now?.()),
     };
     try {
-      const { rows } = await pool.query<{ answer: readonly number[] }>(query);
-      return rows[0]?.answer ?? [];
+      const { rows } = await pool.query<{ answer: readonly number[] | null }>(query);
+      return readTaken(takes, rows[0]?.answer ?? []);
     } catch (error) {
       // Somebody removed the table, or restored a database that has none.
       if (isMissing(error)) prepared = undefined;
       throw error;
     }
   };
+  const queue = new TakeQueue({ timeoutMs, width: poolSize, send });
 
   const sweep = (): void => {
     pool.query(sweepStatement).catch((error: unknown) => {
@@ -108,7 +103,7 @@ export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): 
 
     async health(): Promise<Health> {
       try {
-        await take([], true);
+        await send([]);
         return { status: 'pass' };
       } catch {
         return { status: 'fail', detail: 'the database of the limits does not answer' };
@@ -116,12 +111,12 @@ export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): 
     },
 
     async consume(charges) {
-      const [taken, ...used] = await take(charges, false);
-      return charges.map((charge, index) => decide(charge, used[index] ?? 0, taken === 1));
+      const { taken, used } = await queue.take({ charges, forced: false });
+      return charges.map((charge, index) => decide(charge, used[index] ?? 0, taken));
     },
 
     async adjust(charges) {
-      await take(charges, true);
+      await queue.take({ charges, forced: true });
     },
   };
 }

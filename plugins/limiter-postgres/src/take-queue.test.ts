@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { Take, Taken } from './take-batch.ts';
+import { TakeQueue } from './take-queue.ts';
+
+const take = (key: string): Take => ({
+  charges: [{ key, cost: 1, policy: { name: 'p', requests: 1, seconds: 1, burst: 1 } }],
+  forced: false,
+});
+
+/** A queue whose statements are answered, or fail, when the test says so. */
+function held(timeoutMs: number, width = 1) {
+  const sent: { readonly takes: readonly Take[]; answer(): void; fail(): void }[] = [];
+  const send = (takes: readonly Take[]): Promise<readonly Taken[]> =>
+    new Promise((resolve, reject) => {
+      const taken = takes.map((_, index) => ({ taken: true, used: [index] }));
+      sent.push({ takes, answer: () => resolve(taken), fail: () => reject(new Error('broken')) });
+    });
+  return { sent, queue: new TakeQueue({ timeoutMs, width, send }) };
+}
+
+describe('calls of the limiter', () => {
+  it('share a statement with those that come while others are under way', async () => {
+    const { sent, queue } = held(60_000);
+    const first = queue.take(take('a'));
+    await expect.poll(() => sent.length).toBe(1);
+    const others = ['b', 'c'].map((key) => queue.take(take(key)));
+    sent[0]?.answer();
+    expect(await first).toEqual({ taken: true, used: [0] });
+    await expect.poll(() => sent.length).toBe(2);
+    sent[1]?.answer();
+    expect((await Promise.all(others)).map(({ used }) => used)).toEqual([[0], [1]]);
+  });
+
+  it('that nobody waits for any more are not sent', async () => {
+    const { sent, queue } = held(20);
+    const first = queue.take(take('a'));
+    await expect.poll(() => sent.length).toBe(1);
+    const late = queue.take(take('b'));
+    const refused = expect(late).rejects.toThrow('does not answer in time');
+    const since = performance.now();
+    await expect.poll(() => performance.now() - since > 20).toBe(true);
+    sent[0]?.answer();
+    await Promise.all([first, refused]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('fail with their statement, and the next ones go on', async () => {
+    const { sent, queue } = held(60_000);
+    const failing = expect(queue.take(take('a'))).rejects.toThrow('broken');
+    await expect.poll(() => sent.length).toBe(1);
+    const next = queue.take(take('b'));
+    sent[0]?.fail();
+    await failing;
+    await expect.poll(() => sent.length).toBe(2);
+    sent[1]?.answer();
+    expect(await next).toEqual({ taken: true, used: [0] });
+  });
+});
