@@ -1,3 +1,5 @@
+import { timestamp } from '../app/timestamp.ts';
+import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
@@ -16,6 +18,7 @@ export interface EventRecorder {
 export interface RecorderParts {
   readonly storage: Storage;
   readonly outbox: WebhookOutbox;
+  readonly clock: Clock;
   readonly logger: Logger;
   /** Milliseconds that an event waits for others. Default 100. */
   readonly delayMs?: number;
@@ -28,7 +31,7 @@ const BATCH = 100;
 const RETRY_MS = 1_000;
 
 export function createEventRecorder(parts: RecorderParts): EventRecorder {
-  const { storage, outbox, logger, delayMs = 100, capacity = 20_000 } = parts;
+  const { storage, outbox, clock, logger, delayMs = 100, capacity = 20_000 } = parts;
   const waiting = new Map<TenantId, WebhookEvent[]>();
   let count = 0;
   let lost = 0;
@@ -82,9 +85,10 @@ export function createEventRecorder(parts: RecorderParts): EventRecorder {
         lost += 1;
         return;
       }
+      const dated = { ...event, at: timestamp(clock) };
       const events = waiting.get(tenant);
-      if (events) events.push(event);
-      else waiting.set(tenant, [event]);
+      if (events) events.push(dated);
+      else waiting.set(tenant, [dated]);
       count += 1;
       schedule(delayMs);
     },

@@ -7,6 +7,8 @@ import type { EventKindName } from './event-kinds.ts';
 export interface WebhookEvent {
   readonly type: EventKindName;
   readonly data: JsonObject;
+  /** When it happened. Default: now, as it is written down. */
+  readonly at?: string;
 }
 
 export function functionStored(

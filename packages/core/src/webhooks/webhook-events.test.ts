@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openOperator } from '../app/open-operator.ts';
 import { definePlugin } from '../contracts/define-plugin.ts';
 import { PatchbayError } from '../contracts/errors.ts';
+import type { Storage, Write } from '../contracts/storage.ts';
 import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { contextOf, summarize } from '../functions/fixtures/function-parts.ts';
 import { answer, chatModel, scriptedProvider } from '../gateway/fixtures/scripted-provider.ts';
@@ -137,6 +138,43 @@ describe('events', () => {
     await hooked.app.stop();
     expect(await hooked.storage.scanAllTenants('webhookEvents', {}, 10)).toEqual([]);
     expect(await hooked.storage.scanAllTenants('jobs', {}, 10)).toEqual([]);
+  });
+
+  it('commit with the change that they tell of, and not without it', async () => {
+    const memory = createMemoryStorage();
+    const commits: (readonly Write[])[] = [];
+    let broken = false;
+    const commit: Storage['commit'] = async (tenant, writes) => {
+      const isChange = writes.some((write) => !('insert' in write && write.insert === 'jobs'));
+      if (broken && isChange) throw new PatchbayError('storage_unavailable', 'the disk is full');
+      const result = await memory.commit(tenant, writes);
+      if (result.done) commits.push(writes);
+      return result;
+    };
+    const { hooked } = await open({ storage: { ...memory, commit } });
+    await hooked.hook('http://127.0.0.1:9/', { enabled: false });
+    const { functions, executions, keys } = hooked.app;
+    const { id } = await functions.create(summarize, context);
+    await executions.execute(id, { text: 'a' }, context);
+    const { row } = await keys.create({ name: 'CI', scopes: ['functions:read'] }, context);
+    await keys.revoke(row.id, context);
+    const changes = commits.filter((writes) =>
+      writes.some((write) => 'insert' in write && write.insert === 'webhookEvents'),
+    );
+    const collectionsOf = (writes: readonly Write[]) => writes.map((write) => Object.values(write)[0]);
+    expect(changes.map(collectionsOf)).toEqual([
+      expect.arrayContaining(['functions', 'auditEntries', 'webhookEvents', 'jobs']),
+      ['executions', 'webhookEvents', 'jobs'],
+      expect.arrayContaining(['apiKeys', 'auditEntries', 'webhookEvents', 'jobs']),
+      expect.arrayContaining(['apiKeys', 'auditEntries', 'webhookEvents', 'jobs']),
+    ]);
+
+    broken = true;
+    await expect(functions.create(summarize, context)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    broken = false;
+    await expect(functions.delete(id, context, 7)).rejects.toMatchObject({ code: 'precondition_failed' });
+    const kept = await memory.scanAllTenants('webhookEvents', {}, 100);
+    expect(kept).toHaveLength(4);
   });
 
   it('reach the webhooks of their tenant that ask for their kind, each once, and no other', async () => {

@@ -44,8 +44,8 @@ export function createWebhookOutbox({ storage, queue, clock }: OutboxParts): Web
       const wanted = events.filter(({ type }) => rows.some((row) => asksFor(row, type)));
       if (wanted.length === 0) return [];
       const createdAt = timestamp(clock);
-      const told = wanted.map(({ type, data }) => {
-        return { id: newId('event'), revision: 1, type, createdAt, data, webhookId: null };
+      const told = wanted.map(({ type, data, at }) => {
+        return { id: newId('event'), revision: 1, type, createdAt: at ?? createdAt, data, webhookId: null };
       });
       const inserts = told.map((row): Write => ({ insert: 'webhookEvents', row }));
       return [...inserts, queue.write(tenant, eventJob(told.map(({ id }) => id)))];
