@@ -134,18 +134,17 @@ describe.skipIf(missing !== undefined)('the queue on pg-boss', () => {
   });
 
   it('is refused beside a storage that is not in its database', async () => {
-    const start = async (storage: ConstructorParameters<typeof PgBossQueue>[0]['storage']) => {
-      const queue = new PgBossQueue({ ...queueOptions(subject.url), storage });
-      try {
-        await queue.start();
-      } finally {
-        await queue.stop();
-      }
-    };
+    const start = (storage: ConstructorParameters<typeof PgBossQueue>[0]['storage']) =>
+      new PgBossQueue({ ...queueOptions(subject.url), storage }).start();
+    const connections = async () =>
+      (await ask(subject.url, "SELECT FROM pg_stat_activity WHERE application_name = 'patchbay-queue'")).length;
+    const before = await connections();
     await expect(start(createMemoryStorage())).rejects.toThrow('it needs @patchbay/store-postgres');
     const elsewhere = await openStorage(await queues.freshDatabase());
     await expect(start(elsewhere)).rejects.toThrow('its url leads to another one');
     await elsewhere.stop?.();
+    // What did not start holds nothing open.
+    await expect.poll(connections).toBeLessThanOrEqual(before);
   });
 });
 

@@ -62,6 +62,16 @@ export class PgBossQueue implements Queue {
   }
 
   async start(): Promise<void> {
+    try {
+      await this.#open();
+    } catch (error) {
+      // Its connections and timers would keep the process.
+      await this.#boss.stop({ graceful: false });
+      throw error;
+    }
+  }
+
+  async #open(): Promise<void> {
     const { schema, keepSeconds, storage, clock, logger } = this.#options;
     await this.#boss.start();
     const database = this.#boss.getDb();
