@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sidebar } from './sidebar.ts';
+
+const repository = 'https://github.com/patchbay/patchbay';
+const decisions = fileURLToPath(new URL('../decisions/', import.meta.url));
+
+interface MarkdownToken {
+  attrGet(name: string): string | null;
+  attrSet(name: string, value: string): void;
+}
+
+/** The part of markdown-it that is used here. */
+interface Markdown {
+  readonly core: { readonly ruler: { push(name: string, rule: (state: State) => void): void } };
+}
+
+interface State {
+  readonly tokens: readonly { readonly children: readonly (MarkdownToken & { readonly type: string })[] | null }[];
+  readonly env: { readonly relativePath?: string };
+}
+
+/** What is not in `docs` is not on the site: it is read where the source is. */
+function linkSources(markdown: Markdown): void {
+  markdown.core.ruler.push('link-sources', ({ tokens, env }) => {
+    const folder = posix.join('docs', posix.dirname(env.relativePath ?? ''));
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      const link = token.type === 'link_open' ? token.attrGet('href') : null;
+      if (link === null || /^([a-z]+:|#|\/)/.test(link)) continue;
+      const path = posix.join(folder, link);
+      if (!path.startsWith('docs/') || path === 'docs/decisions')
+        token.attrSet('href', `${repository}/tree/main/${path}`);
+    }
+  });
+}
+
+export default {
+  title: 'Patchbay',
+  description: 'Typed functions and every language model behind one API, on your own server, every part a plugin.',
+  lastUpdated: true,
+  markdown: { config: linkSources },
+  // Templates of prompts are written with the braces that Vue takes for its own.
+  vue: { template: { compilerOptions: { delimiters: ['{%vue', 'vue%}'] } } },
+  themeConfig: {
+    search: { provider: 'local' },
+    socialLinks: [{ icon: 'github', link: repository }],
+    sidebar: [
+      ...sidebar,
+      {
+        text: 'Decisions',
+        collapsed: true,
+        items: readdirSync(decisions)
+          .sort()
+          .map((file) => ({
+            text:
+              readFileSync(decisions + file, 'utf8')
+                .split('\n', 1)[0]
+                ?.replace(/^#\s*/, '') ?? file,
+            link: `/decisions/${file.replace(/\.md$/, '')}`,
+          })),
+      },
+    ],
+  },
+};

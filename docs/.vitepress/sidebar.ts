@@ -1,0 +1,63 @@
+/** What is in the documentation, in the order in which it is read. A test holds it against the pages that are there. */
+export const sidebar = [
+  {
+    text: 'Start',
+    items: [
+      { text: 'Patchbay', link: '/' },
+      { text: 'Functions', link: '/guide/functions' },
+      { text: 'Calls by name', link: '/guide/calls' },
+      { text: 'Gateway', link: '/guide/gateway' },
+    ],
+  },
+  {
+    text: 'Guide',
+    items: [
+      { text: 'Executions', link: '/guide/executions' },
+      { text: 'Providers', link: '/guide/providers' },
+      { text: 'Routing', link: '/guide/routing' },
+      { text: 'Keys, tokens and tenants', link: '/guide/access' },
+      { text: 'Limits', link: '/guide/limits' },
+      { text: 'Idempotency', link: '/guide/idempotency' },
+      { text: 'Usage and budgets', link: '/guide/usage' },
+      { text: 'Webhooks', link: '/guide/webhooks' },
+      { text: 'Receiving webhooks', link: '/guide/receiving-webhooks' },
+      { text: 'Embedding', link: '/guide/embedding' },
+    ],
+  },
+  {
+    text: 'Plugins',
+    items: [
+      { text: 'Writing a plugin', link: '/plugins/writing-a-plugin' },
+      { text: 'A provider', link: '/plugins/provider' },
+      { text: 'A storage', link: '/plugins/storage' },
+      { text: 'An executor', link: '/plugins/executor' },
+      { text: 'A router', link: '/plugins/router' },
+    ],
+  },
+  {
+    text: 'Operate',
+    items: [
+      { text: 'PostgreSQL', link: '/operate/postgres' },
+      { text: 'Workers', link: '/operate/workers' },
+    ],
+  },
+  {
+    text: 'Reference',
+    items: [
+      { text: 'Config', link: '/reference/config' },
+      { text: 'Command line', link: '/reference/cli' },
+      { text: 'Errors', link: '/reference/errors' },
+      { text: 'Webhook events', link: '/reference/webhook-events' },
+      { text: 'Failures of providers', link: '/reference/provider-failures' },
+    ],
+  },
+  {
+    text: 'Scorecards',
+    items: [
+      { text: 'Performance', link: '/performance' },
+      { text: 'Reliability', link: '/reliability' },
+      { text: 'Security model', link: '/security-model' },
+      { text: 'Hostile programs', link: '/hostile-programs' },
+    ],
+  },
+];

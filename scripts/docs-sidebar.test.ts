@@ -1,0 +1,25 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { sidebar } from '../docs/.vitepress/sidebar.ts';
+
+const docs = fileURLToPath(new URL('../docs', import.meta.url));
+const pages = globSync('**/*.md', { cwd: docs });
+
+describe('the documentation', () => {
+  it('has every page in its sidebar, and no page that is not there', () => {
+    const listed = sidebar.flatMap(({ items }) =>
+      items.map(({ link }) => `${link === '/' ? '/index' : link}.md`.slice(1)),
+    );
+    const written = pages.filter((page) => !page.startsWith('decisions/'));
+    expect(listed.toSorted()).toEqual(written.toSorted());
+  });
+
+  it.each(pages)('%s links only to what is there', (page) => {
+    const text = readFileSync(join(docs, page), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link]) => link ?? '');
+    const broken = links.filter((link) => globSync(join(docs, dirname(page), link)).length === 0);
+    expect(broken).toEqual([]);
+  });
+});
