@@ -28,6 +28,12 @@ export async function startPatchbay(config?: string): Promise<ServerChild> {
   return await startChild([main], { PATCHBAY_BOOTSTRAP_KEY: key, PATCHBAY_LIMITS_OFF: 'true', PORT: '0' }, config);
 }
 
+/** What takes the jobs of a server. @param config As that of the server, with secret and files named in full. */
+export async function startWorker(config: string): Promise<ServerChild> {
+  const main = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url));
+  return await startChild([main, 'worker', '--port', '0'], {}, config);
+}
+
 /** Koa and its router with nothing behind them. */
 export async function startKoa(answers: string): Promise<ServerChild> {
   const file = fileURLToPath(new URL('./bare-koa.ts', import.meta.url));

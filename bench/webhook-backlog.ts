@@ -2,7 +2,9 @@
  * How fast a backlog of events reaches one webhook, and what the API is like meanwhile: the webhook is enabled and disabled
  * in turns, and reads are sent at a steady rate all the time.
  *
- *     pnpm build && node --conditions=source bench/webhook-backlog.ts [events] [seconds of a turn]
+ *     pnpm build && node --conditions=source bench/webhook-backlog.ts [events] [seconds of a turn] [worker]
+ *
+ * With `worker`, the server leaves deliveries to a process of its own.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,10 +12,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger, TenantId, WebhookEventRow } from '@patchbay/core/plugin';
 import sqlite from '@patchbay/store-sqlite';
-import { ask, cpuSeconds, key, startPatchbay, startWebhookReceiver } from './server-child.ts';
+import { ask, cpuSeconds, key, startPatchbay, startWebhookReceiver, startWorker } from './server-child.ts';
 
 const events = Number(process.argv[2] ?? 50_000);
 const turnSeconds = Number(process.argv[3] ?? 5);
+const hasWorker = process.argv[4] === 'worker';
 const READS_PER_SECOND = 100;
 const BATCH = 500;
 
@@ -51,15 +54,19 @@ async function writeEvents(directory: string): Promise<void> {
 const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-'));
 await writeEvents(folder);
 const receiver = await startWebhookReceiver();
-const patchbay = await startPatchbay(`patchbay: 1
+const config = `patchbay: 1
+server: { consumeJobs: ${!hasWorker} }
 storage: { use: "@patchbay/store-sqlite", with: { file: "${join(folder, 'patchbay.db')}" } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 executor: { use: "@patchbay/executor-deno" }
 secretFile: "${join(folder, 'secret')}"
 limits: { off: true }
 webhooks: { allow: ["127.0.0.0/8"] }
-`);
-const { url, pid } = patchbay;
+`;
+const patchbay = await startPatchbay(config);
+const worker = hasWorker ? await startWorker(config) : undefined;
+const { url } = patchbay;
+const { pid } = worker ?? patchbay;
 const webhook = { url: `${receiver.url}/ok/1`, events: ['*'] };
 const id = String((await ask(url, 'POST', '/webhooks', webhook))['id']);
 const count = async () => Number(await (await fetch(`${receiver.url}/count`)).json());
@@ -110,7 +117,7 @@ while ((await count()) < events) {
     console.log(`turn ${turns}: ${after} of ${events} are there; p99 ${at(took, 0.99).toFixed(1)} ms`);
   }
   await delay(200);
-  idle.push(...(await readFor(turnSeconds)));
+  idle.push(...(await readFor(turnSeconds / 2)));
 }
 console.log(`drained: ${(sent / seconds).toFixed(0)} per second, ${((cpu / sent) * 1_000).toFixed(2)} ms of CPU each`);
 const ratio = (share: number) => (at(draining, share) / at(idle, share)).toFixed(2);
@@ -118,6 +125,7 @@ for (const share of [0.5, 0.95, 0.99]) {
   const [alone, beside] = [at(idle, share).toFixed(1), at(draining, share).toFixed(1)];
   console.log(`reads, p${share * 100}: ${alone} ms alone, ${beside} ms while it drains: ${ratio(share)} times`);
 }
+await worker?.stop();
 await patchbay.stop();
 await receiver.stop();
 await rm(folder, { recursive: true, force: true });

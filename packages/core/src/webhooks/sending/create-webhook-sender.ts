@@ -1,7 +1,8 @@
-import type { ConnectionOptions } from 'node:tls';
-import { rootCertificates } from 'node:tls';
+import { type ConnectionOptions, rootCertificates } from 'node:tls';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../contracts/clock.ts';
 import { createAddressFilter, createRangeFilter } from '../../egress/address-filter.ts';
+import type { SocketGuard } from '../../egress/open-guarded-socket.ts';
 import { type Resolve, resolveBySystem } from '../../egress/resolve.ts';
 import { createDnsResolver } from '../../egress/resolve-by-dns.ts';
 import { checkWebhookUrl, needsOpenedRange } from './check-webhook-url.ts';
@@ -53,6 +54,11 @@ export interface WebhookSender {
 }
 
 const defaultLimits: SendLimits = { connectMs: 5_000, answerMs: 15_000, totalMs: 15_000, maxResponseBytes: 64 * 1024 };
+interface Target {
+  readonly url: URL;
+  readonly guard: SocketGuard;
+}
+
 const throttling: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** Connections that ended unnoticed can be as many as are kept for a host. */
 const MAX_STALE = 5;
@@ -77,14 +83,23 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   const agent = new GuardedAgent();
   const closing = new AbortController();
 
+  // What a URL comes down to under this policy does not change, and working it out costs as much as signing does.
+  const targets = new LRUCache<string, Target>({ max: 1_000 });
+  const targetOf = (url: string): Target | undefined => {
+    const known = targets.get(url);
+    if (known !== undefined || checkWebhookUrl(url, policy) !== undefined) return known;
+    const parsed = new URL(url);
+    const target = { url: parsed, guard: needsOpenedRange(parsed, policy) ? guards.opened : guards.public };
+    targets.set(url, target);
+    return target;
+  };
+
   const postMessage = async ({ url, id, timestamp, secrets, body, signal }: WebhookMessage): Promise<PostAnswer> => {
-    if (checkWebhookUrl(url, policy) !== undefined) {
-      return { status: 0, headers: {}, body: Buffer.alloc(0), fault: 'url_refused' };
-    }
-    const target = new URL(url);
+    const target = targetOf(url);
+    if (target === undefined) return { status: 0, headers: {}, body: Buffer.alloc(0), fault: 'url_refused' };
     const seconds = Math.floor(timestamp / 1_000);
     const request = {
-      url: target,
+      url: target.url,
       body: Buffer.from(body),
       headers: {
         'content-type': 'application/json',
@@ -94,13 +109,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         'webhook-signature': signatureHeader({ id, timestamp: seconds, body }, secrets),
       },
     };
-    const isOpened = needsOpenedRange(target, policy);
-    const way = {
-      agent,
-      guard: isOpened ? guards.opened : guards.public,
-      limits,
-      signal: AbortSignal.any([signal, closing.signal]),
-    };
+    const way = { agent, guard: target.guard, limits, signals: [signal, closing.signal] };
     for (let stale = 0; ; stale++) {
       const answer = await post(request, way);
       // The host ended an idle connection in the moment we took it. It has not seen the message, or will know its id.

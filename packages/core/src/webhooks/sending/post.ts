@@ -34,22 +34,18 @@ export interface PostAnswer {
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
+export interface PostParts {
+  readonly agent: GuardedAgent;
+  readonly guard: SocketGuard;
+  readonly limits: PostLimits;
+  /** Any of them ends it. Several, because one made of them by `AbortSignal.any` would hang on to the longest-lived. */
+  readonly signals: readonly AbortSignal[];
+}
+
 /** Send one request and read the answer. Redirects are answers like others. @throws The reason of the signal. */
-export function post(
-  { url, headers, body }: PostRequest,
-  {
-    agent,
-    guard,
-    limits,
-    signal,
-  }: {
-    readonly agent: GuardedAgent;
-    readonly guard: SocketGuard;
-    readonly limits: PostLimits;
-    readonly signal: AbortSignal;
-  },
-): Promise<PostAnswer> {
-  signal.throwIfAborted();
+export async function post({ url, headers, body }: PostRequest, parts: PostParts): Promise<PostAnswer> {
+  const { agent, guard, limits, signals } = parts;
+  for (const signal of signals) signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<PostAnswer>();
   const secure = url.protocol === 'https:';
   const options: GuardedRequestOptions = {
@@ -87,17 +83,17 @@ export function post(
     stage = 'over';
     clearTimeout(answerTimer);
     clearTimeout(totalTimer);
-    signal.removeEventListener('abort', onAbort);
+    for (const signal of signals) signal.removeEventListener('abort', onAbort);
   };
   const onAbort = (): void => {
     leave();
-    reject(signal.reason);
+    reject(signals.find(({ aborted }) => aborted)?.reason);
     request.destroy();
   };
   const totalTimer = setTimeout(() => {
     end(stage === 'connecting' ? 'connect_timeout' : stage === 'waiting' ? 'answer_timeout' : 'response_timeout');
   }, limits.totalMs);
-  signal.addEventListener('abort', onAbort, { once: true });
+  for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });
 
   const onConnected = (): void => {
     if (stage !== 'connecting') return;
@@ -130,7 +126,7 @@ export function post(
         .on('error', (error) => end(faultOf(error, 'reading')));
     })
     .end(body);
-  return promise;
+  return await promise;
 }
 
 function faultOf(error: NodeJS.ErrnoException, stage: 'connecting' | 'waiting' | 'reading' | 'over'): FailureCode {

@@ -90,13 +90,13 @@ describe('deliveries to where they may not go', () => {
     const resolve = await dns(() => ['127.0.0.1', '::1']);
     const guard = { isAllowed: createAddressFilter([]), resolve, connectMs: 500 };
     const limits = { answerMs: 500, totalMs: 1_000, maxResponseBytes: 1_024 };
-    const { signal } = new AbortController();
+    const signals = [new AbortController().signal];
     let tried = 0;
     for (const text of tricks()) {
       const url = URL.parse(text);
       if (url === null || !/^https?:$/u.test(url.protocol)) continue;
       tried++;
-      const { fault } = await post({ url, headers: {}, body: Buffer.alloc(0) }, { agent, guard, limits, signal });
+      const { fault } = await post({ url, headers: {}, body: Buffer.alloc(0) }, { agent, guard, limits, signals });
       expect(fault, text).toBe('address_refused');
     }
     expect(tried).toBeGreaterThan(100);
