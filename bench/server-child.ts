@@ -79,7 +79,7 @@ async function listeningUrl({ stderr }: ChildProcess): Promise<string> {
   let text = '';
   for await (const chunk of stderr ?? []) {
     text += String(chunk);
-    const [, url] = /listens on (\S+)\n/.exec(text) ?? [];
+    const url = /(?:listens on |; )(http:\S+?)(?:\/readyz says|\n)/.exec(text)?.[1];
     if (url === undefined) continue;
     stderr?.resume();
     return url;
