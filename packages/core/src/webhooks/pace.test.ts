@@ -10,13 +10,13 @@ afterEach(() => void vi.useRealTimers());
 it('lets a burst go at once, and then so many in a second, in order', async () => {
   const pace = createPace(100, clock);
   const begun: number[] = [];
-  for (let number = 0; number < 250; number += 1) void pace.next(signal).then(() => begun.push(number));
+  for (let number = 0; number < 400; number += 1) void pace.next(signal).then(() => begun.push(number));
   await vi.advanceTimersByTimeAsync(0);
-  expect(begun).toHaveLength(50);
+  expect(begun).toHaveLength(200);
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(begun).toHaveLength(150);
+  expect(begun).toHaveLength(300);
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(begun).toEqual(Array.from({ length: 250 }, (_, number) => number));
+  expect(begun).toEqual(Array.from({ length: 400 }, (_, number) => number));
 });
 
 it('keeps nobody waiting who does not want to go on', async () => {

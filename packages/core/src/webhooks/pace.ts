@@ -6,18 +6,19 @@ export interface Pace {
   next(signal: AbortSignal): Promise<void>;
 }
 
+const BURST_MS = 2_000;
+
 /**
- * @param perSecond Pieces of work in a second. What was not used is kept for half a second, so that what comes rarely does
+ * @param perSecond Pieces of work in a second. What was not used is kept for two seconds, so that what comes rarely does
  * not wait.
  */
 export function createPace(perSecond: number, clock: Pick<Clock, 'monotonic'>): Pace {
   const intervalMs = 1_000 / perSecond;
-  const burstMs = 500;
   let nextAt = Number.NEGATIVE_INFINITY;
   return {
     async next(signal) {
       const now = clock.monotonic();
-      nextAt = Math.max(nextAt, now - burstMs) + intervalMs;
+      nextAt = Math.max(nextAt, now - BURST_MS) + intervalMs;
       const waitMs = nextAt - now;
       if (waitMs > 0 && !signal.aborted) await pause(waitMs, signal);
     },
