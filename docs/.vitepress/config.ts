@@ -13,6 +13,10 @@ interface MarkdownToken {
 
 /** The part of markdown-it that is used here. */
 interface Markdown {
+  readonly utils: { escapeHtml(text: string): string };
+  readonly renderer: {
+    readonly rules: Record<string, (tokens: readonly { readonly content: string }[], index: number) => string>;
+  };
   readonly core: { readonly ruler: { push(name: string, rule: (state: State) => void): void } };
 }
 
@@ -21,8 +25,11 @@ interface State {
   readonly env: { readonly relativePath?: string };
 }
 
-/** What is not in `docs` is not on the site: it is read where the source is. */
-function linkSources(markdown: Markdown): void {
+/** What is not in `docs` is not on the site: links to it lead to where the source is. */
+function prepare(markdown: Markdown): void {
+  // Templates of prompts are written with the braces that Vue takes for its own.
+  markdown.renderer.rules['code_inline'] = (tokens, index) =>
+    `<code v-pre>${markdown.utils.escapeHtml(tokens[index]?.content ?? '')}</code>`;
   markdown.core.ruler.push('link-sources', ({ tokens, env }) => {
     const folder = posix.join('docs', posix.dirname(env.relativePath ?? ''));
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
@@ -39,9 +46,7 @@ export default {
   title: 'Patchbay',
   description: 'Typed functions and every language model behind one API, on your own server, every part a plugin.',
   lastUpdated: true,
-  markdown: { config: linkSources },
-  // Templates of prompts are written with the braces that Vue takes for its own.
-  vue: { template: { compilerOptions: { delimiters: ['{%vue', 'vue%}'] } } },
+  markdown: { config: prepare },
   themeConfig: {
     search: { provider: 'local' },
     socialLinks: [{ icon: 'github', link: repository }],
