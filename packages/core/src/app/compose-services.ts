@@ -39,7 +39,7 @@ import { createObservedNameService } from '../observed-names/observed-name-servi
 import { createSettingsService } from '../settings/create-settings-service.ts';
 import { sweepUsage } from '../usage/sweep-usage.ts';
 import type { UsageLedger } from '../usage/usage-ledger.ts';
-import { announceFallback, announceGateway } from '../webhooks/announce-gateway.ts';
+import { createGatewayAnnouncer } from '../webhooks/announce-gateway.ts';
 import { createEventRecorder, type EventRecorder } from '../webhooks/event-recorder.ts';
 import type { WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
 import { createWebhookOutbox } from '../webhooks/webhook-outbox.ts';
@@ -195,6 +195,7 @@ async function composeGateway(
   const infos = new Map(catalog.models.map(({ id, info }) => [id, info]));
   const ids = catalog.models.map(({ id }) => id);
   const deployments = createDeployments(ids, clock);
+  const announcer = createGatewayAnnouncer(recorder);
   const service = createGatewayService({
     catalog,
     mayUse: createModelAccess(policyOf),
@@ -203,7 +204,7 @@ async function composeGateway(
     clock,
     random: Math.random,
     timeoutMs: gateway.timeoutMs,
-    onFallback: announceFallback(recorder),
+    listener: announcer.listener,
   });
-  return announceGateway(service, recorder);
+  return announcer.announce(service);
 }

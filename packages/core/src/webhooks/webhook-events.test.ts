@@ -226,6 +226,25 @@ describe('events', () => {
     ]);
   });
 
+  it('tell of a stream that is cut, and nothing of what was wrong with a request', async () => {
+    const cut = scriptedProvider([chatModel('one')], {
+      async *stream() {
+        yield { type: 'text', text: 'The beginning' };
+        throw new PatchbayError('provider_error', 'cut', { upstream: { kind: 'failed' } });
+      },
+    });
+    const { hooked, receiver } = await open({ providers: { cut } });
+    await hookAll(hooked, receiver, ['*']);
+    const { gateway } = hooked.app;
+    await expect(gateway.chat({ model: 'cut/none', messages }, context)).rejects.toThrow();
+    const { events } = await gateway.streamChat({ model: 'cut/one', messages }, context);
+    await expect(Array.fromAsync(events)).rejects.toThrow();
+    const received = await receiver.received(1);
+    expect(received).toMatchObject([
+      { type: 'gateway.failed', data: { errorCode: 'provider_error', operation: 'chat' } },
+    ]);
+  });
+
   it('of requests to models are on disk after a clean stop', async () => {
     const { hooked } = await open({ providers: { talker: talker() } });
     await hooked.hook('http://127.0.0.1:9/', { enabled: false });
