@@ -238,12 +238,14 @@ describe('events', () => {
     const { hooked, receiver } = await open({ providers: { cut } });
     await hookAll(hooked, receiver, ['*']);
     const { gateway } = hooked.app;
-    await expect(gateway.chat({ model: 'cut/none', messages }, context)).rejects.toThrow();
+    await expect(gateway.chat({ model: 'cut/none', messages }, context)).rejects.toMatchObject({
+      code: 'model_not_found',
+    });
     const { events } = await gateway.streamChat({ model: 'cut/one', messages }, context);
     const reading = async () => {
       for await (const _ of events);
     };
-    await expect(reading()).rejects.toThrow();
+    await expect(reading()).rejects.toMatchObject({ code: 'provider_error' });
     const received = await receiver.received(1);
     expect(received).toMatchObject([
       { type: 'gateway.failed', data: { errorCode: 'provider_error', operation: 'chat' } },
