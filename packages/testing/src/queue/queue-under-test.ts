@@ -69,7 +69,8 @@ export function watch(queue: Queue, topic: string, handler?: JobHandler, options
       for (const check of waiting) check();
       return await handler?.(job);
     },
-    { leaseMs: LEASE_MS, backoffMs: () => 1_000, ...options },
+    // One at a time comes in the order in which it is due, so that the last one has come when all have.
+    { leaseMs: LEASE_MS, backoffMs: () => 1_000, concurrency: 1, ...options },
   );
   return {
     jobs,

@@ -16,6 +16,7 @@ queue.consume(
     await client.query('INSERT INTO done (job, attempt) VALUES ($1, $2)', [payload, attempt]);
     return undefined;
   },
-  { concurrency: 4, leaseMs: 1_000 },
+  // The first in the row may die with each of them.
+  { concurrency: 4, leaseMs: 1_000, maxAttempts: 1_000 },
 );
 console.log('ready');
