@@ -1,35 +1,23 @@
-/**
- * Why a delivery was not taken:
- *
- * - `url_refused`: the policy of this server does not let deliveries go to the URL (any more)
- * - `address_refused`: the host has an address that deliveries may not reach
- * - `name_not_resolved`: the host has no address
- * - `connect_timeout`, `connect_failed`: there was no connection, in time or at all
- * - `tls_failed`: the certificate is not trusted, or TLS could not be agreed on
- * - `connection_closed`: the connection ended before an answer began
- * - `answer_timeout`: no answer began in time
- * - `response_timeout`, `response_too_large`, `response_broken`: the answer began and did not end in time, within the
- *   bytes that are read, or as HTTP has it
- * - `headers_too_large`, `invalid_response`: what came is no answer of HTTP
- * - `redirected`: the answer is a redirect, which is not followed
- * - `status`: the answer has another status that is not 2xx
- */
-export type FailureCode =
-  | 'url_refused'
-  | 'address_refused'
-  | 'name_not_resolved'
-  | 'connect_timeout'
-  | 'connect_failed'
-  | 'tls_failed'
-  | 'connection_closed'
-  | 'answer_timeout'
-  | 'response_timeout'
-  | 'response_too_large'
-  | 'response_broken'
-  | 'headers_too_large'
-  | 'invalid_response'
-  | 'redirected'
-  | 'status';
+/** Why a delivery was not taken, as the log of deliveries says it. Part of the public interface: added, never renamed. */
+export const failureCodes = {
+  url_refused: 'The config of this server does not let deliveries go to the URL, or does not any more.',
+  address_refused: 'The host has an address that deliveries may not reach.',
+  name_not_resolved: 'The host has no address.',
+  connect_timeout: 'There was no connection in time, TLS included.',
+  connect_failed: 'There was no connection: nobody listens, or the network does not lead there.',
+  tls_failed: 'The certificate is not trusted, is one of another host, or TLS could not be agreed on.',
+  connection_closed: 'The connection ended before an answer began.',
+  answer_timeout: 'No answer began in time.',
+  response_timeout: 'The answer began, and did not end in time.',
+  response_too_large: 'The answer has more than 64 KiB.',
+  response_broken: 'The answer began, and broke off or went wrong.',
+  headers_too_large: 'The headers of the answer have more than 16 KiB.',
+  invalid_response: 'What came is no answer of HTTP.',
+  redirected: 'The answer is a redirect. It is not followed: change the URL of the webhook.',
+  status: 'The answer has another status that is not 2xx.',
+} as const;
+
+export type FailureCode = keyof typeof failureCodes;
 
 /** What the code of an error means that came before there was a connection. */
 export function connectFault(code: string): FailureCode {
