@@ -37,6 +37,7 @@ export const sidebar = [
   {
     text: 'Operate',
     items: [
+      { text: 'Running', link: '/operate/running' },
       { text: 'PostgreSQL', link: '/operate/postgres' },
       { text: 'Workers', link: '/operate/workers' },
     ],

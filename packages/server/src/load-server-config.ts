@@ -22,13 +22,21 @@ interface Options {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly logger: Logger;
+  /** The file was loaded before, and may have been changed since. */
+  readonly again?: boolean;
 }
 
 /** @throws PatchbayError `config_invalid` with every problem, each on a line. */
-export async function loadServerConfig({ file, cwd, env, logger }: Options): Promise<LoadedServerConfig> {
+export async function loadServerConfig({
+  file,
+  cwd,
+  env,
+  logger,
+  again = false,
+}: Options): Promise<LoadedServerConfig> {
   // The standard plugins come with the server, so a config need not be next to a node_modules that has them.
   const sections = { server: serverConfigSchema, worker: workerConfigSchema };
-  const base = { cwd, env, logger, sections, bases: [import.meta.url] };
+  const base = { cwd, env, logger, again, sections, bases: [import.meta.url] };
   const defaults = fileURLToPath(new URL('../default.yaml', import.meta.url));
   const found = file === undefined ? await loadConfig(base).catch(unlessNotFound) : await loadConfig({ ...base, file });
   const loaded = found ?? (await loadConfig({ ...base, file: defaults }));

@@ -3,6 +3,7 @@ import type { Notice } from '@patchbay/core/plugin';
 import { assertCanListen } from './assert-can-listen.ts';
 import { loadServerConfig } from './load-server-config.ts';
 import type { ServerLogger } from './logger.ts';
+import { reloadOnHangup } from './reload-on-hangup.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { noticeText, welcomeText } from './welcome.ts';
 
@@ -43,6 +44,7 @@ export async function start({ config, cwd, env, logger, show }: StartOptions): P
     const hasBootstrapKey = Boolean(env['PATCHBAY_BOOTSTRAP_KEY']);
     const { basePath } = loaded.server;
     show(welcomeText({ url: server.url, basePath, firstKey, hasBootstrapKey, config: loaded.file }));
+    reloadOnHangup({ app, loaded, cwd, env, logger });
     logger.info('listening', { url: server.url });
     return server;
   } catch (error) {

@@ -17,6 +17,8 @@ import type { ObservedNameService } from '../observed-names/observed-name-servic
 import type { SettingsService } from '../settings/settings-service.ts';
 import type { UsageService } from '../usage/usage-service.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
+import type { AppConfig } from './app-config.ts';
+import type { ReloadReport } from './reload.ts';
 
 /** How a running Patchbay is. */
 export interface AppHealth {
@@ -65,6 +67,14 @@ export interface App extends AsyncDisposable {
   resolve<T>(ref: ServiceRef<T>): T;
   health(): Promise<AppHealth>;
   /**
+   * Go on with another config: checked and started first, then swapped at once. Requests under way end with what they
+   * began with; the next ones find the new providers, router, authenticators, options of the executor, and options of
+   * the sections `gateway`, `functions`, `tenants` and `limits`. What differs elsewhere stays as it is, and is named.
+   *
+   * @throws PatchbayError As `createApp`. Then nothing has changed.
+   */
+  reload(config: AppConfig): Promise<ReloadReport>;
+  /**
    * Stop: `health` says `draining` at once, requests under way may finish for `drainMs` (default 10 s), then `signal`
    * aborts and all plugins stop in reverse order. Resolves when everything is released; a second call waits as well.
    *
@@ -86,5 +96,14 @@ export const appRef = createServiceRef<App>('app');
 /** The part of an app that is made of what is mounted, without its coming and going. */
 export type AppServices = Omit<
   App,
-  'clock' | 'redact' | 'logger' | 'signal' | 'resolve' | 'health' | 'stop' | 'track' | typeof Symbol.asyncDispose
+  | 'clock'
+  | 'redact'
+  | 'logger'
+  | 'signal'
+  | 'resolve'
+  | 'health'
+  | 'reload'
+  | 'stop'
+  | 'track'
+  | typeof Symbol.asyncDispose
 >;

@@ -20,18 +20,13 @@ export function composeExecutions(
       readonly meter: UsageMeter;
       readonly outbox: WebhookOutbox;
     },
+  /** Of executions that nobody waits for. */
   limits: ExecutionLimits,
 ): ComposedExecutions {
-  const {
-    asyncTimeoutMs: wallMs,
-    asyncConcurrency: concurrency,
-    maxAttempts,
-    retryInterrupted,
-    keepDays,
-  } = parts.executions;
+  const { asyncConcurrency: concurrency, maxAttempts, retryInterrupted, keepDays } = parts.executions;
   const identity = readProcessIdentity();
   const instance = new InstanceLease({ ...parts, identity });
   const engine = new ExecutionEngine({ ...parts, instance });
   const options = { identity, instance, engine, concurrency, maxAttempts, retryInterrupted, keepDays };
-  return { engine, background: createExecutionBackground({ ...parts, ...options, limits: { ...limits, wallMs } }) };
+  return { engine, background: createExecutionBackground({ ...parts, ...options, limits }) };
 }

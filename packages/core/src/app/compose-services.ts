@@ -1,7 +1,6 @@
 import { createAuthenticate } from '../access/authenticate.ts';
 import { createKeyService } from '../access/create-key-service.ts';
 import { createTenantPolicies, type PolicyOf } from '../access/tenant-policies.ts';
-import { createAuditLog } from '../audit/audit-log.ts';
 import { createCallService } from '../calls/create-call-service.ts';
 import type { CompleteConfig } from '../config/check-app-config.ts';
 import type { Authenticator } from '../contracts/authenticator.ts';
@@ -9,52 +8,32 @@ import type { Cache } from '../contracts/cache.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import type { Executor } from '../contracts/executor.ts';
-import type { Health } from '../contracts/lifecycle.ts';
 import type { Provider } from '../contracts/provider.ts';
 import type { Queue } from '../contracts/queue.ts';
 import type { RateLimiter } from '../contracts/rate-limiter.ts';
 import type { RootSecret } from '../contracts/root-secret.ts';
 import type { Router } from '../contracts/router.ts';
 import type { Storage } from '../contracts/storage.ts';
-import { createMemoryRateLimiter } from '../defaults/memory-rate-limiter.ts';
-import type { ExecutionBackground } from '../executions/background.ts';
 import { createExecutionService } from '../functions/create-execution-service.ts';
 import { createFunctionService } from '../functions/create-function-service.ts';
-import { createCursorCodec } from '../functions/cursor.ts';
-import { createSchemaCache } from '../functions/schema-cache.ts';
+import type { OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
 import { createGatewayService } from '../gateway/create-gateway-service.ts';
-import { createDeployments } from '../gateway/deployments.ts';
+import { createDeployments, type Deployments } from '../gateway/deployments.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
 import { createModelAccess } from '../gateway/model-access.ts';
-import { createModelCatalog } from '../gateway/model-catalog.ts';
+import { type CatalogModel, createModelCatalog } from '../gateway/model-catalog.ts';
 import { loadPriceList } from '../gateway/prices.ts';
-import { createIdempotencyService } from '../idempotency/create-idempotency-service.ts';
-import { sweepIdempotencyKeys } from '../idempotency/sweep-idempotency-keys.ts';
-import { guardAuthentication } from '../limits/guard-authentication.ts';
-import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
+import type { Limits } from '../limits/limits-config.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
 import { createFunctionRunner } from '../model-functions/function-runner.ts';
-import { createNameObserver, type NameObserver } from '../observed-names/name-observer.ts';
 import { createObservedNameService } from '../observed-names/observed-name-service.ts';
 import { createSettingsService } from '../settings/create-settings-service.ts';
-import { sweepUsage } from '../usage/sweep-usage.ts';
-import type { UsageLedger } from '../usage/usage-ledger.ts';
-import { createGatewayAnnouncer } from '../webhooks/announce-gateway.ts';
-import { createEventRecorder, type EventRecorder } from '../webhooks/event-recorder.ts';
-import type { WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
-import { createWebhookOutbox } from '../webhooks/webhook-outbox.ts';
+import { meterProvider } from '../usage/metered-provider.ts';
+import { createReservations } from '../usage/reservations.ts';
+import { announceFallback, announceGateway } from '../webhooks/announce-gateway.ts';
 import type { App, AppServices } from './app.ts';
-import { composeExecutions } from './compose-executions.ts';
 import { composeHostCalls } from './compose-host-calls.ts';
-import { type ComposedUsage, composeUsage } from './compose-usage.ts';
-import { composeWebhooks } from './compose-webhooks.ts';
-import type { Chore } from './housekeeping.ts';
-
-/** Milliseconds between two looks at what has expired. */
-const SWEEP_MS = 60_000;
-
-/** Milliseconds that an observed name waits in memory at most. */
-const OBSERVED_MS = 5_000;
+import type { Lasting } from './compose-lasting.ts';
 
 /** What the services are made of, once everything has started. */
 export interface ServiceParts {
@@ -82,43 +61,43 @@ export interface ServiceParts {
   readonly stopping: AbortSignal;
 }
 
-/** The services of an app, and how those are that no plugin stands for. */
-export interface Composed {
+/** What one config makes of the services: a reload replaces all of it, and who began with it ends with it. */
+export interface Generation {
   readonly services: AppServices;
-  readonly health: Readonly<Record<string, () => Promise<Health>>>;
-  readonly chores: readonly Chore[];
-  /** What is done for executions that nobody waits for. */
-  readonly background: ExecutionBackground;
-  /** What sends to webhooks. */
-  readonly dispatcher: WebhookDispatcher;
-  /** Stopped once nothing is under way any more. */
-  readonly ledger: Pick<UsageLedger, 'stop'>;
-  /** The same. */
-  readonly recorder: Pick<EventRecorder, 'stop'>;
-  /** The same. */
-  readonly observer: Pick<NameObserver, 'stop'>;
+  /** Asks the authenticators, whoever asks and however often. */
+  readonly authenticate: App['authenticate'];
+  readonly executor: Executor;
+  readonly openHostCalls: OpenHostCallsFor;
+  readonly executions: ServiceParts['executions'];
+  readonly limits: Limits;
+  readonly policyOf: PolicyOf;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly deployments: Deployments;
 }
 
-/** The services of an app: the one place where they are made and handed to each other. */
-export async function composeServices(parts: ServiceParts): Promise<Composed> {
-  const { storage, queue, clock } = parts;
+/**
+ * The services of an app: the one place where they are made and handed to each other.
+ *
+ * @param previous What was in force until now: what it has learned of models stays true where their provider stays.
+ */
+export async function composeServices(
+  parts: ServiceParts,
+  lasting: Lasting,
+  previous?: Generation,
+): Promise<Generation> {
+  const { storage, queue, clock, limits: configuredLimits } = parts;
+  const { cursors, audit, schemas, usage, engine, observer } = lasting;
   const { timeoutMs, outputBytes, logBytes, maxQueued } = parts.executions;
-  const cursors = createCursorCodec(parts.rootSecret);
-  const outbox = createWebhookOutbox(parts);
-  const recorder = createEventRecorder({ ...parts, outbox });
-  const audit = createAuditLog({ storage, clock, rootSecret: parts.rootSecret, cursors, outbox });
-  const schemas = createSchemaCache();
   const { settings: configured = {}, settingsLabel, dynamicCalls } = parts.functions;
   const settings = createSettingsService({ storage, audit, schemas, cursors, clock, configured, label: settingsLabel });
   const issuer = parts.authenticators.find(({ keys }) => keys)?.keys;
-  const limiter = composeRateLimiter(parts);
   const policyOf = createTenantPolicies(parts.tenants);
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };
-  const usage = composeUsage(parts, limiter, policyOf);
-  const gateway = await composeGateway(parts, policyOf, usage, recorder);
+  const { gateway, deployments } = await composeGateway(parts, lasting, policyOf, previous);
   const executor = createFunctionRunner({ ...parts, settings, gateway, meter: usage.meter });
   const functionParts = { storage, executor, clock, schemas, cursors };
-  const requestLimits = createRequestLimits({ limiter, limits: parts.limits, policyOf });
+  const { limiter, caps } = lasting;
+  const requestLimits = createRequestLimits({ limiter, caps, limits: configuredLimits, policyOf });
   const openHostCalls = composeHostCalls({
     config: parts.functions,
     limits: requestLimits,
@@ -126,15 +105,8 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
     gateway,
     execute: (id, input, context) => executions.execute(id, input, context),
   });
-  const { engine, background } = composeExecutions(
-    { ...parts, ...functionParts, openHostCalls, meter: usage.meter, outbox },
-    limits,
-  );
   const executions = createExecutionService({ ...functionParts, engine, queue, limits, maxQueued });
-  const idempotency = createIdempotencyService({ ...parts, instance: engine.parts.instance });
   const functions = createFunctionService({ ...functionParts, audit, settingsLabel });
-  const observer = createNameObserver(parts);
-  const webhooks = composeWebhooks({ ...parts, audit, cursors });
   const services = {
     functions,
     settings,
@@ -152,50 +124,50 @@ export async function composeServices(parts: ServiceParts): Promise<Composed> {
     observedNames: createObservedNameService({ storage, cursors, functions, observer }),
     executions,
     gateway,
-    webhooks: webhooks.service,
-    keys: createKeyService({ storage, audit, clock, cursors, issuer, limits: parts.limits }),
+    webhooks: lasting.webhooks.service,
+    keys: createKeyService({ storage, audit, clock, cursors, issuer, limits: configuredLimits }),
     audit,
-    idempotency,
+    idempotency: lasting.idempotency,
     usage: usage.service,
     limits: requestLimits,
-    authenticate: composeAuthenticate(parts),
+    authenticate: lasting.guard(configuredLimits),
     policyOf,
   };
-  const chores = [
-    ...background.chores,
-    ...webhooks.dispatcher.chores,
-    { name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepIdempotencyKeys(storage, clock) },
-    { name: 'writing down observed names', everyMs: OBSERVED_MS, run: () => observer.flush() },
-    { name: 'sweeping usage', everyMs: SWEEP_MS, run: () => sweepUsage(storage, clock, parts.usage.retentionDays) },
-  ];
-  const health = { limits: () => limiter.health() };
-  const { dispatcher } = webhooks;
-  return { services, health, chores, background, dispatcher, recorder, ledger: usage.ledger, observer };
-}
-
-function composeRateLimiter({ rateLimiter, clock, logger }: ServiceParts): InsuredRateLimiter {
-  const standIn = createMemoryRateLimiter(clock);
-  if (rateLimiter) return insureRateLimiter({ primary: rateLimiter, standIn, clock, logger });
-  return { ...standIn, health: async () => ({ status: 'pass' }) };
-}
-
-function composeAuthenticate({ authenticators, limits, clock }: ServiceParts): App['authenticate'] {
-  const authenticate = createAuthenticate(authenticators);
-  return limits.off ? authenticate : guardAuthentication(authenticate, limits.failedAuthentication, clock);
+  const authenticate = createAuthenticate(parts.authenticators);
+  const { providers, executions: executionOptions } = parts;
+  return {
+    services,
+    authenticate,
+    executor,
+    openHostCalls,
+    executions: executionOptions,
+    limits: configuredLimits,
+    policyOf,
+    providers,
+    deployments,
+  };
 }
 
 async function composeGateway(
-  { providers, router, clock, gateway }: ServiceParts,
+  { providers, router, clock, gateway, limits }: ServiceParts,
+  { limiter, usage, recorder }: Lasting,
   policyOf: PolicyOf,
-  usage: Pick<ComposedUsage, 'meterAll'>,
-  recorder: EventRecorder,
-): Promise<GatewayService> {
-  const metered = usage.meterAll(providers, (id) => infos.get(id));
+  previous: Generation | undefined,
+): Promise<{ readonly gateway: GatewayService; readonly deployments: Deployments }> {
+  const reserve = createReservations({ limiter, limits, budgets: usage.budgets });
+  const metered = new Map(
+    [...providers].map(([name, provider]) => {
+      const infoOf = (model: string) => infos.get(`${name}/${model}`);
+      return [name, meterProvider(name, provider, { meter: usage.meter, clock, reserve, infoOf })];
+    }),
+  );
   const catalog = await createModelCatalog(metered, gateway.models ?? {}, loadPriceList, clock);
   const infos = new Map(catalog.models.map(({ id, info }) => [id, info]));
-  const ids = catalog.models.map(({ id }) => id);
-  const deployments = createDeployments(ids, clock);
-  const announcer = createGatewayAnnouncer(recorder);
+  const isKnown = ({ provider }: CatalogModel) => previous?.providers.get(provider) === providers.get(provider);
+  const known = new Set(catalog.models.filter(isKnown).map(({ id }) => id));
+  const deployments = createDeployments(infos.keys(), clock, (id) =>
+    known.has(id) ? previous?.deployments.find(id) : undefined,
+  );
   const service = createGatewayService({
     catalog,
     mayUse: createModelAccess(policyOf),
@@ -204,7 +176,7 @@ async function composeGateway(
     clock,
     random: Math.random,
     timeoutMs: gateway.timeoutMs,
-    listener: announcer.listener,
+    onFallback: announceFallback(recorder),
   });
-  return announcer.announce(service);
+  return { gateway: announceGateway(service, recorder), deployments };
 }

@@ -18,12 +18,15 @@ import { createRedactor, type Redactor } from '../secrets/redactor.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import { type App, appRef } from './app.ts';
 import type { AppConfig } from './app-config.ts';
+import { composeLasting, type Lasting } from './compose-lasting.ts';
 import { composeServices } from './compose-services.ts';
 import { Container, type DependencyContainer } from './container.ts';
 import { createParts } from './create-parts.ts';
-import { withDefaultMounts } from './default-mounts.ts';
+import { createDefaultMounts, withDefaultMounts } from './default-mounts.ts';
 import { errorMessage } from './error-message.ts';
 import type { Part } from './part.ts';
+import { createGenerations, type Generations } from './reload.ts';
+import { RequestTracker } from './request-tracker.ts';
 import { openRootSecret } from './root-secret.ts';
 import { createRunningApp } from './running-app.ts';
 import { silentLogger } from './silent-logger.ts';
@@ -80,9 +83,9 @@ export interface AppOptions {
  */
 export async function createApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
   const { logger = silentLogger, clock = systemClock, directory = process.cwd(), env = process.env } = options;
-  const checked = checkAppConfig(withDefaultMounts(config, env));
-  const { startTimeoutMs, executions, functions, gateway, tenants, limits, usage, webhooks, autoMigrate } =
-    checked.config;
+  const defaults = createDefaultMounts(env);
+  const checked = checkAppConfig(withDefaultMounts(config, defaults));
+  const { startTimeoutMs, autoMigrate } = checked.config;
   const loading = { directory, bases: options.bases ?? [], timeoutMs: startTimeoutMs };
   const { mounts, problems } = await loadMounts(checked.mounts, loading);
   if (checked.problems.length + problems.length > 0) throw problemsError([...checked.problems, ...problems]);
@@ -112,32 +115,41 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
       if (part.kind === 'storage' && autoMigrate) await migrate(storage, logger);
     };
     await startParts(parts, { timeoutMs: startTimeoutMs, logger, onStarted });
-    const started = (kind: Part['kind']) => parts.filter((part) => part.kind === kind && part.state === 'started');
     const queue = container.resolve(services.queue);
     const { consumeJobs = true } = options;
-    const composed = await composeServices({
+    const fixed = {
       storage,
-      executor: started('executor')[0]?.instance as Executor | undefined,
       queue: consumeJobs ? queue : withoutConsumers(queue),
       cache: container.resolve(services.cache),
-      authenticators: started('authenticator').map(({ instance }) => instance as Authenticator),
-      providers: new Map(started('provider').map(({ name, instance }) => [nameOfMount(name), instance as Provider])),
-      router: started('router')[0]?.instance as Router | undefined,
       rootSecret,
       clock,
-      rateLimiter: started('rateLimiter')[0]?.instance as RateLimiter | undefined,
-      executions,
-      functions,
-      gateway,
-      tenants,
-      limits,
-      usage,
-      webhooks,
       logger,
       stopping: stopping.signal,
-    });
-    await composed.background.recover();
-    const app = createRunningApp({ redactor, parts, container, clock, logger, stopping, transport, composed });
+    };
+    const requests = new RequestTracker();
+    let lasting: Lasting | undefined;
+    const generations: Generations = await createGenerations(
+      {
+        container,
+        redactor,
+        logger,
+        directory,
+        defaults,
+        requests,
+        bases: options.bases ?? [],
+        async compose(given, mounted, previous) {
+          const serviceParts = { ...given, tenants: given.tenants, ...fixed, ...servicesOf(mounted) };
+          lasting ??= composeLasting(serviceParts, () => generations.current);
+          return await composeServices(serviceParts, lasting, previous);
+        },
+      },
+      { config: checked.config, mounts },
+      parts,
+    );
+    if (lasting === undefined) throw new Error('the services were not composed');
+    await lasting.background.recover();
+    const running = { container, clock, logger, redactor, stopping, transport };
+    const app = createRunningApp({ ...running, generations, lasting, requests });
     container.register(appRef, () => app);
     return app;
   } catch (error) {
@@ -153,6 +165,18 @@ async function migrate(storage: Storage, logger: Logger): Promise<void> {
     throw new Error(`its migration failed: ${errorMessage(cause)}`, { cause });
   });
   if (migrations.length > 0) logger.info('migrated the storage', { migrations });
+}
+
+/** What has started, by what services know it as. */
+function servicesOf(parts: readonly Part[]) {
+  const started = (kind: Part['kind']) => parts.filter((part) => part.kind === kind && part.state === 'started');
+  return {
+    executor: started('executor')[0]?.instance as Executor | undefined,
+    authenticators: started('authenticator').map(({ instance }) => instance as Authenticator),
+    providers: new Map(started('provider').map(({ name, instance }) => [nameOfMount(name), instance as Provider])),
+    router: started('router')[0]?.instance as Router | undefined,
+    rateLimiter: started('rateLimiter')[0]?.instance as RateLimiter | undefined,
+  };
 }
 
 /** `openai`, of a mount that is called `providers.openai`. */

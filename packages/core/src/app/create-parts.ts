@@ -3,6 +3,7 @@ import type { Dependencies } from '../contracts/define-plugin.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Lifecycle } from '../contracts/lifecycle.ts';
 import { services } from '../contracts/services.ts';
+import { createTransport } from '../transport/create-transport.ts';
 import { bindLogger } from './bind-logger.ts';
 import { missingFrom } from './compatibility.ts';
 import type { Container } from './container.ts';
@@ -10,15 +11,17 @@ import { errorMessage } from './error-message.ts';
 import { mountRef, type PluginMount } from './mounts.ts';
 import { type Part, partLabel } from './part.ts';
 
+export interface CreatePartOptions {
+  readonly logger: Logger;
+  /** Folder that relative paths in options mean. */
+  readonly directory: string;
+}
+
 /**
  * Make the instances of all mounts, dependencies first, which is the order in which they are to be started. The
  * storage, with what it needs, is first of all: it has to be migrated before anything else looks into it.
  */
-export function createParts(
-  mounts: readonly PluginMount[],
-  container: Container,
-  options: { readonly logger: Logger; readonly directory: string },
-): Part[] {
+export function createParts(mounts: readonly PluginMount[], container: Container, options: CreatePartOptions): Part[] {
   const parts: Part[] = [];
   for (const mount of mounts) {
     container.register(mountRef<Lifecycle>(mount.kind, mount.path), () => {
@@ -32,16 +35,14 @@ export function createParts(
   return parts;
 }
 
-function createPart(
-  mount: PluginMount,
-  container: Container,
-  { logger, directory }: { readonly logger: Logger; readonly directory: string },
-): Part {
+/** Make the instance of one mount, out of what the container has. */
+export function createPart(mount: PluginMount, container: Container, { logger, directory }: CreatePartOptions): Part {
   const { name, kind, plugin, options, optional } = mount;
   const { definition } = plugin;
   const label = partLabel({ name, plugin: definition.name });
   const bound = bindLogger(logger, { plugin: name });
-  const deps = resolveDependencies(definition.deps ?? {}, container, bound);
+  const own = ownServices(definition.deps ?? {}, bound);
+  const deps = resolveDependencies(definition.deps ?? {}, container, own.services);
   let instance: Lifecycle;
   try {
     instance = definition.create({ config: options, deps, logger: bound, mount: name, directory });
@@ -51,10 +52,31 @@ function createPart(
   }
   const missing = missingFrom(instance, kind);
   if (missing !== undefined) throw new PatchbayError('plugin_incompatible', `${label} is not a ${kind}: ${missing}`);
-  return { name, kind, plugin: definition.name, optional, instance, state: 'created' };
+  return {
+    name,
+    kind,
+    plugin: definition.name,
+    optional,
+    instance,
+    state: 'created',
+    ...(own.release && { release: own.release }),
+  };
 }
 
-function resolveDependencies(deps: Dependencies, container: Container, logger: Logger): Record<string, unknown> {
-  const resolve = (ref: Dependencies[string]) => (ref.id === services.logger.id ? logger : container.resolve(ref));
+/** What each part has for itself: its logger, and connections that are closed when it is not needed any more. */
+function ownServices(deps: Dependencies, logger: Logger) {
+  const own = new Map<string, unknown>([[services.logger.id, logger]]);
+  if (!Object.values(deps).some(({ id }) => id === services.transport.id)) return { services: own };
+  const transport = createTransport();
+  own.set(services.transport.id, transport);
+  return { services: own, release: () => transport.stop() };
+}
+
+function resolveDependencies(
+  deps: Dependencies,
+  container: Container,
+  own: ReadonlyMap<string, unknown>,
+): Record<string, unknown> {
+  const resolve = (ref: Dependencies[string]) => own.get(ref.id) ?? container.resolve(ref);
   return Object.fromEntries(Object.entries(deps).map(([name, ref]) => [name, resolve(ref)]));
 }

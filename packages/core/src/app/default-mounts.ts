@@ -7,18 +7,21 @@ import { silentTelemetry } from '../defaults/silent-telemetry.ts';
 import { storageQueue } from '../queue/storage-queue-plugin.ts';
 import type { AppConfig } from './app-config.ts';
 
-/** The config with what the core brings along mounted where nothing else is. */
-export function withDefaultMounts<C extends AppConfig>(
-  config: C,
-  env: Readonly<Record<string, string | undefined>>,
-): C & AppConfig {
-  const defaults: Partial<Record<Kind, Plugin>> = {
+/** What the core brings along for kinds that are not mounted. */
+export type DefaultMounts = Readonly<Partial<Record<Kind, Plugin>>>;
+
+export function createDefaultMounts(env: Readonly<Record<string, string | undefined>>): DefaultMounts {
+  return {
     storage: memoryStorage,
     cache: memoryCache,
     queue: storageQueue,
     telemetry: silentTelemetry,
     secrets: environmentSecrets(env),
   };
+}
+
+/** The config with what the core brings along mounted where nothing else is. */
+export function withDefaultMounts<C extends AppConfig>(config: C, defaults: DefaultMounts): C & AppConfig {
   const missing = Object.entries(defaults).filter(([kind]) => config[kind as 'storage'] === undefined);
   return { ...config, ...Object.fromEntries(missing.map(([kind, use]) => [kind, { use }])) };
 }

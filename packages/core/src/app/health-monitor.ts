@@ -18,7 +18,7 @@ export interface HealthMonitor {
  * A part is never asked again before it has answered, so that frequent probes do not pile up in one that hangs.
  */
 export function createHealthMonitor(
-  parts: readonly Part[],
+  parts: () => readonly Part[],
   others: Readonly<Record<string, () => Promise<Health>>>,
   logger: Logger,
 ): HealthMonitor {
@@ -49,7 +49,7 @@ export function createHealthMonitor(
 
   return {
     async check() {
-      const asked = parts.map(async (part) => [part.name, await check(part)] as const);
+      const asked = parts().map(async (part) => [part.name, await check(part)] as const);
       const own = Object.entries(others).map(async ([name, ask]) => [name, await ask()] as const);
       return Object.fromEntries(await Promise.all([...asked, ...own]));
     },

@@ -10,6 +10,8 @@ export interface Part {
   readonly plugin: string;
   readonly optional: boolean;
   readonly instance: Lifecycle;
+  /** Closes what the host has opened for it. Called once it has stopped, or is not going to be started. */
+  readonly release?: () => Promise<void>;
   state: 'created' | 'started' | 'failed' | 'stopped';
 }
 

@@ -4,6 +4,7 @@ import { longestTimer } from './longest-timer.ts';
 export class RequestTracker {
   readonly #requests = new Set<{ readonly onAbort: ((reason: unknown) => void) | undefined }>();
   #onIdle: (() => void) | undefined;
+  readonly #drains = new Set<{ readonly rest: Set<unknown>; readonly drained: () => void }>();
 
   track(onAbort?: (reason: unknown) => void): { done(): void } {
     const request = { onAbort };
@@ -12,6 +13,7 @@ export class RequestTracker {
       done: () => {
         this.#requests.delete(request);
         if (this.#requests.size === 0) this.#onIdle?.();
+        if (this.#drains.size > 0) this.#leaveDrains(request);
       },
     };
   }
@@ -28,5 +30,22 @@ export class RequestTracker {
     this.#onIdle = resolve;
     await promise;
     clearTimeout(timer);
+  }
+
+  /** Resolves when everything that is under way now has ended, whatever begins meanwhile. */
+  async drained(): Promise<void> {
+    if (this.#requests.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#drains.add({ rest: new Set(this.#requests), drained: resolve });
+    await promise;
+  }
+
+  #leaveDrains(request: unknown): void {
+    for (const drain of this.#drains) {
+      drain.rest.delete(request);
+      if (drain.rest.size > 0) continue;
+      this.#drains.delete(drain);
+      drain.drained();
+    }
   }
 }

@@ -2,15 +2,15 @@ import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import type { App } from './app.ts';
-import type { Composed } from './compose-services.ts';
+import type { App, AppServices } from './app.ts';
+import type { Lasting } from './compose-lasting.ts';
 import type { Container } from './container.ts';
 import { createHealthMonitor } from './health-monitor.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import type { Part } from './part.ts';
+import type { Generations } from './reload.ts';
 import { createRequestContext } from './request-context.ts';
-import { RequestTracker } from './request-tracker.ts';
-import { stopParts } from './stop-parts.ts';
+import type { RequestTracker } from './request-tracker.ts';
+import { standIn } from './stand-in.ts';
 import { newId } from './type-id.ts';
 
 const DRAIN_MS = 10_000;
@@ -22,7 +22,10 @@ const ABORTED_GRACE_MS = 2_000;
 const SENDING_GRACE_MS = 5_000;
 
 export interface RunningParts {
-  readonly parts: readonly Part[];
+  readonly generations: Generations;
+  readonly lasting: Lasting;
+  /** What `generations` wait for. */
+  readonly requests: RequestTracker;
   readonly container: Container;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -31,22 +34,21 @@ export interface RunningParts {
   readonly stopping: AbortController;
   /** Stopped last: plugins may still use it while they stop. */
   readonly transport: { stop(): Promise<void> };
-  readonly composed: Composed;
 }
 
 /** Put an app around parts that have started. */
 export function createRunningApp(running: RunningParts): App {
-  const { parts, container, clock, logger, redactor, stopping, transport, composed } = running;
-  const { background, dispatcher } = composed;
-  const requests = new RequestTracker();
-  const housekeeping = startHousekeeping(composed.chores, logger);
-  const monitor = createHealthMonitor(parts, composed.health, logger);
+  const { generations, lasting, requests, container, clock, logger, redactor, stopping, transport } = running;
+  const { background } = lasting;
+  const { dispatcher } = lasting.webhooks;
+  const housekeeping = startHousekeeping(lasting.chores, logger);
+  const monitor = createHealthMonitor(() => generations.parts, lasting.health, logger);
   let stopped: Promise<void> | undefined;
 
   const release = async (drainMs: number): Promise<void> => {
     background.drain();
     dispatcher.drain();
-    await requests.idle(drainMs);
+    await Promise.all([generations.close(), requests.idle(drainMs)]);
     const reason = new PatchbayError('shutting_down', 'the server is shutting down');
     stopping.abort(reason);
     requests.abort(reason);
@@ -56,11 +58,11 @@ export function createRunningApp(running: RunningParts): App {
       // Its lease runs out, and others close what it leaves.
       logger.warn('the storage could not be told that this server stops', { error });
     });
-    await composed.recorder.stop();
+    await lasting.recorder.stop();
     await dispatcher.stop(Math.min(drainMs, SENDING_GRACE_MS));
-    await composed.ledger.stop();
-    await composed.observer.stop();
-    const failures = await stopParts(parts, logger);
+    await lasting.usage.ledger.stop();
+    await lasting.observer.stop();
+    const failures = await generations.stop();
     await transport.stop();
     if (failures.length === 0) return;
     throw new AggregateError(failures, failures.map(({ message }) => message).join('\n'));
@@ -71,7 +73,18 @@ export function createRunningApp(running: RunningParts): App {
   };
 
   const app: App = {
-    ...composed.services,
+    ...stableServices(() => generations.current.services),
+    async authenticate(credentials) {
+      // It counts as under way, so that nothing that is asked here is stopped meanwhile.
+      const tracked = requests.track();
+      try {
+        return await generations.current.services.authenticate(credentials);
+      } finally {
+        tracked.done();
+      }
+    },
+    policyOf: (tenant) => generations.current.services.policyOf(tenant),
+    reload: (config) => generations.reload(config),
     clock,
     logger,
     redact: (text) => redactor.text(text),
@@ -93,4 +106,14 @@ export function createRunningApp(running: RunningParts): App {
   background.start((caller) => createRequestContext({ app, caller, requestId: newId('request') }));
   dispatcher.start();
   return app;
+}
+
+/** Hosts may keep a service: what they keep has to go on working after a reload. */
+function stableServices(current: () => AppServices): AppServices {
+  const stable = Object.entries(current()).map(([name, service]) => {
+    if (typeof service === 'function') return [name, service];
+    const of = () => current()[name as 'functions'];
+    return [name, standIn(Object.keys(service) as (keyof AppServices['functions'])[], of)];
+  });
+  return Object.fromEntries(stable) as AppServices;
 }

@@ -10,10 +10,12 @@ const STOP_TIMEOUT_MS = 10_000;
 export async function stopParts(parts: readonly Part[], logger: Logger): Promise<Error[]> {
   const failures: Error[] = [];
   for (const part of parts.toReversed()) {
-    if (part.state !== 'started') continue;
-    part.state = 'stopped';
-    const failure = await stopPart(part, logger);
+    const { state } = part;
+    if (state === 'stopped') continue;
+    if (state === 'started') part.state = 'stopped';
+    const failure = state === 'started' ? await stopPart(part, logger) : undefined;
     if (failure !== undefined) failures.push(failure);
+    await part.release?.();
   }
   return failures;
 }

@@ -26,6 +26,8 @@ export interface LoadConfigOptions<S extends Readonly<Record<string, ConfigSchem
   readonly sections?: S;
   /** Further folders, or `file:` URLs of modules, from which plugins are looked for after the config's own folder. */
   readonly bases?: readonly string[];
+  /** Read a file anew that was loaded before. Plugins, and what a config in JavaScript imports, stay as they are. */
+  readonly again?: boolean;
   /** Where the plugin for secrets logs. Default: nowhere. */
   readonly logger?: Logger;
 }
@@ -65,7 +67,7 @@ export async function loadConfig<S extends Readonly<Record<string, ConfigSchema>
   const sections: Readonly<Record<string, ConfigSchema>> = options.sections ?? {};
   const file = findConfigFile(cwd, options.file);
   const directory = dirname(file);
-  const parsed = await readConfigFile(file);
+  const parsed = await readConfigFile(file, options.again);
   const refuse = (problems: readonly ConfigProblem[]) =>
     fileProblemsError(displayName(cwd, file), problems, (problem) => placeOf(problem, parsed.places));
   if (!isPlainObject(parsed.value)) {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { errorMessage } from '../app/error-message.ts';
@@ -9,8 +9,11 @@ import type { ParsedConfig } from './parsed-config.ts';
 /** Milliseconds that a config in JavaScript may take to be imported. */
 const IMPORT_TIMEOUT_MS = 10_000;
 
-/** @throws PatchbayError `config_invalid` where the file cannot be read or imported. */
-export async function readConfigFile(file: string): Promise<ParsedConfig> {
+/**
+ * @param again It was read before, and may have been changed since.
+ * @throws PatchbayError `config_invalid` where the file cannot be read or imported.
+ */
+export async function readConfigFile(file: string, again = false): Promise<ParsedConfig> {
   switch (extname(file)) {
     // Each parser is loaded when it is needed.
     case '.json': {
@@ -26,7 +29,7 @@ export async function readConfigFile(file: string): Promise<ParsedConfig> {
     case '.mjs':
     case '.ts':
     case '.mts':
-      return { value: await importConfig(file), places: new Map(), problems: [] };
+      return { value: await importConfig(file, again), places: new Map(), problems: [] };
     default:
       throw new PatchbayError('config_invalid', `${file} is neither YAML, JSON, JavaScript nor TypeScript by its name`);
   }
@@ -42,9 +45,12 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-async function importConfig(file: string): Promise<unknown> {
+async function importConfig(file: string, again: boolean): Promise<unknown> {
   try {
-    const work = import(/* @vite-ignore */ pathToFileURL(file).href) as Promise<{ default?: unknown }>;
+    const url = pathToFileURL(file);
+    // Node imports a URL once.
+    if (again) url.hash = `changed=${(await stat(file)).mtimeMs}`;
+    const work = import(/* @vite-ignore */ url.href) as Promise<{ default?: unknown }>;
     return (await withTimeout(work, IMPORT_TIMEOUT_MS)).default;
   } catch (cause) {
     const stripsNoTypes = (cause as NodeJS.ErrnoException).code === 'ERR_UNKNOWN_FILE_EXTENSION';

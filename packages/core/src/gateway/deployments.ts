@@ -10,21 +10,29 @@ export interface Deployment {
 
 /** The state of all models, by id. */
 export interface Deployments {
+  /** Undefined where there is no such model. */
+  find(id: string): Deployment | undefined;
   of(id: string): Deployment;
   /** Those of one provider: a key that is refused for one model is refused for all. */
   ofProvider(provider: string): readonly Deployment[];
 }
 
-export function createDeployments(ids: readonly string[], clock: Clock): Deployments {
-  const known = new Map(
-    ids.map((id) => [id, { breaker: createCircuitBreaker(clock), observations: createObservations(clock) }]),
-  );
+/** @param known What is known of a model already. */
+export function createDeployments(
+  ids: Iterable<string>,
+  clock: Clock,
+  known: (id: string) => Deployment | undefined = () => undefined,
+): Deployments {
+  const fresh = () => ({ breaker: createCircuitBreaker(clock), observations: createObservations(clock) });
+  const deployments = new Map([...ids].map((id) => [id, known(id) ?? fresh()]));
   return {
+    find: (id) => deployments.get(id),
     of(id) {
-      const found = known.get(id);
+      const found = deployments.get(id);
       if (!found) throw new Error(`no deployment of ${id}`);
       return found;
     },
-    ofProvider: (provider) => [...known].filter(([id]) => id.startsWith(`${provider}/`)).map(([, found]) => found),
+    ofProvider: (provider) =>
+      [...deployments].filter(([id]) => id.startsWith(`${provider}/`)).map(([, found]) => found),
   };
 }

@@ -2,7 +2,7 @@ import type { PolicyOf } from '../access/tenant-policies.ts';
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { RateDecision, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
-import { createConcurrencyCaps, type Slot } from './concurrency-caps.ts';
+import { type ConcurrencyCaps, createConcurrencyCaps, type Slot } from './concurrency-caps.ts';
 import type { Limits } from './limits-config.ts';
 import type { OperationClass } from './operation-class.ts';
 import { createRateCharges } from './rate-charges.ts';
@@ -37,12 +37,18 @@ const unlimitedSlot: Slot = { leave: () => {} };
 export interface RequestLimitParts {
   readonly limiter: RateLimiter;
   readonly limits: Limits;
+  /** Default: of its own, under these limits. */
+  readonly caps?: ConcurrencyCaps;
   readonly policyOf: PolicyOf;
 }
 
-export function createRequestLimits({ limiter, limits, policyOf }: RequestLimitParts): RequestLimits {
+export function createRequestLimits({
+  limiter,
+  limits,
+  policyOf,
+  caps = createConcurrencyCaps(limits),
+}: RequestLimitParts): RequestLimits {
   const chargesOf = createRateCharges(limits, policyOf);
-  const caps = createConcurrencyCaps(limits);
   return {
     async admit(caller, operationClass) {
       if (limits.off) return unlimited;

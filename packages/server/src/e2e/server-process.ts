@@ -28,8 +28,8 @@ export interface ServerProcess {
   readonly log: readonly LogEntry[];
   /** What it has written on standard error so far. */
   readonly errors: () => string;
-  /** The first entry with this message, once it is there. */
-  logged(message: string): Promise<LogEntry>;
+  /** The first entry with this message, or the one of that number, once it is there. */
+  logged(message: string, number?: number): Promise<LogEntry>;
   /** Settles once the process is gone. */
   readonly exited: Promise<{ readonly code: number | null }>;
   /** End it with a signal, and wait until it is gone. */
@@ -96,10 +96,12 @@ export async function startServerProcess(data: string, options: StartOptions = {
     log.push(entry);
     for (const each of waiting) each(entry);
   });
-  const logged = (message: string): Promise<LogEntry> =>
+  const logged = (message: string, number = 1): Promise<LogEntry> =>
     new Promise((resolve, reject) => {
+      let seen = 0;
       const look = (entry: LogEntry): void => {
-        if (entry.message !== message) return;
+        if (entry.message === message) seen += 1;
+        if (entry.message !== message || seen !== number) return;
         waiting.delete(look);
         resolve(entry);
       };

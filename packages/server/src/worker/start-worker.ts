@@ -3,6 +3,7 @@ import { type Logger, PatchbayError } from '@patchbay/core/plugin';
 import { assertCanListen } from '../assert-can-listen.ts';
 import type { WorkerCommand } from '../commands/worker-command.ts';
 import { loadServerConfig } from '../load-server-config.ts';
+import { reloadOnHangup } from '../reload-on-hangup.ts';
 import type { StartOptions } from '../start.ts';
 import { startHealthListener } from './health-listener.ts';
 
@@ -32,13 +33,17 @@ export async function startWorker({
   checkWork(loaded.app, logger);
   await assertCanListen(port, host);
   // Nobody is let in here, so nobody has to be known; and the first key is for the terminal of the server.
-  const app = await createApp(
-    { ...loaded.app, authenticators: {} },
-    { logger, redactor: logger.redactor, env, directory: loaded.directory },
-  );
+  const adapt = (given: AppConfig): AppConfig => ({ ...given, authenticators: {} });
+  const app = await createApp(adapt(loaded.app), {
+    logger,
+    redactor: logger.redactor,
+    env,
+    directory: loaded.directory,
+  });
   try {
     const listener = await startHealthListener(app, { host, port });
     show(`\n  Patchbay works on what waits in the queue; ${listener.url}/readyz says how it is\n\n`);
+    reloadOnHangup({ app, loaded, cwd, env, logger, adapt });
     logger.info('working', { url: listener.url });
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {

@@ -69,9 +69,8 @@ const MAX_STALE = 5;
  */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { policy, clock } = options;
-  const dns = createDnsResolver();
-  const sources = { byDns: dns.resolve, bySystem: resolveBySystem };
-  const resolve = options.resolve ?? resolveEndpoints(policy, sources);
+  const byDefault = { byDns: createDnsResolver(), bySystem: resolveBySystem };
+  const resolve = options.resolve ?? resolveEndpoints(policy, byDefault);
   const limits = { ...defaultLimits, ...options.limits };
   const authorities = options.certificateAuthorities ?? [];
   const ca: { ca?: ConnectionOptions['ca'] } =
@@ -127,7 +126,6 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     close() {
       closing.abort(new Error('the sender of webhooks is closed'));
       agent.destroy();
-      dns.close();
     },
   };
 }

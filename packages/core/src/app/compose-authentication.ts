@@ -1,0 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../contracts/clock.ts';
+import { guardAuthentication } from '../limits/guard-authentication.ts';
+import type { Limits } from '../limits/limits-config.ts';
+import type { App } from './app.ts';
+
+/** Guards authentication as limits say; who is under suspicion stays so while these limits are the same. */
+export type AuthenticationGuard = (limits: Limits) => App['authenticate'];
+
+export function createAuthenticationGuard(authenticate: App['authenticate'], clock: Clock): AuthenticationGuard {
+  let kept: { readonly limit: Limits['failedAuthentication']; readonly guarded: App['authenticate'] } | undefined;
+  return ({ off, failedAuthentication: limit }) => {
+    if (off) return authenticate;
+    if (kept === undefined || !isDeepStrictEqual(kept.limit, limit)) {
+      kept = { limit, guarded: guardAuthentication(authenticate, limit, clock) };
+    }
+    return kept.guarded;
+  };
+}

@@ -1,0 +1,199 @@
+import { checkAppConfig } from '../config/check-app-config.ts';
+import { problemsError } from '../config/config-problem.ts';
+import { loadMounts } from '../config/load-mounts.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import { configSecrets } from '../secrets/config-secrets.ts';
+import type { Redactor } from '../secrets/redactor.ts';
+import type { AppConfig } from './app-config.ts';
+import type { Generation } from './compose-services.ts';
+import { type CheckedMounts, isReplaceable, isSameMount, optionChanges, withoutRestart } from './config-changes.ts';
+import type { Container } from './container.ts';
+import { type CreatePartOptions, createPart } from './create-parts.ts';
+import { type DefaultMounts, withDefaultMounts } from './default-mounts.ts';
+import type { PluginMount } from './mounts.ts';
+import type { Part } from './part.ts';
+import type { RequestTracker } from './request-tracker.ts';
+import { startParts } from './start-parts.ts';
+import { stopParts } from './stop-parts.ts';
+
+/** What has become of a config that was given to a running app. */
+export interface ReloadReport {
+  /** What is different from now on, by its place: `providers.openai`, `limits`. */
+  readonly changed: readonly string[];
+  /** What differs as well, and stays as it was until the next start. */
+  readonly needsRestart: readonly string[];
+}
+
+export interface ReloadParts extends CreatePartOptions {
+  readonly container: Container;
+  readonly redactor: Redactor;
+  readonly bases: readonly string[];
+  readonly defaults: DefaultMounts;
+  readonly requests: RequestTracker;
+  /** Makes the services of a config out of parts that have started. */
+  readonly compose: (
+    config: CheckedMounts['config'],
+    parts: readonly Part[],
+    previous?: Generation,
+  ) => Promise<Generation>;
+}
+
+/** What is in force, and how it is replaced. */
+export interface Generations {
+  readonly current: Generation;
+  /** Those that are in force. */
+  readonly parts: readonly Part[];
+  /**
+   * Check and start what is new, then swap everything at once. What is not needed any more is stopped as soon as every
+   * request has ended that may know of it.
+   *
+   * @throws PatchbayError as `createApp` does. Everything is as before then.
+   */
+  reload(config: AppConfig): Promise<ReloadReport>;
+  /** No reload from now on; resolves when none is under way. */
+  close(): Promise<void>;
+  /** Stop everything, also what requests that began before a reload still use. Goes on past failures, and returns them. */
+  stop(): Promise<readonly Error[]>;
+}
+
+/** A mount that is in force, and what stands for it. */
+interface Mounted {
+  readonly mount: PluginMount;
+  readonly part: Part;
+}
+
+export async function createGenerations(
+  given: ReloadParts,
+  first: CheckedMounts,
+  firstParts: readonly Part[],
+): Promise<Generations> {
+  const { container, redactor, logger, directory, bases, defaults, requests, compose } = given;
+  const mountOf = new Map(first.mounts.map((mount) => [mount.name, mount]));
+  let inForce = firstParts.flatMap((part) => {
+    const mount = mountOf.get(part.name);
+    return mount === undefined ? [] : [{ mount, part }];
+  });
+  let { config } = first;
+  let current = await compose(config, firstParts);
+  const retiring = new Set<Part>();
+  const stopping = new Set<Promise<unknown>>();
+  let last: Promise<unknown> = Promise.resolve();
+  let closed = false;
+
+  const retire = async (parts: readonly Part[]): Promise<void> => {
+    for (const part of parts) retiring.add(part);
+    await requests.drained();
+    for (const part of parts) retiring.delete(part);
+    const stopped = stopParts(parts, logger);
+    stopping.add(stopped);
+    await stopped;
+    stopping.delete(stopped);
+  };
+
+  const replace = async (next: AppConfig): Promise<ReloadReport> => {
+    if (closed) throw new PatchbayError('shutting_down', 'the server is shutting down');
+    const checked = checkAppConfig(withDefaultMounts(next, defaults));
+    const { startTimeoutMs: timeoutMs } = checked.config;
+    const { mounts, problems } = await loadMounts(checked.mounts, { directory, bases, timeoutMs });
+    if (checked.problems.length + problems.length > 0) throw problemsError([...checked.problems, ...problems]);
+    redactor.hide(configSecrets(checked.config, mounts));
+
+    const plan = planOf(inForce, mounts);
+    const options = optionChanges(config, checked.config);
+    const report = {
+      changed: [...plan.changed, ...options.changed],
+      needsRestart: [...plan.needsRestart, ...options.needsRestart],
+    };
+    const started: Part[] = [];
+    try {
+      const made = plan.fresh.map((mount) => {
+        const part = createPart(mount, container, { logger, directory });
+        started.push(part);
+        return { mount, part };
+      });
+      await startParts(started, { timeoutMs, logger, onStarted: async () => {} });
+      // Those that others may depend on stay in front: it is also the order in which they are stopped, from the end.
+      const mounted = [...inForce.filter((each) => plan.kept.includes(each)), ...made];
+      const complete = withoutRestart(config, checked.config);
+      const generation = await compose(complete, inOrder(mounted, mounts), current);
+      const parts = mounted.map(({ part }) => part);
+      // From here on nothing fails, and nothing waits: who asks now gets all of the new.
+      const left = inForce.filter(({ part }) => !parts.includes(part)).map(({ part }) => part);
+      [current, inForce, config] = [generation, mounted, complete];
+      void retire(left);
+      return report;
+    } catch (error) {
+      await stopParts(started, logger);
+      throw error;
+    }
+  };
+
+  return {
+    get current() {
+      return current;
+    },
+    get parts() {
+      return inForce.map(({ part }) => part);
+    },
+    async reload(next) {
+      const before = last;
+      const turn = (async () => {
+        await before;
+        return await replace(next);
+      })();
+      last = turn.catch(() => undefined);
+      return await turn;
+    },
+    async close() {
+      closed = true;
+      await last;
+    },
+    async stop() {
+      const parts = [...inForce.map(({ part }) => part), ...retiring];
+      const failures = await stopParts(parts, logger);
+      await Promise.all(stopping);
+      return failures;
+    },
+  };
+}
+
+interface Plan {
+  readonly kept: readonly Mounted[];
+  readonly fresh: readonly PluginMount[];
+  readonly changed: readonly string[];
+  readonly needsRestart: readonly string[];
+}
+
+/** What of a new config is there already, what is to be made, and what has to wait for the next start. */
+function planOf(inForce: readonly Mounted[], mounts: readonly PluginMount[]): Plan {
+  const running = new Map(inForce.map((each) => [each.mount.name, each]));
+  const kept: Mounted[] = [];
+  const fresh: PluginMount[] = [];
+  const needsRestart: string[] = [];
+  for (const mount of mounts) {
+    const known = running.get(mount.name);
+    running.delete(mount.name);
+    // One that is optional and did not start is tried again.
+    const isSame = known !== undefined && isSameMount(known.mount, mount);
+    const isWell = known?.part.state === 'started';
+    if (known !== undefined && ((isSame && isWell) || !isReplaceable(mount, known.mount))) kept.push(known);
+    else if (isReplaceable(mount, known?.mount)) fresh.push(mount);
+    if (!isSame && !isReplaceable(mount, known?.mount)) needsRestart.push(mount.name);
+  }
+  const removed: string[] = [];
+  for (const [name, each] of running) {
+    if (each.mount.kind !== 'executor' && isReplaceable(each.mount, each.mount)) removed.push(name);
+    else {
+      needsRestart.push(name);
+      kept.push(each);
+    }
+  }
+  return { kept, fresh, changed: [...fresh.map(({ name }) => name), ...removed], needsRestart };
+}
+
+/** Authenticators are asked, and models tried, in the order of the file. */
+function inOrder(mounted: readonly Mounted[], mounts: readonly PluginMount[]): readonly Part[] {
+  const places = new Map(mounts.map(({ name }, index) => [name, index]));
+  const placeOf = ({ mount }: Mounted) => places.get(mount.name) ?? -1;
+  return mounted.toSorted((one, other) => placeOf(one) - placeOf(other)).map(({ part }) => part);
+}
