@@ -44,7 +44,7 @@ const allowed: Readonly<Record<string, RegExp>> = {
   '@patchbay/create-plugin': /^$/,
   '@patchbay/http': /^@patchbay\/core$/,
   '@patchbay/testing': /^@patchbay\/core$/,
-  '@patchbay/server': new RegExp(`^@patchbay/(core|http|client|${shipped})$`),
+  '@patchbay/server': new RegExp(`^@patchbay/(core|http|client|create-plugin|${shipped})$`),
 };
 
 describe.each(packages)('$folder', ({ folder, manifest }) => {

@@ -21,6 +21,12 @@ export type { Call, CallInput, StreamedCall } from './calls/call-service.ts';
 export type { CallEvent } from './calls/stream-call.ts';
 export { configJsonSchema, type JsonSchemaDocument } from './config/config-json-schema.ts';
 export { defineConfig } from './config/define-config.ts';
+export {
+  type InspectedPlugin,
+  type InstalledPlugin,
+  inspectPlugin,
+  installedPlugins,
+} from './config/inspect-plugin.ts';
 export { type LoadedConfig, loadConfig } from './config/load-config.ts';
 export { printConfig } from './config/print-config.ts';
 export type { Credentials } from './contracts/authenticator.ts';

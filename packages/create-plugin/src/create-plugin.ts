@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { packageFiles } from './package-files.ts';
 import { pluginName } from './plugin-name.ts';
 import { isTemplateKind, templates } from './templates.ts';
@@ -11,6 +11,8 @@ export interface NewPlugin {
   readonly name: string;
   /** Default: a folder with the last part of the package's name, in the working directory. */
   readonly directory?: string;
+  /** Folder that a relative directory means. Default: the working directory. */
+  readonly parent?: string;
 }
 
 export interface CreatedPlugin {
@@ -33,12 +35,13 @@ export interface CreatedPlugin {
  * console.log(directory);
  * ```
  */
-export async function createPlugin({ kind, name, directory }: NewPlugin): Promise<CreatedPlugin> {
+export async function createPlugin({ kind, name, directory, parent = '.' }: NewPlugin): Promise<CreatedPlugin> {
   if (!isTemplateKind(kind)) throw new Error(`there is no template for "${kind}": ${templates.join(', ')}`);
   const full = pluginName(kind, name);
-  const target = directory ?? full.slice(full.indexOf('/') + 1);
+  const chosen = directory ?? full.slice(full.indexOf('/') + 1);
+  const target = resolve(parent, chosen);
   const present = await readdir(target).catch(() => []);
-  if (present.length > 0) throw new Error(`${target} is not empty`);
+  if (present.length > 0) throw new Error(`${chosen} is not empty`);
 
   const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string;
@@ -56,5 +59,5 @@ export async function createPlugin({ kind, name, directory }: NewPlugin): Promis
     await mkdir(dirname(join(target, path)), { recursive: true });
     await writeFile(join(target, path), text, { flag: 'wx' });
   }
-  return { name: full, directory: target, files: [...files.keys()] };
+  return { name: full, directory: chosen, files: [...files.keys()] };
 }

@@ -44,6 +44,8 @@ export interface Operator extends AsyncDisposable {
   rewrapSecrets(): Promise<RewrapReport>;
   /** What the storage would be migrated by. Empty after a start that migrated it. */
   pendingMigrations(): Promise<readonly string[]>;
+  /** Bring the storage to the newest version; the names of what ran. */
+  migrate(): Promise<readonly string[]>;
   /**
    * The storage as lines of text: of one tenant or of all, its functions with versions and settings, or everything.
    * Secrets in it stay sealed, and keys hashed, under the root secret of this installation.
@@ -130,6 +132,7 @@ export async function openOperator(
       for (const each of tenants) reports.push(await verifyAuditLog(storage, each, auditKeys));
       return reports;
     },
+    migrate: () => storage.migrate(),
     pendingMigrations: async () => (await storage.pendingMigrations?.()) ?? [],
     async *dump({ tenant, everything }) {
       const tenants = tenant === undefined ? await tenantsOf(storage) : [tenantId(tenant)];

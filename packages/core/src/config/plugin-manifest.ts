@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import semver from 'semver';
 import { versionFault } from '../app/compatibility.ts';
 import { contractVersions, type Kind } from '../contracts/kinds.ts';
-import { fieldsOf, textOf } from '../provider-kit/json-fields.ts';
+import { fieldsOf, listOf, textOf } from '../provider-kit/json-fields.ts';
 import { didYouMean } from './did-you-mean.ts';
 
 /** What the package.json of a plugin says, so that tools know it without running it. */
@@ -15,6 +15,7 @@ export interface PluginManifest {
   readonly contractVersion: unknown;
   /** The versions of `@patchbay/core` that it was made for: its peer dependency. */
   readonly core: string | undefined;
+  readonly keywords: readonly unknown[];
 }
 
 /** The package.json of the package that a module belongs to. Undefined for a module that is in none. */
@@ -44,6 +45,7 @@ function readManifest(url: URL): PluginManifest | undefined {
     kind: textOf(patchbay?.['kind']),
     contractVersion: patchbay?.['version'],
     core: textOf(fieldsOf(fields['peerDependencies'])?.['@patchbay/core']),
+    keywords: listOf(fields['keywords']) ?? [],
   };
 }
 

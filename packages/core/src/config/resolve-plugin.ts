@@ -49,7 +49,7 @@ function checked(name: string, found: Plugin | string): Plugin | ResolveProblem 
 }
 
 /** The URL of the module, or why there is none. */
-function findModule(use: string, { directory, bases }: ResolveOptions): string | ResolveProblem {
+export function findModule(use: string, { directory, bases }: ResolveOptions): string | ResolveProblem {
   const path = isPath(use);
   if (!path && !/^(@[\w.~-]+\/)?[\w.~-]+(\/[\w.~/-]+)?$/.test(use)) {
     return notFound(`"${use}" is neither a package name nor a path: paths begin with "./"`);

@@ -7,7 +7,7 @@ const intro = `# The command \`patchbay\`
 \`patchbay\` without a command starts the server. What talks to a server (\`functions\`, \`models\`, \`chat\`, \`embed\`, \`usage\`,
 \`openapi\`, \`webhooks\`) finds it by \`PATCHBAY_URL\` and \`PATCHBAY_API_KEY\`, or \`--url\` and \`--api-key\`; other users of a machine can see
 what is on a command line, so prefer the variable. What works on the config (\`keys\`, \`audit\`, \`secrets\`, \`types\`, \`config\`,
-\`doctor\`) needs no server, and may run beside one.
+\`migrate\`, \`export\`, \`import\`, \`backup\`, \`restore\`, \`doctor\`) needs no server, and may run beside one.
 
 Results go to standard output, everything for people to standard error. Nothing is asked where standard input is no
 terminal. With \`--json\`, results are JSON, one document to a line, and so is a failure, on standard error:

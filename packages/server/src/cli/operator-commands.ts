@@ -16,9 +16,10 @@ export async function operate(
   context: CliContext,
   { config }: OperatorOptions,
   work: OperatorCommand['run'],
+  migrate = true,
 ): Promise<number> {
   const { runOperatorCommand } = await import('../commands/run-operator-command.ts');
-  const command = { config: config ?? (context.env['PATCHBAY_CONFIG'] || undefined), run: work };
+  const command = { config: config ?? (context.env['PATCHBAY_CONFIG'] || undefined), run: work, migrate };
   return await runOperatorCommand(command, context);
 }
 

@@ -5,7 +5,9 @@ import type { CliContext } from './cli-context.ts';
 import { addFunctionCommands } from './function-commands.ts';
 import { addModelCommands } from './model-commands.ts';
 import { addOperatorCommands } from './operator-commands.ts';
+import { addPluginCommands } from './plugin-commands.ts';
 import { addServerCommands } from './server-commands.ts';
+import { addStorageCommands } from './storage-commands.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
 
 const HELP_WIDTH = 120;
@@ -49,6 +51,8 @@ export function createProgram(context: CliContext, onExit: (code: number) => voi
   addAreaCommands(program, context, run);
   addWebhookCommands(program, context, run);
   addOperatorCommands(program, context, run);
+  addStorageCommands(program, context, run);
+  addPluginCommands(program, context, run);
   return program;
 }
 

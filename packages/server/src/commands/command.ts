@@ -11,6 +11,8 @@ export interface Output {
 /** A command that works on the storage of a config. */
 export interface OperatorCommand {
   readonly config: string | undefined;
+  /** Whether the storage is migrated first, where the config has it so. Default: it is. */
+  readonly migrate?: boolean;
   /** The exit code. */
   run(operator: Operator, output: Output): Promise<number>;
 }

@@ -13,6 +13,10 @@ export async function runOperatorCommand(
   const logger = createLogger(STANDARD_ERROR);
   logger.setLevel('error');
   const loaded = await loadServerConfig({ file: command.config, cwd, env, logger });
-  await using operator = await openOperator(loaded.app, { logger, directory: loaded.directory });
+  await using operator = await openOperator(loaded.app, {
+    logger,
+    directory: loaded.directory,
+    migrate: command.migrate ?? true,
+  });
   return await command.run(operator, output);
 }

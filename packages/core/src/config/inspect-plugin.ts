@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { incompatibility } from '../app/compatibility.ts';
+import { errorMessage } from '../app/error-message.ts';
+import type { ConfigSchema } from '../contracts/config-schema.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { Kind } from '../contracts/kinds.ts';
+import { checkOptions } from './check-options.ts';
+import { installedPackages } from './installed-packages.ts';
+import { manifestFault, type PluginManifest, readPluginManifest } from './plugin-manifest.ts';
+import { findModule, type ResolveOptions, resolvePlugin } from './resolve-plugin.ts';
+
+/** What a plugin says of itself, and what is wrong with that. */
+export interface InspectedPlugin {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly contractVersion: number;
+  readonly capabilities: readonly string[];
+  readonly config: ConfigSchema;
+  /** One sentence each. Empty: tools and hosts can use it. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Import a plugin and compare what it is with what its package.json says. It is not created, so that no I/O happens.
+ *
+ * @throws PatchbayError `plugin_not_found` or `plugin_incompatible` where no host could mount it.
+ */
+export async function inspectPlugin(use: string, options: ResolveOptions): Promise<InspectedPlugin> {
+  const plugin = await resolvePlugin(use, options);
+  if ('code' in plugin) throw new PatchbayError(plugin.code, plugin.message);
+  const { name, kind, version, capabilities = [], config } = plugin.definition;
+  const unusable = incompatibility(plugin, kind);
+  if (unusable !== undefined) throw new PatchbayError('plugin_incompatible', `${name} ${unusable}`);
+  const faults: string[] = [];
+  try {
+    checkOptions(config, {}, []);
+  } catch (error) {
+    faults.push(`its config schema cannot be used: ${errorMessage(error)}`);
+  }
+  const url = findModule(use, options);
+  const manifest = typeof url === 'string' ? readPluginManifest(url) : undefined;
+  if (manifest !== undefined) faults.push(...disagreements(manifest, plugin.definition));
+  return { name, kind, contractVersion: version, capabilities, config, faults };
+}
+
+function disagreements(
+  manifest: PluginManifest,
+  { name, kind, version }: { readonly name: string; readonly kind: string; readonly version: number },
+): readonly string[] {
+  const expected = `"patchbay": { "kind": "${kind}", "version": ${version} }`;
+  const faults: string[] = [];
+  if (manifest.name !== name) faults.push(`its package is called ${manifest.name}, and its definition ${name}`);
+  if (manifest.kind !== kind || manifest.contractVersion !== version) faults.push(`its package.json lacks ${expected}`);
+  if (!manifest.keywords.includes('patchbay-plugin')) faults.push('its package.json lacks the keyword patchbay-plugin');
+  if (manifest.core === undefined) faults.push('its package.json lacks the peer dependency @patchbay/core');
+  return faults;
+}
+
+/** A plugin that is installed, as far as its package.json says. */
+export interface InstalledPlugin {
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly kind: string;
+  /** Why this host cannot take it. */
+  readonly fault: string | undefined;
+}
+
+/** The plugins that a config in this folder could mount by name. None of them is run. */
+export function installedPlugins({ directory, bases }: Pick<ResolveOptions, 'directory' | 'bases'>): InstalledPlugin[] {
+  const folders = [directory, ...bases];
+  return installedPackages(folders)
+    .flatMap((name) => manifestOf(name, folders) ?? [])
+    .flatMap((manifest) => {
+      const { name, version, kind } = manifest;
+      return kind === undefined ? [] : [{ name, version, kind, fault: manifestFault(manifest) }];
+    })
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function manifestOf(name: string, folders: readonly string[]): PluginManifest | undefined {
+  for (const folder of folders) {
+    const parent = folder.startsWith('file:') ? folder : join(folder, 'patchbay.config.js');
+    for (const root of createRequire(parent).resolve.paths(name) ?? []) {
+      const file = join(root, name, 'package.json');
+      try {
+        readFileSync(file);
+      } catch {
+        continue;
+      }
+      return readPluginManifest(new URL(`file://${file}`).href);
+    }
+  }
+  return undefined;
+}

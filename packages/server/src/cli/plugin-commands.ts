@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import type { CliContext } from './cli-context.ts';
+import { withJson } from './options.ts';
+import type { Run } from './program.ts';
+
+interface PluginOptions {
+  readonly json?: boolean;
+}
+
+/** `plugin`: for those who write and choose plugins. Needs neither a config nor a server. */
+export function addPluginCommands(program: Command, context: CliContext, run: Run): void {
+  const plugin = program.command('plugin').description('Write, check and find plugins');
+  const actions = () => import('../commands/plugin-actions.ts');
+  plugin
+    .command('new')
+    .description('Write a plugin that passes the suite of its kind: provider, storage, executor or router')
+    .argument('<kind>', 'Its kind')
+    .argument('<name>', 'acme becomes patchbay-<kind>-acme; a scoped name stays as it is')
+    .argument('[folder]', 'Default: one with the name of the package')
+    .action((kind: string, name: string, folder: string | undefined) =>
+      run(async () => (await actions()).newPlugin(context, kind, name, folder)),
+    );
+  withJson(plugin.command('check'))
+    .description('Import a plugin and compare it with its package.json; exit code 1 where something is wrong')
+    .argument('<plugin>', 'A package, or a path that begins with ./')
+    .action((use: string, options: PluginOptions) =>
+      run(async () => (await actions()).checkPlugin(context, use, options)),
+    );
+  withJson(plugin.command('list'))
+    .description('List the plugins that a config in this folder can mount by name; none of them is run')
+    .action((options: PluginOptions) => run(async () => (await actions()).listPlugins(context, options)));
+}

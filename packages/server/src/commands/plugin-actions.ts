@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import { inspectPlugin, installedPlugins } from '@patchbay/core';
+import { createPlugin } from '@patchbay/create-plugin';
+import type { CliContext } from '../cli/cli-context.ts';
+import { exitCodes } from '../cli/exit-codes.ts';
+
+type Context = Pick<CliContext, 'cwd' | 'output'>;
+
+const IMPORT_TIMEOUT_MS = 10_000;
+
+export async function newPlugin(
+  { cwd, output }: Context,
+  kind: string,
+  name: string,
+  folder: string | undefined,
+): Promise<number> {
+  const created = await createPlugin({
+    kind,
+    name,
+    parent: cwd,
+    ...(folder === undefined ? {} : { directory: folder }),
+  });
+  for (const file of created.files) output.result(resolve(cwd, created.directory, file));
+  output.note(`wrote ${created.name}; next: cd ${created.directory} && npm install && npm test`);
+  return exitCodes.ok;
+}
+
+export async function checkPlugin(
+  { cwd, output }: Context,
+  use: string,
+  { json }: { readonly json?: boolean },
+): Promise<number> {
+  const options = { directory: cwd, bases: [import.meta.url], timeoutMs: IMPORT_TIMEOUT_MS };
+  const { config, ...plugin } = await inspectPlugin(use, options);
+  if (json) output.result(JSON.stringify({ ...plugin, config }));
+  else {
+    const claims = plugin.capabilities.length === 0 ? 'claims nothing' : `claims ${plugin.capabilities.join(', ')}`;
+    output.result(`${plugin.name}: ${plugin.kind}@${plugin.contractVersion}, ${claims}`);
+    for (const [name, { type, description = '' }] of Object.entries(config.properties)) {
+      output.result(`  ${name} (${type}) ${description}`.trimEnd());
+    }
+    for (const fault of plugin.faults) output.note(fault);
+  }
+  return plugin.faults.length === 0 ? exitCodes.ok : exitCodes.failure;
+}
+
+export async function listPlugins({ cwd, output }: Context, { json }: { readonly json?: boolean }): Promise<number> {
+  for (const plugin of installedPlugins({ directory: cwd, bases: [import.meta.url] })) {
+    const { name, version = '', kind, fault = '' } = plugin;
+    output.result(json ? JSON.stringify(plugin) : `${kind}\t${name}\t${version}\t${fault}`.trimEnd());
+  }
+  return exitCodes.ok;
+}

@@ -1,0 +1,83 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Operator } from '@patchbay/core';
+import type { CliContext } from '../cli/cli-context.ts';
+import { exitCodes } from '../cli/exit-codes.ts';
+import type { Output } from './command.ts';
+
+interface Printing {
+  readonly json?: boolean;
+}
+
+interface DumpOptions {
+  readonly everything: boolean;
+  readonly context: Pick<CliContext, 'cwd' | 'write' | 'readInput'>;
+}
+
+export async function migrationStatus(operator: Operator, output: Output, { json }: Printing): Promise<number> {
+  const pending = await operator.pendingMigrations();
+  if (json) output.result(JSON.stringify({ pending }));
+  else for (const name of pending) output.result(name);
+  output.note(pending.length === 0 ? 'nothing is pending' : `${pending.length} pending: patchbay migrate up`);
+  return pending.length === 0 ? exitCodes.ok : exitCodes.drift;
+}
+
+export async function migrateUp(operator: Operator, output: Output, { json }: Printing): Promise<number> {
+  const migrations = await operator.migrate();
+  if (json) output.result(JSON.stringify({ migrations }));
+  else for (const name of migrations) output.result(name);
+  output.note(migrations.length === 0 ? 'nothing was pending' : `ran ${migrations.length}`);
+  return exitCodes.ok;
+}
+
+export async function writeDump(
+  operator: Operator,
+  output: Output,
+  { everything, context, tenant, file }: DumpOptions & { readonly tenant?: string; readonly file: string | undefined },
+): Promise<number> {
+  const lines = operator.dump({ everything, ...(tenant === undefined ? {} : { tenant }) });
+  let rows = -1;
+  if (file === undefined) {
+    for await (const line of lines) {
+      context.write(line);
+      rows += 1;
+    }
+  } else {
+    // Never over another one, and for nobody else's eyes: it may hold all that is stored.
+    await using target = await open(resolve(context.cwd, file), 'wx', 0o600);
+    for await (const line of lines) {
+      await target.appendFile(line);
+      rows += 1;
+    }
+    await target.datasync();
+  }
+  output.note(`wrote ${rows} rows`);
+  return exitCodes.ok;
+}
+
+export async function readDump(
+  operator: Operator,
+  output: Output,
+  {
+    everything,
+    context,
+    file,
+    skipPresent = false,
+    json,
+  }: DumpOptions & Printing & { readonly file: string; readonly skipPresent?: boolean },
+): Promise<number> {
+  const lines =
+    file === '-'
+      ? fromText(await context.readInput())
+      : createInterface({ input: createReadStream(resolve(context.cwd, file)), crlfDelay: Number.POSITIVE_INFINITY });
+  const report = await operator.restore(lines, { everything, skip: skipPresent });
+  if (json) output.result(JSON.stringify(report));
+  output.note(`stored ${report.restored} rows; ${report.present} were there already`);
+  return exitCodes.ok;
+}
+
+async function* fromText(text: string): AsyncGenerator<string> {
+  yield* text.split('\n');
+}
