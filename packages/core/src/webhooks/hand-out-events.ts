@@ -3,12 +3,12 @@ import type { WebhookDeliveryRow, WebhookEventRow, WebhookRow } from '../contrac
 import type { Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { newDelivery } from './delivery-rows.ts';
-import type { LaneParts } from './lane-parts.ts';
+import type { LaneStorage } from './lane-parts.ts';
 import { wakeLane } from './wake-lane.ts';
 import { ALL_WEBHOOKS, asksFor } from './webhook-outbox.ts';
 
 /** Put events on the way to every webhook that asks for them. Those that are on the way already stay as they are. */
-export async function handOutEvents(parts: LaneParts, tenant: TenantId, eventIds: readonly string[]): Promise<void> {
+export async function handOutEvents(parts: LaneStorage, tenant: TenantId, eventIds: readonly string[]): Promise<void> {
   const { storage, clock } = parts;
   const found = await Promise.all(eventIds.map((id) => storage.get(tenant, 'webhookEvents', id)));
   const events = found.filter((event) => event !== undefined);
@@ -29,7 +29,7 @@ function isFor(webhook: WebhookRow, { type, webhookId }: WebhookEventRow): boole
 }
 
 async function handOut(
-  parts: LaneParts,
+  parts: LaneStorage,
   tenant: TenantId,
   webhookId: string,
   deliveries: readonly WebhookDeliveryRow[],

@@ -3,10 +3,8 @@ import { newId } from '../app/type-id.ts';
 import type { WebhookLaneRow } from '../contracts/rows.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { holdFrom, isAlarmLost, isFree } from './lane-hold.ts';
-import type { LaneParts } from './lane-parts.ts';
+import type { LaneStorage } from './lane-parts.ts';
 import { laneJob, type readLaneJob } from './webhook-jobs.ts';
-
-type LaneStorage = Pick<LaneParts, 'storage' | 'queue' | 'clock' | 'pokes'>;
 
 /**
  * Take a lane for a job. One job has it at a time: the one whose token is in `run`, for as long as it exists. A job that

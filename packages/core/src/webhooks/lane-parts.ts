@@ -26,3 +26,6 @@ export interface LaneParts {
   /** A number from 0 to 1, for the jitter of the schedule. */
   readonly random: () => number;
 }
+
+/** What it takes to put deliveries on the way. */
+export type LaneStorage = Pick<LaneParts, 'storage' | 'queue' | 'clock' | 'pokes'>;

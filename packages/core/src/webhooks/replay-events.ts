@@ -3,7 +3,7 @@ import type { WebhookDeliveryRow, WebhookEventRow, WebhookRow } from '../contrac
 import type { Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { anew, deliveryId, newDelivery } from './delivery-rows.ts';
-import type { LaneParts } from './lane-parts.ts';
+import type { LaneStorage } from './lane-parts.ts';
 import { wakeLane } from './wake-lane.ts';
 import type { Replay } from './webhook-jobs.ts';
 import { asksFor } from './webhook-outbox.ts';
@@ -16,7 +16,7 @@ const ATTEMPTS = 20;
 
 /** Put every event of a span of time on the way to a webhook that asks for it and has not taken it. */
 export async function replayEvents(
-  parts: LaneParts,
+  parts: LaneStorage,
   tenant: TenantId,
   { webhookId, since, until }: Replay,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function replayEvents(
 }
 
 async function replayPage(
-  parts: LaneParts,
+  parts: LaneStorage,
   tenant: TenantId,
   { id }: WebhookRow,
   events: readonly WebhookEventRow[],

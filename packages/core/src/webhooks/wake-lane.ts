@@ -3,7 +3,7 @@ import { newId } from '../app/type-id.ts';
 import type { CommitResult, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { holdFrom, isFree } from './lane-hold.ts';
-import type { LaneParts } from './lane-parts.ts';
+import type { LaneStorage } from './lane-parts.ts';
 import { laneJob, laneTopic } from './webhook-jobs.ts';
 
 /** How often a wake is tried against others that change the same lane. */
@@ -17,7 +17,7 @@ const ATTEMPTS = 50;
  * @returns what the storage refused of `writes`; done also where the webhook is gone.
  */
 export async function wakeLane(
-  parts: LaneParts,
+  parts: LaneStorage,
   tenant: TenantId,
   webhookId: string,
   writes: readonly Write[],
