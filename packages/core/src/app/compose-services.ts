@@ -30,7 +30,7 @@ import { createObservedNameService } from '../observed-names/observed-name-servi
 import { createSettingsService } from '../settings/create-settings-service.ts';
 import { meterProvider } from '../usage/metered-provider.ts';
 import { createReservations } from '../usage/reservations.ts';
-import { announceFallback, announceGateway } from '../webhooks/announce-gateway.ts';
+import { createGatewayAnnouncer } from '../webhooks/announce-gateway.ts';
 import type { App, AppServices } from './app.ts';
 import { composeHostCalls } from './compose-host-calls.ts';
 import type { Lasting } from './compose-lasting.ts';
@@ -168,6 +168,7 @@ async function composeGateway(
   const deployments = createDeployments(infos.keys(), clock, (id) =>
     known.has(id) ? previous?.deployments.find(id) : undefined,
   );
+  const announcer = createGatewayAnnouncer(recorder);
   const service = createGatewayService({
     catalog,
     mayUse: createModelAccess(policyOf),
@@ -176,7 +177,7 @@ async function composeGateway(
     clock,
     random: Math.random,
     timeoutMs: gateway.timeoutMs,
-    onFallback: announceFallback(recorder),
+    listener: announcer.listener,
   });
-  return { gateway: announceGateway(service, recorder), deployments };
+  return { gateway: announcer.announce(service), deployments };
 }

@@ -5,13 +5,14 @@ import type { ChatRequest, ChatResult } from '../contracts/provider.ts';
 import { compileSchema } from '../functions/compile-schema.ts';
 import { checkSchema } from '../functions/schema-profile.ts';
 import { allWarnings, answerHead, chatAnswer, generateAnswer, outputTokens, totalCounts } from './answers.ts';
-import { type AttemptResult, attempt, type FailedAttempt } from './attempt.ts';
+import { type AttemptResult, attempt } from './attempt.ts';
 import type { CallMeter } from './call-meter.ts';
 import { checkChatResult, checkEmbedding } from './check-answer.ts';
 import { createDeadlineContext, type DeadlineContext } from './deadline-context.ts';
 import { callWithRepair, checkFunctions } from './function-call.ts';
+import type { GatewayListener } from './gateway-listener.ts';
 import type { ChatInput, GenerateInput, ModelChoice } from './gateway-request.ts';
-import type { Answer, GatewayService, StreamedAnswer } from './gateway-service.ts';
+import type { Answer, GatewayService, StreamedAnswer, TokenCounts } from './gateway-service.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import { askForObject } from './object/ask-for-object.ts';
 import { noteFit } from './object/note-fit.ts';
@@ -28,8 +29,7 @@ export interface GatewayParts extends Omit<PlanParts, 'fits'> {
   readonly clock: Clock;
   /** Milliseconds for one request, all attempts together. */
   readonly timeoutMs: number;
-  /** Told where a model answered after others had failed. */
-  readonly onFallback?: (context: RequestContext, model: string, failed: readonly FailedAttempt[]) => void;
+  readonly listener?: GatewayListener;
 }
 
 type Conversation = Omit<ChatRequest, 'model'>;
@@ -53,7 +53,7 @@ export function createGatewayService(given: GatewayParts): GatewayService {
     try {
       const result = await attempt(attemptParts, plan.models, deadline, (model, meter) => call(model, meter, deadline));
       settled = true;
-      if (result.failed.length > 0) parts.onFallback?.(context, result.model.id, result.failed);
+      if (result.failed.length > 0) parts.listener?.fellBack(context, result.model.id, result.failed);
       return { ...result, route: routeHeader(plan, result.model.id, result.failed) };
     } finally {
       if (!(settled && keepOpen)) deadline.close();
@@ -85,7 +85,7 @@ export function createGatewayService(given: GatewayParts): GatewayService {
       return result;
     });
 
-  const stream = async <A extends Answer>(
+  const stream = async <A extends Answer & TokenCounts>(
     input: ModelChoice,
     request: Conversation,
     context: RequestContext,
@@ -97,8 +97,19 @@ export function createGatewayService(given: GatewayParts): GatewayService {
     const { value, model, route } = await tryModels(input, needsOf(input, request), context, open, true);
     const head = answerHead(prefix, model.id, route, clock);
     async function* events() {
-      for await (const event of value.events()) {
-        yield 'delta' in event ? event : { done: toAnswer(head, event.result) };
+      try {
+        for await (const event of value.events()) {
+          if ('delta' in event) {
+            yield event;
+            continue;
+          }
+          const done = toAnswer(head, event.result);
+          parts.listener?.streamed(prefix, context, done);
+          yield { done };
+        }
+      } catch (error) {
+        parts.listener?.streamFailed(prefix, context, error);
+        throw error;
       }
     }
     return { ...head, events: events() };

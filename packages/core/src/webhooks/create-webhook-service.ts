@@ -136,7 +136,9 @@ export function createWebhookService(parts: WebhookServiceParts): WebhookService
           const set = fieldsOf(input, before.disabledAt ?? timestamp(clock));
           const kept = before.enabled === set.enabled ? { disabledReason: before.disabledReason } : {};
           const details = { events: [...input.events], enabled: set.enabled };
-          if (before.enabled || !set.enabled) return { set: { ...set, ...kept }, details };
+          // Somebody else stands behind another address, who has not failed yet.
+          const isNew = set.enabled && (!before.enabled || before.url !== set.url);
+          if (!isNew) return { set: { ...set, ...kept }, details };
           const lane: Write = { update: 'webhookLanes', id, set: healthy };
           return { set, along: [lane, queue.write(tenant, laneJob(id))], details };
         },

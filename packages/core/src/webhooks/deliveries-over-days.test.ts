@@ -211,6 +211,23 @@ describe('a receiver that is gone', () => {
   });
 });
 
+describe('another address', () => {
+  it('has not failed yet, and gets what waits', async () => {
+    const { id } = await hook({ events: ['function.created'] });
+    await change();
+    await receiver.received(1);
+    await settled();
+    const lane = async () => await hooked.storage.get(context.caller.tenant, 'webhookLanes', id);
+    expect((await lane())?.failingSince).toBeTypeOf('string');
+    status = 200;
+    await hooked.app.webhooks.replace(id, { url: `${receiver.url}/new`, events: ['function.created'] }, context);
+    await settled();
+    expect((await lane())?.failingSince).toBe(null);
+    await advanceTo((await hooked.deliveries(id))[0]?.dueAt ?? null);
+    expect((await hooked.deliveries(id))[0]?.state).toBe('delivered');
+  });
+});
+
 describe('what is over', () => {
   it('is swept after thirty days, with its deliveries', async () => {
     status = 200;

@@ -196,7 +196,7 @@ describe('events', () => {
   it('tell of executions that were cancelled, and of those whose server went away', async () => {
     const storage = createMemoryStorage();
     const first = await open({ storage });
-    await hookAll(first.hooked, first.receiver, ['execution.failed']);
+    const webhook = await hookAll(first.hooked, first.receiver, ['execution.failed']);
     const { app } = first.hooked;
     const { id } = await app.functions.create(summarize, context);
     const cancelled = await app.executions.execute(id, { text: 'a' }, context);
@@ -216,6 +216,8 @@ describe('events', () => {
     ]);
     await app.executions.cancel('execution_waiting', context);
     await first.receiver.received(1);
+    // Or else it is sent once more: nobody has heard yet that it was taken.
+    await expect.poll(async () => (await first.hooked.deliveries(webhook.id))[0]?.state).toBe('delivered');
     await app.stop(0);
     const second = await createHookedApp({ storage });
     opened.push({ close: () => second.app.stop(0) });
@@ -223,6 +225,30 @@ describe('events', () => {
     expect(told).toEqual([
       ['execution_waiting', 'cancelled'],
       ['execution_lost', 'interrupted'],
+    ]);
+  });
+
+  it('tell of a stream that is cut, and nothing of what was wrong with a request', async () => {
+    const cut = scriptedProvider([chatModel('one')], {
+      async *stream() {
+        yield { type: 'text', text: 'The beginning' };
+        throw new PatchbayError('provider_error', 'cut', { upstream: { kind: 'failed' } });
+      },
+    });
+    const { hooked, receiver } = await open({ providers: { cut } });
+    await hookAll(hooked, receiver, ['*']);
+    const { gateway } = hooked.app;
+    await expect(gateway.chat({ model: 'cut/none', messages }, context)).rejects.toMatchObject({
+      code: 'model_not_found',
+    });
+    const { events } = await gateway.streamChat({ model: 'cut/one', messages }, context);
+    const reading = async () => {
+      for await (const _ of events);
+    };
+    await expect(reading()).rejects.toMatchObject({ code: 'provider_error' });
+    const received = await receiver.received(1);
+    expect(received).toMatchObject([
+      { type: 'gateway.failed', data: { errorCode: 'provider_error', operation: 'chat' } },
     ]);
   });
 

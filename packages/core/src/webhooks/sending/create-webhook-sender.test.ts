@@ -3,12 +3,14 @@ import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createDnsResolver } from '../../egress/resolve-by-dns.ts';
 import {
   createWebhookSender,
   type SendLimits,
   type WebhookMessage,
   type WebhookSender,
 } from './create-webhook-sender.ts';
+import { startDnsServer } from './fixtures/dns-server.ts';
 import { receiverCertificate } from './fixtures/receiver-certificate.ts';
 import { httpReceiver, httpsReceiver, type Receiver, tcpReceiver } from './fixtures/receivers.ts';
 
@@ -149,6 +151,16 @@ describe('createWebhookSender', () => {
     expect(
       await failureOf(await answering('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')),
     ).toBe('invalid_response');
+    const trickling = (first: string, rest: string) =>
+      tcp((socket) => {
+        socket.resume().write(first);
+        const timer = setInterval(() => socket.write(rest), 20);
+        socket.once('close', () => clearInterval(timer));
+      });
+    expect(await failureOf(await trickling(head, 'x: y\r\n'))).toBe('answer_timeout');
+    expect(await failureOf(await trickling('', 'HTTP/1.1 103 Early Hints\r\n\r\n'))).toBe('answer_timeout');
+    const chunked = `${head}transfer-encoding: chunked\r\n\r\n`;
+    expect(await failureOf(await trickling(chunked, '1\r\na\r\n'))).toBe('response_timeout');
     const closed = await httpReceiver(() => undefined);
     await closed.close();
     expect(await failureOf(closed)).toBe('connect_failed');
@@ -192,6 +204,25 @@ describe('createWebhookSender', () => {
       await expect(sending).rejects.toThrow('left');
       await closed.promise;
     }
+  });
+
+  it('does not let names that are never answered hold up the others', async () => {
+    const dns = await startDnsServer((name) => (name === 'good.test' ? ['127.0.0.1'] : undefined));
+    open.push(dns);
+    const receiver = await http((_, response) => response.end());
+    const policy = { ports: [443], allow: ['127.0.0.0/8'] };
+    const resolver = createDnsResolver({ servers: [dns.address] });
+    const sender = createWebhookSender({ policy, clock, resolve: resolver.resolve });
+    open.push(sender, resolver);
+    const pending = Array.from({ length: 100 }, (_, number) => {
+      const sending = sender.send(message(`http://never${number}.test:${receiver.port}/`));
+      return sending.then(
+        () => 'ended',
+        () => 'ended',
+      );
+    });
+    const first = sender.send(message(`http://good.test:${receiver.port}/`)).then(({ kind }) => kind);
+    expect(await Promise.race([first, ...pending])).toBe('delivered');
   });
 
   it('closes everything when it is closed', async () => {

@@ -69,8 +69,9 @@ const MAX_STALE = 5;
  */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { policy, clock } = options;
-  const byDefault = { byDns: createDnsResolver(), bySystem: resolveBySystem };
-  const resolve = options.resolve ?? resolveEndpoints(policy, byDefault);
+  const dns = createDnsResolver();
+  const sources = { byDns: dns.resolve, bySystem: resolveBySystem };
+  const resolve = options.resolve ?? resolveEndpoints(policy, sources);
   const limits = { ...defaultLimits, ...options.limits };
   const authorities = options.certificateAuthorities ?? [];
   const ca: { ca?: ConnectionOptions['ca'] } =
@@ -126,6 +127,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     close() {
       closing.abort(new Error('the sender of webhooks is closed'));
       agent.destroy();
+      dns.close();
     },
   };
 }

@@ -59,7 +59,9 @@ describe('deliveries to where they may not go', () => {
   const dns = async (zone: Parameters<typeof startDnsServer>[0]) => {
     const server = await startDnsServer(zone);
     open.push(server);
-    return createDnsResolver({ servers: [server.address], timeoutMs: 200 });
+    const resolver = createDnsResolver({ servers: [server.address], timeoutMs: 200 });
+    open.push(resolver);
+    return resolver.resolve;
   };
   const tricks = () => urlTricks.map((url) => url.replaceAll('PORT', String(canary.port)));
 

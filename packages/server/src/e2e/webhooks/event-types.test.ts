@@ -1,0 +1,22 @@
+import type { WebhookEvent, WebhookEventType } from '@patchbay/client/webhooks';
+import type { EventKindName, eventKinds } from '@patchbay/core';
+import { describe, expectTypeOf, it } from 'vitest';
+
+type DataOf<Type extends WebhookEventType> = Extract<WebhookEvent, { readonly type: Type }>['data'];
+
+/** The members that the server says an event has. */
+type MembersOf<Kind extends EventKindName> = keyof (typeof eventKinds)[Kind]['data']['properties'];
+
+// Checked by the compiler: the client depends on nothing, so it has written down the kinds on its own.
+describe('the events of the client', () => {
+  it('are those of the server', () => {
+    expectTypeOf<WebhookEventType>().toEqualTypeOf<EventKindName>();
+  });
+
+  it('have members that the server knows of', () => {
+    expectTypeOf<keyof DataOf<'function.updated'>>().toExtend<MembersOf<'function.updated'>>();
+    expectTypeOf<keyof DataOf<'execution.failed'>>().toExtend<MembersOf<'execution.failed'>>();
+    expectTypeOf<keyof DataOf<'gateway.failed'>>().toExtend<MembersOf<'gateway.failed'>>();
+    expectTypeOf<keyof DataOf<'webhook.disabled'>>().toExtend<MembersOf<'webhook.disabled'>>();
+  });
+});
