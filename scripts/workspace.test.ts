@@ -107,6 +107,7 @@ describe('the workspace', () => {
       'packages/core/src/queue/storage-queue.ts',
       'packages/core/src/queue/topic-consumer.ts',
       'packages/core/src/secrets/sealed-fields.ts',
+      'packages/core/src/telemetry/queue-samples.ts',
       'packages/core/src/usage/sweep-usage.ts',
       'packages/core/src/webhooks/heal-lanes.ts',
       'packages/core/src/webhooks/sweep-webhooks.ts',

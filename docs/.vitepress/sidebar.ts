@@ -38,6 +38,7 @@ export const sidebar = [
     text: 'Operate',
     items: [
       { text: 'Running', link: '/operate/running' },
+      { text: 'Monitoring', link: '/operate/monitoring' },
       { text: 'PostgreSQL', link: '/operate/postgres' },
       { text: 'Workers', link: '/operate/workers' },
     ],

@@ -44,6 +44,7 @@ export type {
   ExecutionLimits,
   ExecutionOutcome,
   Executor,
+  ExecutorLoad,
   FunctionSource,
   HostCalls,
   LogLine,

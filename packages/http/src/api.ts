@@ -153,7 +153,17 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const call = { operation, request: { params, query, body, header, context } };
     const run = async () => {
       if (operation.limit) exchange.slot = app.limits.enter(caller, operation.limit);
-      return toWire(await around(call, () => operation.handle(call.request, app)), route, mountPath);
+      const attributes = { 'http.request.method': operation.method, 'http.route': route.path, 'request.id': requestId };
+      const handle = async (span: { set(attributes: { 'http.response.status_code': number }): void }) => {
+        const reply = await around(call, () => operation.handle(call.request, app));
+        span.set({ 'http.response.status_code': reply.status ?? operation.success.status });
+        return reply;
+      };
+      return toWire(
+        await app.telemetry.span(`${operation.method} ${route.path}`, attributes, handle, trace),
+        route,
+        mountPath,
+      );
     };
     if (key === undefined) return await run();
     const keyed = { caller, key, signal: context.signal, fail: (error: unknown) => failure(error, exchange, app) };

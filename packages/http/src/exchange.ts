@@ -3,6 +3,9 @@ import type { Principal } from '@patchbay/core/plugin';
 import type { IncomingRequest } from './incoming-request.ts';
 import type { Route } from './routing/route.ts';
 
+/** Methods that are told apart in metrics: a client can send any word. */
+const known: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
 /** What is known of one request so far; written by the pipeline, read by the access log. */
 export class Exchange {
   readonly requestId = newId('request');
@@ -57,12 +60,18 @@ export class Exchange {
     this.context?.close();
     const { route, caller, requestId, request } = this;
     const status = this.#left ? 499 : answered;
+    const ms = this.#app.clock.monotonic() - this.#started;
+    this.#app.telemetry.record('http.server.request.duration', ms / 1_000, {
+      'http.request.method': known.has(request.method) ? request.method : '_OTHER',
+      'http.route': route?.path ?? '',
+      'http.response.status_code': status,
+    });
     const fields = {
       method: request.method,
       // Never the path itself: names and tokens end up there.
       route: route?.path,
       status,
-      ms: Math.round((this.#app.clock.monotonic() - this.#started) * 100) / 100,
+      ms: Math.round(ms * 100) / 100,
       requestId,
       tenant: caller?.tenant,
       caller: caller?.id,

@@ -4,6 +4,7 @@ import {
   type ExecutionJob,
   type ExecutionOutcome,
   type Executor,
+  type ExecutorLoad,
   type FunctionSource,
   type Health,
   type Logger,
@@ -129,6 +130,11 @@ export class DenoExecutor implements Executor {
     const { running, waiting } = this.#admission;
     const counts = `${running} running, ${waiting} waiting, ${this.#source.ready} spare`;
     return { status: 'pass', detail: [`${description}, ${counts}`, ...doubts].join('; ') };
+  }
+
+  load(): ExecutorLoad {
+    const { running, waiting } = this.#admission;
+    return { running, waiting, spare: this.#source?.ready ?? 0 };
   }
 
   /** Ids of the processes that wait for a run. */

@@ -15,6 +15,7 @@ import type { IdempotencyService } from '../idempotency/idempotency-service.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { ObservedNameService } from '../observed-names/observed-name-service.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
+import type { Measuring } from '../telemetry/app-telemetry.ts';
 import type { UsageService } from '../usage/usage-service.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { AppConfig } from './app-config.ts';
@@ -66,6 +67,10 @@ export interface App extends AsyncDisposable {
   /** A service by its ref, for hosts that wire parts of Patchbay into their own objects. */
   resolve<T>(ref: ServiceRef<T>): T;
   health(): Promise<AppHealth>;
+  /** Where hosts measure what they do: it is among the metrics, and goes to the telemetry plugin that is mounted. */
+  readonly telemetry: Measuring;
+  /** The metrics of this process, in the text format of Prometheus. They tell nothing of single tenants or callers. */
+  metrics(): Promise<string>;
   /**
    * Go on with another config: checked and started first, then swapped at once. Requests under way end with what they
    * began with; the next ones find the new providers, router, authenticators, options of the executor, and options of
@@ -102,6 +107,8 @@ export type AppServices = Omit<
   | 'signal'
   | 'resolve'
   | 'health'
+  | 'telemetry'
+  | 'metrics'
   | 'reload'
   | 'stop'
   | 'track'

@@ -28,6 +28,8 @@ import { createRequestLimits } from '../limits/request-limits.ts';
 import { createFunctionRunner } from '../model-functions/function-runner.ts';
 import { createObservedNameService } from '../observed-names/observed-name-service.ts';
 import { createSettingsService } from '../settings/create-settings-service.ts';
+import type { Measuring } from '../telemetry/app-telemetry.ts';
+import { measuredLimits } from '../telemetry/measured-limits.ts';
 import { meterProvider } from '../usage/metered-provider.ts';
 import { createReservations } from '../usage/reservations.ts';
 import { createGatewayAnnouncer } from '../webhooks/announce-gateway.ts';
@@ -48,6 +50,7 @@ export interface ServiceParts {
   /** Undefined: this process counts on its own. */
   readonly rateLimiter: RateLimiter | undefined;
   readonly logger: Logger;
+  readonly measuring: Measuring;
   readonly rootSecret: RootSecret;
   readonly clock: Clock;
   readonly executions: CompleteConfig['executions'];
@@ -67,6 +70,8 @@ export interface Generation {
   /** Asks the authenticators, whoever asks and however often. */
   readonly authenticate: App['authenticate'];
   readonly executor: Executor;
+  /** Absent: none is mounted. */
+  readonly mountedExecutor: Executor | undefined;
   readonly openHostCalls: OpenHostCallsFor;
   readonly executions: ServiceParts['executions'];
   readonly limits: Limits;
@@ -97,7 +102,8 @@ export async function composeServices(
   const executor = createFunctionRunner({ ...parts, settings, gateway, meter: usage.meter });
   const functionParts = { storage, executor, clock, schemas, cursors };
   const { limiter, caps } = lasting;
-  const requestLimits = createRequestLimits({ limiter, caps, limits: configuredLimits, policyOf });
+  const counted = createRequestLimits({ limiter, caps, limits: configuredLimits, policyOf });
+  const requestLimits = measuredLimits(counted, parts.measuring);
   const openHostCalls = composeHostCalls({
     config: parts.functions,
     limits: requestLimits,
@@ -139,6 +145,7 @@ export async function composeServices(
     services,
     authenticate,
     executor,
+    mountedExecutor: parts.executor,
     openHostCalls,
     executions: executionOptions,
     limits: configuredLimits,
@@ -149,7 +156,7 @@ export async function composeServices(
 }
 
 async function composeGateway(
-  { providers, router, clock, gateway, limits }: ServiceParts,
+  { providers, router, clock, gateway, limits, measuring }: ServiceParts,
   { limiter, usage, recorder }: Lasting,
   policyOf: PolicyOf,
   previous: Generation | undefined,
@@ -158,7 +165,7 @@ async function composeGateway(
   const metered = new Map(
     [...providers].map(([name, provider]) => {
       const infoOf = (model: string) => infos.get(`${name}/${model}`);
-      return [name, meterProvider(name, provider, { meter: usage.meter, clock, reserve, infoOf })];
+      return [name, meterProvider(name, provider, { meter: usage.meter, clock, reserve, infoOf, measuring })];
     }),
   );
   const catalog = await createModelCatalog(metered, gateway.models ?? {}, loadPriceList, clock);

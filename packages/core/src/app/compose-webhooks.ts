@@ -1,10 +1,11 @@
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { CursorCodec } from '../functions/cursor.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
+import type { Measuring } from '../telemetry/app-telemetry.ts';
 import { createWebhookService } from '../webhooks/create-webhook-service.ts';
 import { createPace } from '../webhooks/pace.ts';
 import { createPokes } from '../webhooks/pokes.ts';
-import { createWebhookSender } from '../webhooks/sending/create-webhook-sender.ts';
+import { createWebhookSender, type WebhookSender } from '../webhooks/sending/create-webhook-sender.ts';
 import { createSharedMoments } from '../webhooks/shared-moments.ts';
 import { createWebhookDispatcher, type WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
@@ -27,7 +28,7 @@ export function composeWebhooks(
   const policy = { ports, allow };
   const box = createSecretBox(rootSecret);
   const limits = { answerMs: timeoutMs, totalMs: timeoutMs };
-  const sender = createWebhookSender({ policy, clock, limits });
+  const sender = measuredSender(createWebhookSender({ policy, clock, limits }), parts.measuring);
   const dispatcher = createWebhookDispatcher({
     ...parts,
     box,
@@ -46,6 +47,17 @@ export function composeWebhooks(
         await dispatcher.stop(graceMs);
         sender.close();
       },
+    },
+  };
+}
+
+function measuredSender(sender: WebhookSender, { record }: Measuring): WebhookSender {
+  return {
+    close: () => sender.close(),
+    async send(message) {
+      const outcome = await sender.send(message);
+      record('patchbay.webhook.delivery.duration', outcome.durationMs / 1_000, { outcome: outcome.kind });
+      return outcome;
     },
   };
 }

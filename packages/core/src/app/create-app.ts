@@ -15,6 +15,8 @@ import type { Storage } from '../contracts/storage.ts';
 import { withoutConsumers } from '../queue/without-consumers.ts';
 import { configSecrets } from '../secrets/config-secrets.ts';
 import { createRedactor, type Redactor } from '../secrets/redactor.ts';
+import { type AppTelemetry, createAppTelemetry } from '../telemetry/app-telemetry.ts';
+import { createMetricRegistry } from '../telemetry/metric-registry.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import { type App, appRef } from './app.ts';
 import type { AppConfig } from './app-config.ts';
@@ -105,10 +107,12 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
   container.register(services.announce, () => options.announce ?? refuseToAnnounce);
   const transport = createTransport();
   container.register(services.transport, () => transport);
-  const parts = createParts(mounts, container, { logger, directory });
+  const registry = createMetricRegistry();
+  const parts = createParts(mounts, container, { logger, directory, registry });
   if (config.storage === undefined) logger.warn('no storage is configured: nothing outlives this process');
 
   const stopping = new AbortController();
+  let telemetry: AppTelemetry | undefined;
   try {
     const storage = container.resolve(services.storage);
     const onStarted = async (part: Part) => {
@@ -117,6 +121,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
     await startParts(parts, { timeoutMs: startTimeoutMs, logger, onStarted });
     const queue = container.resolve(services.queue);
     const { consumeJobs = true } = options;
+    telemetry = createAppTelemetry(registry, container.resolve(services.telemetry));
     const fixed = {
       storage,
       queue: consumeJobs ? queue : withoutConsumers(queue),
@@ -124,6 +129,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
       rootSecret,
       clock,
       logger,
+      measuring: telemetry,
       stopping: stopping.signal,
     };
     const requests = new RequestTracker();
@@ -134,6 +140,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
         redactor,
         logger,
         directory,
+        registry,
         defaults,
         requests,
         bases: options.bases ?? [],
@@ -148,11 +155,13 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
     );
     if (lasting === undefined) throw new Error('the services were not composed');
     await lasting.background.recover();
-    const running = { container, clock, logger, redactor, stopping, transport };
+    const measured = { storage, hasStoredJobs: config.queue === undefined, clock, logger };
+    const running = { container, clock, logger, redactor, stopping, transport, telemetry, measured };
     const app = createRunningApp({ ...running, generations, lasting, requests });
     container.register(appRef, () => app);
     return app;
   } catch (error) {
+    telemetry?.stop();
     await stopParts(parts, logger);
     await transport.stop();
     throw error;

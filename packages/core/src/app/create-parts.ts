@@ -3,6 +3,8 @@ import type { Dependencies } from '../contracts/define-plugin.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Lifecycle } from '../contracts/lifecycle.ts';
 import { services } from '../contracts/services.ts';
+import { createMeasuring } from '../telemetry/app-telemetry.ts';
+import type { MetricRegistry } from '../telemetry/metric-registry.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import { bindLogger } from './bind-logger.ts';
 import { missingFrom } from './compatibility.ts';
@@ -15,6 +17,8 @@ export interface CreatePartOptions {
   readonly logger: Logger;
   /** Folder that relative paths in options mean. */
   readonly directory: string;
+  /** What is measured goes here, too. Default: only to the telemetry that is mounted. */
+  readonly registry?: MetricRegistry;
 }
 
 /**
@@ -36,12 +40,16 @@ export function createParts(mounts: readonly PluginMount[], container: Container
 }
 
 /** Make the instance of one mount, out of what the container has. */
-export function createPart(mount: PluginMount, container: Container, { logger, directory }: CreatePartOptions): Part {
+export function createPart(
+  mount: PluginMount,
+  container: Container,
+  { logger, directory, registry }: CreatePartOptions,
+): Part {
   const { name, kind, plugin, options, optional } = mount;
   const { definition } = plugin;
   const label = partLabel({ name, plugin: definition.name });
   const bound = bindLogger(logger, { plugin: name });
-  const own = ownServices(definition.deps ?? {}, bound);
+  const own = ownServices(definition.deps ?? {}, bound, container, registry);
   const deps = resolveDependencies(definition.deps ?? {}, container, own.services);
   let instance: Lifecycle;
   try {
@@ -64,9 +72,18 @@ export function createPart(mount: PluginMount, container: Container, { logger, d
 }
 
 /** What each part has for itself: its logger, and connections that are closed when it is not needed any more. */
-function ownServices(deps: Dependencies, logger: Logger) {
+function ownServices(
+  deps: Dependencies,
+  logger: Logger,
+  container: Container,
+  registry: MetricRegistry | undefined,
+): { readonly services: ReadonlyMap<string, unknown>; readonly release?: () => Promise<void> } {
+  const needs = ({ id }: { readonly id: string }) => Object.values(deps).some((ref) => ref.id === id);
   const own = new Map<string, unknown>([[services.logger.id, logger]]);
-  if (!Object.values(deps).some(({ id }) => id === services.transport.id)) return { services: own };
+  if (registry && needs(services.telemetry)) {
+    own.set(services.telemetry.id, createMeasuring(registry, container.resolve(services.telemetry)));
+  }
+  if (!needs(services.transport)) return { services: own };
   const transport = createTransport();
   own.set(services.transport.id, transport);
   return { services: own, release: () => transport.stop() };

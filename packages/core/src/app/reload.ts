@@ -67,7 +67,7 @@ export async function createGenerations(
   first: CheckedMounts,
   firstParts: readonly Part[],
 ): Promise<Generations> {
-  const { container, redactor, logger, directory, bases, defaults, requests, compose } = given;
+  const { container, redactor, logger, directory, registry, bases, defaults, requests, compose } = given;
   const mountOf = new Map(first.mounts.map((mount) => [mount.name, mount]));
   let inForce = firstParts.flatMap((part) => {
     const mount = mountOf.get(part.name);
@@ -107,7 +107,7 @@ export async function createGenerations(
     const started: Part[] = [];
     try {
       const made = plan.fresh.map((mount) => {
-        const part = createPart(mount, container, { logger, directory });
+        const part = createPart(mount, container, { logger, directory, ...(registry && { registry }) });
         started.push(part);
         return { mount, part };
       });

@@ -2,6 +2,7 @@ import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
+import type { AppTelemetry, MeasuredState } from '../telemetry/app-telemetry.ts';
 import type { App, AppServices } from './app.ts';
 import type { Lasting } from './compose-lasting.ts';
 import type { Container } from './container.ts';
@@ -23,6 +24,8 @@ const SENDING_GRACE_MS = 5_000;
 
 export interface RunningParts {
   readonly generations: Generations;
+  readonly telemetry: AppTelemetry;
+  readonly measured: Omit<MeasuredState, 'executor' | 'health'>;
   readonly lasting: Lasting;
   /** What `generations` wait for. */
   readonly requests: RequestTracker;
@@ -38,7 +41,19 @@ export interface RunningParts {
 
 /** Put an app around parts that have started. */
 export function createRunningApp(running: RunningParts): App {
-  const { generations, lasting, requests, container, clock, logger, redactor, stopping, transport } = running;
+  const {
+    generations,
+    lasting,
+    requests,
+    telemetry,
+    measured,
+    container,
+    clock,
+    logger,
+    redactor,
+    stopping,
+    transport,
+  } = running;
   const { background } = lasting;
   const { dispatcher } = lasting.webhooks;
   const housekeeping = startHousekeeping(lasting.chores, logger);
@@ -62,6 +77,7 @@ export function createRunningApp(running: RunningParts): App {
     await dispatcher.stop(Math.min(drainMs, SENDING_GRACE_MS));
     await lasting.usage.ledger.stop();
     await lasting.observer.stop();
+    telemetry.stop();
     const failures = await generations.stop();
     await transport.stop();
     if (failures.length === 0) return;
@@ -84,6 +100,11 @@ export function createRunningApp(running: RunningParts): App {
       }
     },
     policyOf: (tenant) => generations.current.services.policyOf(tenant),
+    telemetry,
+    async metrics() {
+      const executor = generations.current.mountedExecutor;
+      return await telemetry.metrics({ ...measured, executor, health: await monitor.check() });
+    },
     reload: (config) => generations.reload(config),
     clock,
     logger,

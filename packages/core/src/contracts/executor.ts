@@ -118,6 +118,14 @@ interface OutcomeBase {
   readonly usage?: JsonObject;
 }
 
+export interface ExecutorLoad {
+  readonly running: number;
+  /** Runs that wait for a free place. */
+  readonly waiting: number;
+  /** Places that are ready to take a run at once. */
+  readonly spare: number;
+}
+
 /** How a run ended. `output` is JSON text. */
 export type ExecutionOutcome =
   | (OutcomeBase & { readonly status: 'completed'; readonly output: string })
@@ -133,6 +141,9 @@ export type ExecutionOutcome =
  * `executor_unavailable` or `overloaded`, both with `retryAfter`.
  */
 export interface Executor extends Lifecycle {
+  /** How much it has to do right now, for metrics. Cheap. Default: not known. */
+  load?(): ExecutorLoad;
+
   /**
    * Check and translate a source before it is stored. Default: the code itself is the artifact.
    *

@@ -3,8 +3,10 @@ import type { Clock } from '../contracts/clock.ts';
 import type { Logger, RequestContext } from '../contracts/context.ts';
 import type { ExecutionRow, ExecutionStatus, UsageDimensions } from '../contracts/rows.ts';
 import type { Changes, Storage } from '../contracts/storage.ts';
+import type { Attributes } from '../contracts/telemetry.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { FinishedExecution } from '../functions/finish-execution.ts';
+import type { Measuring } from '../telemetry/app-telemetry.ts';
 import { noUsage, type UsageMeter } from '../usage/usage-meter.ts';
 import { executionEnded } from '../webhooks/webhook-event.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
@@ -20,6 +22,8 @@ export interface EngineParts extends RunParts {
   readonly instance: InstanceLease;
   /** Told of every run. */
   readonly meter: UsageMeter;
+  /** The same. Default: nothing is measured. */
+  readonly measuring?: Measuring;
   /** Absent: webhooks are told nothing. */
   readonly outbox?: WebhookOutbox;
 }
@@ -60,17 +64,20 @@ export class ExecutionEngine {
   }
 
   async run(request: RunRequest): Promise<FinishedExecution> {
-    const { meter, clock } = this.parts;
+    const { meter, clock, measuring } = this.parts;
     await meter.ready();
     const startedAt = clock.monotonic();
     let outcome: UsageDimensions['outcome'] = 'failed';
     try {
-      const finished = await runExecution(this.parts, request);
+      const work = () => runExecution(this.parts, request);
+      const finished = await (measuring ? measuring.span('execute function', spanOf(request), work) : work());
       outcome = endOf(finished.changes.status);
       return finished;
     } finally {
       const durationMs = clock.monotonic() - startedAt;
       const call = { kind: 'execution', functionId: request.source.id, model: '', outcome } as const;
+      const runner = request.source.code === '' ? 'model' : 'code';
+      measuring?.record('patchbay.execution.duration', durationMs / 1_000, { outcome, runner });
       meter.record(request.run.context, { ...call, usage: noUsage, costNanoUsd: null, durationMs });
     }
   }
@@ -119,6 +126,15 @@ export class ExecutionEngine {
     const row = await storage.get(tenant, 'executions', id);
     return row ?? { ...started, ...set };
   }
+}
+
+function spanOf({ source, started }: RunRequest): Attributes {
+  return {
+    'patchbay.function.id': source.id,
+    'patchbay.function.name': source.name,
+    'patchbay.function.version': source.revision,
+    'patchbay.execution.id': started.id,
+  };
 }
 
 /** How a run ended. One that goes back into the queue was interrupted. */

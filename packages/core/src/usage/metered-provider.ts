@@ -2,7 +2,17 @@ import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import type { ChatDelta, ChatRequest, EmbedRequest, ModelInfo, Provider, Usage } from '../contracts/provider.ts';
 import type { UsageDimensions } from '../contracts/rows.ts';
+import type { Attributes } from '../contracts/telemetry.ts';
 import { estimateTokens, estimateUsage } from '../provider-kit/token-usage.ts';
+import type { Measuring } from '../telemetry/app-telemetry.ts';
+import { countRefusal } from '../telemetry/measured-limits.ts';
+import {
+  errorTypeOf,
+  type ModelOperation,
+  modelAttributes,
+  recordModelCall,
+  usageAttributes,
+} from '../telemetry/model-measures.ts';
 import { costNanoUsd } from './cost.ts';
 import { noUsage, type UsageMeter } from './usage-meter.ts';
 
@@ -25,6 +35,7 @@ export interface MeteringParts {
   readonly clock: Clock;
   /** @throws PatchbayError `quota_exceeded`, `rate_limited`. */
   readonly reserve: (context: RequestContext, estimate: CallEstimate) => Promise<Reservation>;
+  readonly measuring: Measuring;
   /** What is known of a model of this provider. */
   readonly infoOf: (model: string) => ModelInfo | undefined;
 }
@@ -39,8 +50,13 @@ const DEFAULT_OUTPUT_TOKENS = 4_096;
 export function meterProvider(name: string, provider: Provider, parts: MeteringParts): Provider {
   const stream = provider.stream?.bind(provider);
   const embed = provider.embed?.bind(provider);
-  const open = (model: string, context: RequestContext, tokens: Omit<CallEstimate, 'costNanoUsd'>) =>
-    openCall(parts, { name, model }, context, tokens);
+  const open = (
+    model: string,
+    context: RequestContext,
+    tokens: Omit<CallEstimate, 'costNanoUsd'>,
+    operation: ModelOperation = 'chat',
+  ) => openCall(parts, { name, model, operation }, context, tokens);
+  const { measuring } = parts;
 
   return {
     ...(provider.off !== undefined && { off: provider.off }),
@@ -48,14 +64,17 @@ export function meterProvider(name: string, provider: Provider, parts: MeteringP
 
     async chat(request, context) {
       const call = await open(request.model, context, estimateOf(request, parts.infoOf(request.model)));
-      try {
-        const result = await provider.chat(request, context);
-        call.end('completed', result.usage);
-        return result;
-      } catch (error) {
-        call.failed();
-        throw error;
-      }
+      return await measuring.span(`chat ${request.model}`, call.attributes, async (span) => {
+        try {
+          const result = await provider.chat(request, context);
+          call.end('completed', result.usage);
+          span.set({ ...usageAttributes(result.usage), 'gen_ai.response.finish_reasons': result.finishReason });
+          return result;
+        } catch (error) {
+          call.failed(error);
+          throw error;
+        }
+      });
     },
 
     ...(stream && {
@@ -64,48 +83,62 @@ export function meterProvider(name: string, provider: Provider, parts: MeteringP
           () => open(request.model, context, estimateOf(request, parts.infoOf(request.model))),
           () => stream(request, context),
           request,
+          measuring,
         ),
     }),
 
     ...(embed && {
       async embed(request: EmbedRequest, context: RequestContext) {
-        const call = await open(request.model, context, {
-          inputTokens: estimateTokens(request.text),
-          outputTokens: 0,
+        const estimate = { inputTokens: estimateTokens(request.text), outputTokens: 0 };
+        const call = await open(request.model, context, estimate, 'embeddings');
+        return await measuring.span(`embeddings ${request.model}`, call.attributes, async (span) => {
+          try {
+            const result = await embed(request, context);
+            const usage = { ...noUsage, uncachedInputTokens: result.tokens };
+            call.end('completed', usage);
+            span.set(usageAttributes(usage));
+            return result;
+          } catch (error) {
+            call.failed(error);
+            throw error;
+          }
         });
-        try {
-          const result = await embed(request, context);
-          call.end('completed', { ...noUsage, uncachedInputTokens: result.tokens });
-          return result;
-        } catch (error) {
-          call.failed();
-          throw error;
-        }
       },
     }),
   };
 }
 
 interface OpenCall {
-  end(outcome: UsageDimensions['outcome'], usage: Usage): void;
-  failed(used?: Usage): void;
+  readonly attributes: Attributes;
+  end(outcome: UsageDimensions['outcome'], usage: Usage, error?: unknown): void;
+  failed(error: unknown, used?: Usage): void;
+  firstChunk(): void;
 }
 
 async function openCall(
-  { meter, clock, reserve, infoOf }: MeteringParts,
-  { name, model }: { readonly name: string; readonly model: string },
+  { meter, clock, reserve, infoOf, measuring }: MeteringParts,
+  { name, model, operation }: { readonly name: string; readonly model: string; readonly operation: ModelOperation },
   context: RequestContext,
   tokens: Omit<CallEstimate, 'costNanoUsd'>,
 ): Promise<OpenCall> {
   const pricing = infoOf(model)?.pricing;
   await meter.ready();
   const estimate = costNanoUsd(pricing, { ...noUsage, ...tokens, uncachedInputTokens: tokens.inputTokens });
-  const reservation = await reserve(context, { ...tokens, costNanoUsd: estimate });
+  const reservation = await reserve(context, { ...tokens, costNanoUsd: estimate }).catch((error: unknown) => {
+    countRefusal(error, measuring.count);
+    throw error;
+  });
+  const attributes = modelAttributes(operation, name, model);
   const startedAt = clock.monotonic();
   let over = false;
-  const end: OpenCall['end'] = (outcome, usage) => {
+  let hasBegun = false;
+  const end: OpenCall['end'] = (outcome, usage, error) => {
     if (over) return;
     over = true;
+    const durationMs = clock.monotonic() - startedAt;
+    const cost = costNanoUsd(pricing, usage);
+    const errorType = outcome === 'completed' ? '' : outcome === 'cancelled' ? 'cancelled' : errorTypeOf(error);
+    recordModelCall(measuring, { attributes, seconds: durationMs / 1_000, usage, costNanoUsd: cost, errorType });
     // Recorded first: what was spent is never neither reserved nor counted.
     meter.record(context, {
       kind: 'model',
@@ -113,32 +146,54 @@ async function openCall(
       model: `${name}/${model}`,
       outcome,
       usage,
-      costNanoUsd: costNanoUsd(pricing, usage),
-      durationMs: clock.monotonic() - startedAt,
+      costNanoUsd: cost,
+      durationMs,
     });
     reservation.settle(totalTokens(usage));
   };
-  return { end, failed: (used = noUsage) => end(context.signal.aborted ? 'cancelled' : 'failed', used) };
+  return {
+    attributes,
+    end,
+    failed: (error, used = noUsage) => end(context.signal.aborted ? 'cancelled' : 'failed', used, error),
+    firstChunk() {
+      if (hasBegun) return;
+      hasBegun = true;
+      const seconds = (clock.monotonic() - startedAt) / 1_000;
+      measuring.record('gen_ai.client.operation.time_to_first_chunk', seconds, attributes);
+    },
+  };
 }
 
 async function* meteredStream(
   open: () => Promise<OpenCall>,
   start: () => AsyncIterable<ChatDelta>,
   request: ChatRequest,
+  measuring: Measuring,
 ): AsyncGenerator<ChatDelta> {
   const call = await open();
   let bytes = 0;
+  const over = Promise.withResolvers<void>();
+  let used: Attributes = {};
+  // The span is open for as long as the stream is, and nobody waits for it.
+  const spanned = measuring.span(`chat ${request.model}`, call.attributes, async (span) => {
+    await over.promise.finally(() => span.set(used));
+  });
+  spanned.catch(() => undefined);
   try {
     for await (const delta of start()) {
+      call.firstChunk();
+      if (delta.type === 'finish') used = usageAttributes(delta.usage);
       if (delta.type === 'text' || delta.type === 'tool-arguments') bytes += Buffer.byteLength(delta.text);
       if (delta.type === 'finish') call.end('completed', delta.usage);
       yield delta;
     }
   } catch (error) {
-    if (bytes > 0) call.failed(cutUsage(request, bytes));
-    else call.failed();
+    if (bytes > 0) call.failed(error, cutUsage(request, bytes));
+    else call.failed(error);
+    over.reject(error);
     throw error;
   } finally {
+    over.resolve();
     // Nobody wanted the rest: what came until then was made, and is paid for.
     call.end('cancelled', cutUsage(request, bytes));
   }

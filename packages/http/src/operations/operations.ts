@@ -6,6 +6,7 @@ import { executionOperations } from './executions.ts';
 import { functionOperations } from './functions.ts';
 import { gatewayOperations } from './gateway.ts';
 import { keyOperations } from './keys.ts';
+import { metricsOperations } from './metrics.ts';
 import { modelOperations } from './models.ts';
 import { observedNameOperations } from './observed-names.ts';
 import { settingsOperations } from './settings.ts';
@@ -31,5 +32,6 @@ export const operations: readonly Operation[] = [
   ...webhookDeliveryOperations,
   ...auditOperations,
   ...usageOperations,
+  ...metricsOperations,
   ...systemOperations,
 ];

@@ -44,8 +44,8 @@ export async function startHealthListener(
 
 async function answer(app: App, { method, url = '/' }: IncomingMessage): Promise<WireReply> {
   const path = url.split('?', 1)[0];
-  if (path !== '/healthz' && path !== '/readyz') {
-    return refusal(new PatchbayError('route_not_found', 'a worker has /healthz and /readyz only'));
+  if (path !== '/healthz' && path !== '/readyz' && path !== '/metrics') {
+    return refusal(new PatchbayError('route_not_found', 'a worker has /healthz, /readyz and /metrics only'));
   }
   if (method !== 'GET' && method !== 'HEAD') {
     return refusal(
@@ -53,6 +53,10 @@ async function answer(app: App, { method, url = '/' }: IncomingMessage): Promise
     );
   }
   if (path === '/healthz') return said(200, 'ok');
+  if (path === '/metrics') {
+    const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' };
+    return { status: 200, headers, body: await app.metrics(), close: false };
+  }
   const { status, parts } = await app.health();
   const works = needed.every((part) => parts[part]?.status !== 'fail');
   return status !== 'draining' && works ? said(200, 'ok') : said(503, 'draining');

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { metricDefinitions } from './metric-definitions.ts';
+import { createMetricRegistry } from './metric-registry.ts';
+import { prometheusName, prometheusText } from './prometheus-text.ts';
+
+const text = (registry = createMetricRegistry(), samples: Parameters<typeof registry.collect>[0] = []) =>
+  prometheusText(registry.collect(samples));
+
+describe('the registry', () => {
+  it('writes counters, histograms and gauges', () => {
+    const registry = createMetricRegistry();
+    registry.count('patchbay.limit.refusals', 1, { code: 'rate_limited', policy: 'key' });
+    registry.count('patchbay.limit.refusals', 2, { code: 'rate_limited', policy: 'key' });
+    registry.record('patchbay.webhook.delivery.duration', 0.02, { outcome: 'delivered' });
+    registry.record('patchbay.webhook.delivery.duration', 500, { outcome: 'delivered' });
+    const lines = text(registry, [{ name: 'process.memory.usage', value: 7 }]).split('\n');
+    expect(lines).toContain('# TYPE patchbay_limit_refusals_total counter');
+    expect(lines).toContain('patchbay_limit_refusals_total{code="rate_limited",policy="key"} 3');
+    expect(lines).toContain('patchbay_webhook_delivery_duration_seconds_bucket{outcome="delivered",le="0.01"} 0');
+    expect(lines).toContain('patchbay_webhook_delivery_duration_seconds_bucket{outcome="delivered",le="0.025"} 1');
+    expect(lines).toContain('patchbay_webhook_delivery_duration_seconds_bucket{outcome="delivered",le="+Inf"} 2');
+    expect(lines).toContain('patchbay_webhook_delivery_duration_seconds_count{outcome="delivered"} 2');
+    expect(lines).toContain('patchbay_webhook_delivery_duration_seconds_sum{outcome="delivered"} 500.02');
+    expect(lines).toContain('process_memory_usage_bytes 7');
+  });
+
+  it('escapes what stands in labels, and takes what a definition does not know for nothing', () => {
+    const registry = createMetricRegistry();
+    registry.count('patchbay.limit.refusals', 1, { code: 'a"b\\c\nd', policy: '', caller: 'key_1' });
+    expect(text(registry)).toContain('patchbay_limit_refusals_total{code="a\\"b\\\\c\\nd",policy=""} 1');
+  });
+
+  it('keeps no more series than it can bear, and loses no value', () => {
+    const registry = createMetricRegistry();
+    for (let index = 0; index < 3_000; index += 1) registry.count('patchbay.limit.refusals', 1, { code: `c${index}` });
+    const lines = text(registry).trim().split('\n').slice(2);
+    expect(lines).toHaveLength(2_001);
+    expect(lines.at(-1)).toBe('patchbay_limit_refusals_total{code="other",policy="other"} 1000');
+  });
+
+  it('takes metrics of plugins, by the attributes they come with first', () => {
+    const registry = createMetricRegistry();
+    registry.count('acme.cache.hits', 1, { tier: 'memory' });
+    expect(text(registry)).toContain('acme_cache_hits_total{tier="memory"} 1');
+  });
+
+  it('names each metric once', () => {
+    const names = Object.entries(metricDefinitions).map(([name, definition]) => prometheusName(name, definition));
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => !/^[a-z][a-z0-9_]*$/.test(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+import { PatchbayError } from '../contracts/errors.ts';
+import type { Usage } from '../contracts/provider.ts';
+import type { Attributes } from '../contracts/telemetry.ts';
+import type { Measuring } from './app-telemetry.ts';
+
+export type ModelOperation = 'chat' | 'embeddings';
+
+/** Attributes of a call of a model, in the words of the OpenTelemetry conventions. */
+export function modelAttributes(operation: ModelOperation, provider: string, model: string): Attributes {
+  return {
+    'gen_ai.operation.name': operation,
+    'gen_ai.provider.name': provider,
+    'gen_ai.request.model': model,
+  };
+}
+
+/** What is said in a span of what a call used. */
+export function usageAttributes(usage: Usage): Attributes {
+  return {
+    'gen_ai.usage.input_tokens': usage.uncachedInputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+    'gen_ai.usage.output_tokens': usage.outputTokens,
+  };
+}
+
+export interface MeasuredModelCall {
+  readonly attributes: Attributes;
+  readonly seconds: number;
+  readonly usage: Usage;
+  readonly costNanoUsd: number | null;
+  /** Empty where the call succeeded. */
+  readonly errorType: string;
+}
+
+export function recordModelCall({ record, count }: Measuring, call: MeasuredModelCall): void {
+  const { attributes, seconds, usage, costNanoUsd, errorType } = call;
+  record('gen_ai.client.operation.duration', seconds, { ...attributes, 'error.type': errorType });
+  const { uncachedInputTokens: fresh, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+  const input = fresh + cacheReadTokens + cacheWriteTokens;
+  const charged = { input: fresh, cache_read: cacheReadTokens, cache_write: cacheWriteTokens, output: outputTokens };
+  for (const [type, tokens] of Object.entries({ input, output: outputTokens })) {
+    if (tokens > 0) record('gen_ai.client.token.usage', tokens, { ...attributes, 'gen_ai.token.type': type });
+  }
+  for (const [type, tokens] of Object.entries(charged)) {
+    if (tokens > 0) count('patchbay.model.tokens', tokens, { ...attributes, 'gen_ai.token.type': type });
+  }
+  if (costNanoUsd !== null && costNanoUsd > 0) count('patchbay.model.cost', costNanoUsd / 1e9, attributes);
+}
+
+/** The name of a failure: a code of ours, or that nobody foresaw it. */
+export function errorTypeOf(error: unknown): string {
+  return PatchbayError.is(error) ? error.code : 'internal_error';
+}
