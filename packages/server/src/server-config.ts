@@ -71,6 +71,15 @@ export const serverConfigSchema = {
       default: 30_000,
       description: 'Milliseconds that requests under way get when the server stops.',
     },
+    drainDelayMs: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 600_000,
+      default: 0,
+      description:
+        'Milliseconds that a server which was told to stop goes on as before, while /readyz says 503: as long as a load ' +
+        'balancer that looks there needs to notice.',
+    },
     consumeJobs: {
       type: 'boolean',
       default: true,

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '@patchbay/core';
 import { createKoaApp } from './koa-app.ts';
 import { answerParserErrors } from './parser-errors.ts';
@@ -11,7 +12,8 @@ export interface RunningServer {
   /** Such as `http://127.0.0.1:4810`. */
   readonly url: string;
   /**
-   * Stop: no new connections, requests under way may finish, then everything is aborted and the app is stopped.
+   * Stop: for `drainDelayMs` only `/readyz` changes; then no new connections, requests under way may finish, then
+   * everything is aborted and the app is stopped.
    *
    * @throws AggregateError with the failures of plugins that did not stop cleanly.
    */
@@ -60,6 +62,8 @@ export async function startServer(app: App, config: ServerConfig): Promise<Runni
 
   const close = async (): Promise<void> => {
     draining = true;
+    app.announceStop();
+    if (config.drainDelayMs > 0) await delay(config.drainDelayMs);
     const closed = once(server, 'close');
     server.close();
     try {

@@ -33,6 +33,11 @@ export interface ExecutionsConfig {
   readonly maxAttempts?: number;
   /** Start an execution out of the queue once more when its server died or stopped. Default false. */
   readonly retryInterrupted?: boolean;
+  /**
+   * Milliseconds without a sign of life after which a process is taken for dead, and what it was running for
+   * interrupted; at least 1000. Default 15000.
+   */
+  readonly leaseMs?: number;
   /** Days after which executions that have ended are deleted. Default: never. */
   readonly keepDays?: number;
 }

@@ -80,6 +80,11 @@ export interface App extends AsyncDisposable {
    */
   reload(config: AppConfig): Promise<ReloadReport>;
   /**
+   * Have `health` say `draining` from now on, and go on taking requests: for the time before `stop` in which load
+   * balancers notice.
+   */
+  announceStop(): void;
+  /**
    * Stop: `health` says `draining` at once, requests under way may finish for `drainMs` (default 10 s), then `signal`
    * aborts and all plugins stop in reverse order. Resolves when everything is released; a second call waits as well.
    *
@@ -110,6 +115,7 @@ export type AppServices = Omit<
   | 'telemetry'
   | 'metrics'
   | 'reload'
+  | 'announceStop'
   | 'stop'
   | 'track'
   | typeof Symbol.asyncDispose

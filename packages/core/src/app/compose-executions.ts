@@ -23,9 +23,9 @@ export function composeExecutions(
   /** Of executions that nobody waits for. */
   limits: ExecutionLimits,
 ): ComposedExecutions {
-  const { asyncConcurrency: concurrency, maxAttempts, retryInterrupted, keepDays } = parts.executions;
+  const { asyncConcurrency: concurrency, maxAttempts, retryInterrupted, keepDays, leaseMs } = parts.executions;
   const identity = readProcessIdentity();
-  const instance = new InstanceLease({ ...parts, identity });
+  const instance = new InstanceLease({ ...parts, identity, leaseMs });
   const engine = new ExecutionEngine({ ...parts, instance });
   const options = { identity, instance, engine, concurrency, maxAttempts, retryInterrupted, keepDays };
   return { engine, background: createExecutionBackground({ ...parts, ...options, limits }) };

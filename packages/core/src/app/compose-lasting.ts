@@ -50,6 +50,9 @@ export interface Lasting {
 /** Milliseconds between two looks at what has expired. */
 const SWEEP_MS = 60_000;
 
+/** How often what could not be written while the storage was away is tried again. */
+const SETTLE_MS = 2_000;
+
 /** Milliseconds that an observed name waits in memory at most. */
 const OBSERVED_MS = 5_000;
 
@@ -71,6 +74,7 @@ export function composeLasting(parts: ServiceParts, current: () => Generation): 
   );
   const observer = createNameObserver(parts);
   const webhooks = composeWebhooks({ ...parts, audit, cursors });
+  const idempotency = createIdempotencyService({ ...parts, instance: engine.parts.instance });
   return {
     cursors,
     audit,
@@ -80,7 +84,7 @@ export function composeLasting(parts: ServiceParts, current: () => Generation): 
     guard: createAuthenticationGuard((credentials) => current().authenticate(credentials), clock),
     usage,
     engine,
-    idempotency: createIdempotencyService({ ...parts, instance: engine.parts.instance }),
+    idempotency,
     webhooks,
     recorder,
     observer,
@@ -88,6 +92,7 @@ export function composeLasting(parts: ServiceParts, current: () => Generation): 
     chores: [
       ...background.chores,
       ...webhooks.dispatcher.chores,
+      { name: 'settling idempotency keys', everyMs: SETTLE_MS, run: () => idempotency.settleLeft() },
       { name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepIdempotencyKeys(storage, clock) },
       { name: 'writing down observed names', everyMs: OBSERVED_MS, run: () => observer.flush() },
       { name: 'sweeping usage', everyMs: SWEEP_MS, run: () => sweepUsage(storage, clock, parts.usage.retentionDays) },

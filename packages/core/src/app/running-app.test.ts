@@ -30,6 +30,15 @@ describe('stop', () => {
     expect(events).toContain('stop providers.a');
   });
 
+  it('can be announced, while requests are still taken', async () => {
+    const app = await open();
+    app.announceStop();
+    expect((await app.health()).status).toBe('draining');
+    app.track().done();
+    await app.stop();
+    expect(() => app.track()).toThrow(PatchbayError);
+  });
+
   it('aborts requests at the drain deadline, and lets them finish before the plugins stop', async () => {
     const events: string[] = [];
     const app = await open({ a: {} }, events);

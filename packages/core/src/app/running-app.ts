@@ -58,6 +58,7 @@ export function createRunningApp(running: RunningParts): App {
   const { dispatcher } = lasting.webhooks;
   const housekeeping = startHousekeeping(lasting.chores, logger);
   const monitor = createHealthMonitor(() => generations.parts, lasting.health, logger);
+  let announced = false;
   let stopped: Promise<void> | undefined;
 
   const release = async (drainMs: number): Promise<void> => {
@@ -114,8 +115,11 @@ export function createRunningApp(running: RunningParts): App {
     async health() {
       const health = await monitor.check();
       const failing = Object.values(health).some(({ status }) => status === 'fail');
-      if (stopped !== undefined) return { status: 'draining', parts: health };
+      if (announced || stopped !== undefined) return { status: 'draining', parts: health };
       return { status: failing ? 'degraded' : 'ready', parts: health };
+    },
+    announceStop() {
+      announced = true;
     },
     track(onAbort) {
       if (stopped === undefined) return requests.track(onAbort);

@@ -31,6 +31,7 @@ const executions = {
     maxQueued: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 10_000 },
     maxAttempts: { type: 'integer', minimum: 1, maximum: 1_000, default: 10 },
     retryInterrupted: { type: 'boolean', default: false },
+    leaseMs: { type: 'integer', minimum: 1_000, maximum: 600_000, default: 15_000 },
     keepDays: { type: 'integer', minimum: 1, maximum: 36_500 },
   },
 } as const satisfies OptionSchema;

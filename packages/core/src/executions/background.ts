@@ -9,7 +9,7 @@ import type { Storage } from '../contracts/storage.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { ExecutionEngine } from './execution-engine.ts';
 import { executionTopic } from './execution-job.ts';
-import { type InstanceLease, RENEW_MS } from './instance-lease.ts';
+import type { InstanceLease } from './instance-lease.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { createQueuedExecutions } from './queued-executions.ts';
 import { type Recovered, recoverExecutions, recoverUnowned } from './recover-executions.ts';
@@ -89,7 +89,7 @@ export function createExecutionBackground(parts: BackgroundParts): ExecutionBack
 
   return {
     chores: [
-      { name: 'telling the storage that this server is alive', everyMs: RENEW_MS, run: stayAlive },
+      { name: 'telling the storage that this server is alive', everyMs: instance.renewMs, run: stayAlive },
       { name: 'comparing runs with what is stored', everyMs: WATCH_MS, run: watch },
       { name: 'sweeping executions', everyMs: SWEEP_MS, run: sweep },
     ],

@@ -12,11 +12,12 @@ export interface InstanceParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly identity: ProcessIdentity;
+  /** Milliseconds for which an instance is taken for alive after it last said so. */
+  readonly leaseMs: number;
 }
 
-/** Milliseconds for which an instance is taken for alive after it last said so. */
-export const LEASE_MS = 15_000;
-export const RENEW_MS = 5_000;
+/** How often a lease is renewed within its time. */
+const RENEWALS = 3;
 
 /** Whose rows the instances are: they belong to the installation and to none of its tenants. */
 export const installation: TenantId = tenantId('patchbay:installation');
@@ -27,17 +28,21 @@ export const installation: TenantId = tenantId('patchbay:installation');
  */
 export class InstanceLease {
   readonly id = newId('instance');
+  /** How often it has to be renewed. */
+  readonly renewMs: number;
   readonly #parts: InstanceParts;
   #renewedAt = Number.NEGATIVE_INFINITY;
   #renewing: Promise<void> | undefined;
 
   constructor(parts: InstanceParts) {
     this.#parts = parts;
+    this.renewMs = Math.floor(parts.leaseMs / RENEWALS);
   }
 
   /** Have a lease that lasts for a while. Costs nothing but now and then. */
   async ensure(): Promise<void> {
-    if (this.#parts.clock.monotonic() - this.#renewedAt > LEASE_MS - RENEW_MS) await this.renew();
+    const { clock, leaseMs } = this.#parts;
+    if (clock.monotonic() - this.#renewedAt > leaseMs - this.renewMs) await this.renew();
   }
 
   async renew(): Promise<void> {
@@ -59,9 +64,9 @@ export class InstanceLease {
   }
 
   async #write(): Promise<void> {
-    const { storage, clock, logger, identity } = this.#parts;
+    const { storage, clock, logger, identity, leaseMs } = this.#parts;
     const at = clock.monotonic();
-    const expiresAt = new Date(clock.now() + LEASE_MS).toISOString();
+    const expiresAt = new Date(clock.now() + leaseMs).toISOString();
     const update = { update: 'instances', id: this.id, set: { expiresAt } } as const;
     const known = this.#renewedAt !== Number.NEGATIVE_INFINITY;
     if (!known || !(await storage.commit(installation, [update])).done) {

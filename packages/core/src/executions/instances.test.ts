@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { context, createFunction, createGround, type Ground, type Host, input } from './fixtures/execution-app.ts';
-import { LEASE_MS } from './instance-lease.ts';
 
 // Several servers on one storage. What they do from time to time they do when a test says so.
 
 const hosts: Host[] = [];
+
+// The default of `executions.leaseMs`.
+const LEASE_MS = 15_000;
 
 async function start(ground: Ground, ...given: Parameters<Ground['host']>): Promise<Host> {
   const host = await ground.host(...given);

@@ -10,6 +10,7 @@ import type { InstanceLease } from '../executions/instance-lease.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { createAnswerSeal } from './answer-seal.ts';
 import type { IdempotencyClaim, IdempotencyService, IdempotentRequest, KeptAnswer } from './idempotency-service.ts';
+import { type ClaimEnd, LeftClaims } from './left-claims.ts';
 
 export interface IdempotencyParts {
   readonly storage: Storage;
@@ -28,10 +29,17 @@ const LONGEST_ANSWER = 1_048_576;
 /** A key can be given back, or run out, between a look and the next; not more often than this. */
 const TRIES = 4;
 
-export function createIdempotencyService(parts: IdempotencyParts): IdempotencyService {
+/** The service, and what has to be done for it now and then. */
+export type IdempotencyKeeper = IdempotencyService & {
+  /** Write down what could not be written while the storage was away. */
+  settleLeft(): Promise<void>;
+};
+
+export function createIdempotencyService(parts: IdempotencyParts): IdempotencyKeeper {
   const { storage, clock, logger, instance } = parts;
   const owner = instance.id;
   const seal = createAnswerSeal(createSecretBox(parts.rootSecret));
+  const left = new LeftClaims(storage, owner);
   const claimed = new Set<string>();
   // What is on its way to the disk. A row that is there, and in neither of the two, was left behind.
   const claiming = new Map<string, number>();
@@ -55,6 +63,10 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencySe
       const { done } = await storage.commit(tenant, [{ insert: 'idempotencyKeys', row: rowOf(id, requestHash) }]);
       if (done) claimed.add(id);
       return done;
+    } catch (error) {
+      // It may be there all the same.
+      left.keep(tenant, id, 'free');
+      throw error;
     } finally {
       const others = (claiming.get(id) ?? 1) - 1;
       if (others === 0) claiming.delete(id);
@@ -65,24 +77,25 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencySe
   const claimOf = (tenant: TenantId, id: string): IdempotencyClaim => {
     // The caller has its answer, or its error, all the same. What is left is a row that nobody works on: the next
     // request with the key is told that the answer is lost, and is not run.
-    const tell = async (write: () => Promise<unknown>): Promise<void> => {
+    const tell = async (end: ClaimEnd, write: () => Promise<unknown>): Promise<void> => {
       try {
         await write();
       } catch (error) {
+        left.keep(tenant, id, end);
         logger.warn('what came of a request with an Idempotency-Key could not be stored', { id, error });
       } finally {
         claimed.delete(id);
       }
     };
     const update = (set: Changes<'idempotencyKeys'>) =>
-      tell(() => storage.commit(tenant, [{ update: 'idempotencyKeys', id, set }]));
+      tell('lost', () => storage.commit(tenant, [{ update: 'idempotencyKeys', id, set }]));
     return {
       answered: (answer) =>
         (answer.body?.length ?? 0) > LONGEST_ANSWER
           ? update({ status: 'lost' })
           : update({ status: 'answered', answer: seal.close(tenant, id, answer) }),
       lost: () => update({ status: 'lost' }),
-      release: () => tell(() => storage.commit(tenant, [{ delete: 'idempotencyKeys', id }])),
+      release: () => tell('free', () => storage.commit(tenant, [{ delete: 'idempotencyKeys', id }])),
     };
   };
 
@@ -102,10 +115,13 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencySe
   };
 
   return {
+    settleLeft: () => left.settleAll(),
+
     async begin(request) {
       const { tenant } = request.caller;
       const id = `idempotency_${sha256(scopeOf(request))}`;
       await instance.ensure();
+      await left.settle(id);
       const requestHash = sha256(request.request);
       for (let tries = 0; tries < TRIES; tries += 1) {
         if (await insert(tenant, id, requestHash)) return { claim: claimOf(tenant, id) };

@@ -3,6 +3,7 @@ import { createRootSecret } from '../app/root-secret.ts';
 import { silentLogger } from '../app/silent-logger.ts';
 import { type ErrorCode, errorCodes } from '../contracts/error-codes.ts';
 import { PatchbayError } from '../contracts/errors.ts';
+import type { JsonObject } from '../contracts/json.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createMemoryStorage } from '../defaults/memory-storage.ts';
@@ -38,7 +39,7 @@ const setUp = (storage: Storage = createMemoryStorage(), secret = 'one', alive: 
       (begun) => ('kept' in begun ? 'kept' : 'claim'),
       (error: PatchbayError) => error.code,
     );
-  return { storage, clock, begin, claim, codeOf };
+  return { storage, clock, begin, claim, codeOf, settleLeft: () => service.settleLeft() };
 };
 
 describe('the idempotency service', () => {
@@ -104,6 +105,36 @@ describe('the idempotency service', () => {
     expect(await codeOf('b')).toBe('claim');
   });
 
+  it('says so to other processes as well, once the storage is back', async () => {
+    const storage = createMemoryStorage();
+    let broken = false;
+    const flaky: Storage = {
+      ...storage,
+      async commit(tenant, writes) {
+        if (!broken) return await storage.commit(tenant, writes);
+        // The one of which nobody knows that it was done.
+        if (writes.some((write) => 'insert' in write)) await storage.commit(tenant, writes);
+        throw new PatchbayError('storage_unavailable', 'the connection broke');
+      },
+    };
+    const one = setUp(flaky);
+    const other = setUp(storage, 'other', ['instance_one']);
+    const [answered, freed] = [await one.claim('answered'), await one.claim('freed')];
+    broken = true;
+    await answered.answered(answer);
+    await freed.release();
+    for (const key of ['claimed', 'claimed again']) expect(await one.codeOf(key)).toBe('storage_unavailable');
+    for (const key of ['answered', 'freed', 'claimed']) expect(await other.codeOf(key)).toBe('idempotency_in_progress');
+    broken = false;
+    expect(await one.codeOf('claimed again')).toBe('claim');
+    await one.settleLeft();
+    expect(await other.codeOf('answered')).toBe('idempotency_answer_lost');
+    for (const key of ['freed', 'claimed']) expect(await other.codeOf(key)).toBe('claim');
+    expect(await other.codeOf('claimed again')).toBe('idempotency_in_progress');
+    await one.settleLeft();
+    expect(await other.codeOf('claimed again')).toBe('idempotency_in_progress');
+  });
+
   it('deletes keys once they have expired, in steps', async () => {
     const { storage, clock, claim } = setUp();
     for (let index = 0; index < 250; index += 1) await (await claim(`old ${index}`)).answered(answer);
@@ -131,6 +162,13 @@ describe('what a failure means for the key', () => {
     const free = codesOf('released');
     for (const code of ['input_invalid', 'function_not_found', 'rate_limited', 'overloaded', 'provider_error'] as const)
       expect(free).toContain(code);
+  });
+
+  it('gives up where an execution was closed by others, which may have run', () => {
+    const unavailable = (extensions: JsonObject) =>
+      outcomeOf(new PatchbayError('executor_unavailable', '', { extensions }));
+    expect(unavailable({ execution: { status: 'interrupted' } })).toBe('lost');
+    expect(unavailable({})).toBe('released');
   });
 
   it('gives up where work may have been cut off', () => {

@@ -34,7 +34,13 @@ const released: ReadonlySet<ErrorCode> = new Set([
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 408, 409, 412, 413, 414, 415, 429]);
 
 /** Whatever is not known to be harmless counts as run. */
-export function outcomeOf({ code, status }: Pick<PatchbayError, 'code' | 'status'>): RequestOutcome {
+export function outcomeOf({
+  code,
+  status,
+  extensions,
+}: Pick<PatchbayError, 'code' | 'status' | 'extensions'>): RequestOutcome {
   if (lost.has(code)) return 'lost';
+  // There is an execution, which others have closed while this server was held for dead: its code was run.
+  if (code === 'executor_unavailable' && 'execution' in extensions) return 'lost';
   return released.has(code) || refusals.has(status) ? 'released' : 'answered';
 }

@@ -102,6 +102,24 @@ describe('the first SIGTERM', () => {
     expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
+  it('goes on as before for the delay, while /readyz says that it will not for long', async () => {
+    const config = `patchbay: 1
+storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
+executor: { use: "@patchbay/executor-deno" }
+authenticators: { keys: { use: "@patchbay/auth-api-key" } }
+secretFile: ./secret
+server: { drainDelayMs: 3000 }
+`;
+    const path = await start(echo, config);
+    server.process.kill('SIGTERM');
+    await server.logged('stopping');
+    await expect.poll(async () => (await ask(server, 'GET', '/readyz')).status).toBe(503);
+    const { status, body, headers } = await ask(server, 'POST', `${path}/execute`, { input: { a: 1 } });
+    expect([status, body['output'], headers.get('connection')]).toEqual([200, { a: 1 }, 'close']);
+    expect(server.log.at(-1)?.message).not.toBe('stopped');
+    expect(await server.exited).toEqual({ code: 0 });
+  });
+
   it('cuts off what takes longer than it may, and says so', async () => {
     const config = `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
