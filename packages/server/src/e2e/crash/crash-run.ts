@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../random.ts';
 import { sandboxProcesses } from '../sandbox-processes.ts';
 import { startServerProcess, temporaryData } from '../server-process.ts';
+import { checkDatabase } from './check-sqlite.ts';
 import { inspect } from './inspect.ts';
 import { Ledger } from './ledger.ts';
 import { writeUntilKilled } from './write-until-killed.ts';
@@ -56,7 +57,7 @@ export async function crashRun(seed: number, rounds: number, writes: number): Pr
       recoveries.push(performance.now() - start);
       const closed = server.log.find(({ message }) => message.startsWith('closed executions'));
       interrupted += Number(closed?.['interrupted'] ?? 0);
-      faults.push(...(await inspect(server, ledger)));
+      faults.push(...(await inspect(server, ledger)), ...checkDatabase(data.path));
     }
     const { code } = await server.end('SIGTERM');
     if (code !== 0) faults.push(`the last server ended with ${code}`);

@@ -1,8 +1,9 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask, type ServerProcess } from '../server-process.ts';
 import type { Entry, Ledger } from './ledger.ts';
+
+/** What answers: a server, or what stands before several. */
+type Answering = Pick<ServerProcess, 'url'>;
 
 interface Listed {
   readonly id: string;
@@ -14,7 +15,7 @@ interface Listed {
  *
  * @returns what is wrong
  */
-export async function inspect(server: ServerProcess, ledger: Ledger): Promise<readonly string[]> {
+export async function inspect(server: Answering, ledger: Ledger): Promise<readonly string[]> {
   const listed = await listAll(server);
   const faults = [...ledger.entries.values()].flatMap((entry) => settle(entry, listed.get(entry.id)));
   for (const [id, description] of listed) {
@@ -29,10 +30,10 @@ export async function inspect(server: ServerProcess, ledger: Ledger): Promise<re
   ledger.executions.clear();
   for (const [id, text] of ledger.accepted) faults.push(...(await checkAccepted(server, id, text)));
   ledger.accepted.clear();
-  return [...faults, ...checkDatabase(server.data)];
+  return faults;
 }
 
-async function listAll(server: ServerProcess): Promise<Map<string, string>> {
+async function listAll(server: Answering): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   let query = '?limit=100&sort=createdAt&order=asc';
   for (;;) {
@@ -64,7 +65,7 @@ function settle(entry: Entry, found: string | undefined): string[] {
   return [`${entry.id} has to be "${entry.versions.at(-1)}", and is ${found === undefined ? 'gone' : `"${found}"`}`];
 }
 
-async function checkVersions(server: ServerProcess, { id, versions }: Entry): Promise<string[]> {
+async function checkVersions(server: Answering, { id, versions }: Entry): Promise<string[]> {
   const full = await ask(server, 'GET', `/functions/${id}`);
   const { body } = await ask(server, 'GET', `/functions/${id}/versions?limit=100&order=asc`);
   const rows = body['data'] as { version: number; description: string }[];
@@ -74,7 +75,7 @@ async function checkVersions(server: ServerProcess, { id, versions }: Entry): Pr
   return numbered && same && newest ? [] : [`${id} has other versions than were written`];
 }
 
-async function checkExecution(server: ServerProcess, id: string, text: string): Promise<string[]> {
+async function checkExecution(server: Answering, id: string, text: string): Promise<string[]> {
   const { body } = await ask(server, 'GET', `/executions/${id}`);
   const same = body['status'] === 'completed' && (body['output'] as { text?: string }).text === text;
   return same ? [] : [`${id} was completed, and is ${JSON.stringify(body)}`];
@@ -83,7 +84,7 @@ async function checkExecution(server: ServerProcess, id: string, text: string): 
 const PATIENCE_MS = 60_000;
 
 /** It runs in the end, unless it was running when the server died, or its function was deleted before. */
-async function checkAccepted(server: ServerProcess, id: string, text: string): Promise<string[]> {
+async function checkAccepted(server: Answering, id: string, text: string): Promise<string[]> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     const { body } = await ask(server, 'GET', `/executions/${id}`);
@@ -93,25 +94,5 @@ async function checkAccepted(server: ServerProcess, id: string, text: string): P
     const waits = body['status'] === 'queued' || body['status'] === 'running';
     if (!waits || performance.now() > deadline) return [`${id} was accepted, and is ${JSON.stringify(body)}`];
     await delay(50);
-  }
-}
-
-function checkDatabase(data: string): string[] {
-  const database = new DatabaseSync(join(data, 'patchbay.db'), { readOnly: true });
-  try {
-    const values = (sql: string): string[] =>
-      database
-        .prepare(sql)
-        .all()
-        .flatMap((row) => Object.values(row).map(String));
-    const [running] = values("SELECT count(*) FROM executions WHERE status IN ('running', 'queued')");
-    const torn = values('SELECT id FROM functions WHERE id NOT IN (SELECT function_id FROM function_versions)');
-    return [
-      ...values('PRAGMA integrity_check').filter((line) => line !== 'ok'),
-      ...(running === '0' ? [] : [`${running} executions are still running`]),
-      ...torn.map((id) => `${id} has no version`),
-    ];
-  } finally {
-    database.close();
   }
 }
