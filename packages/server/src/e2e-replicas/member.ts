@@ -5,8 +5,8 @@ import { type ServerProcess, type StartOptions, startServerProcess, temporaryDat
 export interface Member {
   /** The process that has the place now; the last one while none has. */
   readonly process: ServerProcess;
-  /** End it with a signal. */
-  end(signal: NodeJS.Signals): Promise<void>;
+  /** End it with a signal; the exit code. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
   /** Start the next one, again and again until it starts, as supervisors do. */
   restart(): Promise<void>;
   /** Ends that nobody asked for. */
@@ -38,7 +38,7 @@ export async function startMember(role: 'replica' | 'worker', options: StartOpti
     faults,
     async end(signal) {
       ending = true;
-      await current.end(signal);
+      return (await current.end(signal)).code;
     },
     async restart() {
       const deadline = performance.now() + PATIENCE_MS;

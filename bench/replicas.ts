@@ -1,0 +1,189 @@
+/**
+ * What a second replica on the same PostgreSQL brings, and where the CPU of a request goes: to the replica, to the
+ * processes that run functions, or to PostgreSQL; with its transactions and what it writes. Rates mean little where
+ * everything shares a few cores; CPU per request is what `docs/operate/sizing.md` counts with.
+ *
+ *     pnpm build && node --conditions=source bench/replicas.ts [seconds] [rounds]
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { startPostgres, type TestDatabase } from '@patchbay/postgres-for-tests';
+import autocannon from 'autocannon';
+import { ask, cpuSeconds, key, type ServerChild, startPatchbay } from './server-child.ts';
+
+const seconds = Number(process.argv[2] ?? 4);
+const rounds = Number(process.argv[3] ?? 3);
+const CONNECTIONS = 16;
+
+// Every flush is waited for, as in production.
+const postgres = await startPostgres({ settings: { fsync: 'on', full_page_writes: 'on', shared_buffers: '256MB' } });
+const database = await postgres.createDatabase();
+const config = `patchbay: 1
+server: { consumeJobs: false }
+storage: { use: "@patchbay/store-postgres", with: { url: "${database.url}" } }
+executor: { use: "@patchbay/executor-deno", with: { isolation: reuse } }
+authenticators: { keys: { use: "@patchbay/auth-api-key" } }
+secret: a-root-secret-that-all-replicas-share
+limits: { off: true }
+`;
+
+interface Load {
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** Seconds, but for what says something else. */
+interface Used {
+  readonly replicas: number;
+  readonly sandboxes: number;
+  readonly postgres: number;
+  readonly client: number;
+  readonly transactions: number;
+  readonly walBytes: number;
+}
+
+/** The processes below one, as it is now. */
+function below(pid: number): readonly number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+    } catch {
+      // It ended while it was looked at.
+    }
+  }
+  const found = new Set([pid]);
+  for (let size = 0; size < found.size; ) {
+    size = found.size;
+    for (const [child, parent] of parents) if (found.has(parent)) found.add(child);
+  }
+  found.delete(pid);
+  return [...found];
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+async function used(replicas: readonly ServerChild[], from: TestDatabase): Promise<Used> {
+  const [row] = await from.query(`SELECT (SELECT array_to_string(array_agg(pid), ' ') FROM pg_stat_activity) AS pids,
+    (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()) AS transactions,
+    pg_current_wal_lsn() - '0/0'::pg_lsn AS wal`);
+  const { user, system } = process.cpuUsage();
+  return {
+    replicas: sum(replicas.map(({ pid }) => cpuSeconds(pid))),
+    sandboxes: sum(replicas.flatMap(({ pid }) => below(pid).map(cpuSeconds))),
+    postgres: sum(String(row?.['pids']).split(' ').map(Number).map(cpuSeconds)),
+    client: (user + system) / 1e6,
+    transactions: Number(row?.['transactions']),
+    walBytes: Number(row?.['wal']),
+  };
+}
+
+interface Measured {
+  readonly rate: number;
+  readonly p99: number;
+  /** Per request: microseconds of CPU, transactions, bytes. */
+  readonly each: Used;
+  /** Cores that were busy with all of it. */
+  readonly cores: number;
+}
+
+async function measure(replicas: readonly ServerChild[], { method, path, body }: Load): Promise<Measured> {
+  const before = await used(replicas, database);
+  const results = await Promise.all(
+    replicas.map(({ url }) =>
+      autocannon({
+        url: url + path,
+        method,
+        connections: CONNECTIONS / replicas.length,
+        duration: seconds,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    ),
+  );
+  // Statistics of a backend are published when it has been idle for a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const after = await used(replicas, database);
+  const failures = sum(results.map(({ non2xx, errors }) => non2xx + errors));
+  if (failures > 0) throw new Error(`${method} ${path}: ${failures} requests failed`);
+  const count = sum(results.map(({ requests }) => requests.total));
+  const spent = (name: keyof Used) => after[name] - before[name];
+  const cpu = (name: keyof Used) => (spent(name) / count) * 1e6;
+  return {
+    rate: count / seconds,
+    p99: Math.max(...results.map(({ latency }) => latency.p99)),
+    each: {
+      replicas: cpu('replicas'),
+      sandboxes: cpu('sandboxes'),
+      postgres: cpu('postgres'),
+      client: cpu('client'),
+      transactions: spent('transactions') / count,
+      walBytes: spent('walBytes') / count,
+    },
+    cores: (spent('replicas') + spent('sandboxes') + spent('postgres') + spent('client')) / seconds,
+  };
+}
+
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
+const column = (number: number, digits = 0): string => number.toFixed(digits).padStart(9);
+
+const one = await startPatchbay(config);
+const two = await startPatchbay(config);
+try {
+  const source = {
+    name: 'Echo',
+    input: { type: 'object' },
+    output: { type: 'object' },
+    code: 'export default (input) => input',
+  };
+  const { id } = await ask(one.url, 'POST', '/functions', source);
+  for (let count = 0; count < 30; count += 1) await ask(one.url, 'POST', '/functions', source);
+  const path = `/functions/${String(id)}`;
+  const loads: readonly Load[] = [
+    { name: 'GET /functions/:id', method: 'GET', path },
+    { name: 'GET /functions', method: 'GET', path: '/functions' },
+    { name: 'execute, reuse', method: 'POST', path: `${path}/execute`, body: { input: { text: 'a' } } },
+    { name: 'POST /functions', method: 'POST', path: '/functions', body: source },
+  ];
+  for (const replica of [one, two]) {
+    for (let count = 0; count < 50; count += 1) await ask(replica.url, 'POST', `${path}/execute`, { input: {} });
+  }
+  console.log(
+    `${availableParallelism()} cores for everything, the client included; ${CONNECTIONS} connections; medians of ${rounds}\n`,
+  );
+  console.log('                              CPU in us per request of            per request');
+  console.log(
+    'load                replicas   replica  sandboxes  PostgreSQL  transactions  WAL bytes     rate   p99 ms  busy cores',
+  );
+  for (const load of loads) {
+    const results: Measured[][] = [[], []];
+    for (let round = 0; round < rounds; round += 1) {
+      results[0]?.push(await measure([one], load));
+      results[1]?.push(await measure([one, two], load));
+    }
+    for (const [index, all] of results.entries()) {
+      const of = (pick: (measured: Measured) => number) => median(all.map(pick));
+      console.log(
+        `${load.name.padEnd(20)}${String(index + 1).padStart(8)} ` +
+          `${column(of(({ each }) => each.replicas))}  ${column(of(({ each }) => each.sandboxes))}   ` +
+          `${column(of(({ each }) => each.postgres))}     ${column(
+            of(({ each }) => each.transactions),
+            2,
+          )}  ` +
+          `${column(of(({ each }) => each.walBytes))}${column(of(({ rate }) => rate))}${column(of(({ p99 }) => p99))}   ` +
+          `${column(
+            of(({ cores }) => cores),
+            2,
+          )}`,
+      );
+    }
+  }
+} finally {
+  await one.stop();
+  await two.stop();
+  await postgres.stop();
+}
