@@ -1,6 +1,6 @@
 /**
  * What a second replica on the same PostgreSQL brings, and where the CPU of a request goes: to the replica, to the
- * processes that run functions, or to PostgreSQL; with its transactions and what it writes. Rates mean little where
+ * processes that run functions, or to PostgreSQL; with the transactions that write, and how much. Rates mean little where
  * everything shares a few cores; CPU per request is what `docs/operate/sizing.md` counts with.
  *
  *     pnpm build && node --conditions=source bench/replicas.ts [seconds] [rounds]
@@ -40,6 +40,7 @@ interface Used {
   readonly sandboxes: number;
   readonly postgres: number;
   readonly client: number;
+  /** That wrote something. */
   readonly transactions: number;
   readonly walBytes: number;
 }
@@ -68,7 +69,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 async function used(replicas: readonly ServerChild[], from: TestDatabase): Promise<Used> {
   const [row] = await from.query(`SELECT (SELECT array_to_string(array_agg(pid), ' ') FROM pg_stat_activity) AS pids,
-    (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()) AS transactions,
+    pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS transactions,
     pg_current_wal_lsn() - '0/0'::pg_lsn AS wal`);
   const { user, system } = process.cpuUsage();
   return {
@@ -84,7 +85,7 @@ async function used(replicas: readonly ServerChild[], from: TestDatabase): Promi
 interface Measured {
   readonly rate: number;
   readonly p99: number;
-  /** Per request: microseconds of CPU, transactions, bytes. */
+  /** Per request: microseconds of CPU, writing transactions, bytes. */
   readonly each: Used;
   /** Cores that were busy with all of it. */
   readonly cores: number;
@@ -104,8 +105,6 @@ async function measure(replicas: readonly ServerChild[], { method, path, body }:
       }),
     ),
   );
-  // Statistics of a backend are published when it has been idle for a second.
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
   const after = await used(replicas, database);
   const failures = sum(results.map(({ non2xx, errors }) => non2xx + errors));
   if (failures > 0) throw new Error(`${method} ${path}: ${failures} requests failed`);
@@ -157,7 +156,7 @@ try {
   );
   console.log('                              CPU in us per request of            per request');
   console.log(
-    'load                replicas   replica  sandboxes  PostgreSQL  transactions  WAL bytes     rate   p99 ms  busy cores',
+    'load                replicas   replica  sandboxes  PostgreSQL    write txns  WAL bytes     rate   p99 ms  busy cores',
   );
   for (const load of loads) {
     const results: Measured[][] = [[], []];

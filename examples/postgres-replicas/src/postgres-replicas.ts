@@ -14,6 +14,8 @@ const env = {
   PATCHBAY_SECRET: process.env['PATCHBAY_SECRET'] ?? randomBytes(32).toString('hex'),
   PATCHBAY_BOOTSTRAP_KEY: key,
 };
+// From here on, so that no signal is too early for what has to be stopped.
+const asked = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 const say = (what: string, detail: string): void => console.log(`${what.padEnd(10)} ${detail}`);
 
 // At once: one of them creates the tables, and the others wait for that.
@@ -39,54 +41,60 @@ async function ask(method: string, path: string, body?: unknown, headers?: Recor
   return { replica, body: (await response.json()) as Record<string, unknown> };
 }
 
-const created = await ask('POST', '/functions', {
-  name: 'Greet',
-  input: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
-  output: { type: 'object', properties: { greeting: { type: 'string' } } },
-  code: 'export default ({ name }) => ({ greeting: "Hello, " + name })',
-});
-const path = `/functions/${String(created.body['id'])}`;
-say('created', `by replica ${created.replica}`);
-for (const name of ['Ada', 'Grace']) {
-  const { replica, body } = await ask('POST', `${path}/execute`, { input: { name } });
-  say('executed', `by replica ${replica}: ${JSON.stringify(body['output'])}`);
-}
-
-const queued = await ask('POST', `${path}/execute`, { input: { name: 'Edsger' } }, { prefer: 'respond-async' });
-let execution = queued.body;
-while (execution['status'] === 'queued' || execution['status'] === 'running') {
-  await delay(50);
-  execution = (await ask('GET', `/executions/${String(execution['id'])}`)).body;
-}
-say('executed', `by the worker: ${JSON.stringify(execution['output'])}`);
-
-// A restart that nobody notices: requests go on all the time.
-let answered = 0;
-let failed = 0;
-let restarting = true;
-const load = (async () => {
-  while (restarting) {
-    await ask('GET', path).then(
-      () => (answered += 1),
-      () => (failed += 1),
-    );
-    // One client may not ask as often as it can: rate limits are on.
-    await delay(20);
+async function show(): Promise<void> {
+  const created = await ask('POST', '/functions', {
+    name: 'Greet',
+    input: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    output: { type: 'object', properties: { greeting: { type: 'string' } } },
+    code: 'export default ({ name }) => ({ greeting: "Hello, " + name })',
+  });
+  const path = `/functions/${String(created.body['id'])}`;
+  say('created', `by replica ${created.replica}`);
+  for (const name of ['Ada', 'Grace']) {
+    const { replica, body } = await ask('POST', `${path}/execute`, { input: { name } });
+    say('executed', `by replica ${replica}: ${JSON.stringify(body['output'])}`);
   }
-})();
-for (const [index, replica] of replicas.entries()) {
-  await replica.stop();
-  replicas[index] = await startProcess('replica', env);
-  // The balancer has to have seen the new one before the next one goes.
-  await delay(2_000);
-}
-restarting = false;
-await load;
-say('restarted', `both replicas; meanwhile ${answered} requests were answered, and ${failed} failed`);
-say('running', 'until Ctrl-C');
 
-await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-await balancer.stop();
-await Promise.all([...replicas, worker].map((each) => each.stop()));
-await own?.stop();
+  const queued = await ask('POST', `${path}/execute`, { input: { name: 'Edsger' } }, { prefer: 'respond-async' });
+  let execution = queued.body;
+  while (execution['status'] === 'queued' || execution['status'] === 'running') {
+    await delay(50);
+    execution = (await ask('GET', `/executions/${String(execution['id'])}`)).body;
+  }
+  say('executed', `by the worker: ${JSON.stringify(execution['output'])}`);
+
+  // A restart that nobody notices: requests go on all the time.
+  let answered = 0;
+  let failed = 0;
+  let restarting = true;
+  const load = (async () => {
+    while (restarting) {
+      await ask('GET', path).then(
+        () => (answered += 1),
+        () => (failed += 1),
+      );
+      // One client may not ask as often as it can: rate limits are on.
+      await delay(20);
+    }
+  })();
+  for (const [index, replica] of replicas.entries()) {
+    await replica.stop();
+    replicas[index] = await startProcess('replica', env);
+    // The balancer has to have seen the new one before the next one goes.
+    await delay(2_000);
+  }
+  restarting = false;
+  await load;
+  say('restarted', `both replicas; meanwhile ${answered} requests were answered, and ${failed} failed`);
+}
+
+try {
+  await show();
+  say('running', 'until Ctrl-C');
+  await asked;
+} finally {
+  await balancer.stop();
+  await Promise.all([...replicas, worker].map((each) => each.stop()));
+  await own?.stop();
+}
 say('stopped', 'everything');

@@ -19,9 +19,9 @@ export async function startProcess(role: 'replica' | 'worker', env: NodeJS.Proce
   const child = spawn(process.execPath, ['--conditions=source', patchbay, ...args, '--config', config], {
     env: { ...process.env, ...env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Ctrl-C is for the one that started it, which stops it in order.
-    detached: true,
   });
+  // Nobody else would end it where the start of another fails.
+  process.once('exit', () => child.kill('SIGTERM'));
   let errors = '';
   child.stderr.on('data', (data: Buffer) => {
     errors += data.toString();
