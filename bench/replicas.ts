@@ -3,7 +3,7 @@
  * processes that run functions, or to PostgreSQL; with the transactions that write, and how much. Rates mean little where
  * everything shares a few cores; CPU per request is what `docs/operate/sizing.md` counts with.
  *
- *     pnpm build && node --conditions=source bench/replicas.ts [seconds] [rounds]
+ *     pnpm build && node --conditions=source bench/replicas.ts [seconds] [rounds] [connections]
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -13,7 +13,7 @@ import { ask, cpuSeconds, key, type ServerChild, startPatchbay } from './server-
 
 const seconds = Number(process.argv[2] ?? 4);
 const rounds = Number(process.argv[3] ?? 3);
-const CONNECTIONS = 16;
+const connections = Number(process.argv[4] ?? 16);
 
 // Every flush is waited for, as in production.
 const postgres = await startPostgres({ settings: { fsync: 'on', full_page_writes: 'on', shared_buffers: '256MB' } });
@@ -98,7 +98,7 @@ async function measure(replicas: readonly ServerChild[], { method, path, body }:
       autocannon({
         url: url + path,
         method,
-        connections: CONNECTIONS / replicas.length,
+        connections: connections / replicas.length,
         duration: seconds,
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -152,7 +152,7 @@ try {
     for (let count = 0; count < 50; count += 1) await ask(replica.url, 'POST', `${path}/execute`, { input: {} });
   }
   console.log(
-    `${availableParallelism()} cores for everything, the client included; ${CONNECTIONS} connections; medians of ${rounds}\n`,
+    `${availableParallelism()} cores for everything, the client included; ${connections} connections; medians of ${rounds}\n`,
   );
   console.log('                              CPU in us per request of            per request');
   console.log(
