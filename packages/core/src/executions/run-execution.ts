@@ -1,4 +1,5 @@
-import type { ExecutionJob, ExecutionLimits, Executor } from '../contracts/executor.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ExecutionJob, ExecutionLimits, Executor, HostCalls } from '../contracts/executor.ts';
 import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { ExecutionRow, FunctionRow } from '../contracts/rows.ts';
 import { type AbortCause, type FinishedExecution, finishExecution } from '../functions/finish-execution.ts';
@@ -43,7 +44,7 @@ export async function runExecution(
     limits,
     onLog: (line) => run.logs.add(line),
     ...(watcher && { watcher }),
-    ...(calls && { host: calls.host }),
+    ...(calls && { host: inThisContext(calls.host) }),
   };
   try {
     const outcome = await executor.execute(job, context);
@@ -51,6 +52,12 @@ export async function runExecution(
   } finally {
     await calls?.close();
   }
+}
+
+/** Calls arrive over a socket that knows nothing of the run: what they do belongs to the span of the run all the same. */
+function inThisContext(host: HostCalls): HostCalls {
+  const within = AsyncLocalStorage.snapshot();
+  return { ...host, call: (...given) => within(() => host.call(...given)) };
 }
 
 function causeOf({ cause }: RunningExecution, stopping: AbortSignal): AbortCause | undefined {
