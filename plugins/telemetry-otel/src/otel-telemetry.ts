@@ -1,6 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context, Counter, Histogram, Meter, Tracer } from '@opentelemetry/api';
-import type { Attributes, Logger, RequestContext, Span, Telemetry } from '@patchbay/core/plugin';
+import {
+  type Attributes,
+  type Logger,
+  PatchbayError,
+  type RequestContext,
+  type Span,
+  type Telemetry,
+} from '@patchbay/core/plugin';
 import { openExport } from './open-export.ts';
 import { parentOf } from './parent-of.ts';
 
@@ -68,7 +75,7 @@ export class OtelTelemetry implements Telemetry {
       return await this.#active.run(api.trace.setSpan(above, span), () => work({ set }));
     } catch (error) {
       // Messages can hold what a caller has sent. The name of the failure does not.
-      const type = String((error as { readonly code?: unknown } | undefined)?.code ?? 'internal_error');
+      const type = PatchbayError.is(error) ? error.code : 'internal_error';
       span.setStatus({ code: api.SpanStatusCode.ERROR, message: type });
       span.setAttribute('error.type', type);
       throw error;

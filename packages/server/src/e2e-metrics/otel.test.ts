@@ -46,7 +46,7 @@ describe('telemetry over OTLP', () => {
     const schema = { type: 'object', properties: {} };
     const code = 'export default async (_input, { ai }) => { await ai.generate({ prompt: "hidden" }); return {}; }';
     const made = { name: 'f', description: 'd', input: schema, output: schema, code };
-    const { id } = (await ask(server, 'POST', '/functions', made)).body;
+    const id = String((await ask(server, 'POST', '/functions', made)).body['id']);
     expect((await ask(server, 'POST', `/functions/${id}/execute`, { input: {} }, headers)).status).toBe(200);
     expect((await ask(server, 'POST', '/chat', { ...chat, stream: false }, headers)).status).toBe(200);
     expect((await ask(server, 'POST', '/chat', { ...chat, model: 'main/nothing' })).status).toBe(404);
