@@ -37,9 +37,14 @@ export const sidebar = [
   {
     text: 'Operate',
     items: [
+      { text: 'Overview', link: '/operate/index' },
       { text: 'Running', link: '/operate/running' },
       { text: 'Monitoring', link: '/operate/monitoring' },
+      { text: 'Upgrading', link: '/operate/upgrading' },
+      { text: 'Backup', link: '/operate/backup' },
       { text: 'PostgreSQL', link: '/operate/postgres' },
+      { text: 'Several replicas', link: '/operate/replicas' },
+      { text: 'Sizing', link: '/operate/sizing' },
       { text: 'Workers', link: '/operate/workers' },
     ],
   },

@@ -1,0 +1,172 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { metricDefinitions } from '../packages/core/src/telemetry/metric-definitions.ts';
+import { prometheusName } from '../packages/core/src/telemetry/prometheus-text.ts';
+import { operations } from '../packages/http/src/operations/operations.ts';
+import { exitCodes } from '../packages/server/src/cli/exit-codes.ts';
+import { loadServerConfig } from '../packages/server/src/load-server-config.ts';
+
+// The recipes are not run here. What they name has to exist, and to fit together.
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const paths = new Set(operations.map(({ path }) => path));
+
+interface Container {
+  readonly image: string;
+  readonly args: readonly string[];
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } };
+  readonly startupProbe: Probe;
+  readonly livenessProbe: Probe;
+  readonly readinessProbe: Probe;
+  readonly volumeMounts: readonly { readonly name: string }[];
+}
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly data: Readonly<Record<string, string>>;
+  readonly spec: {
+    readonly selector: { readonly matchLabels: { readonly app: string } };
+    readonly template: {
+      readonly metadata: { readonly labels: { readonly app: string } };
+      readonly spec: {
+        readonly terminationGracePeriodSeconds: number;
+        readonly containers: readonly [Container];
+        readonly volumes: readonly { readonly name: string }[];
+      };
+    };
+  };
+}
+
+const manifests = (file: string): readonly Manifest[] =>
+  parseAllDocuments(read(`deploy/kubernetes/${file}`), { strict: true }).map((document) => {
+    expect(document.errors).toEqual([]);
+    return document.toJS() as Manifest;
+  });
+
+async function loadManifestConfig() {
+  const folder = mkdtempSync(join(tmpdir(), 'patchbay-deploy-'));
+  try {
+    const text = manifests('config.yaml')[0]?.data['patchbay.config.yaml'] ?? '';
+    for (const name of ['openai-api-key', 'root-secret']) writeFileSync(join(folder, name), 'x'.repeat(40));
+    const file = join(folder, 'patchbay.config.yaml');
+    writeFileSync(file, text.replaceAll('/run/secrets/patchbay', folder));
+    const env = { DATABASE_URL: 'postgresql://127.0.0.1/patchbay' };
+    const nowhere = { debug() {}, info() {}, warn() {}, error() {} };
+    return await loadServerConfig({ file, cwd: folder, env, logger: nowhere });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe('the manifests for Kubernetes', () => {
+  it('have a config that is valid', async () => {
+    const { server, worker } = await loadManifestConfig();
+    expect([server.port, worker.port, server.consumeJobs]).toEqual([4810, 4811, false]);
+  });
+
+  it.each(['server.yaml', 'worker.yaml'])('%s fits together', async (file) => {
+    const { server, worker } = await loadManifestConfig();
+    const all = manifests(file);
+    const deployment = all.find(({ kind }) => kind === 'Deployment') as Manifest;
+    const { metadata, spec } = deployment.spec.template;
+    const [container] = spec.containers;
+    expect(metadata.labels.app).toBe(deployment.spec.selector.matchLabels.app);
+    const budget = all.find(({ kind }) => kind === 'PodDisruptionBudget');
+    expect(budget?.spec.selector.matchLabels).toEqual(deployment.spec.selector.matchLabels);
+    const isWorker = container.args.includes('worker');
+    const { port, drainTimeoutMs } = isWorker ? worker : server;
+    expect(container.ports[0]?.containerPort).toBe(port);
+    for (const { httpGet } of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
+      expect(paths).toContain(httpGet.path);
+      expect(container.ports.map(({ name }) => name)).toContain(httpGet.port);
+    }
+    const pauseSeconds = Number(container.lifecycle.preStop.exec.command[1]);
+    expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(pauseSeconds + drainTimeoutMs / 1_000 + 5);
+    expect(container.volumeMounts.map(({ name }) => name)).toEqual(spec.volumes.map(({ name }) => name));
+  });
+});
+
+describe('the dashboard', () => {
+  const text = read('deploy/grafana/patchbay-dashboard.json');
+  const { panels } = JSON.parse(text) as { panels: readonly { title: string; targets: readonly { expr: string }[] }[] };
+  const labelsOf = new Map<string, readonly string[]>();
+  for (const [name, definition] of Object.entries(metricDefinitions)) {
+    const labels = definition.labels.map((label) => label.replaceAll(/\W/g, '_'));
+    const full = prometheusName(name, definition);
+    const names = definition.kind === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => full + end) : [full];
+    for (const each of names) labelsOf.set(each, [...labels, 'job', 'instance', 'le']);
+  }
+
+  it.each(panels)('$title asks for metrics and labels that exist', ({ targets }) => {
+    expect(targets.length).toBeGreaterThan(0);
+    for (const { expr } of targets) {
+      const asked = [...expr.matchAll(/([a-z][a-z0-9_]+)\{/g)].map(([, name]) => name ?? '');
+      expect(asked).not.toEqual([]);
+      for (const name of asked) {
+        expect([...labelsOf.keys()]).toContain(name);
+        const by = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, labels]) => (labels ?? '').split(/,\s*/));
+        for (const label of by) expect(labelsOf.get(name)).toContain(label);
+      }
+    }
+  });
+
+  it('shows every metric that there is', () => {
+    const shown = Object.entries(metricDefinitions).filter(([name, definition]) =>
+      text.includes(prometheusName(name, definition)),
+    );
+    expect(shown).toHaveLength(Object.keys(metricDefinitions).length);
+  });
+});
+
+describe('the image', () => {
+  const lines = read('deploy/docker/Dockerfile');
+
+  it('is built with the pnpm of the repository, and starts what the package calls its program', () => {
+    const { packageManager } = JSON.parse(read('package.json')) as { packageManager: string };
+    const used = new Set([...lines.matchAll(/pnpm@[\d.]+/g)].map(([version]) => version));
+    expect(used).toEqual(new Set([packageManager]));
+    const { bin } = JSON.parse(read('packages/server/package.json')) as { bin: { patchbay: string } };
+    expect(lines).toContain(`ENTRYPOINT ["node", "/server/${bin.patchbay.slice(2)}"]`);
+    expect(lines).toMatch(/^USER node$/m);
+    expect(lines).toContain('bubblewrap');
+  });
+
+  it('asks for its health in a way that works', () => {
+    const command = JSON.parse(/^ {2}CMD (\[.*\])$/m.exec(lines)?.[1] ?? '[]') as string[];
+    expect(command.slice(0, 2)).toEqual(['node', '-e']);
+    expect(paths).toContain(/127\.0\.0\.1:\$\{process\.env\.PORT\}(\/\w+)/.exec(command[2] ?? '')?.[1]);
+    execFileSync(process.execPath, ['--check', '-'], { input: command[2] ?? '(' });
+  });
+});
+
+describe('the unit of systemd', () => {
+  const unit = read('deploy/systemd/patchbay.service');
+  const settings = new Map(
+    [...unit.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name ?? '', value ?? ''] as const),
+  );
+
+  it('leaves the jail of functions and the compilers alone', () => {
+    for (const name of ['RestrictNamespaces', 'SystemCallFilter', 'MemoryDenyWriteExecute']) {
+      expect([...settings.keys()]).not.toContain(name);
+    }
+  });
+
+  it('waits longer than the server, and does not start again what cannot start', async () => {
+    const { server } = await loadManifestConfig();
+    expect(Number.parseInt(settings.get('TimeoutStopSec') ?? '', 10) * 1_000).toBeGreaterThan(server.drainTimeoutMs);
+    expect(settings.get('RestartPreventExitStatus')).toBe(String(exitCodes.config));
+    expect(settings.get('ExecReload')).toContain('-HUP');
+  });
+});
