@@ -103,7 +103,7 @@ export function createExecutionBackground(parts: BackgroundParts): ExecutionBack
       const { limits, concurrency } = parts;
       const handler = createQueuedExecutions({ engine, executor, limits, maxAttempts, retryInterrupted, openContext });
       // The attempts are counted in the execution: what a delivery fails with may have nothing to do with it.
-      const options = { concurrency, leaseMs: 15_000, maxAttempts: Number.MAX_SAFE_INTEGER, backoffMs };
+      const options = { concurrency, leaseMs: instance.leaseMs, maxAttempts: Number.MAX_SAFE_INTEGER, backoffMs };
       consumer = queue.consume(executionTopic, handler, options);
     },
     drain() {

@@ -28,6 +28,7 @@ export const installation: TenantId = tenantId('patchbay:installation');
  */
 export class InstanceLease {
   readonly id = newId('instance');
+  readonly leaseMs: number;
   /** How often it has to be renewed. */
   readonly renewMs: number;
   readonly #parts: InstanceParts;
@@ -36,6 +37,7 @@ export class InstanceLease {
 
   constructor(parts: InstanceParts) {
     this.#parts = parts;
+    this.leaseMs = parts.leaseMs;
     this.renewMs = Math.floor(parts.leaseMs / RENEWALS);
   }
 

@@ -20,6 +20,8 @@ export interface FaultOptions {
   readonly rounds: number;
   readonly clients: number;
   readonly workers: number;
+  /** `executions.leaseMs`. Default: its own. */
+  readonly leaseMs?: number;
   readonly say?: (line: string) => void;
 }
 
@@ -40,13 +42,14 @@ const endings = `SELECT COALESCE(status || ' with ' || (error::json->>'code'), s
 const STUCK_SECONDS = 60;
 const PATIENCE_MS = 120_000;
 
-const config = (traces: string) => `patchbay: 1
+const config = (traces: string, leaseMs: number) => `patchbay: 1
 server: { consumeJobs: false }
 storage: { use: "@patchbay/store-postgres", with: { url: "\${DATABASE_URL}", connectTimeoutMs: 2000 } }
 executor: { use: "@patchbay/executor-deno", with: { isolation: reuse, maxConcurrent: 2 } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 secretFile: ./secret
 limits: { off: true }
+executions: { leaseMs: ${leaseMs} }
 webhooks: { allow: ["127.0.0.0/8"], maxPerSecond: 5000 }
 functions: { maxCalls: 10, grants: [{ functions: ["*"], hosts: ["${traces}"], addresses: ["127.0.0.0/8"] }] }
 `;
@@ -56,7 +59,7 @@ functions: { maxCalls: 10, grants: [{ functions: ["*"], hosts: ["${traces}"], ad
  * what was acknowledged has to be there, once, and told of.
  */
 export async function replicaFaults(options: FaultOptions): Promise<FaultReport> {
-  const { seed, rounds, clients, workers, say = () => undefined } = options;
+  const { seed, rounds, clients, workers, leaseMs = 15_000, say = () => undefined } = options;
   const random = createRandom(seed);
   const ledger = new Ledger();
   const tally: Tally = { retries: 0, answersLost: 0, foundDone: 0 };
@@ -64,7 +67,7 @@ export async function replicaFaults(options: FaultOptions): Promise<FaultReport>
   const receiver = await startReceiver('receiver');
   let fleet: Fleet | undefined;
   try {
-    fleet = await startFleet({ config: config(traces.url), replicas: 2, workers });
+    fleet = await startFleet({ config: config(traces.url, leaseMs), replicas: 2, workers });
     const { door, database } = fleet;
     const events = ['function.created', 'function.updated', 'function.deleted'];
     const { body } = await ask(door, 'POST', '/webhooks', { url: receiver.url, events });
