@@ -24,7 +24,7 @@ export interface Prison {
 type ProgramToRun = Pick<HostileProgram, 'code' | 'input' | 'wallMs' | 'outputBytes'>;
 
 // Longer than any program that ends by itself takes, on a machine that has other things to do.
-const PATIENT_MS = 20_000;
+const PATIENT_MS = 60_000;
 
 /** Start an executor, and make sure that its walls stand where they are meant to, and nowhere else. */
 export async function startPrison(combination: Combination, folder: string, canaries: Canaries): Promise<Prison> {
