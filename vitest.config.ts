@@ -10,8 +10,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['{packages,plugins,examples}/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
-    // The tests mostly wait for processes and sockets: one worker would leave half of two cores idle.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait for processes and sockets: a worker for each core would leave cores idle.
+    maxWorkers: availableParallelism() + 1,
     // Searches what the tests of each file leave for planted secrets.
     setupFiles: ['./packages/canaries/src/search-after-tests.ts'],
     testTimeout: 30_000,

@@ -46,8 +46,6 @@ export const sidebar = [
       { text: 'Several replicas', link: '/operate/replicas' },
       { text: 'Sizing', link: '/operate/sizing' },
       { text: 'Workers', link: '/operate/workers' },
-      { text: 'Several replicas', link: '/operate/replicas' },
-      { text: 'Sizing', link: '/operate/sizing' },
     ],
   },
   {

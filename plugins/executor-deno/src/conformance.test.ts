@@ -20,7 +20,8 @@ const sharing = ['forms', 'typescript', 'data', 'logs', 'throws', 'endings', 'ca
 const alone = ['cancelling', 'concurrency', 'isolation', 'lifecycle'] as const;
 // A module that several executions share counts on, where the suite expects it to begin anew.
 const ofReuse = ['logs', 'lifecycle'] as const;
-const ofOthers = ['concurrency', 'lifecycle'] as const;
+const ofCold = ['concurrency', 'lifecycle'] as const;
+const ofOtherJails = ['lifecycle'] as const;
 
 for (const { isolation, jail } of combinations) {
   const works = await worksHere(jail);
@@ -34,7 +35,7 @@ for (const { isolation, jail } of combinations) {
   };
   const capabilities = plugin.definition.capabilities ?? [];
   describe.runIf(works)(`isolation: ${isolation}, jail: ${jail}${works ? '' : ' (does not work here)'}`, () => {
-    const someTopics = isolation === 'reuse' ? ofReuse : ofOthers;
+    const someTopics = { reuse: ofReuse, cold: ofCold, fresh: ofOtherJails }[isolation];
     executorConformance(
       { describe, it },
       {

@@ -66,6 +66,7 @@ executions:
   maxQueued: 10000 # default
   maxAttempts: 10 # default
   retryInterrupted: false # default
+  leaseMs: 15000 # default
 functions:
   maxCalls: 100 # default
   fetch:
