@@ -201,7 +201,9 @@ export class DenoExecutor implements Executor {
       const onLong = (): void => {
         wasLong = true;
       };
-      const request = { job, artifact, logs, signal, usage: this.#machine?.usage, onLong, keep: isolation === 'reuse' };
+      const priorityOfLong = () => source.priorityOfLong(code.tenant);
+      const keep = isolation === 'reuse';
+      const request = { job, artifact, logs, signal, usage: this.#machine?.usage, priorityOfLong, onLong, keep };
       const execution = startExecution(request, sandbox);
       gone = execution.over.then(() => source.over(code, sandbox));
       const ending = await execution.ending;

@@ -2,6 +2,7 @@ import type { ExecutionJob } from '@patchbay/core/plugin';
 import type { Artifact } from '../artifact.ts';
 import { type Ending, endingOfExit, failure } from './ending.ts';
 import type { LogCollector } from './log-collector.ts';
+import type { Priority } from './priority.ts';
 import type { Sandbox } from './sandbox.ts';
 import { cpuLimit, type UsageLimits, watchUsage } from './usage-watch.ts';
 
@@ -12,6 +13,8 @@ export interface ExecutionRequest {
   readonly signal: AbortSignal;
   /** Undefined where the platform does not tell what a process takes. */
   readonly usage?: UsageLimits | undefined;
+  /** How it goes on once it has computed for some time. Default: `long`. */
+  readonly priorityOfLong?: () => Priority;
   /** The run has computed for long. */
   readonly onLong?: () => void;
   /** Leave the process alive after an output, for another run of the same code. */
@@ -34,7 +37,16 @@ const TIDY_MS = 100;
 
 /** See a run through in a process that nothing else has run in, or only this code, and kill it at the first reason to. */
 export function startExecution(request: ExecutionRequest, sandbox: Sandbox): RunningExecution {
-  const { job, artifact, logs, signal, usage, onLong = () => {}, keep = false } = request;
+  const {
+    job,
+    artifact,
+    logs,
+    signal,
+    usage,
+    onLong = () => {},
+    keep = false,
+    priorityOfLong = () => 'long',
+  } = request;
   const { conversation, process, streams } = sandbox;
   const startedAt = performance.now();
   let end!: (ending: Ending) => void;
@@ -54,7 +66,7 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
   if (signal.aborted) onAbort();
 
   const before = sandbox.lastUsage?.cpuSeconds;
-  const listeners = { onExceeded: end, onBusy: () => sandbox.prioritise('long'), onLong };
+  const listeners = { onExceeded: end, onBusy: () => sandbox.prioritise(priorityOfLong()), onLong };
   const watch = usage && process.pid !== undefined ? watchUsage(process.pid, usage, listeners, before) : undefined;
 
   const flushed = streams.assign(logs, () =>

@@ -23,6 +23,15 @@ describe.runIf(process.platform === 'linux')('prioritise', () => {
     prioritise(pid, 'long');
   });
 
+  it('lets one whose neighbours are strangers go last', async () => {
+    const child = spawn('sleep', ['100'], { detached: true });
+    const { pid = 0 } = child;
+    prioritise(pid, 'last');
+    expect(niceOf(pid)).toEqual([19, 19]);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+
   it.runIf(canReturn)('lets it come forward again', async () => {
     const child = spawn('sleep', ['100'], { detached: true });
     const { pid = 0 } = child;

@@ -1,8 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
-// A short run is in a hurry. One that computes for long is not: where others want its core too, it gets a tenth of it.
-const nice = { short: 0, long: 10 } as const;
+// A short run is in a hurry. One that computes for long is not: where others want its core too, it gets a tenth of it, and
+// where these others are other tenants, next to nothing.
+const nice = { short: 0, long: 10, last: 19 } as const;
 
 /** How soon a process gets a core that others want too. */
 export type Priority = keyof typeof nice;

@@ -6,6 +6,7 @@ import { KeptSandboxes } from './kept-sandboxes.ts';
 import { KnownLong } from './known-long.ts';
 import type { Launcher } from './launcher.ts';
 import { PrimedSandboxes } from './primed-sandboxes.ts';
+import type { Priority } from './priority.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SparePool } from './spare-pool.ts';
 import type { Tenants } from './tenants.ts';
@@ -79,8 +80,13 @@ export class SandboxSource {
     const isLong = this.#long.has(code);
     const isModest = this.#tenants.isAlone(tenant) || (this.#tenants.runsOf(tenant) <= 1 && !isLong);
     const sandbox = this.#waiting(code, isolation) ?? (await this.#start(isolation, isModest, signal));
-    sandbox.prioritise(isLong ? 'long' : 'short');
+    sandbox.prioritise(isLong ? this.priorityOfLong(tenant) : 'short');
     return sandbox;
+  }
+
+  /** How a run goes on that computes for long. */
+  priorityOfLong(tenant: string): Priority {
+    return this.#tenants.isAlone(tenant) ? 'long' : 'last';
   }
 
   /** The outcome of a run is known. */
