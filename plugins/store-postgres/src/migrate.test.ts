@@ -35,6 +35,9 @@ describe.skipIf(!canStartPostgres())('migrations', () => {
     await database.query(`CREATE ROLE lonely LOGIN CONNECTION LIMIT 1; GRANT ALL ON SCHEMA public TO lonely`);
     const url = database.url.replace('postgres@', 'lonely@');
     expect(await migrate(optionsFor(url))).toEqual(names);
+    // The server's end of a connection goes a moment after ours.
+    const sql = "SELECT COUNT(*) AS count FROM pg_stat_activity WHERE usename = 'lonely'";
+    await expect.poll(async () => Number((await database.query(sql))[0]?.['count'])).toBe(0);
     const storage = await openStorage(url, { poolSize: 1 });
     expect((await storage.health()).status).toBe('pass');
     await storage.stop();
