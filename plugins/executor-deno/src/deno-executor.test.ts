@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { Logger } from '@patchbay/core/plugin';
 import { testContext } from '@patchbay/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { encodeArtifact } from './artifact.ts';
 import { findDeno } from './deno-binary.ts';
 import { DenoExecutor, type DenoExecutorOptions } from './deno-executor.ts';
 import { environmentNames } from './fixtures/environment-names.ts';
@@ -176,6 +177,21 @@ describe('DenoExecutor', () => {
     const host = fileURLToPath(new URL('./fixtures/stopping-host.ts', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=source', '--no-warnings', host]);
     expect(stdout).toBe('stopped');
+  });
+
+  it('has ended what runs, when it has stopped', async () => {
+    const executor = await start({ isolation: 'cold', jail: 'none' });
+    const module = 'export default (_, { log }) => { log.info("up"); for (;;); }';
+    const up = Promise.withResolvers<void>();
+    let isOver = false;
+    const request = { ...job(encodeArtifact({ module, language: 'js' })), onLog: () => up.resolve() };
+    const outcome = executor.execute(request, testContext()).finally(() => {
+      isOver = true;
+    });
+    await up.promise;
+    await executor.stop();
+    expect(isOver).toBe(true);
+    expect(await outcome).toMatchObject({ status: 'cancelled' });
   });
 
   it.runIf(process.platform === 'linux')('leaves no function behind when the host is killed', async () => {

@@ -43,6 +43,8 @@ export interface DenoExecutorOptions extends MachineOptions {
   readonly reuseIdleMs: number;
   /** Processes that wait for their next run at most, with `reuse`. */
   readonly reuseProcesses: number;
+  /** Milliseconds that a process may take after its output until it is idle, with `reuse`. Default: 100. */
+  readonly tidyMs?: number | undefined;
   /** Default: twice the number of cores. */
   readonly maxConcurrent?: number | undefined;
   readonly queueTimeoutMs: number;
@@ -63,7 +65,8 @@ export class DenoExecutor implements Executor {
   readonly #admission: Admission;
   readonly #preparer: SourcePreparer;
   readonly #helper = new LaunchHelper();
-  readonly #leaving = new Set<Promise<void>>();
+  /** Runs of which something is left. */
+  readonly #underWay = new Set<Promise<void>>();
   /** Of the runs that are under way, by their ids. */
   readonly #places = new Map<string, LentPlace>();
   readonly #shutdown = new AbortController();
@@ -120,7 +123,7 @@ export class DenoExecutor implements Executor {
   async stop(): Promise<void> {
     this.#admission.close();
     this.#shutdown.abort();
-    await Promise.all([this.#preparer.stop(), this.#source?.stop(), ...this.#leaving]);
+    await Promise.all([this.#preparer.stop(), this.#source?.stop(), ...this.#underWay]);
     await this.#cleanUp();
   }
 
@@ -190,6 +193,8 @@ export class DenoExecutor implements Executor {
       if (context.signal.aborted) return cancelled;
       throw error;
     }
+    const { promise: left, resolve: setLeft } = Promise.withResolvers<void>();
+    this.#underWay.add(left);
     let gone = Promise.resolve();
     const signal = AbortSignal.any([context.signal, this.#shutdown.signal]);
     this.#places.set(job.executionId, new LentPlace());
@@ -203,7 +208,9 @@ export class DenoExecutor implements Executor {
       };
       const priorityOfLong = () => source.priorityOfLong(code.tenant);
       const keep = isolation === 'reuse';
-      const request = { job, artifact, logs, signal, usage: this.#machine?.usage, priorityOfLong, onLong, keep };
+      const { tidyMs } = this.#options;
+      const usage = this.#machine?.usage;
+      const request = { job, artifact, logs, signal, usage, priorityOfLong, onLong, keep, tidyMs };
       const execution = startExecution(request, sandbox);
       gone = execution.over.then(() => source.over(code, sandbox));
       const ending = await execution.ending;
@@ -214,7 +221,12 @@ export class DenoExecutor implements Executor {
       return { kind: 'unavailable', message: 'The execution could not be set up', cause };
     } finally {
       this.#places.delete(job.executionId);
-      this.#leaveAfter(gone, leave);
+      // A place is free when nothing of the run is left, which is a little after its output is known.
+      void gone.then(() => {
+        this.#underWay.delete(left);
+        leave();
+        setLeft();
+      });
     }
   }
 
@@ -234,15 +246,6 @@ export class DenoExecutor implements Executor {
   async #cleanUp(): Promise<void> {
     await this.#helper.stop();
     if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
-  }
-
-  /** A place is free when nothing of the run is left, which is a little after its output is known. */
-  #leaveAfter(gone: Promise<void>, leave: () => void): void {
-    const leaving = gone.then(() => {
-      this.#leaving.delete(leaving);
-      leave();
-    });
-    this.#leaving.add(leaving);
   }
 }
 

@@ -9,7 +9,10 @@ const patience = { timeout: 10_000 };
 describe('an executor that reuses processes', { timeout: 30_000 }, () => {
   const started: DenoExecutor[] = [];
   const start = async (options: Partial<DenoExecutorOptions> = {}): Promise<DenoExecutor> => {
-    const executor = new DenoExecutor({ ...executorOptions, isolation: 'reuse', spares: 1, ...options }, silent);
+    const executor = new DenoExecutor(
+      { ...executorOptions, isolation: 'reuse', spares: 1, tidyMs: 1000, ...options },
+      silent,
+    );
     started.push(executor);
     await executor.start(AbortSignal.timeout(20_000));
     return executor;
@@ -73,7 +76,6 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
     expect(await run(executor, artifact, { functionVersion: 2 })).toBe('{"runs":1}');
     expect(await run(executor, artifact, { functionId: 'function_b' })).toBe('{"runs":1}');
     expect(await run(executor, await prepare(executor, `${counts}\n`))).toBe('{"runs":1}');
-    await kept(executor, 5);
     expect(await run(executor, artifact)).toBe('{"runs":2}');
   });
 
@@ -131,6 +133,16 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
     expect(await run(executor, artifact)).toBe('{"runs":2}');
     expect(await run(executor, artifact)).toBe('{"runs":1}');
     await kept(executor, 1);
+    await kept(executor, 0);
+    expect(await run(executor, artifact)).toBe('{"runs":1}');
+  });
+
+  it('gives no run to a process that was killed while it waited', async () => {
+    const executor = await start();
+    const artifact = await prepare(executor, counts);
+    expect(await run(executor, artifact)).toBe('{"runs":1}');
+    await kept(executor, 1);
+    for (const pid of executor.keptProcessIds) process.kill(pid, 'SIGKILL');
     await kept(executor, 0);
     expect(await run(executor, artifact)).toBe('{"runs":1}');
   });

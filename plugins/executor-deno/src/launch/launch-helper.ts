@@ -17,11 +17,16 @@ interface Launched {
   onEnded(exit: Exit): void;
 }
 
+/** A helper process, and what it has started: its end is the end of that, and of nothing else. */
+interface Helper {
+  readonly process: HelperChild;
+  readonly launched: Map<number, Launched>;
+}
+
 /** Starts processes by way of a small helper process, which there is only while it is needed. */
 export class LaunchHelper {
-  readonly #launched = new Map<number, Launched>();
-  #helper: HelperChild | undefined;
-  #gone: Promise<unknown> = Promise.resolve();
+  #helper: Helper | undefined;
+  readonly #going = new Set<Promise<void>>();
   #idle: NodeJS.Timeout | undefined;
   #lastId = 0;
 
@@ -38,7 +43,10 @@ export class LaunchHelper {
     const started = Promise.withResolvers<number | undefined>();
     const exited = Promise.withResolvers<Exit>();
     let alive = true;
-    this.#launched.set(id, {
+    clearTimeout(this.#idle);
+    this.#helper ??= this.#startHelper();
+    const helper = this.#helper;
+    helper.launched.set(id, {
       onStarted: started.resolve,
       onEnded(exit) {
         alive = false;
@@ -46,8 +54,7 @@ export class LaunchHelper {
         exited.resolve(exit);
       },
     });
-    clearTimeout(this.#idle);
-    this.#send({ kind: 'start', id, command, socketPath: slot.socketPath });
+    send(helper, { kind: 'start', id, command, socketPath: slot.socketPath });
     const pid = await started.promise;
     if (pid === undefined) {
       for (const connection of [out, error]) void connection.then((socket) => socket.destroy());
@@ -65,8 +72,8 @@ export class LaunchHelper {
         await closed;
         return exit;
       }),
-      kill: () => {
-        if (alive) this.#send({ kind: 'kill', id, isWrapped });
+      kill() {
+        if (alive) send(helper, { kind: 'kill', id, isWrapped });
       },
     };
   }
@@ -74,64 +81,61 @@ export class LaunchHelper {
   /** End the helper, and with it whatever it has started. */
   async stop(): Promise<void> {
     this.#end();
-    await this.#gone;
+    await Promise.all(this.#going);
   }
 
-  #send(request: LaunchRequest): void {
-    this.#helper ??= this.#startHelper();
-    this.#helper.send(request, () => {
-      // Whether it arrived or not: the end of the helper says so.
-    });
-  }
-
-  #startHelper(): HelperChild {
-    const helper = spawn(process.execPath, ['--max-old-space-size=32', '--no-warnings', entry], {
+  #startHelper(): Helper {
+    const child = spawn(process.execPath, ['--max-old-space-size=32', '--no-warnings', entry], {
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       windowsHide: true,
     });
-    const lose = (): void => {
-      if (this.#helper === helper) this.#helper = undefined;
-      const exit: Exit = { spawnError: new Error('the process that starts the others is gone') };
-      for (const [id, launched] of this.#launched) {
-        this.#launched.delete(id);
-        launched.onEnded(exit);
-      }
-    };
+    const helper: Helper = { process: child, launched: new Map() };
     const gone = new Promise<void>((resolve) => {
-      helper.once('exit', () => resolve());
-      helper.once('error', () => resolve());
-    }).then(lose);
-    this.#gone = Promise.all([this.#gone, gone]);
-    helper.on('message', (message) => this.#take(message as LaunchReport));
+      child.once('exit', () => resolve());
+      child.once('error', () => resolve());
+    }).then(() => {
+      if (this.#helper === helper) this.#helper = undefined;
+      this.#going.delete(gone);
+      const exit: Exit = { spawnError: new Error('the process that starts the others is gone') };
+      for (const launched of helper.launched.values()) launched.onEnded(exit);
+      helper.launched.clear();
+    });
+    this.#going.add(gone);
+    child.on('message', (message) => this.#take(helper, message as LaunchReport));
     return helper;
   }
 
-  #take(message: LaunchReport): void {
-    const launched = this.#launched.get(message.id);
+  #take(helper: Helper, message: LaunchReport): void {
+    const launched = helper.launched.get(message.id);
     if (message.kind === 'started') {
       launched?.onStarted(message.pid);
       return;
     }
-    this.#launched.delete(message.id);
-    launched?.onEnded(
-      message.kind === 'failed'
-        ? { spawnError: new Error(message.message) }
-        : {
-            ...(message.code === null ? {} : { code: message.code }),
-            ...(message.signal === null ? {} : { signal: message.signal }),
-          },
-    );
-    if (this.#launched.size === 0) this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
+    helper.launched.delete(message.id);
+    launched?.onEnded(exitOf(message));
+    if (helper !== this.#helper || helper.launched.size > 0) return;
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
   }
 
   #end(): void {
     clearTimeout(this.#idle);
-    this.#helper?.send({ kind: 'leave' } satisfies LaunchRequest, () => {
-      // It leaves, or has left.
-    });
+    if (this.#helper !== undefined) send(this.#helper, { kind: 'leave' });
     this.#helper = undefined;
   }
+}
+
+function send({ process: child }: Helper, request: LaunchRequest): void {
+  child.send(request, () => {
+    // Whether it arrived or not: the end of the helper says so.
+  });
+}
+
+function exitOf(report: Exclude<LaunchReport, { readonly kind: 'started' }>): Exit {
+  if (report.kind === 'failed') return { spawnError: new Error(report.message) };
+  const { code, signal } = report;
+  return { ...(code !== null && { code }), ...(signal !== null && { signal }) };
 }
 
 function nextConnection(slot: Slot): Promise<Socket> {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Admission } from './admission.ts';
 
 const signal = new AbortController().signal;
@@ -97,5 +97,40 @@ describe('Admission', () => {
     admission.leave('a');
     await third;
     expect([admission.running, admission.waiting]).toEqual([2, 0]);
+  });
+
+  it('leaves no place empty that one who waits may have', async () => {
+    const admission = new Admission({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxWaiting: 100 });
+    for (const tenant of ['b', 'a', 'a']) await admission.enter(tenant, signal);
+    await admission.enter('c', signal);
+    const waiting = [admission.enter('a', signal), admission.enter('b', signal)];
+    admission.leave('c');
+    expect([admission.running, admission.waiting]).toEqual([3, 2]);
+    admission.leave('b');
+    await Promise.all(waiting);
+    expect([admission.running, admission.waiting]).toEqual([4, 0]);
+  });
+
+  it('lets nobody overtake those who wait for the place that has become theirs', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const admission = new Admission({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxWaiting: 100 });
+      await admission.enter('b', signal);
+      admission.leave('b');
+      await admission.enter('a', signal);
+      const entered: string[] = [];
+      const first = admission.enter('a', signal).then(() => entered.push('first'));
+      expect(admission.waiting).toBe(1);
+      // The last place was kept for the other tenant, which is not about any more.
+      vi.advanceTimersByTime(60_000);
+      const second = admission.enter('a', signal).then(() => entered.push('second'));
+      await first;
+      expect(entered).toEqual(['first']);
+      admission.leave('a');
+      await second;
+      expect(entered).toEqual(['first', 'second']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

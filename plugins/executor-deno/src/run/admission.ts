@@ -49,6 +49,8 @@ export class Admission {
   async enter(tenant: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#closed) throw shuttingDown();
+    // By now a tenant for whom a place was kept may not be about any more: it is for those who wait already.
+    this.#admitWaiting();
     if (this.tryEnter(tenant)) return;
     if (this.#waitingCount >= this.#options.maxWaiting) throw overloaded();
     await this.#waitForTurn(tenant, signal);
@@ -65,18 +67,24 @@ export class Admission {
   leave(tenant: string): void {
     this.#running--;
     this.#tenants.leave(tenant);
-    this.#admitNext();
+    this.#admitWaiting();
   }
 
-  #admitNext(): void {
-    const first = [...this.#lines].find(([tenant]) => this.#hasRoomFor(tenant));
-    if (first === undefined) return;
-    const [tenant, line] = first;
-    // The line goes to the end; whoever is admitted takes himself out of it, and an empty one away.
-    this.#lines.delete(tenant);
-    this.#lines.set(tenant, line);
-    const [next] = line;
-    next?.admit();
+  /** More than one at times: a place that was kept may have become anybody's, together with the one that was left. */
+  #admitWaiting(): void {
+    for (let next = this.#nextLine(); next !== undefined; next = this.#nextLine()) {
+      const [tenant, line] = next;
+      // The line goes to the end; whoever is admitted takes himself out of it, and an empty one away.
+      this.#lines.delete(tenant);
+      this.#lines.set(tenant, line);
+      const [first] = line;
+      first?.admit();
+    }
+  }
+
+  #nextLine(): readonly [string, Set<Waiting>] | undefined {
+    if (this.#running >= this.#options.maxConcurrent) return undefined;
+    return [...this.#lines].find(([tenant]) => this.#hasRoomFor(tenant));
   }
 
   #hasRoomFor(tenant: string): boolean {

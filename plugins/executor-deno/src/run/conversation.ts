@@ -101,6 +101,9 @@ export class Conversation {
         this.#violation(error.message);
       }
     });
+    socket.once('close', () => {
+      this.#isClosed = true;
+    });
     socket.resume();
   }
 

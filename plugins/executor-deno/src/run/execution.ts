@@ -19,6 +19,8 @@ export interface ExecutionRequest {
   readonly onLong?: () => void;
   /** Leave the process alive after an output, for another run of the same code. */
   readonly keep?: boolean;
+  /** Milliseconds that a process which is to be kept may take until nothing of its run is under way any more. */
+  readonly tidyMs?: number | undefined;
 }
 
 /** A run that was started. */
@@ -32,7 +34,6 @@ export interface RunningExecution {
   readonly over: Promise<void>;
 }
 
-/** How long a process that is to be kept may take until nothing of its run is under way any more. */
 const TIDY_MS = 100;
 
 /** See a run through in a process that nothing else has run in, or only this code, and kill it at the first reason to. */
@@ -45,6 +46,7 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
     usage,
     onLong = () => {},
     keep = false,
+    tidyMs = TIDY_MS,
     priorityOfLong = () => 'long',
   } = request;
   const { conversation, process, streams } = sandbox;
@@ -95,7 +97,7 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
     signal.removeEventListener('abort', onAbort);
     answer(result);
     if (ready !== undefined && result.kind === 'output' && !logs.truncated) {
-      const late = setTimeout(() => sandbox.kill(), TIDY_MS);
+      const late = setTimeout(() => sandbox.kill(), tidyMs);
       await Promise.race([ready, gone]);
       clearTimeout(late);
       watch?.stop();

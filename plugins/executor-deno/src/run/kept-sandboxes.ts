@@ -30,6 +30,7 @@ interface Waiting {
   readonly sandbox: Sandbox;
   readonly code: Code;
   readonly timer: NodeJS.Timeout;
+  readonly stopWatching: () => void;
 }
 
 /** Processes that have run code and wait for the next run of it. */
@@ -61,7 +62,13 @@ export class KeptSandboxes {
       discard(sandbox);
       return;
     }
-    const waiting: Waiting = { sandbox, code, timer: setTimeout(() => this.#discard(waiting), idleMs).unref() };
+    const waiting: Waiting = {
+      sandbox,
+      code,
+      timer: setTimeout(() => this.#discard(waiting), idleMs).unref(),
+      // Of one that is gone already, this tells when it is asked.
+      stopWatching: sandbox.whenGone(() => queueMicrotask(() => this.#remove(waiting))),
+    };
     this.#waiting = [...this.#waiting, waiting];
     const [oldest] = this.#waiting;
     if (this.#waiting.length > maxProcesses && oldest !== undefined) this.#discard(oldest);
@@ -88,6 +95,7 @@ export class KeptSandboxes {
 
   #remove(waiting: Waiting): void {
     clearTimeout(waiting.timer);
+    waiting.stopWatching();
     this.#waiting = this.#waiting.filter((each) => each !== waiting);
   }
 

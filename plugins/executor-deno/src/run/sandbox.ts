@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { ChildProcess, Exit } from './child-process.ts';
 import { Conversation } from './conversation.ts';
@@ -80,8 +79,8 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
     let goneExit: Exit | undefined;
     const gone = (async () => {
       const exit = await child.ended;
-      // An answer may still lie in the socket of a process that is gone.
-      if (connection?.closed === false) await once(connection, 'close');
+      // An answer may still lie in the socket of a process that is gone. Or what it has not read: then it ends in an error.
+      if (connection?.closed === false) await new Promise((resolve) => connection?.once('close', resolve));
       await slot.close();
       goneExit = exit;
       for (const listener of listeners) listener(exit);

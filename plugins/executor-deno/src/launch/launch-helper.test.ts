@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSlot, type Slot } from '../run/slot.ts';
+import { LaunchHelper } from './launch-helper.ts';
+
+describe('LaunchHelper', () => {
+  let folder = '';
+  const helpers: LaunchHelper[] = [];
+  const slots: Slot[] = [];
+  const create = (): LaunchHelper => {
+    const helper = new LaunchHelper();
+    helpers.push(helper);
+    return helper;
+  };
+  const slot = async (): Promise<Slot> => {
+    const opened = await openSlot(folder);
+    slots.push(opened);
+    return opened;
+  };
+  const forever = { file: process.execPath, arguments: ['-e', 'setInterval(() => {}, 1000)'] };
+  const says = (text: string) => ({
+    file: process.execPath,
+    arguments: ['-e', `process.stdout.write(${JSON.stringify(text)})`],
+  });
+  const outputOf = async (helper: LaunchHelper, text: string): Promise<string> => {
+    const child = await helper.start(says(text), await slot(), false);
+    child.stderr.resume();
+    let output = '';
+    for await (const chunk of child.stdout) output += String(chunk);
+    expect(await child.ended).toEqual({ code: 0 });
+    return output;
+  };
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'launch-helper-'));
+  });
+  afterEach(async () => {
+    await Promise.all(helpers.splice(0).map((helper) => helper.stop()));
+    await Promise.all(slots.splice(0).map((each) => each.close()));
+    await rm(folder, { recursive: true });
+  });
+
+  it('tells what a process writes, and how it ends', async () => {
+    expect(await outputOf(create(), 'a')).toBe('a');
+  });
+
+  it('takes nothing along of what was started after it was told to leave', async () => {
+    const helper = create();
+    expect(await outputOf(helper, 'a')).toBe('a');
+    const place = await slot();
+    const leaving = helper.stop();
+    const child = await helper.start(forever, place, false);
+    await leaving;
+    child.stdout.resume();
+    child.stderr.resume();
+    expect(child.pid).toBeGreaterThan(0);
+    child.kill();
+    expect(await child.ended).toEqual({ signal: 'SIGKILL' });
+  });
+
+  it.runIf(process.platform === 'linux')('starts nothing in order to kill what is gone with it', async () => {
+    const helper = create();
+    const child = await helper.start(forever, await slot(), false);
+    const leaving = helper.stop();
+    child.kill();
+    await leaving;
+    const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'latin1').trim().split(' ');
+    const commands = children.map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1'));
+    expect(commands.filter((command) => command.includes('launch'))).toEqual([]);
+    process.kill(child.pid ?? 0, 'SIGKILL');
+  });
+});

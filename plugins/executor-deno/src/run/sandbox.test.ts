@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Exit } from './child-process.ts';
+import type { Launcher } from './launcher.ts';
+import { openSandbox } from './sandbox.ts';
+import { openSlot } from './slot.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'sandbox-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+it('is gone, whatever becomes of the connection of a process that has ended', async () => {
+  const { promise: ended, resolve: end } = Promise.withResolvers<Exit>();
+  let peer: Socket | undefined;
+  const launcher: Launcher = {
+    openSlot: () => openSlot(folder),
+    async launch({ socketPath }) {
+      peer = connect(socketPath);
+      await once(peer, 'connect');
+      return { pid: undefined, stdout: Readable.from([]), stderr: Readable.from([]), ended, kill() {} };
+    },
+  };
+  const sandbox = await openSandbox(launcher, new AbortController().signal);
+  // Ready, so that the host sends it something to read.
+  peer?.write(Buffer.from([16, 0, 0, 0, 0]));
+  await sandbox.conversation.ready;
+  void sandbox.conversation.prime({ module: `// ${'x'.repeat(1_000_000)}`, language: 'js' });
+  await once(peer ?? new Readable(), 'readable');
+  end({ code: 0 });
+  await ended;
+  // What it has not read makes the end of its connection a reset.
+  peer?.destroy();
+  expect(await sandbox.gone).toEqual({ code: 0 });
+});
