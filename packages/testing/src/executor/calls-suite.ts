@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type HostCalls, type JsonObject, PatchbayError } from '@patchbay/core/plugin';
-import { type ExecutorSuite, failureOf, outputOf, type Subject } from './executor-under-test.ts';
+import { type ExecutionOutcome, type HostCalls, type JsonObject, PatchbayError } from '@patchbay/core/plugin';
+import { type ExecutorSuite, failureOf, outputOf } from './executor-under-test.ts';
 
 const serving = (call: HostCalls['call'], more: Partial<HostCalls> = {}): HostCalls => ({
   maxCalls: 100,
@@ -101,33 +101,29 @@ export function callsSuite({ runner, it, options }: ExecutorSuite): void {
     });
 
     it('end with the run, however it ends', async (subject) => {
-      const ends: readonly (readonly [string, (subject: Subject, code: string, host: HostCalls) => Promise<void>])[] = [
-        [
-          'await call;',
-          async (s, code, host) => void failureOf(await s.run(code, { host, limits: { wallMs: 600 } }), 'wall_limit'),
-        ],
-        [
-          'throw new Error("no");',
-          async (s, code, host) => void failureOf(await s.run(code, { host }), 'function_threw'),
-        ],
-        ['return {};', async (s, code, host) => assert.deepEqual(outputOf(await s.run(code, { host })), {})],
-      ];
-      for (const [end, run] of ends) {
-        let ended!: () => void;
-        const isEnded = new Promise<void>((resolve) => {
-          ended = resolve;
-        });
+      const isEnded = async (
+        end: string,
+        check: (outcome: ExecutionOutcome) => void,
+        wallMs = 15_000,
+      ): Promise<void> => {
+        const calls: Promise<void>[] = [];
         const host = serving(async (_, given, signal) => {
-          if (given === '{}') return '{}';
-          await aborted(signal);
-          ended();
+          if (given === '{}') return given;
+          calls.push(aborted(signal));
+          await calls[0];
           return '{}';
         });
         // The second call is answered only once the first one has arrived.
         const code = `async (_, { ai }) => { const call = ai.embed({ wait: 1 }); call.catch(() => {}); await ai.embed({}); ${end} }`;
-        await run(subject, code, host);
-        await isEnded;
-      }
+        check(await subject.run(code, { host, limits: { wallMs } }));
+        // A machine with other work may need longer than the limit to get as far as the call.
+        if (calls.length === 0 && wallMs < 15_000) return isEnded(end, check, wallMs * 4);
+        assert.equal(calls.length, 1);
+        await calls[0];
+      };
+      await isEnded('await call;', (outcome) => void failureOf(outcome, 'wall_limit'), 600);
+      await isEnded('throw new Error("no");', (outcome) => void failureOf(outcome, 'function_threw'));
+      await isEnded('return {};', (outcome) => assert.deepEqual(outputOf(outcome), {}));
     });
 
     it('of executions by executions do not wait for places that only they could free', async (subject) => {
