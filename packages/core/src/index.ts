@@ -19,6 +19,7 @@ export { newId } from './app/type-id.ts';
 export { type AuditAction, type AuditActor, auditActions } from './audit/audit-event.ts';
 export type { Call, CallInput, StreamedCall } from './calls/call-service.ts';
 export type { CallEvent } from './calls/stream-call.ts';
+export { type ChangedOptions, changedOptions } from './config/changed-options.ts';
 export { configJsonSchema, type JsonSchemaDocument } from './config/config-json-schema.ts';
 export { defineConfig } from './config/define-config.ts';
 export {

@@ -3,11 +3,12 @@ import { text } from 'node:stream/consumers';
 import { boundHeap } from './bound-heap.ts';
 import type { CliContext } from './cli/cli-context.ts';
 import { runCommandLine } from './cli/run-command-line.ts';
+import type { ConfigReloader } from './config-reloader.ts';
 import type { ServerLogger } from './logger.ts';
 import { nodeVersionFault } from './node-version.ts';
 import { releaseStartMemory } from './release-start-memory.ts';
-import type { start } from './start.ts';
-import { endOnUnforeseen, stopOnSignals } from './stop-on-signals.ts';
+import { reloadOnHangup } from './reload-on-hangup.ts';
+import { endOnUnforeseen, type Stoppable, stopOnSignals } from './stop-on-signals.ts';
 
 /** Late enough not to delay the first answers. */
 const RELEASE_AFTER_MS = 1_000;
@@ -17,13 +18,16 @@ const { env, stdin, stdout, stderr } = process;
 // Standard output has results, or the log, and nothing else; what is for people goes to standard error.
 const show = (line: string): void => void stderr.write(line);
 
-async function goOn(begin: (logger: ServerLogger) => ReturnType<typeof start>): Promise<void> {
+async function goOn(
+  begin: (logger: ServerLogger, signal: AbortSignal) => Promise<Stoppable & ConfigReloader>,
+): Promise<void> {
+  const reloadAtHangup = reloadOnHangup();
   boundHeap();
   const { createLogger } = await import('./logger.ts');
   const logger = createLogger();
   endOnUnforeseen(logger);
   process.once('exit', () => logger.flush());
-  stopOnSignals(await begin(logger), logger);
+  reloadAtHangup(await stopOnSignals((signal) => begin(logger, signal), logger));
   setTimeout(releaseStartMemory, RELEASE_AFTER_MS).unref();
 }
 
@@ -41,10 +45,12 @@ const context: CliContext = {
   signal: new AbortController().signal,
   // Imported when they are needed: other commands start in a third of the time.
   serve: (config, environment) =>
-    goOn(async (logger) => (await import('./start.ts')).start({ config, cwd, env: environment, logger, show })),
+    goOn(async (logger, signal) =>
+      (await import('./start.ts')).start({ config, cwd, env: environment, logger, show, signal }),
+    ),
   work: (command) =>
-    goOn(async (logger) =>
-      (await import('./worker/start-worker.ts')).startWorker({ ...command, cwd, env, logger, show }),
+    goOn(async (logger, signal) =>
+      (await import('./worker/start-worker.ts')).startWorker({ ...command, cwd, env, logger, show, signal }),
     ),
 };
 

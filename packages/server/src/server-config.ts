@@ -18,12 +18,14 @@ export const serverConfigSchema = {
     },
     logLevel: {
       type: 'string',
+      reload: true,
       enum: ['debug', 'info', 'warn', 'error'],
       default: 'info',
       description: 'The least important lines that are logged. Requests are logged as info.',
     },
     basePath: {
       type: 'object',
+      reload: true,
       default: {},
       description: 'Where the endpoints of an area are, such as /api/v1. Default: at the root.',
       properties: {
@@ -34,6 +36,7 @@ export const serverConfigSchema = {
     },
     trustedProxies: {
       type: 'array',
+      reload: true,
       default: [],
       description:
         'Addresses and networks (CIDR) of proxies in front, whose X-Forwarded-For tells where a request came from. ' +
@@ -42,37 +45,43 @@ export const serverConfigSchema = {
     },
     headersTimeoutMs: {
       type: 'integer',
+      reload: true,
       minimum: 100,
       default: 8_000,
       description: 'Milliseconds for the head of a request to arrive.',
     },
     requestTimeoutMs: {
       type: 'integer',
+      reload: true,
       minimum: 100,
       default: 30_000,
       description: 'Milliseconds for a whole request to arrive.',
     },
     keepAliveTimeoutMs: {
       type: 'integer',
+      reload: true,
       minimum: 1,
       default: 5_000,
       description: 'Milliseconds that an idle connection is kept. Longer than in a proxy in front.',
     },
     idleTimeoutMs: {
       type: 'integer',
+      reload: true,
       minimum: 1_000,
       default: 120_000,
       description: 'Milliseconds without a byte in either direction, after which a connection is cut.',
     },
-    maxConnections: { type: 'integer', minimum: 1, default: 10_000, description: 'Connections at the same time.' },
+    maxConnections: { type: 'integer', reload: true, minimum: 1, default: 10_000, description: 'Connections at the same time.' },
     drainTimeoutMs: {
       type: 'integer',
+      reload: true,
       minimum: 0,
       default: 30_000,
       description: 'Milliseconds that requests under way get when the server stops.',
     },
     drainDelayMs: {
       type: 'integer',
+      reload: true,
       minimum: 0,
       maximum: 600_000,
       default: 0,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { App } from '@patchbay/core';
 import { createKoaApp } from './koa-app.ts';
 import { answerParserErrors } from './parser-errors.ts';
@@ -18,6 +19,11 @@ export interface RunningServer {
    * @throws AggregateError with the failures of plugins that did not stop cleanly.
    */
   close(): Promise<void>;
+  /**
+   * Go on with other options: those that the schema of the section says can be reloaded. Requests under way end with those
+   * that they began with.
+   */
+  configure(config: ServerConfig): void;
 }
 
 const CHECKING_INTERVAL_MS = 1_000;
@@ -33,23 +39,17 @@ const FLUSH_MS = 1_000;
  */
 export async function startServer(app: App, config: ServerConfig): Promise<RunningServer> {
   let draining = false;
-  const koa = createKoaApp(app, {
-    basePath: config.basePath,
-    trustedProxies: config.trustedProxies,
-    draining: () => draining,
-  });
-  const handle = koa.callback();
+  const handlerOf = ({ basePath, trustedProxies }: ServerConfig) =>
+    createKoaApp(app, { basePath, trustedProxies, draining: () => draining }).callback();
+  let inForce = config;
+  let handle = handlerOf(config);
   const server = createHttpServer({
-    headersTimeout: config.headersTimeoutMs,
-    requestTimeout: config.requestTimeoutMs,
-    keepAliveTimeout: config.keepAliveTimeoutMs,
     connectionsCheckingInterval: CHECKING_INTERVAL_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     // Node answers without a body; the API says what is wrong.
     requireHostHeader: false,
   });
-  server.maxConnections = config.maxConnections;
-  server.timeout = config.idleTimeoutMs;
+  limitServer(server, config);
   // Beyond a count, Node would drop headers without a word, a second Authorization among them; bytes are limited above.
   server.maxHeadersCount = 0;
   answerParserErrors(server, app);
@@ -63,11 +63,12 @@ export async function startServer(app: App, config: ServerConfig): Promise<Runni
   const close = async (): Promise<void> => {
     draining = true;
     app.announceStop();
-    if (config.drainDelayMs > 0) await delay(config.drainDelayMs);
+    const { drainDelayMs, drainTimeoutMs } = inForce;
+    if (drainDelayMs > 0) await delay(drainDelayMs);
     const closed = once(server, 'close');
     server.close();
     try {
-      await app.stop(config.drainTimeoutMs);
+      await app.stop(drainTimeoutMs);
     } finally {
       const timer = setTimeout(() => server.closeAllConnections(), FLUSH_MS);
       server.closeIdleConnections();
@@ -82,5 +83,21 @@ export async function startServer(app: App, config: ServerConfig): Promise<Runni
       closing ??= close();
       return closing;
     },
+    configure(next) {
+      const { basePath, trustedProxies } = inForce;
+      const paths = { basePath: next.basePath, trustedProxies: next.trustedProxies };
+      if (!isDeepStrictEqual({ basePath, trustedProxies }, paths)) handle = handlerOf(next);
+      limitServer(server, next);
+      inForce = next;
+    },
   };
+}
+
+/** Node reads all of these when it needs them, so they hold from the next connection on. */
+function limitServer(server: Server, config: ServerConfig): void {
+  server.headersTimeout = config.headersTimeoutMs;
+  server.requestTimeout = config.requestTimeoutMs;
+  server.keepAliveTimeout = config.keepAliveTimeoutMs;
+  server.maxConnections = config.maxConnections;
+  server.timeout = config.idleTimeoutMs;
 }

@@ -1,9 +1,9 @@
 import { createApp } from '@patchbay/core';
 import type { Notice } from '@patchbay/core/plugin';
 import { assertCanListen } from './assert-can-listen.ts';
+import { type ConfigReloader, createConfigReloader } from './config-reloader.ts';
 import { loadServerConfig } from './load-server-config.ts';
 import type { ServerLogger } from './logger.ts';
-import { reloadOnHangup } from './reload-on-hangup.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { noticeText, welcomeText } from './welcome.ts';
 
@@ -14,10 +14,19 @@ export interface StartOptions {
   readonly logger: ServerLogger;
   /** Shows a text to the person at the terminal. */
   readonly show: (text: string) => void;
+  /** Gives up the start. */
+  readonly signal?: AbortSignal;
 }
 
 /** Everything from a config file to a server that listens. */
-export async function start({ config, cwd, env, logger, show }: StartOptions): Promise<RunningServer> {
+export async function start({
+  config,
+  cwd,
+  env,
+  logger,
+  show,
+  signal,
+}: StartOptions): Promise<RunningServer & ConfigReloader> {
   const loaded = await loadServerConfig({ file: config, cwd, env, logger });
   logger.setLevel(loaded.server.logLevel);
   logger.redactor.hide([env['PATCHBAY_BOOTSTRAP_KEY'] ?? '']);
@@ -38,15 +47,18 @@ export async function start({ config, cwd, env, logger, show }: StartOptions): P
     env,
     directory: loaded.directory,
     consumeJobs: loaded.server.consumeJobs,
+    ...(signal && { signal }),
   });
   try {
+    signal?.throwIfAborted();
     const server = await startServer(app, loaded.server);
     const hasBootstrapKey = Boolean(env['PATCHBAY_BOOTSTRAP_KEY']);
     const { basePath } = loaded.server;
     show(welcomeText({ url: server.url, basePath, firstKey, hasBootstrapKey, config: loaded.file }));
-    reloadOnHangup({ app, loaded, cwd, env, logger });
+    const apply = ({ server: section }: typeof loaded) => server.configure(section);
+    const reloader = createConfigReloader({ app, loaded, cwd, env, logger, section: 'server', apply });
     logger.info('listening', { url: server.url });
-    return server;
+    return { ...server, ...reloader };
   } catch (error) {
     await app.stop(0);
     throw error;

@@ -1,4 +1,10 @@
+import { PatchbayError } from '@patchbay/core/plugin';
 import type { ServerLogger } from './logger.ts';
+
+/** What a signal may stop. */
+export interface Stoppable {
+  close(): Promise<void>;
+}
 
 /**
  * A terminal sends Ctrl-C to every process of a group, and some of them pass it on: what comes within this time is the
@@ -6,30 +12,52 @@ import type { ServerLogger } from './logger.ts';
  */
 const SAME_SIGNAL_MS = 1_000;
 
-/** Stop at the first SIGINT or SIGTERM with everything in order; end at the second without waiting for anything. */
-export function stopOnSignals(server: { close(): Promise<void> }, logger: ServerLogger): void {
+/**
+ * Start something, and stop it at the first SIGINT or SIGTERM with everything in order; end at the second without waiting
+ * for anything. A signal that comes while it starts gives the start up.
+ *
+ * @throws what `start` throws, unless it was given up.
+ */
+export async function stopOnSignals<S extends Stoppable>(
+  start: (signal: AbortSignal) => Promise<S>,
+  logger: ServerLogger,
+): Promise<S> {
+  const starting = new AbortController();
+  let started: Stoppable | undefined;
   let stoppingSince: number | undefined;
-  const stop = async (): Promise<number> => {
-    try {
-      await server.close();
-      logger.info('stopped');
-      return 0;
-    } catch (error) {
-      logger.error('stopped, but not cleanly', { error });
-      return 1;
-    }
-  };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (stoppingSince === undefined) {
         stoppingSince = performance.now();
         logger.info('stopping', { signal });
-        void stop().then((code) => end(code, logger));
+        starting.abort(new PatchbayError('shutting_down', 'it was told to stop while it was starting'));
+        if (started !== undefined) void stop(started, logger);
       } else if (performance.now() - stoppingSince > SAME_SIGNAL_MS) {
         logger.warn('stopping at once', { signal });
         end(1, logger);
       }
     });
+  }
+  try {
+    const running = await start(starting.signal);
+    started = running;
+    if (starting.signal.aborted) await stop(running, logger);
+    return running;
+  } catch (error) {
+    if (error !== starting.signal.reason) throw error;
+    logger.info('stopped');
+    return end(0, logger);
+  }
+}
+
+async function stop(running: Stoppable, logger: ServerLogger): Promise<never> {
+  try {
+    await running.close();
+    logger.info('stopped');
+    return end(0, logger);
+  } catch (error) {
+    logger.error('stopped, but not cleanly', { error });
+    return end(1, logger);
   }
 }
 

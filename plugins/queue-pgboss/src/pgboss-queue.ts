@@ -120,6 +120,7 @@ export class PgBossQueue implements Queue {
     this.#consumers.add(consumer);
     consumer.look();
     return {
+      resize: (most) => consumer.resize(most),
       stop: async () => {
         this.#consumers.delete(consumer);
         await consumer.stop();

@@ -35,6 +35,7 @@ export class TopicConsumer implements Consumer {
   readonly #handler: JobHandler;
   readonly #options: Required<ConsumeOptions>;
   readonly #parts: ConsumerParts;
+  #concurrency: number;
   readonly #underWay = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -45,6 +46,7 @@ export class TopicConsumer implements Consumer {
     this.topic = topic;
     this.#handler = handler;
     this.#options = options;
+    this.#concurrency = options.concurrency;
     this.#parts = parts;
   }
 
@@ -53,6 +55,11 @@ export class TopicConsumer implements Consumer {
     if (this.#stopped) return;
     this.#again = true;
     this.#looking ??= this.#lookAll();
+  }
+
+  resize(concurrency: number): void {
+    this.#concurrency = concurrency;
+    this.look();
   }
 
   async stop(): Promise<void> {
@@ -82,10 +89,10 @@ export class TopicConsumer implements Consumer {
 
   async #take(): Promise<void> {
     const { boss, table } = this.#parts;
-    const { concurrency, leaseMs } = this.#options;
-    const batchSize = Math.min(concurrency - this.#underWay.size, BATCH);
+    const { leaseMs } = this.#options;
+    const batchSize = Math.min(this.#concurrency - this.#underWay.size, BATCH);
     // Whoever ends looks again.
-    if (batchSize === 0) return;
+    if (batchSize <= 0) return;
     const jobs = await boss.fetch<JobData>(this.topic, { batchSize, includeMetadata: true });
     const leaseSeconds = Math.max(1, Math.ceil(leaseMs / 1_000));
     const others = jobs.filter(({ heartbeatSeconds }) => heartbeatSeconds !== leaseSeconds);

@@ -20,13 +20,23 @@ export function composeExecutions(
       readonly meter: UsageMeter;
       readonly outbox: WebhookOutbox;
     },
-  /** Of executions that nobody waits for. */
-  limits: ExecutionLimits,
+  /** What is in force. */
+  options: () => ServiceParts['executions'],
 ): ComposedExecutions {
-  const { asyncConcurrency: concurrency, maxAttempts, retryInterrupted, keepDays, leaseMs } = parts.executions;
+  const { leaseMs } = parts.executions;
   const identity = readProcessIdentity();
   const instance = new InstanceLease({ ...parts, identity, leaseMs });
   const engine = new ExecutionEngine({ ...parts, instance });
-  const options = { identity, instance, engine, concurrency, maxAttempts, retryInterrupted, keepDays };
-  return { engine, background: createExecutionBackground({ ...parts, ...options, limits }) };
+  const limits: ExecutionLimits = {
+    get wallMs() {
+      return options().asyncTimeoutMs;
+    },
+    get outputBytes() {
+      return options().outputBytes;
+    },
+    get logBytes() {
+      return options().logBytes;
+    },
+  };
+  return { engine, background: createExecutionBackground({ ...parts, identity, instance, engine, options, limits }) };
 }

@@ -1,5 +1,5 @@
 import { type AuditLog, createAuditLog } from '../audit/audit-log.ts';
-import type { ExecutionLimits, Executor } from '../contracts/executor.ts';
+import type { Executor } from '../contracts/executor.ts';
 import type { Health } from '../contracts/lifecycle.ts';
 import { createMemoryRateLimiter } from '../defaults/memory-rate-limiter.ts';
 import type { ExecutionBackground } from '../executions/background.ts';
@@ -70,10 +70,10 @@ export function composeLasting(parts: ServiceParts, current: () => Generation): 
   const executor = standIn<Executor>(['prepare', 'execute'], () => current().executor);
   const { engine, background } = composeExecutions(
     { ...parts, executor, schemas, meter: usage.meter, outbox, openHostCalls: (run) => current().openHostCalls(run) },
-    asyncLimits(() => current().executions),
+    () => current().executions,
   );
   const observer = createNameObserver(parts);
-  const webhooks = composeWebhooks({ ...parts, audit, cursors });
+  const webhooks = composeWebhooks({ ...parts, audit, cursors }, () => current().webhooks);
   const idempotency = createIdempotencyService({ ...parts, instance: engine.parts.instance });
   return {
     cursors,
@@ -95,24 +95,9 @@ export function composeLasting(parts: ServiceParts, current: () => Generation): 
       { name: 'settling idempotency keys', everyMs: SETTLE_MS, run: () => idempotency.settleLeft() },
       { name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepIdempotencyKeys(storage, clock) },
       { name: 'writing down observed names', everyMs: OBSERVED_MS, run: () => observer.flush() },
-      { name: 'sweeping usage', everyMs: SWEEP_MS, run: () => sweepUsage(storage, clock, parts.usage.retentionDays) },
+      { name: 'sweeping usage', everyMs: SWEEP_MS, run: () => sweepUsage(storage, clock, current().usage.retentionDays) },
     ],
     health: { limits: () => limiter.health() },
-  };
-}
-
-/** Of executions that nobody waits for, as they are when one begins. */
-function asyncLimits(current: () => ServiceParts['executions']): ExecutionLimits {
-  return {
-    get wallMs() {
-      return current().asyncTimeoutMs;
-    },
-    get outputBytes() {
-      return current().outputBytes;
-    },
-    get logBytes() {
-      return current().logBytes;
-    },
   };
 }
 

@@ -60,6 +60,8 @@ export interface ServiceParts {
   readonly limits: CompleteConfig['limits'];
   readonly usage: CompleteConfig['usage'];
   readonly webhooks: CompleteConfig['webhooks'];
+  /** Milliseconds that a provider may take to tell its models. */
+  readonly startTimeoutMs: number;
   /** Aborts when the drain deadline has passed. */
   readonly stopping: AbortSignal;
 }
@@ -74,6 +76,8 @@ export interface Generation {
   readonly mountedExecutor: Executor | undefined;
   readonly openHostCalls: OpenHostCallsFor;
   readonly executions: ServiceParts['executions'];
+  readonly usage: ServiceParts['usage'];
+  readonly webhooks: ServiceParts['webhooks'];
   readonly limits: Limits;
   readonly policyOf: PolicyOf;
   readonly providers: ReadonlyMap<string, Provider>;
@@ -140,7 +144,7 @@ export async function composeServices(
     policyOf,
   };
   const authenticate = createAuthenticate(parts.authenticators);
-  const { providers, executions: executionOptions } = parts;
+  const { providers, executions: executionOptions, usage: usageOptions, webhooks } = parts;
   return {
     services,
     authenticate,
@@ -148,6 +152,8 @@ export async function composeServices(
     mountedExecutor: parts.executor,
     openHostCalls,
     executions: executionOptions,
+    usage: usageOptions,
+    webhooks,
     limits: configuredLimits,
     policyOf,
     providers,
@@ -156,7 +162,7 @@ export async function composeServices(
 }
 
 async function composeGateway(
-  { providers, router, clock, gateway, limits, measuring }: ServiceParts,
+  { providers, router, clock, gateway, limits, measuring, startTimeoutMs }: ServiceParts,
   { limiter, usage, recorder }: Lasting,
   policyOf: PolicyOf,
   previous: Generation | undefined,
@@ -168,7 +174,7 @@ async function composeGateway(
       return [name, meterProvider(name, provider, { meter: usage.meter, clock, reserve, infoOf, measuring })];
     }),
   );
-  const catalog = await createModelCatalog(metered, gateway.models ?? {}, loadPriceList, clock);
+  const catalog = await createModelCatalog(metered, gateway.models ?? {}, loadPriceList, clock, startTimeoutMs);
   const infos = new Map(catalog.models.map(({ id, info }) => [id, info]));
   const isKnown = ({ provider }: CatalogModel) => previous?.providers.get(provider) === providers.get(provider);
   const known = new Set(catalog.models.filter(isKnown).map(({ id }) => id));

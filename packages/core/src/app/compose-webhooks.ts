@@ -5,6 +5,7 @@ import type { Measuring } from '../telemetry/app-telemetry.ts';
 import { createWebhookService } from '../webhooks/create-webhook-service.ts';
 import { createPace } from '../webhooks/pace.ts';
 import { createPokes } from '../webhooks/pokes.ts';
+import { createAdjustableSender } from '../webhooks/sending/adjustable-sender.ts';
 import { createWebhookSender, type WebhookSender } from '../webhooks/sending/create-webhook-sender.ts';
 import { createSharedMoments } from '../webhooks/shared-moments.ts';
 import { createWebhookDispatcher, type WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
@@ -22,25 +23,30 @@ const SETTLE_MS = 50;
 /** What keeps webhooks, and what sends to them. */
 export function composeWebhooks(
   parts: ServiceParts & { readonly audit: AuditLog; readonly cursors: CursorCodec },
+  /** What is in force. */
+  options: () => ServiceParts['webhooks'],
 ): ComposedWebhooks {
-  const { clock, webhooks, rootSecret } = parts;
-  const { ports, allow, maxPerTenant, maxPerSecond, keepDays, timeoutMs } = webhooks;
-  const policy = { ports, allow };
+  const { clock, rootSecret } = parts;
   const box = createSecretBox(rootSecret);
-  const limits = { answerMs: timeoutMs, totalMs: timeoutMs };
-  const sender = measuredSender(createWebhookSender({ policy, clock, limits }), parts.measuring);
+  const sender = measuredSender(
+    createAdjustableSender(
+      () => sendingOptions(options()),
+      (settings) => createWebhookSender({ ...settings, clock }),
+    ),
+    parts.measuring,
+  );
   const dispatcher = createWebhookDispatcher({
     ...parts,
     box,
     sender,
     pokes: createPokes(),
-    pace: createPace(maxPerSecond, clock),
+    pace: createPace(() => options().maxPerSecond, clock),
     moments: createSharedMoments(SETTLE_MS),
     random: Math.random,
-    keepDays,
+    keepDays: () => options().keepDays,
   });
   return {
-    service: createWebhookService({ ...parts, box, policy, maxPerTenant }),
+    service: createWebhookService({ ...parts, box, options }),
     dispatcher: {
       ...dispatcher,
       async stop(graceMs) {
@@ -49,6 +55,10 @@ export function composeWebhooks(
       },
     },
   };
+}
+
+function sendingOptions({ ports, allow, timeoutMs }: ServiceParts['webhooks']) {
+  return { policy: { ports, allow }, limits: { answerMs: timeoutMs, totalMs: timeoutMs } };
 }
 
 function measuredSender(sender: WebhookSender, { record }: Measuring): WebhookSender {

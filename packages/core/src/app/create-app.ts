@@ -61,6 +61,8 @@ export interface AppOptions {
    * without it, other processes on the same storage have to, such as `patchbay worker`.
    */
   readonly consumeJobs?: boolean;
+  /** Gives up the start: what has started is stopped, and `createApp` rejects with its reason. Later it means nothing. */
+  readonly signal?: AbortSignal;
   /** Environment that the default secrets are taken from. Default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -84,7 +86,8 @@ export interface AppOptions {
  * ```
  */
 export async function createApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
-  const { logger = silentLogger, clock = systemClock, directory = process.cwd(), env = process.env } = options;
+  const { logger = silentLogger, clock = systemClock, directory = process.cwd(), env = process.env, signal } = options;
+  signal?.throwIfAborted();
   const defaults = createDefaultMounts(env);
   const checked = checkAppConfig(withDefaultMounts(config, defaults));
   const { startTimeoutMs, autoMigrate } = checked.config;
@@ -118,7 +121,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
     const onStarted = async (part: Part) => {
       if (part.kind === 'storage' && autoMigrate) await migrate(storage, logger);
     };
-    await startParts(parts, { timeoutMs: startTimeoutMs, logger, onStarted });
+    await startParts(parts, { timeoutMs: startTimeoutMs, logger, signal, onStarted });
     const queue = container.resolve(services.queue);
     const { consumeJobs = true } = options;
     telemetry = createAppTelemetry(registry, container.resolve(services.telemetry));
@@ -144,6 +147,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
         defaults,
         requests,
         bases: options.bases ?? [],
+        swapped: () => lasting?.background.adjust(),
         async compose(given, mounted, previous) {
           const serviceParts = { ...given, tenants: given.tenants, ...fixed, ...servicesOf(mounted) };
           lasting ??= composeLasting(serviceParts, () => generations.current);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { definePlugin } from '../contracts/define-plugin.ts';
 import type { Provider } from '../contracts/provider.ts';
+import { providerError } from '../contracts/provider-error.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import type { AppConfig } from './app-config.ts';
 import { createApp } from './create-app.ts';
@@ -13,18 +14,30 @@ function answering(events: string[], gate?: Promise<void>) {
     name: 'provider-answering',
     kind: 'provider',
     version: 1,
-    config: { properties: { key: { type: 'string', default: '' }, fails: { type: 'boolean', default: false } } },
+    config: {
+      properties: {
+        key: { type: 'string', default: '' },
+        fails: { type: 'boolean', default: false },
+        refuses: { type: 'boolean', default: false },
+        hangs: { type: 'string', default: '' },
+      },
+    },
     create({ config, mount }): Provider {
       return {
         async start() {
           events.push(`start ${mount} ${config.key}`);
           if (config.fails) throw new Error('no such host');
+          if (config.hangs === 'start') await new Promise(() => {});
         },
         async stop() {
           events.push(`stop ${mount} ${config.key}`);
         },
-        models: async () => [{ name: 'm', capabilities: ['chat'], pricing: { input: 0, output: 0 } }],
+        async models() {
+          if (config.hangs === 'models') await new Promise(() => {});
+          return [{ name: 'm', capabilities: ['chat'], pricing: { input: 0, output: 0 } }];
+        },
         async chat() {
+          if (config.refuses) throw providerError('auth', 'the key is not known');
           await gate;
           const usage = { uncachedInputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 1 };
           const content = config.key;
@@ -64,7 +77,7 @@ describe('reload', () => {
     const { app, events, config, ask } = await setUp();
     await app.reload(config({ a: { key: 'one' }, b: { key: 'kept' } }));
     const report = await app.reload(config({ a: { key: 'two' }, b: { key: 'kept' } }));
-    expect(report).toEqual({ changed: ['providers.a'], needsRestart: [] });
+    expect(report).toEqual({ changed: ['providers.a.with.key'], needsRestart: [] });
     expect([await ask(), await ask('b/m')]).toEqual(['two', 'kept']);
     await app.stop();
     expect(events.filter((event) => event.includes('providers.b'))).toEqual([
@@ -117,19 +130,67 @@ describe('reload', () => {
     await app.stop();
   });
 
-  it('names what takes a restart, and leaves it as it was', async () => {
+  it('names what takes a restart, leaves it as it was, and names it again for as long as it is asked for', async () => {
     const { app, config } = await setUp();
     const storage = { use: storagePlugin([]) };
-    const executions = { timeoutMs: 5_000, keepDays: 3 };
+    const executions = { timeoutMs: 5_000, leaseMs: 30_000 };
     const secret = 'y'.repeat(32);
-    const report = await app.reload(
-      config({ a: { key: 'one' } }, { storage, executions, secret, webhooks: { keepDays: 9 } }),
-    );
-    expect(report).toEqual({
-      changed: ['executions.timeoutMs'],
-      needsRestart: ['storage', 'webhooks', 'secret', 'executions.keepDays'],
+    const wanted = { storage, executions, secret, autoMigrate: false };
+    const needsRestart = ['storage.use', 'executions.leaseMs', 'secret', 'autoMigrate'];
+    const first = await app.reload(config({ a: { key: 'one' } }, wanted));
+    expect(first).toEqual({ changed: ['executions.timeoutMs'], needsRestart });
+    const second = await app.reload(config({ a: { key: 'one' } }, { ...wanted, webhooks: { keepDays: 9 } }));
+    expect(second).toEqual({ changed: ['webhooks.keepDays'], needsRestart });
+    expect(await app.reload(config({ a: { key: 'one' } }))).toEqual({
+      changed: ['executions.timeoutMs', 'webhooks.keepDays'],
+      needsRestart: [],
     });
     await app.stop();
+  });
+
+  it('names what is added and removed, and single options, and no value', async () => {
+    const { app, config } = await setUp();
+    const limits = { key: { all: { burst: 7 } } };
+    const tenants = { acme: { models: { deny: ['a/m'] } } };
+    const report = await app.reload(config({ b: { key: 'new' } }, { limits, tenants }));
+    expect(report.changed).toEqual(['providers.b', 'providers.a', 'limits.key.all.burst', 'tenants']);
+    const other = { acme: { models: { deny: ['b/m'] } } };
+    const again = await app.reload(config({ b: { key: 'new' } }, { limits, tenants: other }));
+    expect(again.changed).toEqual(['tenants.acme.models.deny']);
+    await app.stop();
+  });
+
+  it('gives a provider with another key a fresh chance, and leaves a circuit open where nothing changed', async () => {
+    const { app, config, ask } = await setUp();
+    await app.reload(config({ a: { refuses: true }, b: { refuses: true } }));
+    for (const code of ['provider_auth_failed', 'no_provider_available']) {
+      await expect(ask('a/m')).rejects.toMatchObject({ code });
+      await expect(ask('b/m')).rejects.toMatchObject({ code });
+    }
+    await app.reload(config({ a: { key: 'good' }, b: { refuses: true } }));
+    expect(await ask('a/m')).toBe('good');
+    await expect(ask('b/m')).rejects.toMatchObject({ code: 'no_provider_available' });
+    await app.stop();
+  });
+
+  it('bounds a plugin that hangs in its start, or over its models, and goes on as before', async () => {
+    const { app, events, config, ask } = await setUp();
+    for (const hangs of ['start', 'models']) {
+      const wrong = config({ a: { key: 'two' }, b: { hangs } }, { startTimeoutMs: 50 });
+      await expect(app.reload(wrong)).rejects.toMatchObject({ code: 'plugin_start_failed' });
+    }
+    expect(await ask()).toBe('one');
+    expect(events.filter((event) => event === 'stop providers.a two')).toHaveLength(2);
+    await app.stop();
+  });
+
+  it('gives up a reload that hangs when the app stops', async () => {
+    const { app, events, config } = await setUp();
+    const reloading = app.reload(config({ a: { key: 'two' }, b: { hangs: 'start' } }, { startTimeoutMs: 3_600_000 }));
+    await expect.poll(() => events).toContain('start providers.b ');
+    await app.stop();
+    await expect(reloading).rejects.toMatchObject({ code: 'shutting_down' });
+    expect(events).toContain('stop providers.a two');
   });
 
   it('refuses once the app stops, and stops what older requests still use', async () => {

@@ -6,7 +6,7 @@ import { configSecrets } from '../secrets/config-secrets.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { AppConfig } from './app-config.ts';
 import type { Generation } from './compose-services.ts';
-import { type CheckedMounts, isReplaceable, isSameMount, optionChanges, withoutRestart } from './config-changes.ts';
+import { type CheckedMounts, configInForce, isReplaceable, mountChanges, optionChanges } from './config-changes.ts';
 import type { Container } from './container.ts';
 import { type CreatePartOptions, createPart } from './create-parts.ts';
 import { type DefaultMounts, withDefaultMounts } from './default-mounts.ts';
@@ -15,6 +15,7 @@ import type { Part } from './part.ts';
 import type { RequestTracker } from './request-tracker.ts';
 import { startParts } from './start-parts.ts';
 import { stopParts } from './stop-parts.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** What has become of a config that was given to a running app. */
 export interface ReloadReport {
@@ -36,6 +37,8 @@ export interface ReloadParts extends CreatePartOptions {
     parts: readonly Part[],
     previous?: Generation,
   ) => Promise<Generation>;
+  /** Another generation is in force. */
+  readonly swapped: () => void;
 }
 
 /** What is in force, and how it is replaced. */
@@ -50,7 +53,7 @@ export interface Generations {
    * @throws PatchbayError as `createApp` does. Everything is as before then.
    */
   reload(config: AppConfig): Promise<ReloadReport>;
-  /** No reload from now on; resolves when none is under way. */
+  /** No reload from now on, and give up the one that is under way. Resolves when it has put everything back. */
   close(): Promise<void>;
   /** Stop everything, also what requests that began before a reload still use. Goes on past failures, and returns them. */
   stop(): Promise<readonly Error[]>;
@@ -67,7 +70,7 @@ export async function createGenerations(
   first: CheckedMounts,
   firstParts: readonly Part[],
 ): Promise<Generations> {
-  const { container, redactor, logger, directory, registry, bases, defaults, requests, compose } = given;
+  const { container, redactor, logger, directory, registry, bases, defaults, requests, compose, swapped } = given;
   const mountOf = new Map(first.mounts.map((mount) => [mount.name, mount]));
   let inForce = firstParts.flatMap((part) => {
     const mount = mountOf.get(part.name);
@@ -78,7 +81,7 @@ export async function createGenerations(
   const retiring = new Set<Part>();
   const stopping = new Set<Promise<unknown>>();
   let last: Promise<unknown> = Promise.resolve();
-  let closed = false;
+  const closing = new AbortController();
 
   const retire = async (parts: readonly Part[]): Promise<void> => {
     for (const part of parts) retiring.add(part);
@@ -91,10 +94,11 @@ export async function createGenerations(
   };
 
   const replace = async (next: AppConfig): Promise<ReloadReport> => {
-    if (closed) throw new PatchbayError('shutting_down', 'the server is shutting down');
+    closing.signal.throwIfAborted();
     const checked = checkAppConfig(withDefaultMounts(next, defaults));
     const { startTimeoutMs: timeoutMs } = checked.config;
-    const { mounts, problems } = await loadMounts(checked.mounts, { directory, bases, timeoutMs });
+    const loading = loadMounts(checked.mounts, { directory, bases, timeoutMs });
+    const { mounts, problems } = await unlessAborted(loading, closing.signal);
     if (checked.problems.length + problems.length > 0) throw problemsError([...checked.problems, ...problems]);
     redactor.hide(configSecrets(checked.config, mounts));
 
@@ -111,15 +115,17 @@ export async function createGenerations(
         started.push(part);
         return { mount, part };
       });
-      await startParts(started, { timeoutMs, logger, onStarted: async () => {} });
+      await startParts(started, { timeoutMs, logger, signal: closing.signal, onStarted: async () => {} });
       // Those that others may depend on stay in front: it is also the order in which they are stopped, from the end.
       const mounted = [...inForce.filter((each) => plan.kept.includes(each)), ...made];
-      const complete = withoutRestart(config, checked.config);
-      const generation = await compose(complete, inOrder(mounted, mounts), current);
+      const complete = configInForce(config, checked.config);
+      const composing = compose(complete, inOrder(mounted, mounts), current);
+      const generation = await unlessAborted(composing, closing.signal);
       const parts = mounted.map(({ part }) => part);
       // From here on nothing fails, and nothing waits: who asks now gets all of the new.
       const left = inForce.filter(({ part }) => !parts.includes(part)).map(({ part }) => part);
       [current, inForce, config] = [generation, mounted, complete];
+      swapped();
       void retire(left);
       return report;
     } catch (error) {
@@ -145,7 +151,7 @@ export async function createGenerations(
       return await turn;
     },
     async close() {
-      closed = true;
+      closing.abort(new PatchbayError('shutting_down', 'the server is shutting down'));
       await last;
     },
     async stop() {
@@ -169,26 +175,31 @@ function planOf(inForce: readonly Mounted[], mounts: readonly PluginMount[]): Pl
   const running = new Map(inForce.map((each) => [each.mount.name, each]));
   const kept: Mounted[] = [];
   const fresh: PluginMount[] = [];
+  const changed: string[] = [];
   const needsRestart: string[] = [];
   for (const mount of mounts) {
     const known = running.get(mount.name);
     running.delete(mount.name);
+    const changes = known === undefined ? [mount.name] : mountChanges(known.mount, mount);
     // One that is optional and did not start is tried again.
-    const isSame = known !== undefined && isSameMount(known.mount, mount);
     const isWell = known?.part.state === 'started';
-    if (known !== undefined && ((isSame && isWell) || !isReplaceable(mount, known.mount))) kept.push(known);
-    else if (isReplaceable(mount, known?.mount)) fresh.push(mount);
-    if (!isSame && !isReplaceable(mount, known?.mount)) needsRestart.push(mount.name);
+    if (known !== undefined && changes.length === 0 && isWell) kept.push(known);
+    else if (isReplaceable(mount, known?.mount)) {
+      fresh.push(mount);
+      changed.push(...(changes.length > 0 ? changes : [mount.name]));
+    } else {
+      if (known !== undefined) kept.push(known);
+      needsRestart.push(...changes);
+    }
   }
-  const removed: string[] = [];
   for (const [name, each] of running) {
-    if (each.mount.kind !== 'executor' && isReplaceable(each.mount, each.mount)) removed.push(name);
+    if (each.mount.kind !== 'executor' && isReplaceable(each.mount, each.mount)) changed.push(name);
     else {
       needsRestart.push(name);
       kept.push(each);
     }
   }
-  return { kept, fresh, changed: [...fresh.map(({ name }) => name), ...removed], needsRestart };
+  return { kept, fresh, changed, needsRestart };
 }
 
 /** Authenticators are asked, and models tried, in the order of the file. */

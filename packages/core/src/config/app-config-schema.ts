@@ -17,10 +17,19 @@ const mount = {
   required: ['use'],
 } as const satisfies OptionSchema;
 
-const namedMounts = { type: 'object', additionalProperties: mount } as const satisfies OptionSchema;
+const namedMounts = { type: 'object', reload: true, additionalProperties: mount } as const satisfies OptionSchema;
+
+/** The single kinds on which nothing depends that lasts. */
+const replacedMounts: Readonly<Partial<Record<(typeof singleKinds)[number], OptionSchema>>> = {
+  router: { ...mount, reload: true },
+  secrets: { ...mount, reload: true },
+  // What functions were made into belongs to the plugin that did it.
+  executor: { ...mount, reload: true, properties: { ...mount.properties, use: { ...anything, reload: false } } },
+};
 
 const executions = {
   type: 'object',
+  reload: true,
   default: {},
   properties: {
     timeoutMs: { type: 'integer', minimum: 1, maximum: 60_000, default: 10_000 },
@@ -31,7 +40,7 @@ const executions = {
     maxQueued: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 10_000 },
     maxAttempts: { type: 'integer', minimum: 1, maximum: 1_000, default: 10 },
     retryInterrupted: { type: 'boolean', default: false },
-    leaseMs: { type: 'integer', minimum: 1_000, maximum: 600_000, default: 15_000 },
+    leaseMs: { type: 'integer', minimum: 1_000, maximum: 600_000, default: 15_000, reload: false },
     keepDays: { type: 'integer', minimum: 1, maximum: 36_500 },
   },
 } as const satisfies OptionSchema;
@@ -59,6 +68,7 @@ const grant = {
 
 const functions = {
   type: 'object',
+  reload: true,
   default: {},
   properties: {
     maxCalls: { type: 'integer', minimum: 0, maximum: 10_000, default: 100 },
@@ -111,6 +121,7 @@ const model = {
 
 const gateway = {
   type: 'object',
+  reload: true,
   default: {},
   properties: {
     timeoutMs: { type: 'integer', minimum: 1, maximum: 3_600_000, default: 120_000 },
@@ -164,7 +175,7 @@ const tenantPolicy = {
 export const appConfigSchema: ConfigSchema = {
   properties: {
     patchbay: { type: 'integer', enum: [1], description: 'Version of this format.' },
-    ...Object.fromEntries(singleKinds.map((kind) => [kind, mount])),
+    ...Object.fromEntries(singleKinds.map((kind) => [kind, replacedMounts[kind] ?? mount])),
     providers: namedMounts,
     authenticators: namedMounts,
     executions,
@@ -173,11 +184,13 @@ export const appConfigSchema: ConfigSchema = {
     limits: limitsSchema,
     usage: {
       type: 'object',
+      reload: true,
       default: {},
       properties: { retentionDays: { type: 'integer', minimum: 1, maximum: 3_650, default: 30 } },
     },
     webhooks: {
       type: 'object',
+      reload: true,
       default: {},
       properties: {
         maxPerTenant: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
@@ -188,12 +201,12 @@ export const appConfigSchema: ConfigSchema = {
         keepDays: { type: 'integer', minimum: 4, maximum: 3_650, default: 30 },
       },
     },
-    tenants: { type: 'object', additionalProperties: tenantPolicy },
+    tenants: { type: 'object', reload: true, additionalProperties: tenantPolicy },
     secret: { type: 'string', minLength: 32, writeOnly: true },
     secretFile: { type: 'string', minLength: 1 },
     previousSecrets: { type: 'array', writeOnly: true, items: { type: 'string', minLength: 32, writeOnly: true } },
     autoMigrate: { type: 'boolean', default: true },
-    startTimeoutMs: { type: 'integer', minimum: 1, maximum: 3_600_000, default: 10_000 },
+    startTimeoutMs: { type: 'integer', minimum: 1, maximum: 3_600_000, default: 10_000, reload: true },
   },
   required: ['patchbay'],
 };

@@ -83,7 +83,7 @@ function mountOf(plugins: readonly DescribedPlugin[]): JsonSchemaDocument {
 const reference = { type: 'string', pattern: '\\$\\{' } as const;
 
 function jsonSchemaOf(option: OptionSchema): JsonSchemaDocument {
-  const { properties, items, additionalProperties, type, ...rest } = option;
+  const { properties, items, additionalProperties, type, reload: _, ...rest } = option;
   const schema = {
     ...(type !== undefined && { type }),
     ...rest,

@@ -4,6 +4,12 @@ export interface OptionSchema {
   readonly description?: string;
   readonly default?: unknown;
   readonly writeOnly?: boolean;
+  /**
+   * Whether a running process takes a new value over at SIGHUP; otherwise it holds from the next start. Also meant for
+   * what is within, unless that says otherwise. Only for sections of the config: options of a plugin go as its mount does.
+   * Default: false.
+   */
+  readonly reload?: boolean;
   readonly enum?: readonly (string | number)[];
   readonly format?: string;
   readonly pattern?: string;

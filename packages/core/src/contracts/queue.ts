@@ -57,6 +57,11 @@ export interface ConsumeOptions {
 export interface Consumer {
   /** Take no more jobs. Resolves when those under way have ended. */
   stop(): Promise<void>;
+  /**
+   * Have so many jobs at the same time from now on. Those under way go on, also where they are more. Without this, a host
+   * that is told another number takes another consumer, and for a while both have jobs.
+   */
+  resize?(concurrency: number): void;
 }
 
 /** A job whose attempts are used up. It is kept until somebody decides. */

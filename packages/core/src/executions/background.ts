@@ -25,12 +25,18 @@ export interface BackgroundParts {
   readonly instance: InstanceLease;
   readonly identity: ProcessIdentity;
   readonly limits: ExecutionLimits;
-  readonly concurrency: number;
+  /** What is in force. */
+  readonly options: () => BackgroundOptions;
+  readonly outbox?: WebhookOutbox;
+}
+
+export interface BackgroundOptions {
+  /** Executions out of the queue at the same time. */
+  readonly asyncConcurrency: number;
   readonly maxAttempts: number;
   readonly retryInterrupted: boolean;
-  /** Days after which executions are deleted. */
-  readonly keepDays: number | undefined;
-  readonly outbox?: WebhookOutbox;
+  /** Days after which executions are deleted. Default: never. */
+  readonly keepDays?: number | undefined;
 }
 
 /** What an app does for executions that nobody is waiting for. */
@@ -41,6 +47,8 @@ export interface ExecutionBackground {
   recover(): Promise<void>;
   /** Take executions out of the queue from now on. */
   start(openContext: (caller: Principal) => OpenRequestContext): void;
+  /** Other options are in force. */
+  adjust(): void;
   /** Take no more of them. */
   drain(): void;
   /** Nothing of this instance runs any more, and the chores have stopped. */
@@ -53,11 +61,13 @@ const WATCH_MS = 2_000;
 const SWEEP_MS = 60_000;
 
 export function createExecutionBackground(parts: BackgroundParts): ExecutionBackground {
-  const { storage, queue, executor, clock, logger, engine, instance, maxAttempts, retryInterrupted } = parts;
+  const { storage, queue, executor, clock, logger, engine, instance, options } = parts;
   const runsAgain = ({ principal, attempt }: ExecutionRow) =>
-    retryInterrupted && principal !== null && (attempt ?? 1) < maxAttempts;
+    options().retryInterrupted && principal !== null && (attempt ?? 1) < options().maxAttempts;
   const recovery = { ...parts, runsAgain };
   let consumer: Consumer | undefined;
+  let consume: (() => Consumer) | undefined;
+  let concurrency = 0;
 
   const report = ({ interrupted, queued }: Recovered) => {
     if (interrupted > 0) logger.warn('closed executions that were running when their server stopped', { interrupted });
@@ -82,8 +92,8 @@ export function createExecutionBackground(parts: BackgroundParts): ExecutionBack
     await endWhatEndedElsewhere();
   };
 
-  const { keepDays } = parts;
   const sweep = async () => {
+    const { keepDays } = options();
     if (keepDays !== undefined) await sweepExecutions(storage, clock, keepDays);
   };
 
@@ -100,14 +110,29 @@ export function createExecutionBackground(parts: BackgroundParts): ExecutionBack
     },
     start(openContext) {
       if (executor === undefined) return;
-      const { limits, concurrency } = parts;
-      const handler = createQueuedExecutions({ engine, executor, limits, maxAttempts, retryInterrupted, openContext });
-      // The attempts are counted in the execution: what a delivery fails with may have nothing to do with it.
-      const options = { concurrency, leaseMs: instance.leaseMs, maxAttempts: Number.MAX_SAFE_INTEGER, backoffMs };
-      consumer = queue.consume(executionTopic, handler, options);
+      const handler = createQueuedExecutions({ engine, executor, limits: parts.limits, options, openContext });
+      consume = () => {
+        concurrency = options().asyncConcurrency;
+        // The attempts are counted in the execution: what a delivery fails with may have nothing to do with it.
+        const maxAttempts = Number.MAX_SAFE_INTEGER;
+        return queue.consume(executionTopic, handler, { concurrency, leaseMs: instance.leaseMs, maxAttempts, backoffMs });
+      };
+      consumer = consume();
+    },
+    adjust() {
+      const { asyncConcurrency } = options();
+      if (consume === undefined || asyncConcurrency === concurrency) return;
+      if (consumer?.resize === undefined) {
+        void consumer?.stop();
+        consumer = consume();
+      } else {
+        concurrency = asyncConcurrency;
+        consumer.resize(concurrency);
+      }
     },
     drain() {
       engine.running.drain();
+      consume = undefined;
       void consumer?.stop();
     },
     async stop() {

@@ -16,10 +16,8 @@ export interface QueuedParts {
   readonly engine: ExecutionEngine;
   readonly executor: Executor;
   readonly limits: ExecutionLimits;
-  /** How often an execution is started at most. */
-  readonly maxAttempts: number;
-  /** Whether one that was cut off is started again. */
-  readonly retryInterrupted: boolean;
+  /** What is in force: how often an execution is started at most, and whether one that was cut off is started again. */
+  readonly options: () => { readonly maxAttempts: number; readonly retryInterrupted: boolean };
   /** @throws PatchbayError `shutting_down`. */
   readonly openContext: (caller: Principal) => OpenRequestContext;
 }
@@ -54,7 +52,7 @@ async function runQueued(
   context: OpenRequestContext,
   parts: QueuedParts,
 ): Promise<Postponement | undefined> {
-  const { engine, executor, maxAttempts } = parts;
+  const { engine, executor, options } = parts;
   const { tenant } = context.caller;
   const end = async (changes: Changes<'executions'>) => {
     await engine.close(tenant, row, changes);
@@ -69,7 +67,7 @@ async function runQueued(
     source = await functionAtVersion({ ...engine.parts, executor }, row, context);
   } catch (error) {
     // What cannot be prepared any more will not be later either; a server that has too much to do is another thing.
-    if (!PatchbayError.is(error) || (error.retryable && attempt < maxAttempts)) throw error;
+    if (!PatchbayError.is(error) || (error.retryable && attempt < options().maxAttempts)) throw error;
     return await end({ status: 'failed', error: { code: error.code, message: error.message } });
   }
   if (source === undefined) {
@@ -93,13 +91,14 @@ async function runStarted(
   run: RunningExecution,
   parts: QueuedParts,
 ): Promise<Postponement | undefined> {
-  const { engine, executor, limits, maxAttempts, retryInterrupted } = parts;
+  const { engine, executor, limits, options } = parts;
   const { tenant } = run;
   const input = JSON.stringify(started.effectiveInput ?? started.input);
-  const mayRunAgain = (started.attempt ?? 1) < maxAttempts;
   const result = await engine
     .run({ executor, source, started, input, limits, run })
     .catch((failure: unknown) => ({ failure }));
+  const { maxAttempts, retryInterrupted } = options();
+  const mayRunAgain = (started.attempt ?? 1) < maxAttempts;
   if (!('failure' in result && !('changes' in result))) {
     const again = result.changes.status === 'interrupted' && retryInterrupted && mayRunAgain;
     if (again) return (await engine.requeue(tenant, started)) ? { postponeMs: 0 } : undefined;

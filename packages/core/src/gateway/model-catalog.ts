@@ -1,4 +1,6 @@
+import { errorMessage } from '../app/error-message.ts';
 import { timestamp } from '../app/timestamp.ts';
+import { withTimeout } from '../app/with-timeout.ts';
 import type { Clock } from '../contracts/clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ModelInfo, Provider } from '../contracts/provider.ts';
@@ -38,13 +40,15 @@ export async function createModelCatalog(
   overrides: ModelOverrides,
   loadPrices: () => Promise<PriceList>,
   clock: Clock,
+  /** Milliseconds that one provider may take to tell what it has. */
+  timeoutMs: number,
 ): Promise<ModelCatalog> {
   const madeAt = timestamp(clock);
   let prices: PriceList | undefined;
   const entries: CatalogModel[] = [];
   for (const [provider, { off, models }] of [...providers].map(([name, each]) => [name, bound(each)] as const)) {
     if (off !== undefined) continue;
-    for (const listed of await models()) {
+    for (const listed of await modelsOf(provider, models, timeoutMs)) {
       const id = `${provider}/${listed.name}`;
       let info: ModelInfo = { ...listed, ...overrides[id] };
       if (info.pricing === undefined && info.vendor !== undefined) {
@@ -73,6 +77,15 @@ export async function createModelCatalog(
       return provider;
     },
   };
+}
+
+async function modelsOf(provider: string, models: Provider['models'], timeoutMs: number) {
+  try {
+    return await withTimeout(models(), timeoutMs);
+  } catch (cause) {
+    const message = `providers.${provider} did not tell its models: ${errorMessage(cause)}`;
+    throw new PatchbayError('plugin_start_failed', message, { cause });
+  }
 }
 
 /** The same for a model that there is not and for one that a tenant may not use. */

@@ -80,6 +80,7 @@ function callerLimits(description: string, factor: number, spread: number): Opti
 export const limitsSchema: OptionSchema = {
   type: 'object',
   description: 'How much callers may use.',
+  reload: true,
   default: {},
   properties: {
     off: { type: 'boolean', default: false, description: 'Nothing is limited.' },

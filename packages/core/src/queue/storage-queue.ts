@@ -86,6 +86,7 @@ class StorageQueue implements Queue {
     this.#listening ??= this.#parts.storage.signals?.listen((name) => this.#look(name && topicOf(name)));
     consumer.look();
     return {
+      resize: (most) => consumer.resize(most),
       stop: async () => {
         this.#consumers.delete(consumer);
         await consumer.stop();

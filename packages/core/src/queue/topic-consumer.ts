@@ -32,6 +32,7 @@ export class TopicConsumer implements Consumer {
   readonly #handler: JobHandler;
   readonly #options: Required<ConsumeOptions>;
   readonly #parts: ConsumerParts;
+  #concurrency: number;
   readonly #underWay = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -42,6 +43,7 @@ export class TopicConsumer implements Consumer {
     this.topic = topic;
     this.#handler = handler;
     this.#options = options;
+    this.#concurrency = options.concurrency;
     this.#parts = parts;
   }
 
@@ -50,6 +52,11 @@ export class TopicConsumer implements Consumer {
     if (this.#stopped) return;
     this.#again = true;
     this.#looking ??= this.#lookAll();
+  }
+
+  resize(concurrency: number): void {
+    this.#concurrency = concurrency;
+    this.look();
   }
 
   async stop(): Promise<void> {
@@ -78,9 +85,9 @@ export class TopicConsumer implements Consumer {
   /** Take what is due; the milliseconds until it is worth to look again. */
   async #take(): Promise<number> {
     const { storage, clock, pollMs } = this.#parts;
-    const free = Math.min(this.#options.concurrency - this.#underWay.size, BATCH);
+    const free = Math.min(this.#concurrency - this.#underWay.size, BATCH);
     // Whoever ends looks again.
-    if (free === 0) return pollMs;
+    if (free <= 0) return pollMs;
     const where = { topic: this.topic, state: 'waiting' } as const;
     // One more than there is room for tells when the next is due.
     const found = await storage.scanAllTenants('jobs', where, free + 1, 'dueAt');

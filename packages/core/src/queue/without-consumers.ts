@@ -6,7 +6,7 @@ export function withoutConsumers(queue: Queue): Queue {
     enqueue: (tenant, job) => queue.enqueue(tenant, job),
     write: (tenant, job) => queue.write(tenant, job),
     notify: (topic) => queue.notify(topic),
-    consume: () => ({ stop: async () => {} }),
+    consume: () => ({ stop: async () => {}, resize: () => {} }),
     dead: (topic, limit) => queue.dead(topic, limit),
     revive: (tenant, id) => queue.revive(tenant, id),
     discard: (tenant, id) => queue.discard(tenant, id),

@@ -28,9 +28,8 @@ export interface WebhookServiceParts {
   readonly clock: Clock;
   readonly cursors: CursorCodec;
   readonly box: SecretBox;
-  readonly policy: WebhookPolicy;
-  /** Webhooks that a tenant may have. */
-  readonly maxPerTenant: number;
+  /** What holds now. `maxPerTenant`: webhooks that a tenant may have. */
+  readonly options: () => WebhookPolicy & { readonly maxPerTenant: number };
 }
 
 /** How often a change is tried against others of the same webhook. */
@@ -40,7 +39,7 @@ const ATTEMPTS = 20;
 const OVERLAP_MS = 86_400_000;
 
 export function createWebhookService(parts: WebhookServiceParts): WebhookService {
-  const { storage, queue, audit, clock, box, policy, maxPerTenant } = parts;
+  const { storage, queue, audit, clock, box, options } = parts;
 
   const get: WebhookService['get'] = async (id, { caller }) => {
     const row = await storage.get(caller.tenant, 'webhooks', id);
@@ -49,7 +48,7 @@ export function createWebhookService(parts: WebhookServiceParts): WebhookService
   };
 
   const checkUrl = ({ url }: WebhookInput): void => {
-    const problem = checkWebhookUrl(url, policy);
+    const problem = checkWebhookUrl(url, options());
     if (problem === undefined) return;
     const errors = [{ pointer: '/url', code: 'url', detail: problem }];
     throw new PatchbayError('invalid_request', 'nothing can be sent to this URL', { errors });
@@ -105,6 +104,7 @@ export function createWebhookService(parts: WebhookServiceParts): WebhookService
       };
       const lane = newLane(id, createdAt);
       const details = { events: [...input.events] };
+      const { maxPerTenant } = options();
       // The places are taken one by one, so that no more are made than there may be, however many ask at once.
       for (let attempt = 0; attempt < maxPerTenant + ATTEMPTS; attempt += 1) {
         const { rows } = await storage.list(tenant, 'webhooks', ALL_WEBHOOKS);

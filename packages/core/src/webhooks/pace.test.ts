@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it('lets a burst go at once, and then so many in a second, in order', async () => {
-  const pace = createPace(100, clock);
+  const pace = createPace(() => 100, clock);
   const begun: number[] = [];
   for (let number = 0; number < 400; number += 1) void pace.next(signal).then(() => begun.push(number));
   await vi.advanceTimersByTimeAsync(0);
@@ -20,7 +20,7 @@ it('lets a burst go at once, and then so many in a second, in order', async () =
 });
 
 it('keeps nobody waiting who does not want to go on', async () => {
-  const pace = createPace(1, clock);
+  const pace = createPace(() => 1, clock);
   const leaving = new AbortController();
   const waiting = pace.next(leaving.signal).then(() => pace.next(leaving.signal));
   leaving.abort();

@@ -9,16 +9,15 @@ export interface Pace {
 const BURST_MS = 2_000;
 
 /**
- * @param perSecond Pieces of work in a second. What was not used is kept for two seconds, so that what comes rarely does
- * not wait.
+ * @param perSecond Pieces of work in a second, as it is now. What was not used is kept for two seconds, so that what comes
+ * rarely does not wait.
  */
-export function createPace(perSecond: number, clock: Pick<Clock, 'monotonic'>): Pace {
-  const intervalMs = 1_000 / perSecond;
+export function createPace(perSecond: () => number, clock: Pick<Clock, 'monotonic'>): Pace {
   let nextAt = Number.NEGATIVE_INFINITY;
   return {
     async next(signal) {
       const now = clock.monotonic();
-      nextAt = Math.max(nextAt, now - BURST_MS) + intervalMs;
+      nextAt = Math.max(nextAt, now - BURST_MS) + 1_000 / perSecond();
       const waitMs = nextAt - now;
       if (waitMs > 0 && !signal.aborted) await pause(waitMs, signal);
     },

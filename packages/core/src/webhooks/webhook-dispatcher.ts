@@ -10,8 +10,8 @@ import { eventTopic, laneTopic, readEventJob } from './webhook-jobs.ts';
 
 export interface DispatcherParts extends LaneParts {
   readonly queue: Queue;
-  /** Days for which events and their deliveries are kept. */
-  readonly keepDays: number;
+  /** Days for which events and their deliveries are kept, as it is now. */
+  readonly keepDays: () => number;
 }
 
 /** Sends events to webhooks, in the background of any process that has the queue. */
@@ -35,7 +35,7 @@ const SWEEP_MS = 60_000;
 const HEAL_MS = 120_000;
 
 export function createWebhookDispatcher(parts: DispatcherParts): WebhookDispatcher {
-  const { storage, queue, clock, keepDays } = parts;
+  const { storage, queue, clock } = parts;
   const cut = new AbortController();
   let consumers: readonly Consumer[] = [];
   let stopped: Promise<unknown> | undefined;
@@ -57,7 +57,7 @@ export function createWebhookDispatcher(parts: DispatcherParts): WebhookDispatch
 
   return {
     chores: [
-      { name: 'sweeping webhooks', everyMs: SWEEP_MS, run: () => sweepWebhooks(storage, clock, keepDays) },
+      { name: 'sweeping webhooks', everyMs: SWEEP_MS, run: () => sweepWebhooks(storage, clock, parts.keepDays()) },
       { name: 'looking for webhooks that nobody serves', everyMs: HEAL_MS, run: () => healLanes(parts) },
     ],
     start() {

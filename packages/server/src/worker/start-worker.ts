@@ -2,8 +2,8 @@ import { type AppConfig, createApp } from '@patchbay/core';
 import { type Logger, PatchbayError } from '@patchbay/core/plugin';
 import { assertCanListen } from '../assert-can-listen.ts';
 import type { WorkerCommand } from '../commands/worker-command.ts';
+import { type ConfigReloader, createConfigReloader } from '../config-reloader.ts';
 import { loadServerConfig } from '../load-server-config.ts';
-import { reloadOnHangup } from '../reload-on-hangup.ts';
 import type { StartOptions } from '../start.ts';
 import { startHealthListener } from './health-listener.ts';
 
@@ -26,9 +26,10 @@ export async function startWorker({
   env,
   logger,
   show,
-}: StartOptions & WorkerCommand): Promise<RunningWorker> {
+  signal,
+}: StartOptions & WorkerCommand): Promise<RunningWorker & ConfigReloader> {
   const loaded = await loadServerConfig({ file: config, cwd, env, logger });
-  const { host, port, drainTimeoutMs } = { ...loaded.worker, ...listen };
+  const { host, port } = { ...loaded.worker, ...listen };
   logger.setLevel(loaded.server.logLevel);
   checkWork(loaded.app, logger);
   await assertCanListen(port, host);
@@ -39,11 +40,17 @@ export async function startWorker({
     redactor: logger.redactor,
     env,
     directory: loaded.directory,
+    ...(signal && { signal }),
   });
   try {
+    signal?.throwIfAborted();
     const listener = await startHealthListener(app, { host, port });
     show(`\n  Patchbay works on what waits in the queue; ${listener.url}/readyz says how it is\n\n`);
-    reloadOnHangup({ app, loaded, cwd, env, logger, adapt });
+    let { drainTimeoutMs } = loaded.worker;
+    const apply = ({ worker }: typeof loaded) => {
+      ({ drainTimeoutMs } = worker);
+    };
+    const reloader = createConfigReloader({ app, loaded, cwd, env, logger, section: 'worker', apply, adapt });
     logger.info('working', { url: listener.url });
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
@@ -54,6 +61,7 @@ export async function startWorker({
       }
     };
     return {
+      ...reloader,
       url: listener.url,
       close() {
         closing ??= close();

@@ -18,6 +18,7 @@ export const workerConfigSchema = {
     },
     drainTimeoutMs: {
       type: 'integer',
+      reload: true,
       minimum: 0,
       default: 30_000,
       description: 'Milliseconds that what is under way gets when the worker stops.',

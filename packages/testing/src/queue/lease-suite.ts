@@ -111,5 +111,28 @@ export function leaseSuite({ runner, it }: QueueSuite): void {
       release.resolve(undefined);
       await full.received(9);
     });
+
+    it('may change while jobs are under way', async ({ queue }) => {
+      const releases: (() => void)[] = [];
+      const held = watch(queue, 'mail', () => new Promise((done) => releases.push(() => done(undefined))));
+      // Without `resize` a host takes another consumer.
+      if (held.resize === undefined) return;
+      for (let index = 0; index < 12; index += 1) await queue.enqueue(acme, { topic: 'mail', payload: index });
+      await held.received(1);
+      held.resize(5);
+      await held.received(5);
+      held.resize(2);
+      // Three of the five may end before another one comes.
+      for (const release of releases.splice(0, 3)) release();
+      await queue.enqueue(acme, { topic: 'print', payload: 'a write later' });
+      await watch(queue, 'print').received(1);
+      assert.equal(held.jobs.length, 5);
+      releases.shift()?.();
+      await held.received(6);
+      held.resize(100);
+      await held.received(12);
+      for (const release of releases) release();
+      await held.stop();
+    });
   });
 }

@@ -114,6 +114,13 @@ const broken: readonly (readonly [what: string, create: () => QueueUnderTest, te
   ],
   ['never gives up', handing(same, { maxAttempts: 1_000 }), 'come no more, and are shown with what they failed with'],
   ['takes everything at once', handing(same, { concurrency: 100 }), 'is used, and never exceeded'],
+  [
+    'stays as it was',
+    wrapped((queue) => ({
+      consume: (...given) => ({ ...queue.consume(...given), resize: () => undefined }),
+    })),
+    'may change while jobs are under way',
+  ],
   ['takes one at a time', handing(same, { concurrency: 1 }), 'is used, and never exceeded'],
   [
     'mixes up the tenants',

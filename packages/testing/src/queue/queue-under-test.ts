@@ -56,6 +56,7 @@ export interface Watched {
   /** Resolves to all deliveries once there are so many. */
   received(count: number): Promise<readonly Job[]>;
   stop(): Promise<void>;
+  readonly resize?: (concurrency: number) => void;
 }
 
 /** Consume a topic and take notes. Without a handler every job is done at once. */
@@ -88,6 +89,7 @@ export function watch(queue: Queue, topic: string, handler?: JobHandler, options
       return jobs;
     },
     stop: () => consumer.stop(),
+    ...(consumer.resize && { resize: consumer.resize.bind(consumer) }),
   };
 }
 

@@ -1,0 +1,105 @@
+import type { App, AppConfig } from '@patchbay/core';
+import { changedOptions, PatchbayError } from '@patchbay/core';
+import type { ConfigSchema } from '@patchbay/core/plugin';
+import { type LoadedServerConfig, loadServerConfig } from './load-server-config.ts';
+import type { ServerLogger } from './logger.ts';
+import { serverConfigSchema } from './server-config.ts';
+import { workerConfigSchema } from './worker/worker-config.ts';
+
+/** What has become of a config file that was read again. Names of options, never their values. */
+export type ReloadOutcome =
+  | { readonly status: 'reloaded'; readonly changed: readonly string[]; readonly needsRestart: readonly string[] }
+  /** Everything is as before. `stopping`: because the process ends. */
+  | { readonly status: 'refused' | 'stopping'; readonly problems: readonly string[] };
+
+/** Reads the config file of a process again, and has the process go on with it. */
+export interface ConfigReloader {
+  /**
+   * Never rejects, and logs what has become of it. Who asks while it reads gets what is read after that: all who asked
+   * meanwhile get it together.
+   */
+  reload(): Promise<ReloadOutcome>;
+}
+
+export interface ConfigReloaderOptions {
+  readonly app: Pick<App, 'reload'>;
+  /** What the process was started with. */
+  readonly loaded: LoadedServerConfig;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly logger: ServerLogger;
+  /** The section that is about this process. */
+  readonly section: 'server' | 'worker';
+  /** Takes over what the app knows nothing of. Does not fail. */
+  readonly apply: (config: LoadedServerConfig) => void;
+  /** What the process makes of a config before it runs with it. Default: nothing. */
+  readonly adapt?: (config: AppConfig) => AppConfig;
+}
+
+/** What of the section `server` is for every process. */
+const common: ConfigSchema = { properties: { logLevel: serverConfigSchema.properties.logLevel } };
+
+export function createConfigReloader(options: ConfigReloaderOptions): ConfigReloader {
+  const { app, loaded: started, cwd, env, logger, section, apply, adapt = (config) => config } = options;
+  let inForce = started;
+  let underWay: Promise<ReloadOutcome> | undefined;
+  let next: Promise<ReloadOutcome> | undefined;
+
+  const readAndApply = async (): Promise<ReloadOutcome> => {
+    const { file } = started;
+    if (file === undefined) {
+      throw new PatchbayError('config_invalid', 'there is no config file that could have changed');
+    }
+    const read = await loadServerConfig({ file, cwd, env, logger, again: true });
+    const report = await app.reload(adapt(read.app));
+    const live = sectionChanges(section, inForce, read);
+    const fixed = sectionChanges(section, started, read);
+    apply(read);
+    logger.setLevel(read.server.logLevel);
+    inForce = read;
+    const changed = [...report.changed, ...live.changed];
+    return { status: 'reloaded', changed, needsRestart: [...report.needsRestart, ...fixed.needsRestart] };
+  };
+
+  const reloadNow = async (): Promise<ReloadOutcome> => {
+    try {
+      const outcome = await readAndApply();
+      if (outcome.status !== 'reloaded') return outcome;
+      const { changed, needsRestart } = outcome;
+      logger.info('reloaded the config', { changed });
+      if (needsRestart.length > 0) logger.warn('some of the new config takes a restart', { needsRestart });
+      return outcome;
+    } catch (error) {
+      const known = PatchbayError.is(error);
+      const stopping = known && error.code === 'shutting_down';
+      const problems = known ? error.message.split('\n') : ['it failed for a reason that the log has'];
+      if (stopping) logger.info('the config was not reloaded', { code: error.code, problems });
+      else if (known) logger.error('the config was not reloaded', { code: error.code, problems });
+      else logger.error('the config was not reloaded', { error });
+      return { status: stopping ? 'stopping' : 'refused', problems };
+    }
+  };
+
+  const reload = async (): Promise<ReloadOutcome> => {
+    if (underWay === undefined) {
+      underWay = reloadNow();
+      const outcome = await underWay;
+      underWay = undefined;
+      return outcome;
+    }
+    // What is being read may be older than what this caller has written.
+    next ??= underWay.then(() => {
+      next = undefined;
+      return reload();
+    });
+    return await next;
+  };
+  return { reload };
+}
+
+function sectionChanges(section: 'server' | 'worker', before: LoadedServerConfig, after: LoadedServerConfig) {
+  if (section === 'server') return changedOptions(serverConfigSchema, before.server, after.server, 'server');
+  const own = changedOptions(workerConfigSchema, before.worker, after.worker, 'worker');
+  const { changed } = changedOptions(common, before.server, after.server, 'server');
+  return { ...own, changed: [...changed, ...own.changed] };
+}
