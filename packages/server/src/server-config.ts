@@ -71,7 +71,13 @@ export const serverConfigSchema = {
       default: 120_000,
       description: 'Milliseconds without a byte in either direction, after which a connection is cut.',
     },
-    maxConnections: { type: 'integer', reload: true, minimum: 1, default: 10_000, description: 'Connections at the same time.' },
+    maxConnections: {
+      type: 'integer',
+      reload: true,
+      minimum: 1,
+      default: 10_000,
+      description: 'Connections at the same time.',
+    },
     drainTimeoutMs: {
       type: 'integer',
       reload: true,

@@ -26,6 +26,8 @@ import { standIn } from './stand-in.ts';
 
 /** What outlives a reload: whatever counts, keeps or works in the background. */
 export interface Lasting {
+  /** What is in force now; asked for once everything has started. */
+  readonly current: () => Generation;
   readonly cursors: CursorCodec;
   readonly audit: AuditLog;
   readonly schemas: SchemaCache;
@@ -76,6 +78,7 @@ export function composeLasting(parts: ServiceParts, current: () => Generation): 
   const webhooks = composeWebhooks({ ...parts, audit, cursors }, () => current().webhooks);
   const idempotency = createIdempotencyService({ ...parts, instance: engine.parts.instance });
   return {
+    current,
     cursors,
     audit,
     schemas,
@@ -95,7 +98,11 @@ export function composeLasting(parts: ServiceParts, current: () => Generation): 
       { name: 'settling idempotency keys', everyMs: SETTLE_MS, run: () => idempotency.settleLeft() },
       { name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepIdempotencyKeys(storage, clock) },
       { name: 'writing down observed names', everyMs: OBSERVED_MS, run: () => observer.flush() },
-      { name: 'sweeping usage', everyMs: SWEEP_MS, run: () => sweepUsage(storage, clock, current().usage.retentionDays) },
+      {
+        name: 'sweeping usage',
+        everyMs: SWEEP_MS,
+        run: () => sweepUsage(storage, clock, current().usage.retentionDays),
+      },
     ],
     health: { limits: () => limiter.health() },
   };

@@ -36,6 +36,7 @@ import { createGatewayAnnouncer } from '../webhooks/announce-gateway.ts';
 import type { App, AppServices } from './app.ts';
 import { composeHostCalls } from './compose-host-calls.ts';
 import type { Lasting } from './compose-lasting.ts';
+import { standIn } from './stand-in.ts';
 
 /** What the services are made of, once everything has started. */
 export interface ServiceParts {
@@ -108,12 +109,14 @@ export async function composeServices(
   const { limiter, caps } = lasting;
   const counted = createRequestLimits({ limiter, caps, limits: configuredLimits, policyOf });
   const requestLimits = measuredLimits(counted, parts.measuring);
+  // What runs may last longer than a key of a provider: what it asks for is asked of what is in force then.
+  const inForce = () => lasting.current().services;
   const openHostCalls = composeHostCalls({
     config: parts.functions,
-    limits: requestLimits,
+    limits: standIn(keysOf(requestLimits), () => inForce().limits),
     storage,
-    gateway,
-    execute: (id, input, context) => executions.execute(id, input, context),
+    gateway: standIn(keysOf(gateway), () => inForce().gateway),
+    execute: (id, input, context) => inForce().executions.execute(id, input, context),
   });
   const executions = createExecutionService({ ...functionParts, engine, queue, limits, maxQueued });
   const functions = createFunctionService({ ...functionParts, audit, settingsLabel });
@@ -159,6 +162,10 @@ export async function composeServices(
     providers,
     deployments,
   };
+}
+
+function keysOf<T extends object>(service: T): (keyof T & string)[] {
+  return Object.keys(service) as (keyof T & string)[];
 }
 
 async function composeGateway(

@@ -12,7 +12,9 @@ export interface CheckedMounts {
 /** Mounts are compared one by one, and started; the rest is compared here. */
 const mountKeys: readonly string[] = [...singleKinds, 'providers', 'authenticators'];
 const optionSchema = {
-  properties: Object.fromEntries(Object.entries(appConfigSchema.properties).filter(([key]) => !mountKeys.includes(key))),
+  properties: Object.fromEntries(
+    Object.entries(appConfigSchema.properties).filter(([key]) => !mountKeys.includes(key)),
+  ),
 };
 
 /** Whether a mount can be replaced while everything runs, as the schema says. */

@@ -115,7 +115,12 @@ export function createExecutionBackground(parts: BackgroundParts): ExecutionBack
         concurrency = options().asyncConcurrency;
         // The attempts are counted in the execution: what a delivery fails with may have nothing to do with it.
         const maxAttempts = Number.MAX_SAFE_INTEGER;
-        return queue.consume(executionTopic, handler, { concurrency, leaseMs: instance.leaseMs, maxAttempts, backoffMs });
+        return queue.consume(executionTopic, handler, {
+          concurrency,
+          leaseMs: instance.leaseMs,
+          maxAttempts,
+          backoffMs,
+        });
       };
       consumer = consume();
     },
