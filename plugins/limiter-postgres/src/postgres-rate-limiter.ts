@@ -24,6 +24,9 @@ const START_MS = 2_000;
 
 const SWEEP_MS = 60_000;
 
+/** How long one sweep may take: a connection that it never gave back would keep the limiter from stopping. */
+const SWEEP_TIMEOUT_MS = 5_000;
+
 /** Counts in a table, together with all servers that use the database: one statement for a call, or for many. */
 export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): RateLimiter {
   const { url, poolSize, timeoutMs, logger, sweepMs = SWEEP_MS, now } = options;
@@ -68,7 +71,8 @@ export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): 
   const queue = new TakeQueue({ timeoutMs, width: poolSize, send });
 
   const sweep = (): void => {
-    pool.query(sweepStatement).catch((error: unknown) => {
+    const query = { text: sweepStatement, query_timeout: SWEEP_TIMEOUT_MS };
+    pool.query(query).catch((error: unknown) => {
       logger.warn('limits that nobody uses cannot be forgotten right now', { error });
     });
   };

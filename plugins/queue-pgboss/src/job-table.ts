@@ -1,22 +1,12 @@
-import type { DeadJob, JsonObject, JsonValue } from '@patchbay/core/plugin';
-import { tenantId } from '@patchbay/core/plugin';
+import type { DeadJob, JsonObject } from '@patchbay/core/plugin';
 import type { Db } from 'pg-boss';
+import { readJobData } from './job-data.ts';
 
 /** The attempt at a job that a consumer has. pg-boss counts up at each claim, so the pair is a fence. */
 export interface Claim {
   readonly topic: string;
   readonly id: string;
   readonly retryCount: number;
-}
-
-/** What `data` of a job holds. The payload stays text: `jsonb` would refuse some characters and sort the keys. */
-export interface JobData {
-  readonly tenant: string;
-  readonly payload: string;
-}
-
-export function payloadOf({ payload }: JobData): JsonValue {
-  return JSON.parse(payload) as JsonValue;
 }
 
 const CLAIMED = "name = $1 AND id = $2 AND state = 'active' AND retry_count = $3";
@@ -87,13 +77,13 @@ export class JobTable {
        WHERE name = $1 AND state = 'failed' ORDER BY completed_on, id LIMIT $2`,
       [topic, limit],
     );
-    return rows.map((row) => {
-      const data = row['data'] as JobData;
+    return rows.flatMap((row) => {
+      const data = readJobData(row['data']);
+      if (data === undefined) return [];
       return {
+        ...data,
         id: String(row['id']),
         topic,
-        tenant: tenantId(data.tenant),
-        payload: payloadOf(data),
         attempts: Number(row['retry_count']) + 1,
         error: row['output'] as JsonObject,
         createdAt: (row['created_on'] as Date).toISOString(),

@@ -6,7 +6,7 @@ import { type Job, type Queue, tenantId } from '@patchbay/core/plugin';
 import { missingPostgres, startPostgres } from '@patchbay/postgres-for-tests';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PgBossQueue } from './pgboss-queue.ts';
-import { ask, openStorage, queueOptions, queuesForTests } from './test-support/queue-under-test.ts';
+import { ask, openStorage, queueOptions, queuesForTests, silent } from './test-support/queue-under-test.ts';
 
 const acme = tenantId('acme');
 const missing = missingPostgres();
@@ -72,6 +72,28 @@ describe.skipIf(missing !== undefined)('the queue on pg-boss', () => {
     await exited;
     expect(await subject.queue.enqueue(acme, { topic: 'mail', payload: 'x', dedupeKey: 'one' })).toBe('duplicate');
     expect(await take(subject.queue)).toMatchObject({ payload: 'x', attempt: 2 });
+  });
+
+  it('sets aside what somebody else has put into its tables, and goes on', async () => {
+    const warned: string[] = [];
+    const logger = { ...silent, error: (message: string) => void warned.push(message) };
+    const queue = await subject.open({ logger });
+    await queue.enqueue(acme, { topic: 'mail', payload: 'ours', delayMs: 3_600_000 });
+    const foreign = (id: number, data: string) =>
+      ask(
+        subject.url,
+        `INSERT INTO pgboss.job (id, name, data, policy, singleton_key, start_after)
+         VALUES ('00000000-0000-4000-8000-00000000000${id}', 'mail', '${data}', 'exclusive', '${id}', now() - interval '1h')`,
+      );
+    await foreign(1, '{}');
+    await foreign(2, '{"tenant": "acme", "payload": "{"}');
+    await foreign(3, '{"tenant": 7, "payload": "1"}');
+    await queue.enqueue(acme, { topic: 'mail', payload: 'ours too' });
+    expect(await take(queue)).toMatchObject({ payload: 'ours too' });
+    const cancelled = () => ask(subject.url, "SELECT id FROM pgboss.job WHERE state = 'cancelled'");
+    await expect.poll(cancelled, { timeout: 10_000 }).toHaveLength(3);
+    expect(warned).toEqual(Array(3).fill('a job was set aside: it was not enqueued by this queue'));
+    expect(await queue.health?.()).toEqual({ status: 'pass' });
   });
 
   it('keeps a job while it is worked on, however often its lease would have run out', async () => {

@@ -162,7 +162,8 @@ export class PgBossQueue implements Queue {
     // What does not heed its signal is left behind, and its jobs with it: their leases run out.
     await Promise.race([stopped, late]);
     clearTimeout(timer);
-    await this.#listening?.close();
+    // A connection that broke is closed as well.
+    await this.#listening?.close().catch(() => {});
     await this.#boss.stop({ graceful: false });
   }
 

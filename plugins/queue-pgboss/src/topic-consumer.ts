@@ -6,11 +6,11 @@ import {
   type Logger,
   PatchbayError,
   type Postponement,
-  tenantId,
 } from '@patchbay/core/plugin';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { HeldJob } from './held-job.ts';
-import { type JobData, type JobTable, payloadOf } from './job-table.ts';
+import { type JobData, readJobData } from './job-data.ts';
+import type { JobTable } from './job-table.ts';
 
 export interface ConsumerParts {
   readonly boss: PgBoss;
@@ -113,10 +113,11 @@ export class TopicConsumer implements Consumer {
   async #deliver({ id, data, retryCount, createdOn }: JobWithMetadata<JobData>): Promise<void> {
     const { boss, stopping, logger } = this.#parts;
     const { topic } = this;
+    const given = readJobData(data);
+    if (given === undefined) return await this.#setAside(id);
     const attempt = retryCount + 1;
     const claim = { topic, id, retryCount };
-    const createdAt = createdOn.toISOString();
-    const job = { id, topic, tenant: tenantId(data.tenant), payload: payloadOf(data), attempt, createdAt };
+    const job = { ...given, id, topic, attempt, createdAt: createdOn.toISOString() };
     const held = new HeldJob({ boss, claim, leaseMs: this.#options.leaseMs, job }, stopping);
     try {
       // Whoever took it before died with it each time, so that it never came to count its failures.
@@ -130,6 +131,19 @@ export class TopicConsumer implements Consumer {
         .catch((error: unknown) =>
           logger.error('the end of a job could not be written down', { topic, jobId: id, error }),
         );
+    }
+  }
+
+  /** Not deleted: whoever has put it there may want to know. */
+  async #setAside(id: string): Promise<void> {
+    const { boss, logger } = this.#parts;
+    const { topic } = this;
+    try {
+      await boss.cancel(topic, id);
+      logger.error('a job was set aside: it was not enqueued by this queue', { topic, jobId: id });
+    } catch (error) {
+      // Its lease runs out, and then it is looked at again.
+      logger.warn('a job that was not enqueued by this queue cannot be set aside', { topic, jobId: id, error });
     }
   }
 

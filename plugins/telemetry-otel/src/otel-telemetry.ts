@@ -55,6 +55,9 @@ export class OtelTelemetry implements Telemetry {
   async stop(): Promise<void> {
     const open = this.#open;
     this.#open = undefined;
+    // They belong to what is closed.
+    this.#counters.clear();
+    this.#histograms.clear();
     await open?.close();
   }
 

@@ -1,18 +1,22 @@
-import type { Sqlite3Connection } from './sqlite3-connection.ts';
+/** The part of a connection that is used here. */
+interface Reader {
+  run(sql: string): Promise<unknown>;
+  close(): Promise<void>;
+}
 
 /** Connections for reading. Each is lent to one reader at a time, so that what belongs together sees one state. */
-export class ReaderPool {
-  readonly #all: readonly Sqlite3Connection[];
-  readonly #free: Sqlite3Connection[];
-  readonly #waiting: ((connection: Sqlite3Connection) => void)[] = [];
+export class ReaderPool<C extends Reader> {
+  readonly #all: readonly C[];
+  readonly #free: C[];
+  readonly #waiting: ((connection: C) => void)[] = [];
 
-  constructor(connections: readonly Sqlite3Connection[]) {
+  constructor(connections: readonly C[]) {
     this.#all = connections;
     this.#free = [...connections];
   }
 
-  async use<T>(body: (connection: Sqlite3Connection) => Promise<T>): Promise<T> {
-    const connection = this.#free.pop() ?? (await new Promise<Sqlite3Connection>((lend) => this.#waiting.push(lend)));
+  async use<T>(body: (connection: C) => Promise<T>): Promise<T> {
+    const connection = await this.#take();
     try {
       return await body(connection);
     } finally {
@@ -23,7 +27,7 @@ export class ReaderPool {
   }
 
   /** The same in one transaction: several statements see one state of the database. */
-  async snapshot<T>(body: (connection: Sqlite3Connection) => Promise<T>): Promise<T> {
+  async snapshot<T>(body: (connection: C) => Promise<T>): Promise<T> {
     return await this.use(async (connection) => {
       await connection.run('BEGIN');
       try {
@@ -36,6 +40,11 @@ export class ReaderPool {
 
   /** Close them once nobody reads any more. */
   async close(): Promise<void> {
-    await Promise.all(this.#all.map(async () => await this.use((connection) => connection.close())));
+    // Taken for good: one that came back would be lent to whoever waits to close another.
+    await Promise.all(this.#all.map(async () => await (await this.#take()).close()));
+  }
+
+  async #take(): Promise<C> {
+    return this.#free.pop() ?? (await new Promise<C>((lend) => this.#waiting.push(lend)));
   }
 }

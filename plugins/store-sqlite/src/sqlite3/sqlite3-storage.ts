@@ -25,7 +25,7 @@ import type { Sqlite3Package } from './sqlite3-package.ts';
 interface Opened {
   readonly write: Sqlite3Connection;
   readonly writer: QueuedWriter;
-  readonly readers: ReaderPool;
+  readonly readers: ReaderPool<Sqlite3Connection>;
   /** Which file it is, whatever its path leads to later. */
   readonly inode: number;
 }
@@ -163,7 +163,7 @@ export class Sqlite3Storage implements Storage {
     return this.#opened;
   }
 
-  async #reading<R>(body: (readers: ReaderPool) => Promise<R>): Promise<R> {
+  async #reading<R>(body: (readers: ReaderPool<Sqlite3Connection>) => Promise<R>): Promise<R> {
     const { readers } = this.#require();
     try {
       return await body(readers);
