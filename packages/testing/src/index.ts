@@ -30,9 +30,15 @@ export type { RateLimiterConformanceOptions, TestTime } from './rate-limiter/rat
 export { routerConformance } from './router/router-conformance.ts';
 export type { RouterConformanceOptions } from './router/router-under-test.ts';
 export type { Runner } from './runner.ts';
+export {
+  type SecretsConformanceOptions,
+  type SecretsUnderTest,
+  secretsConformance,
+} from './secrets/secrets-conformance.ts';
 export { compareStorages, type StorageComparison } from './storage/compare-storages.ts';
 export { storageConformance } from './storage/storage-conformance.ts';
 export type { StorageConformanceOptions, StorageUnderTest } from './storage/storage-under-test.ts';
+export { type TelemetryConformanceOptions, telemetryConformance } from './telemetry/telemetry-conformance.ts';
 export { type TestContextOptions, testContext } from './test-context.ts';
 export {
   type Exchange,

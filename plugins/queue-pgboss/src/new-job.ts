@@ -7,7 +7,9 @@ const MAX_PAYLOAD_CHARACTERS = 65_536;
 export function newJobStatement(schema: string, tenant: TenantId, job: NewJob): StatementWrite {
   const { topic, payload, delayMs = 0, dedupeKey } = job;
   if (!/^[\w.-]{1,100}$/.test(topic)) throw new TypeError('a topic is 1 to 100 letters, digits, ".", "_" or "-"');
-  if (!(delayMs >= 0)) throw new TypeError('delayMs must not be negative');
+  if (!(delayMs >= 0 && delayMs < Number.POSITIVE_INFINITY)) {
+    throw new TypeError('delayMs must be finite, and not negative');
+  }
   if (dedupeKey !== undefined && (dedupeKey === '' || dedupeKey.length > 255)) {
     throw new TypeError('a dedupeKey has 1 to 255 characters');
   }

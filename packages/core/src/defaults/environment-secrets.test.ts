@@ -1,25 +1,21 @@
-import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../app/silent-logger.ts';
+import { expect, it } from 'vitest';
 import { environmentSecrets } from './environment-secrets.ts';
 
-describe('secrets from the environment', () => {
-  const secrets = environmentSecrets({ API_KEY: 'k', EMPTY: '' }).definition.create({
-    config: {},
-    deps: {},
-    logger: silentLogger,
-    mount: 'secrets',
-    directory: '/',
-  });
+const resolve = (env: NodeJS.ProcessEnv, name: string): Promise<string> =>
+  environmentSecrets(env)
+    .definition.create({ config: {}, deps: {}, logger: console, mount: 'secrets', directory: '.' } as never)
+    .resolve(name);
 
-  it('are the variables of the same name', async () => {
-    expect(await secrets.resolve('API_KEY')).toBe('k');
-    expect(await secrets.resolve('EMPTY')).toBe('');
-  });
-
-  it('names the one that is missing', async () => {
-    await expect(secrets.resolve('NOPE')).rejects.toMatchObject({
-      code: 'config_invalid',
-      message: 'there is no environment variable NOPE',
-    });
-  });
+it('finds variables, and none of what every object has', async () => {
+  expect(await resolve({ GREETING: 'hello' }, 'GREETING')).toBe('hello');
+  expect(await resolve({ EMPTY: '' }, 'EMPTY')).toBe('');
+  expect(await resolve(process.env, 'PATH')).toBe(process.env['PATH']);
+  for (const name of ['__proto__', 'constructor', 'toString', 'NO_SUCH_VARIABLE']) {
+    for (const env of [process.env, {}]) {
+      await expect(resolve(env, name)).rejects.toMatchObject({
+        code: 'config_invalid',
+        message: `there is no environment variable ${name}`,
+      });
+    }
+  }
 });

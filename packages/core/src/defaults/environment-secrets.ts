@@ -11,7 +11,7 @@ export function environmentSecrets(env: Readonly<Record<string, string | undefin
     config: { properties: {} },
     create: () => ({
       async resolve(name) {
-        const value = env[name];
+        const value = Object.hasOwn(env, name) ? env[name] : undefined;
         if (value === undefined) {
           throw new PatchbayError('config_invalid', `there is no environment variable ${name}`);
         }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PatchbayError } from '@patchbay/core/plugin';
+import { type Job, PatchbayError } from '@patchbay/core/plugin';
 import {
   acme,
   drain,
@@ -52,6 +52,30 @@ export function deadSuite({ runner, it }: QueueSuite): void {
       assert.deepEqual(await subject.queue.dead('print', 10), []);
       await subject.advance(86_400_000);
       assert.deepEqual(await drain(subject, 'mail'), []);
+    });
+
+    it('are shown in the order in which they died, and no more of them than asked for', async (subject) => {
+      const { queue, advance } = subject;
+      for (const payload of ['one', 'two', 'three']) await queue.enqueue(acme, { topic: 'mail', payload });
+      const order = ['three', 'one', 'two'];
+      for (const dying of order) {
+        const handler = async ({ payload }: Job) => {
+          if (payload === dying) throw new Error('no');
+          return { postponeMs: 1_000 };
+        };
+        await drain(subject, 'mail', handler, { maxAttempts: 1 });
+        await advance(1_001);
+      }
+      const dead = await queue.dead('mail', 10);
+      assert.deepEqual(
+        dead.map(({ payload }) => payload),
+        order,
+      );
+      for (const { createdAt, diedAt } of dead) {
+        for (const time of [createdAt, diedAt]) assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+        assert.ok(createdAt <= diedAt, `it died at ${diedAt}, before ${createdAt}`);
+      }
+      assert.deepEqual(await queue.dead('mail', 2), dead.slice(0, 2));
     });
 
     it('come again with all their attempts once they are revived', async (subject) => {

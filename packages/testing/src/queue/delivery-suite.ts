@@ -86,6 +86,10 @@ export function deliverySuite({ runner, it }: QueueSuite): void {
         { topic: 'a b', payload: 1 },
         { topic: 'mail', payload: 1, delayMs: -1 },
         { topic: 'mail', payload: 1, delayMs: Number.NaN },
+        { topic: 'mail', payload: 1, delayMs: Number.POSITIVE_INFINITY },
+        { topic: 'x'.repeat(101), payload: 1 },
+        { topic: 'mail\n', payload: 1 },
+        { topic: 'mail', payload: 1, dedupeKey: 'x'.repeat(256) },
         { topic: 'mail', payload: 1, dedupeKey: '' },
         { topic: 'mail', payload: 'x'.repeat(70_000) },
       ];

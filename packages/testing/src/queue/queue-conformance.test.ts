@@ -133,6 +133,23 @@ const broken: readonly (readonly [what: string, create: () => QueueUnderTest, te
     'come no more, and are shown with what they failed with',
   ],
   [
+    'shows the last dead first',
+    wrapped((queue) => ({ dead: async (...given) => (await queue.dead(...given)).toReversed() })),
+    'are shown in the order in which they died, and no more of them than asked for',
+  ],
+  [
+    'shows all dead at once',
+    wrapped((queue) => ({ dead: (topic) => queue.dead(topic, 1_000) })),
+    'are shown in the order in which they died, and no more of them than asked for',
+  ],
+  [
+    'takes every job',
+    wrapped((queue) => ({
+      enqueue: (tenant, job) => queue.enqueue(tenant, { ...job, ...(job.dedupeKey && { dedupeKey: 'k' }) }),
+    })),
+    'refuses what is no job',
+  ],
+  [
     'stops without waiting',
     wrapped((queue) => ({
       consume(...given) {

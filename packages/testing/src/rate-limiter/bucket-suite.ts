@@ -42,6 +42,24 @@ export function bucketSuite({ it }: RateLimiterSuite): void {
     assert.equal(await take('a b', 10, ten), true);
   });
 
+  it('tells long keys apart, and takes sixteen at once', async ({ limiter, take }) => {
+    const keys = Array.from({ length: 16 }, (_, index) => `${'k'.repeat(510)}${index + 10}`);
+    const decisions = await limiter.consume(keys.map((key, index) => ({ key, cost: (index % 10) + 1, policy: ten })));
+    assert.deepEqual(
+      decisions.map(({ remaining }) => remaining),
+      keys.map((_, index) => 9 - (index % 10)),
+    );
+    assert.equal(await take(keys[0] ?? '', 9, ten), true);
+  });
+
+  it('has one bucket for a key, whatever the policy', async ({ limiter, take }) => {
+    const larger = { name: 'larger', requests: 10, seconds: 1, burst: 20 };
+    assert.equal(await take('a', 8, ten), true);
+    const [decision] = await limiter.consume([{ key: 'a', cost: 5, policy: larger }]);
+    assert.deepEqual([decision?.allowed, decision?.remaining], [true, 7]);
+    assert.equal(await take('a', 1, ten), false);
+  });
+
   it('takes several units, or none', async ({ take }) => {
     assert.equal(await take('a', 7, ten), true);
     assert.equal(await take('a', 4, ten), false);

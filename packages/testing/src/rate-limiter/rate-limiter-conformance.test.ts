@@ -134,6 +134,24 @@ describe('the conformance suite of rate limiters', () => {
     expect(failed).toContain('keeps buckets apart');
   });
 
+  it.each([
+    ['cuts keys', ({ key }: RateCharge) => key.slice(0, 255), 'tells long keys apart, and takes sixteen at once'],
+    [
+      'has a bucket for each policy',
+      ({ key, policy }: RateCharge) => `${policy.name} ${key}`,
+      'has one bucket for a key, whatever the policy',
+    ],
+  ])('catches a limiter that %s', async (_, keyOf, test) => {
+    const renamed = (charges: readonly RateCharge[]) => charges.map((charge) => ({ ...charge, key: keyOf(charge) }));
+    const failed = await failuresOf(
+      spoilt((limiter) => ({
+        consume: (charges) => limiter.consume(renamed(charges)),
+        adjust: (charges) => limiter.adjust(renamed(charges)),
+      })),
+    );
+    expect(failed).toEqual([test]);
+  });
+
   it('catches a limiter that corrects nothing', async () => {
     const failed = await failuresOf(spoilt(() => ({ adjust: async () => {} })));
     expect(failed).toEqual([

@@ -5,6 +5,7 @@ import {
   type JsonValue,
   type Rows,
   type Storage,
+  type StorageSignals,
   type Write,
 } from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
@@ -330,5 +331,27 @@ describe('the conformance suite of storages', () => {
       failingTests((runner) => storageConformance(runner, { create: async () => create(), capabilities }), [test]);
     expect(await failing([])).toEqual([]);
     expect(await failing(['ordered'])).toEqual([test]);
+  });
+
+  it('catches a storage whose signals are lost, or never end', async () => {
+    const test = 'reach those who listen, in this process too, and nobody who has stopped';
+    type Heard = Parameters<StorageSignals['listen']>[0];
+    const withSignals = (hear: (listeners: Set<Heard>, name: string) => void, closes = true) =>
+      spoilt(() => {
+        const listeners = new Set<Heard>();
+        const listen: StorageSignals['listen'] = (heard) => {
+          listeners.add(heard);
+          return { close: () => void (closes && listeners.delete(heard)) };
+        };
+        return { signals: { send: (name) => hear(listeners, name), listen } };
+      });
+    const all = (listeners: Set<Heard>, name: string): void => {
+      for (const heard of listeners) heard(name);
+    };
+    const failing = (create: () => StorageUnderTest) =>
+      failingTests((runner) => storageConformance(runner, { create: async () => create() }), [test]);
+    expect(await failing(withSignals(all))).toEqual([]);
+    expect(await failing(withSignals(all, false))).toEqual([test]);
+    expect(await failing(withSignals((listeners, name) => all(listeners, name.slice(0, 100))))).toEqual([test]);
   });
 });

@@ -10,6 +10,7 @@ import { modelSuite } from './model-suite.ts';
 import { orderSuite } from './order-suite.ts';
 import { refusalsSuite } from './refusals-suite.ts';
 import { rowsSuite } from './rows-suite.ts';
+import { signalsSuite } from './signals-suite.ts';
 import { statementsSuite } from './statements-suite.ts';
 import type { StorageConformanceOptions, StorageSuite } from './storage-under-test.ts';
 import { tenancySuite } from './tenancy-suite.ts';
@@ -60,6 +61,7 @@ export function storageConformance(runner: Runner, options: StorageConformanceOp
     keysetSuite(suite);
     tenancySuite(suite);
     statementsSuite(suite);
+    signalsSuite(suite);
     modelSuite(suite);
     durabilitySuite(suite);
   });
