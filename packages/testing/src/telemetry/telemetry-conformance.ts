@@ -85,8 +85,8 @@ export function telemetryConformance(runner: Runner, options: TelemetryConforman
       const both = telemetry.span('outer', {}, () =>
         Promise.all([
           telemetry.span('first', {}, () => first.promise),
-          telemetry.span('second', {}, async ({ set }) => {
-            set({ last: true });
+          telemetry.span('second', {}, async (span) => {
+            span.set({ last: true });
             first.resolve('one');
             return 'two';
           }),
@@ -98,9 +98,9 @@ export function telemetryConformance(runner: Runner, options: TelemetryConforman
     it('takes attributes while the work lasts and afterwards, and leaves them as they are', async (telemetry) => {
       const given = Object.freeze({ ...attributes });
       let late: ((more: Attributes) => void) | undefined;
-      await telemetry.span('work', given, async ({ set }) => {
-        set(given);
-        late = set;
+      await telemetry.span('work', given, async (span) => {
+        span.set(given);
+        late = (more) => span.set(more);
       });
       late?.(given);
       assert.deepEqual(given, { ...attributes });
@@ -141,9 +141,9 @@ export function telemetryConformance(runner: Runner, options: TelemetryConforman
       await measure();
       await telemetry.start?.(new AbortController().signal);
       const { promise: held, resolve } = Promise.withResolvers<number>();
-      const open = telemetry.span('work', {}, async ({ set }) => {
+      const open = telemetry.span('work', {}, async (span) => {
         const answer = await held;
-        set(attributes);
+        span.set(attributes);
         return answer;
       });
       await telemetry.stop?.();
