@@ -7,17 +7,19 @@ export interface TemplateValues {
   readonly input: JsonObject;
 }
 
-const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g;
+// Blanks are taken off afterwards: a pattern that takes them off itself tries every way to share out a run of them.
+const placeholder = /\{\{([^{}]*)\}\}/g;
 const known = /^(?:name|description|input(?:\.[^\s.{}]+)*)$/;
 
 /** The placeholders of a template that mean nothing. */
 export function unknownPlaceholders(template: string): readonly string[] {
-  return [...template.matchAll(placeholder)].flatMap(([whole, path = '']) => (known.test(path) ? [] : [whole]));
+  return [...template.matchAll(placeholder)].flatMap(([whole, path = '']) => (known.test(path.trim()) ? [] : [whole]));
 }
 
 /** Fill in a template. Text stands there as it is, everything else as JSON, and nothing where there is no value. */
 export function fillTemplate(template: string, values: TemplateValues): string {
-  return template.replaceAll(placeholder, (whole, path: string) => {
+  return template.replaceAll(placeholder, (whole, given: string) => {
+    const path = given.trim();
     if (!known.test(path)) return whole;
     const [root = '', ...names] = path.split('.');
     let value: JsonValue | undefined = values[root as keyof TemplateValues];

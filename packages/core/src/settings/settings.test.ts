@@ -60,6 +60,12 @@ describe('templates', () => {
       '{{input.}}',
     ]);
   });
+
+  it('take no time over a placeholder that never ends', () => {
+    const endless = `{{${' '.repeat(100_000)}`;
+    expect(unknownPlaceholders(endless)).toEqual([]);
+    expect(fillTemplate(endless, values)).toBe(endless);
+  });
 });
 
 describe('settings', () => {
