@@ -1,5 +1,5 @@
-import type { FunctionInput } from '@patchbay/core';
-import type { FunctionRow } from '@patchbay/core/plugin';
+import { authorize, type FunctionInput } from '@patchbay/core';
+import type { FunctionRow, Principal } from '@patchbay/core/plugin';
 import { entityTag, isNotModified, requiredRevision } from '../input/preconditions.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { functionJson, functionSummaryJson } from '../output/function-json.ts';
@@ -16,9 +16,16 @@ const body = bodyOf<WriteBody>({
 });
 
 // Picked one by one, because a body may have ignored fields.
-function functionInput({ name, description = '', input, output, code = '', settings }: WriteBody): FunctionInput {
+function functionInput(
+  { name, description = '', input, output, code = '', settings }: WriteBody,
+  caller: Principal,
+): FunctionInput {
+  // Or else whoever may write functions could do what `PUT /functions/:id/settings` refuses.
+  if (settings) authorize(caller, 'settings:write');
   return { name, description, input, output, code, ...(settings ? { settings } : {}) };
 }
+
+const settingsNeed = 'With `settings`, the caller needs the scope `settings:write` as well.';
 
 export function functionReply(row: FunctionRow): Reply {
   return { json: functionJson(row), headers: { ETag: entityTag(row.revision) } };
@@ -74,11 +81,12 @@ const createFunction = defineOperation({
   area: 'functions',
   scope: 'functions:write',
   summary: 'Create a function',
+  description: settingsNeed,
   body,
   success: { status: 201, description: 'The new function.', schema: 'Function', headers: ['ETag', 'Location'] },
   errors: ['schema_invalid', 'code_invalid', 'executor_unavailable', 'overloaded'],
   async handle({ body: given, context }, app) {
-    const row = await app.functions.create(functionInput(given), context);
+    const row = await app.functions.create(functionInput(given, context.caller), context);
     return { ...functionReply(row), location: `/functions/${row.id}` };
   },
 });
@@ -90,7 +98,7 @@ const replaceFunction = defineOperation({
   area: 'functions',
   scope: 'functions:write',
   summary: 'Replace a function',
-  description: 'A full replacement: what is left out gets its default. The version before is kept.',
+  description: `A full replacement: what is left out gets its default. The version before is kept. ${settingsNeed}`,
   params: { id: functionId },
   preconditions: ['If-Match'],
   body,
@@ -107,7 +115,7 @@ const replaceFunction = defineOperation({
   async handle({ params, body: given, context, header }, app) {
     const { id = '' } = params;
     const revision = await requiredRevision(header, () => app.functions.get(id, context));
-    return functionReply(await app.functions.replace(id, functionInput(given), context, revision));
+    return functionReply(await app.functions.replace(id, functionInput(given, context.caller), context, revision));
   },
 });
 

@@ -81,6 +81,30 @@ describe('scopes', () => {
     },
   );
 
+  it('of settings are asked for where settings come with a function', async () => {
+    const schema = { type: 'object' };
+    const body = { name: 'x', input: schema, output: schema, code: 'echo' };
+    const write = async (method: string, path: string, token: string, more: object) => {
+      const reply = await api.respond(new DirectRequest(method, path, `acme/${token}`, { ...body, ...more }));
+      return { status: reply.status, json: JSON.parse(reply.body as string) };
+    };
+    const { status, json } = await write('POST', '/functions', 'functions:write', {});
+    expect(status).toBe(201);
+    const settings = { model: 'dear/model' };
+    for (const [method, path] of [
+      ['POST', '/functions'],
+      ['PUT', `/functions/${json.id}`],
+    ] as const) {
+      const refused = await write(method, path, 'functions:write', { settings });
+      expect(refused, path).toMatchObject({
+        status: 403,
+        json: { code: 'insufficient_scope', scope: 'settings:write' },
+      });
+      const allowed = await write(method, path, 'functions:write,settings:write', { settings });
+      expect(allowed.status, path).toBeLessThan(300);
+    }
+  });
+
   it('are all in use, or announced', () => {
     const announced: readonly Scope[] = [
       'settings:read',
