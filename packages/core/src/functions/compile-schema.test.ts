@@ -22,6 +22,25 @@ describe('compileSchema', () => {
     expect(untouched).toEqual({ nested: {} });
   });
 
+  it.each([
+    [19.99, 0.01, true],
+    [0.3, 0.1, true],
+    [-4.35, 0.01, true],
+    [123_456_789.99, 0.01, true],
+    [1e20, 0.01, true],
+    [9_007_199_254_740_991, 1, true],
+    [0, 0.01, true],
+    [19.995, 0.01, false],
+    [0.15, 0.1, false],
+    [1.000_000_000_1, 1, false],
+    [7, 2, false],
+  ])('takes %d for a multiple of %d: %s', (value, multipleOf, isMultiple) => {
+    const schema: Schema = { type: 'object', properties: { price: { type: 'number', multipleOf } } };
+    const detail = `must be a multiple of ${multipleOf}`;
+    const fault = { pointer: '/input/price', code: 'multipleOf', detail };
+    expect(validate(schema, { price: value })).toEqual(isMultiple ? [] : [fault]);
+  });
+
   it('does not repeat long names in each of many faults', () => {
     const closed: Schema = { type: 'object', additionalProperties: false };
     const schema: Schema = { type: 'object', additionalProperties: closed };

@@ -3,6 +3,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { ErrorDetail } from '../contracts/errors.ts';
 import type { Schema } from '../contracts/json-schema.ts';
 import { memberPointer, shownPointer } from './json-pointer.ts';
+import { decimalMultipleOf } from './multiple-of.ts';
 import { createPatternEngine, type PatternEngine } from './pattern-engine.ts';
 import { stepsByLevel, stepsOf } from './schema-cost.ts';
 import { schemaFormats } from './schema-limits.ts';
@@ -70,6 +71,7 @@ export function compileSchema(schema: Schema, options: { readonly fillDefaults: 
 
 function compile(schema: Schema, engine: PatternEngine, options: Options): ValidateFunction {
   const ajv = new Ajv({ ...compilerOptions(engine), ...options });
+  ajv.removeKeyword('multipleOf').addKeyword(decimalMultipleOf);
   for (const name of schemaFormats) ajv.addFormat(name, fullFormats[name as keyof typeof fullFormats]);
   return ajv.compile(schema);
 }

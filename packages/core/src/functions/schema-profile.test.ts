@@ -74,6 +74,12 @@ describe('checkSchema', () => {
     expect(faults(withProperty(property))).toEqual([`/input/properties/a/${keyword} keyword_invalid`]);
   });
 
+  it.each([[5], [null], ['string'], [true], [['x']]])('refuses %j as the schema of a property', (property) => {
+    expect(faults({ type: 'object', properties: { ok: {}, a: property } })).toEqual([
+      '/input/properties/a keyword_invalid',
+    ]);
+  });
+
   it('wants an object at the root', () => {
     expect(faults({ type: 'string' })).toEqual(['/input/type root_type']);
     expect(faults({})).toEqual(['/input/type root_type']);

@@ -77,9 +77,18 @@ function checkKeywords(node: SchemaNode, at: string): ErrorDetail[] {
     if (detail) faults.push({ pointer, code: 'keyword_invalid', detail });
     else if (hasReservedName(keyword, value)) {
       faults.push({ pointer, code: 'reserved_name', detail: 'must not use the name __proto__' });
-    }
+    } else if (keyword === 'properties') faults.push(...noSchemas(value as object, pointer));
   }
   return faults;
+}
+
+/** Of the schemas of properties, those that are none: the pass over the schemas within sees them no more. */
+function noSchemas(properties: object, at: string): ErrorDetail[] {
+  return Object.entries(properties).flatMap(([name, property]: [string, unknown]) =>
+    isObject(property)
+      ? []
+      : [{ pointer: memberPointer(at, name), code: 'keyword_invalid', detail: 'must be a schema object' }],
+  );
 }
 
 // Compilers write these values into source text, where `{"__proto__": …}` means something else than it does in JSON.
