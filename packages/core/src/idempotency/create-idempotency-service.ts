@@ -39,10 +39,11 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencyKe
   const { storage, clock, logger, instance } = parts;
   const owner = instance.id;
   const seal = createAnswerSeal(createSecretBox(parts.rootSecret));
-  const left = new LeftClaims(storage, owner);
   const claimed = new Set<string>();
   // What is on its way to the disk. A row that is there, and in neither of the two, was left behind.
   const claiming = new Map<string, number>();
+  const isOurs = (id: string): boolean => claimed.has(id) || claiming.has(id);
+  const left = new LeftClaims(storage, owner, isOurs);
 
   const rowOf = (id: string, requestHash: string): IdempotencyKeyRow => ({
     id,
@@ -54,8 +55,6 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencyKe
     createdAt: iso(clock.now()),
     expiresAt: iso(clock.now() + KEPT_MS),
   });
-
-  const isOurs = (id: string): boolean => claimed.has(id) || claiming.has(id);
 
   const insert = async (tenant: TenantId, id: string, requestHash: string): Promise<boolean> => {
     claiming.set(id, (claiming.get(id) ?? 0) + 1);

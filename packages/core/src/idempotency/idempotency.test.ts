@@ -135,6 +135,43 @@ describe('the idempotency service', () => {
     expect(await other.codeOf('claimed again')).toBe('idempotency_in_progress');
   });
 
+  it.each([
+    ['before', 'broken'],
+    ['after', 'claimed'],
+  ] as const)('does not free a claim where another one of its key met a broken connection %s it', async (_, first) => {
+    const storage = createMemoryStorage();
+    const gates = { broken: Promise.withResolvers<void>(), claimed: Promise.withResolvers<void>() };
+    let inserts = 0;
+    const flaky: Storage = {
+      ...storage,
+      async commit(tenant, writes) {
+        if (!writes.some((write) => 'insert' in write)) return await storage.commit(tenant, writes);
+        inserts += 1;
+        if (inserts > 1) {
+          const result = await storage.commit(tenant, writes);
+          if (inserts === 2) await gates.claimed.promise;
+          return result;
+        }
+        await gates.broken.promise;
+        throw new PatchbayError('storage_unavailable', 'the connection broke');
+      },
+    };
+    const { claim, codeOf, settleLeft } = setUp(flaky);
+    const outcomes = { broken: codeOf('a'), claimed: claim('a') };
+    gates[first].resolve();
+    await outcomes[first];
+    // What the other one is about to claim is on disk, and is nobody's leftover.
+    await settleLeft();
+    expect(await codeOf('a')).toBe('idempotency_in_progress');
+    for (const gate of Object.values(gates)) gate.resolve();
+    expect(await outcomes.broken).toBe('storage_unavailable');
+    await settleLeft();
+    expect(await codeOf('a')).toBe('idempotency_in_progress');
+    await (await outcomes.claimed).answered(answer);
+    await settleLeft();
+    expect(await codeOf('a')).toBe('kept');
+  });
+
   it('deletes keys once they have expired, in steps', async () => {
     const { storage, clock, claim } = setUp();
     for (let index = 0; index < 250; index += 1) await (await claim(`old ${index}`)).answered(answer);

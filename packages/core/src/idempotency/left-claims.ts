@@ -17,11 +17,14 @@ interface LeftClaim {
 export class LeftClaims {
   readonly #storage: Pick<Storage, 'get' | 'commit'>;
   readonly #owner: string;
+  readonly #isOurs: (id: string) => boolean;
   readonly #claims = new Map<string, LeftClaim>();
 
-  constructor(storage: Pick<Storage, 'get' | 'commit'>, owner: string) {
+  /** @param isOurs Whether a request of this process holds the claim, or is about to: then it is not left. */
+  constructor(storage: Pick<Storage, 'get' | 'commit'>, owner: string, isOurs: (id: string) => boolean) {
     this.#storage = storage;
     this.#owner = owner;
+    this.#isOurs = isOurs;
   }
 
   keep(tenant: TenantId, id: string, end: ClaimEnd): void {
@@ -31,7 +34,7 @@ export class LeftClaims {
   /** @throws what the storage throws; then it is tried again. */
   async settle(id: string): Promise<void> {
     const claim = this.#claims.get(id);
-    if (claim === undefined) return;
+    if (claim === undefined || this.#isOurs(id)) return;
     // One at a time: a second one could end a claim that was made after the first.
     claim.settling ??= this.#write(id, claim).finally(() => {
       claim.settling = undefined;
@@ -45,6 +48,7 @@ export class LeftClaims {
 
   async #write(id: string, { tenant, end }: LeftClaim): Promise<void> {
     const row = await this.#storage.get(tenant, 'idempotencyKeys', id);
+    if (this.#isOurs(id)) return;
     if (row?.owner === this.#owner && row.status === 'running') {
       const { revision: ifRevision } = row;
       const write =
