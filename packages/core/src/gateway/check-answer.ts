@@ -1,6 +1,9 @@
 import type { ChatResult, EmbedResult, ModelInfo, Usage } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
 
+/** Tokens that one call can have. With more, what it costs could be more than a storage can count. */
+const MOST_TOKENS = 1_000_000_000;
+
 /**
  * Make sure that what a provider plugin returns can be passed on. Adapters check what vendors send; this checks the
  * adapters, because an answer with impossible numbers would end in somebody's bill.
@@ -14,7 +17,12 @@ export function checkChatResult(result: ChatResult, provider: string): ChatResul
 export function checkUsage(usage: Usage, provider: string): void {
   const { uncachedInputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
   const counts = [uncachedInputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens];
-  if (!counts.every((count) => Number.isSafeInteger(count) && count >= 0)) throw unusable(provider, 'impossible usage');
+  for (const count of counts) checkTokens(count, provider);
+}
+
+export function checkTokens(count: number, provider: string): void {
+  if (Number.isInteger(count) && count >= 0 && count <= MOST_TOKENS) return;
+  throw unusable(provider, 'impossible usage');
 }
 
 export function checkEmbedding(result: EmbedResult, info: ModelInfo, provider: string): EmbedResult {
@@ -23,7 +31,7 @@ export function checkEmbedding(result: EmbedResult, info: ModelInfo, provider: s
   if (info.dimensions !== undefined && embedding.length !== info.dimensions) {
     throw unusable(provider, `a vector of ${embedding.length} dimensions instead of ${info.dimensions}`);
   }
-  if (!Number.isSafeInteger(tokens) || tokens < 0) throw unusable(provider, 'impossible usage');
+  checkTokens(tokens, provider);
   return result;
 }
 

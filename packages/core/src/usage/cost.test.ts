@@ -16,6 +16,11 @@ describe('what tokens cost', () => {
     expect(costNanoUsd({ input: 0, output: 0 }, tokens)).toBe(0);
   });
 
+  it('is no more than can be counted', () => {
+    const tokens = { ...noUsage, outputTokens: 1_000_000_000 };
+    expect(costNanoUsd({ input: 0, output: 1e300 }, tokens)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
   it('is not known without a price', () => {
     expect(costNanoUsd(undefined, noUsage)).toBeNull();
   });

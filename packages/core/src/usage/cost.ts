@@ -7,12 +7,14 @@ type Tokens = Pick<Usage, 'uncachedInputTokens' | 'cacheReadTokens' | 'cacheWrit
 
 /**
  * What tokens cost, in whole billionths of a US dollar, so that sums are exact. Cached tokens are counted at the price of
- * others, because list prices do not tell them apart: the true price is often lower. Null where no price is known.
+ * others, because list prices do not tell them apart: the true price is often lower. Null where no price is known. No more than
+ * can be counted exactly, whatever price somebody has written down.
  */
 export function costNanoUsd(pricing: ModelInfo['pricing'], tokens: Tokens): number | null {
   if (pricing === undefined) return null;
   const input = tokens.uncachedInputTokens + tokens.cacheReadTokens + tokens.cacheWriteTokens;
-  return Math.round((input * pricing.input + tokens.outputTokens * pricing.output) * NANO_PER_TOKEN);
+  const cost = Math.round((input * pricing.input + tokens.outputTokens * pricing.output) * NANO_PER_TOKEN);
+  return Math.min(cost, Number.MAX_SAFE_INTEGER);
 }
 
 /** Billionths of a dollar as a decimal with nine places, without rounding. */

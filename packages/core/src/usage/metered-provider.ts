@@ -3,6 +3,7 @@ import type { RequestContext } from '../contracts/context.ts';
 import type { ChatDelta, ChatRequest, EmbedRequest, ModelInfo, Provider, Usage } from '../contracts/provider.ts';
 import type { UsageDimensions } from '../contracts/rows.ts';
 import type { Attributes } from '../contracts/telemetry.ts';
+import { checkTokens, checkUsage } from '../gateway/check-answer.ts';
 import { estimateTokens, estimateUsage } from '../provider-kit/token-usage.ts';
 import type { Measuring } from '../telemetry/app-telemetry.ts';
 import { countRefusal } from '../telemetry/measured-limits.ts';
@@ -46,6 +47,7 @@ const DEFAULT_OUTPUT_TOKENS = 4_096;
 /**
  * A provider whose every call is reserved before, and written into the ledger after it, whoever makes it: a request, or
  * the code of a function on behalf of its caller. Calls that fail count as well; what they used is not known, and so 0.
+ * Impossible numbers are a failure: one entry that no storage takes would keep all that come after it from the ledger.
  */
 export function meterProvider(name: string, provider: Provider, parts: MeteringParts): Provider {
   const stream = provider.stream?.bind(provider);
@@ -67,6 +69,7 @@ export function meterProvider(name: string, provider: Provider, parts: MeteringP
       return await measuring.span(`chat ${request.model}`, call.attributes, async (span) => {
         try {
           const result = await provider.chat(request, context);
+          checkUsage(result.usage, name);
           call.end('completed', result.usage);
           span.set({ ...usageAttributes(result.usage), 'gen_ai.response.finish_reasons': result.finishReason });
           return result;
@@ -82,8 +85,7 @@ export function meterProvider(name: string, provider: Provider, parts: MeteringP
         meteredStream(
           () => open(request.model, context, estimateOf(request, parts.infoOf(request.model))),
           () => stream(request, context),
-          request,
-          measuring,
+          { request, name, measuring },
         ),
     }),
 
@@ -94,6 +96,7 @@ export function meterProvider(name: string, provider: Provider, parts: MeteringP
         return await measuring.span(`embeddings ${request.model}`, call.attributes, async (span) => {
           try {
             const result = await embed(request, context);
+            checkTokens(result.tokens, name);
             const usage = { ...noUsage, uncachedInputTokens: result.tokens };
             call.end('completed', usage);
             span.set(usageAttributes(usage));
@@ -167,8 +170,7 @@ async function openCall(
 async function* meteredStream(
   open: () => Promise<OpenCall>,
   start: () => AsyncIterable<ChatDelta>,
-  request: ChatRequest,
-  measuring: Measuring,
+  { request, name, measuring }: { readonly request: ChatRequest; readonly name: string; readonly measuring: Measuring },
 ): AsyncGenerator<ChatDelta> {
   const call = await open();
   let bytes = 0;
@@ -182,9 +184,12 @@ async function* meteredStream(
   try {
     for await (const delta of start()) {
       call.firstChunk();
-      if (delta.type === 'finish') used = usageAttributes(delta.usage);
       if (delta.type === 'text' || delta.type === 'tool-arguments') bytes += Buffer.byteLength(delta.text);
-      if (delta.type === 'finish') call.end('completed', delta.usage);
+      if (delta.type === 'finish') {
+        checkUsage(delta.usage, name);
+        used = usageAttributes(delta.usage);
+        call.end('completed', delta.usage);
+      }
       yield delta;
     }
   } catch (error) {

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../app/app.ts';
+import { createApp } from '../app/create-app.ts';
+import type { RequestContext } from '../contracts/context.ts';
+import { definePlugin } from '../contracts/define-plugin.ts';
+import type { ChatResult, ModelInfo, Usage } from '../contracts/provider.ts';
+import { contextOf } from '../functions/fixtures/function-parts.ts';
+import { noUsage } from './usage-meter.ts';
+
+const range = { from: '2020-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
+const cases = [
+  ['no number', Number.NaN],
+  ['a part of a token', 1.5],
+  ['less than nothing', -1],
+  ['more than there can be', Number.MAX_SAFE_INTEGER],
+] as const;
+let used: Usage;
+
+/** A provider whose numbers are what the test says. */
+const provider = definePlugin({
+  name: 'test-counting-provider',
+  kind: 'provider',
+  version: 1,
+  config: { properties: {} },
+  create: () => ({
+    // One that fails for each case: their breakers open.
+    models: async () =>
+      ['well', ...cases.map(([name]) => name)].flatMap((name): ModelInfo[] => [
+        { name, capabilities: ['chat'], pricing: { input: 15, output: 75 } },
+        { name: `vector ${name}`, capabilities: ['embeddings'], pricing: { input: 15, output: 0 } },
+      ]),
+    chat: async (): Promise<ChatResult> => ({ content: 'hi', toolCalls: [], finishReason: 'stop', usage: used }),
+    async *stream() {
+      yield { type: 'text' as const, text: 'hi' };
+      yield { type: 'finish' as const, finishReason: 'stop' as const, usage: used };
+    },
+    embed: async () => ({ embedding: [1], tokens: used.outputTokens }),
+  }),
+});
+
+describe('what a provider counts', () => {
+  let app: App;
+  let context: RequestContext;
+  beforeAll(async () => {
+    app = await createApp({ patchbay: 1, providers: { p: { use: provider } } });
+    context = contextOf('a');
+  });
+  afterAll(() => app.stop(0));
+
+  const askAll = (name: string) => {
+    const model = `p/${name}`;
+    const stream = async () => {
+      const { events } = await app.gateway.streamGenerate({ model, prompt: 'hello' }, context);
+      for await (const _ of events);
+    };
+    return [
+      app.gateway.generate({ model, prompt: 'hello' }, context),
+      stream(),
+      app.gateway.embed({ model: `p/vector ${name}`, text: 'hello' }, context),
+    ];
+  };
+
+  it.each(cases)('is no answer where it is %s, and keeps nothing else from being written down', async (name, count) => {
+    used = { ...noUsage, outputTokens: count };
+    const { total: before } = await app.usage.report(range, context);
+    const outcomes = await Promise.allSettled(askAll(name));
+    expect(outcomes).toMatchObject(outcomes.map(() => ({ reason: { code: 'provider_bad_response' } })));
+    used = { ...noUsage, uncachedInputTokens: 3, outputTokens: 2 };
+    await Promise.all(askAll('well'));
+    const { total } = await app.usage.report(range, context);
+    expect({
+      modelCalls: total.modelCalls - before.modelCalls,
+      failures: total.failures - before.failures,
+    }).toEqual({ modelCalls: 6, failures: 3 });
+    expect(total).toMatchObject({ costNanoUsd: expect.toSatisfy(Number.isSafeInteger) });
+  });
+});
