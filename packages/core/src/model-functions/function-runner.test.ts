@@ -36,7 +36,8 @@ async function createRunner(
   const recorded: MeasuredCall[] = [];
   const meter: TaskParts['meter'] = { ready: async () => {}, record: (_, call) => void recorded.push(call) };
   const runner = createFunctionRunner({ ...parts, settings: service, gateway, cache, meter, executor: undefined });
-  const row = await createFunctionService(parts).create({ ...summarize, code: '', settings }, context);
+  const functions = createFunctionService(parts);
+  const row = await functions.create({ ...summarize, code: '', settings }, context);
   const job: ExecutionJob = {
     executionId: 'execution_1',
     functionId: row.id,
@@ -46,7 +47,7 @@ async function createRunner(
     input: '{"text":"long","maxPoints":5}',
     limits: { wallMs: 1_000, outputBytes: 1_000, logBytes: 1_000 },
   };
-  return { runner, job, provider, row, service, recorded };
+  return { runner, job, provider, row, service, functions, recorded };
 }
 
 const text = (value: object): ChatResult => answer(JSON.stringify(value));
@@ -65,6 +66,18 @@ describe('a function without code', () => {
     expect(request?.messages[0]?.content).toContain('"Summarize Text"');
     expect(request?.messages[0]?.content).toContain('Short');
     expect(request?.messages[1]).toEqual({ role: 'user', content: job.input });
+  });
+
+  it('is done as the version says that is to be run, whatever the function has become since', async () => {
+    const { runner, job, provider, row, functions } = await createRunner({}, () => text(good));
+    const output = { type: 'object', properties: { score: { type: 'number' } }, required: ['score'] } as const;
+    const changed = { ...summarize, name: 'Rate Text', description: 'Long', output, code: '' };
+    await functions.replace(row.id, changed, context);
+    await runner.execute(job, context);
+    await runner.execute({ ...job, functionVersion: 2 }, context).catch(() => undefined);
+    const asked = provider.requests.map(({ responseSchema, messages }) => [responseSchema, messages[0]?.content]);
+    expect(asked[0]).toEqual([summarize.output, expect.stringMatching(/"Summarize Text".*Short/)]);
+    expect(asked[1]).toEqual([output, expect.stringMatching(/"Rate Text".*Long/)]);
   });
 
   it('goes by its own words and examples', async () => {

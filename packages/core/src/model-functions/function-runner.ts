@@ -4,6 +4,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { ExecutionJob, ExecutionOutcome, Executor } from '../contracts/executor.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { Storage } from '../contracts/storage.ts';
+import { storedAtVersion } from '../executions/sourced-function.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import { doTask, type TaskParts, withModel } from './do-task.ts';
 
@@ -46,7 +47,7 @@ async function runByModel(
   const from = clock.monotonic();
   const base = () => ({ logsTruncated: false, durationMs: clock.monotonic() - from });
   try {
-    const row = await storage.get(context.caller.tenant, 'functions', job.functionId);
+    const row = await storedAtVersion(storage, context.caller.tenant, job);
     if (!row) throw new PatchbayError('function_not_found', 'there is no function with this id');
     const { name, description, output } = row;
     const resolved = await parts.settings.resolve(row, context);

@@ -1,5 +1,8 @@
 import { isTenantId, type Principal } from '@patchbay/core/plugin';
 
+/** What storages take for an id (contracts, `FieldType`). */
+const storable = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+
 const kinds: readonly string[] = ['api-key', 'user', 'service'] satisfies readonly Principal['kind'][];
 
 /**
@@ -10,7 +13,9 @@ const kinds: readonly string[] = ['api-key', 'user', 'service'] satisfies readon
  */
 export function checkPrincipal(principal: Principal): Principal {
   const { id, kind, tenant, scopes } = principal;
-  if (typeof id !== 'string' || id === '' || id.length > 512) throw fault('id must have 1 to 512 characters');
+  if (typeof id !== 'string' || id.length > 255 || !storable.test(id)) {
+    throw fault('id must have 1 to 255 characters, none of them a control character');
+  }
   if (!kinds.includes(kind)) throw fault(`kind must be one of ${kinds.join(', ')}`);
   if (typeof tenant !== 'string' || !isTenantId(tenant)) throw fault('tenant must be one that tenantId() accepts');
   const isList = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
