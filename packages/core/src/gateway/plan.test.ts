@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PatchbayError } from '../contracts/errors.ts';
+import { providerError } from '../contracts/provider-error.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider } from './fixtures/scripted-provider.ts';
@@ -133,6 +134,40 @@ describe('the choice of a model', () => {
       ['demo/demo', 'is used only while no other model can answer', 'closed'],
     ]);
     expect(Object.values(providers).flatMap(({ requests }) => requests)).toEqual([]);
+  });
+
+  it('follows a router no further than to candidates, whatever that names', async () => {
+    const { plain, strict, demo } = setUp();
+    const ranked = (id: string) => ({ id, score: 1, reason: 'because' });
+    const router = {
+      route: async () => ['strict/strict', 'nowhere/none', 'plain/plain', 'plain/plain', 'demo/demo'].map(ranked),
+    };
+    const failing = scriptedProvider([chatModel('plain')], {
+      chat: () => {
+        throw providerError('rejected', 'down');
+      },
+    });
+    const denied = { routing: { providers: { deny: ['strict'] } } } as const;
+    const { gateway } = await createTestGateway({ plain: failing, strict, demo }, { router });
+    const error = await gateway.chat({ messages, ...denied }, context).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'provider_error', extensions: { attempts: [{ model: 'plain/plain' }] } });
+    expect([strict.requests, demo.requests]).toEqual([[], []]);
+    const explained = await gateway.explain({ messages, ...denied }, context);
+    expect(explained.map(({ id, refused }) => [id, refused !== undefined])).toEqual([
+      ['plain/plain', false],
+      ['strict/strict', true],
+      ['demo/demo', true],
+    ]);
+
+    const silent = await createTestGateway(
+      { plain, strict },
+      { router: { route: async () => [ranked('plain/plain')] } },
+    );
+    const all = await silent.gateway.explain({ messages }, context);
+    expect(all.map(({ id, reason }) => [id, reason])).toEqual([
+      ['plain/plain', 'because'],
+      ['strict/strict', 'left out by the router'],
+    ]);
   });
 
   it('asks the router with what was observed, and follows it', async () => {

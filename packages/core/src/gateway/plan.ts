@@ -144,7 +144,24 @@ async function rank(
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(task === undefined ? {} : { task }),
   };
-  return await router.route(request, candidates, random, context);
+  return ofCandidates(await router.route(request, candidates, random, context), candidates, context);
+}
+
+/** What a router says of candidates, each once: no mistake of a router lets a request get to a model that is out. */
+function ofCandidates(
+  ranked: readonly RankedModel[],
+  candidates: readonly Candidate[],
+  { logger }: RequestContext,
+): readonly RankedModel[] {
+  const left = new Set(candidates.map(({ id }) => id));
+  const kept = ranked.filter(({ id }) => left.delete(id));
+  if (kept.length === ranked.length && left.size === 0) return ranked;
+  logger.warn('the router did not rank every candidate once, and nothing else', {
+    ranked: ranked.map(({ id }) => id),
+    leftOut: [...left],
+  });
+  const score = Math.min(0, ...kept.map((model) => model.score));
+  return [...kept, ...[...left].map((id) => ({ id, score, reason: 'left out by the router' }))];
 }
 
 function refusalError({ id }: CatalogModel, { code, reason, parameter }: Refusal): PatchbayError {
