@@ -1,13 +1,6 @@
-import {
-  type App,
-  authorize,
-  compose,
-  createRequestContext,
-  type ErrorCode,
-  type Middleware,
-  PatchbayError,
-} from '@patchbay/core';
+import { type App, authorize, compose, createRequestContext, type Middleware, PatchbayError } from '@patchbay/core';
 import { Exchange } from './exchange.ts';
+import { failure } from './failure.ts';
 import { readIdempotencyKey, runOnce } from './idempotent.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { readJsonBody, refuseBody } from './input/body.ts';
@@ -22,7 +15,7 @@ import { checkHead, readTrace } from './input/request-head.ts';
 import type { Operation, OperationRequest, ProtectedOperation } from './operation.ts';
 import { chooseOperations } from './operations/choose-operations.ts';
 import { operations as allOperations } from './operations/operations.ts';
-import { isKnown, problemReply } from './output/problem.ts';
+import { endingInWords } from './output/event-stream.ts';
 import { createRateHeaders } from './output/rate-headers.ts';
 import type { Reply, WireReply } from './output/reply.ts';
 import { toWire, withCommonHeaders } from './output/wire.ts';
@@ -159,11 +152,10 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
         span.set({ 'http.response.status_code': reply.status ?? operation.success.status });
         return reply;
       };
-      return toWire(
-        await app.telemetry.span(`${operation.method} ${route.path}`, attributes, handle, trace),
-        route,
-        mountPath,
-      );
+      const name = `${operation.method} ${route.path}`;
+      const wire = toWire(await app.telemetry.span(name, attributes, handle, trace), route, mountPath);
+      if (!operation.success.streams || typeof wire.body !== 'object') return wire;
+      return { ...wire, body: endingInWords(wire.body, (error) => failure(error, exchange, app).body) };
     };
     if (key === undefined) return await run();
     const keyed = { caller, key, signal: context.signal, fail: (error: unknown) => failure(error, exchange, app) };
@@ -216,37 +208,6 @@ function notMatched({ allowed }: RouteMatch): PatchbayError {
   if (allowed.length === 0) return new PatchbayError('route_not_found', 'there is no such endpoint; see /docs');
   const methods = allowed.join(', ');
   return new PatchbayError('method_not_allowed', `the endpoint has ${methods}`, { extensions: { allow: methods } });
-}
-
-// A server that stops, or has much to do, is nothing that somebody has to look at. The access log has the requests.
-const expected: ReadonlySet<ErrorCode> = new Set(['shutting_down', 'overloaded']);
-
-function failure(error: unknown, { context, requestId }: Exchange, app: App): WireReply {
-  // What an aborted call throws is whatever its library throws; why it was aborted is what the caller has to know.
-  const reason: unknown = context?.signal.aborted ? context.signal.reason : undefined;
-  const cause = !isKnown(error) && isKnown(reason) ? reason : error;
-  const reply = problemReply(cause, requestId, (text) => app.redact(text));
-  if (reply.status >= 500) logFailure(cause, error, requestId, app);
-  return reply;
-}
-
-/** An error of the log is a fault of ours. What an upstream does, or a provider that is off, is a condition: a warning. */
-function logFailure(cause: unknown, error: unknown, requestId: string, { logger }: App): void {
-  if (!isKnown(cause) || cause.code === 'internal_error') {
-    logger.error('request failed', { requestId, error });
-    return;
-  }
-  if (expected.has(cause.code)) return;
-  const { code, message: detail, upstream } = cause;
-  const hasMore = cause !== error || cause.cause !== undefined;
-  const level = hasMore && upstream === undefined ? 'error' : 'warn';
-  logger[level]('request failed', {
-    requestId,
-    code,
-    detail,
-    ...(upstream && { upstream }),
-    ...(hasMore && { error }),
-  });
 }
 
 async function* finishing(stream: AsyncIterable<string>, status: number, exchange: Exchange): AsyncGenerator<string> {

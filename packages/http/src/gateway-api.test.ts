@@ -183,6 +183,16 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
     expect(inspect(entry?.['error'])).toContain('secret of the upstream');
   });
 
+  it('logs why a stream failed, like any other failure', async () => {
+    const { status, text } = await post('/generate', { prompt: 'a CRASH', model: 'test/large', stream: true });
+    const error = events(text).at(-1);
+    expect([status, error?.event, error?.data.code]).toEqual([200, 'error', 'provider_error']);
+    expect(text).not.toContain('secret');
+    const [entry, ...more] = logged(error?.data.requestId);
+    expect([entry?.level, entry?.['code'], more]).toEqual(['warn', 'provider_error', []]);
+    expect(inspect(entry?.['error'])).toContain('secret of the upstream');
+  });
+
   it('logs that a provider is off as a condition, without a stack', async () => {
     const { status, json } = await post('/generate', { prompt: 'x', model: 'off/large' });
     expect([status, json.code]).toEqual([503, 'no_provider_available']);

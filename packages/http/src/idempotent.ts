@@ -1,7 +1,7 @@
 import { type App, type IdempotencyClaim, type KeptAnswer, outcomeOf, PatchbayError } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
 import type { IncomingRequest } from './incoming-request.ts';
-import { isSnapshot } from './output/event-stream.ts';
+import { isFailure, isSnapshot } from './output/event-stream.ts';
 import { isKnown } from './output/problem.ts';
 import type { WireReply } from './output/reply.ts';
 
@@ -63,8 +63,8 @@ async function settleFailure(claim: IdempotencyClaim, reply: WireReply, error: u
 }
 
 /**
- * A stream is kept as the text that it was, without the pieces that its end has as well. One that fails can be asked for again; one that is cut off leaves nothing
- * that could be sent.
+ * A stream is kept as the text that it was, without the pieces that its end has as well. One that fails can be asked for
+ * again; one that is cut off leaves nothing that could be sent.
  */
 function keepStream(
   reply: WireReply,
@@ -87,7 +87,7 @@ function keepStream(
     try {
       for await (const piece of stream) {
         if (!isSnapshot(piece)) text += piece;
-        if (piece.startsWith('event: error\n')) end = 'failed';
+        if (isFailure(piece)) end = 'failed';
         yield piece;
       }
       if (end === 'cut') end = 'complete';

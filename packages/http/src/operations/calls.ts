@@ -12,8 +12,8 @@ const functionName: PathParameter = {
   notFound: 'function_not_found',
 };
 
-function streamed({ id, createdAt, events }: StreamedCall, requestId: string): Reply {
-  const stream = eventStream({ event: 'start', data: { id, createdAt } }, events, toEvent, requestId);
+function streamed({ id, createdAt, events }: StreamedCall): Reply {
+  const stream = eventStream({ event: 'start', data: { id, createdAt } }, events, toEvent);
   return { stream, mediaType: eventStreamType };
 }
 
@@ -65,7 +65,7 @@ const callByName = defineOperation({
     const name = params['name'] ?? '';
     const call = { input, ...rest };
     if (!stream) return { json: await calls.call(name, call, context) };
-    return streamed(await calls.stream(name, call, context), context.requestId);
+    return streamed(await calls.stream(name, call, context));
   },
 });
 

@@ -43,7 +43,7 @@ const followLogs = defineOperation({
     const events = await executions.followLogs(id, from, context);
     // A client that reconnects by itself stops at this answer (HTML standard, section 9.2.3).
     if (last === END_ID) return { status: 204, empty: true };
-    return { stream: logStream(events, context.requestId), mediaType: eventStreamType };
+    return { stream: logStream(events), mediaType: eventStreamType };
   },
 });
 

@@ -1,5 +1,5 @@
 import { type App, checkFunctionNames, checkMessages, type ReceivedMessage } from '@patchbay/core';
-import type { RequestContext, Sampling, Tool } from '@patchbay/core/plugin';
+import type { Sampling, Tool } from '@patchbay/core/plugin';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { eventStream, eventStreamType, type StreamEvent } from '../output/event-stream.ts';
 import { chatJson, embeddingJson, functionCallJson, generationJson } from '../output/gateway-json.ts';
@@ -51,12 +51,12 @@ interface Streamed<A> {
   readonly events: AsyncIterable<{ readonly delta: string } | { readonly done: A }>;
 }
 
-function streamed<A>(result: Streamed<A>, toJson: (result: A) => unknown, { requestId }: RequestContext): Reply {
+function streamed<A>(result: Streamed<A>, toJson: (result: A) => unknown): Reply {
   const { id, model, createdAt, route, events } = result;
   const toEvent = (event: { readonly delta: string } | { readonly done: A }): StreamEvent =>
     'delta' in event ? { event: 'delta', data: { text: event.delta } } : { event: 'done', data: toJson(event.done) };
   const start: StreamEvent = { event: 'start', data: { id, model, createdAt } };
-  const stream = eventStream(start, events, toEvent, requestId);
+  const stream = eventStream(start, events, toEvent);
   return { stream, mediaType: eventStreamType, headers: { 'Patchbay-Route': route } };
 }
 
@@ -75,7 +75,7 @@ const generate = defineOperation({
   errors,
   async handle({ body: { stream, ...input }, context }, { gateway }) {
     if (!stream) return answer(await gateway.generate(input, context), generationJson);
-    return streamed(await gateway.streamGenerate(input, context), generationJson, context);
+    return streamed(await gateway.streamGenerate(input, context), generationJson);
   },
 });
 
@@ -90,7 +90,7 @@ const chat = defineOperation({
   async handle({ body: { stream, ...body }, context }, { gateway }) {
     const input = { ...body, messages: checkMessages(body.messages) };
     if (!stream) return answer(await gateway.chat(input, context), chatJson);
-    return streamed(await gateway.streamChat(input, context), chatJson, context);
+    return streamed(await gateway.streamChat(input, context), chatJson);
   },
 });
 
@@ -128,7 +128,7 @@ const functionCalling = defineOperation({
     const input = { ...body, messages: checkMessages(body.messages) };
     const result = await gateway.callFunction(input, context);
     if (!stream) return answer(result, functionCallJson);
-    return streamed({ ...result, events: whole(result) }, functionCallJson, context);
+    return streamed({ ...result, events: whole(result) }, functionCallJson);
   },
 });
 

@@ -1,5 +1,3 @@
-import { problemReply } from './problem.ts';
-
 /** An event of a stream: its name, and a document. */
 export interface StreamEvent {
   readonly event: 'start' | 'delta' | 'restart' | 'done';
@@ -8,22 +6,33 @@ export interface StreamEvent {
 
 export const eventStreamType = 'text/event-stream';
 
-/**
- * Server-sent events (HTML standard, section 9.2). A stream that fails ends with an `error` event that carries a problem
- * document: one that ends without `done` has failed.
- */
+/** Server-sent events (HTML standard, section 9.2). One that ends without `done` has failed. */
 export async function* eventStream<T>(
   start: StreamEvent,
   events: AsyncIterable<T>,
   toEvent: (event: T) => StreamEvent,
-  requestId: string,
+): AsyncGenerator<string> {
+  yield textOf(start);
+  for await (const event of events) yield textOf(toEvent(event));
+}
+
+const errorHead = 'event: error\n';
+
+/** End a stream that fails with an `error` event: the problem document that an answer would have been. */
+export async function* endingInWords(
+  stream: AsyncIterable<string>,
+  documentOf: (error: unknown) => string,
 ): AsyncGenerator<string> {
   try {
-    yield textOf(start);
-    for await (const event of events) yield textOf(toEvent(event));
+    yield* stream;
   } catch (error) {
-    yield `event: error\ndata: ${problemReply(error, requestId).body}\n\n`;
+    yield `${errorHead}data: ${documentOf(error)}\n\n`;
   }
+}
+
+/** Whether a piece of such a stream tells that it failed. */
+export function isFailure(piece: string): boolean {
+  return piece.startsWith(errorHead);
 }
 
 /**

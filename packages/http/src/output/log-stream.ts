@@ -1,5 +1,4 @@
 import type { LogEvent, LogPlace } from '@patchbay/core';
-import { problemReply } from './problem.ts';
 
 /** `Last-Event-ID` of a client that has seen everything. */
 export const END_ID = 'end';
@@ -16,14 +15,10 @@ export function readPlace(id: string): LogPlace | undefined {
  * Logs as server-sent events: `log` for each line, then `end` with the status. The ids are places to go on from. A stream
  * that breaks off with `error` (a problem document), or without `end`, is not complete.
  */
-export async function* logStream(events: AsyncIterable<LogEvent>, requestId: string): AsyncGenerator<string> {
-  try {
-    // At once, so that a client knows that it is connected before the first line.
-    yield ': following\n\n';
-    for await (const event of events) yield eventText(event);
-  } catch (error) {
-    yield `event: error\ndata: ${problemReply(error, requestId).body}\n\n`;
-  }
+export async function* logStream(events: AsyncIterable<LogEvent>): AsyncGenerator<string> {
+  // At once, so that a client knows that it is connected before the first line.
+  yield ': following\n\n';
+  for await (const event of events) yield eventText(event);
 }
 
 function eventText(event: LogEvent): string {

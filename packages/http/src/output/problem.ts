@@ -9,6 +9,10 @@ function problemType(code: ErrorCode): string {
   return `urn:patchbay:error:${code}`;
 }
 
+export interface ProblemReply extends WireReply {
+  readonly body: string;
+}
+
 /**
  * The problem document (RFC 9457) of an error, with the headers of every answer and those that belong to its code.
  *
@@ -20,7 +24,7 @@ export function problemReply(
   error: unknown,
   requestId: string,
   redact: (text: string) => string = (text) => text,
-): WireReply & { readonly body: string } {
+): ProblemReply {
   const problem = isKnown(error)
     ? error
     : new PatchbayError('internal_error', 'the cause is in the log of the server, under the id of this request');
