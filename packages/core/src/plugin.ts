@@ -44,6 +44,7 @@ export type {
   ExecutionLimits,
   ExecutionOutcome,
   Executor,
+  ExecutorDescription,
   ExecutorLoad,
   FunctionSource,
   HostCalls,
@@ -131,7 +132,7 @@ export type {
   Write,
 } from './contracts/storage.ts';
 export type { StorageSignals } from './contracts/storage-signals.ts';
-export type { Attributes, Span, Telemetry } from './contracts/telemetry.ts';
+export type { Attributes, MetricDefinition, MetricSource, Sample, Span, Telemetry } from './contracts/telemetry.ts';
 export { isTenantId, type TenantId, tenantId } from './contracts/tenant.ts';
 export type { NameFilter, TenantPolicy } from './contracts/tenant-policy.ts';
 export type { Transport, TransportOptions } from './contracts/transport.ts';

@@ -50,8 +50,9 @@ export function createConfigReloader(options: ConfigReloaderOptions): ConfigRelo
     if (file === undefined) {
       throw new PatchbayError('config_invalid', 'there is no config file that could have changed');
     }
-    const read = await loadServerConfig({ file, cwd, env, logger, again: true });
-    const report = await app.reload(adapt(read.app));
+    const reading = loadServerConfig({ file, cwd, env, logger, again: true });
+    const report = await app.reload(async () => adapt((await reading).app));
+    const read = await reading;
     const live = sectionChanges(section, inForce, read);
     const fixed = sectionChanges(section, started, read);
     apply(read);

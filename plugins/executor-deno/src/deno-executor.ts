@@ -4,6 +4,7 @@ import {
   type ExecutionJob,
   type ExecutionOutcome,
   type Executor,
+  type ExecutorDescription,
   type ExecutorLoad,
   type FunctionSource,
   type Health,
@@ -138,6 +139,11 @@ export class DenoExecutor implements Executor {
   load(): ExecutorLoad {
     const { running, waiting } = this.#admission;
     return { running, waiting, spare: this.#source?.ready ?? 0 };
+  }
+
+  describe(): ExecutorDescription {
+    const isolation = this.#options.isolation;
+    return this.#machine === undefined ? { isolation } : { isolation, jail: this.#machine.jail };
   }
 
   /** Ids of the processes that wait for a run. */

@@ -31,6 +31,7 @@ export interface Machine {
   readonly launcher: Launcher;
   /** Undefined where the platform does not tell what a process takes. */
   readonly usage: UsageLimits | undefined;
+  readonly jail: JailLevel;
   /** For operators: the Deno, the jail. */
   readonly description: string;
   /** For operators: what is missing. */
@@ -81,6 +82,7 @@ export async function exploreMachine(
   return {
     launcher: launcherIn(jail, limitCommand({ ...options, cpuSeconds }, idle)),
     usage: idle && { residentBytes: residentLimit(options, idle), cpuSeconds: options.cpuSeconds },
+    jail: jail.level,
     description,
     doubts,
   };

@@ -76,9 +76,10 @@ export interface App extends AsyncDisposable {
    * began with; the next ones find the new providers, router, authenticators, options of the executor, and options of
    * the sections `gateway`, `functions`, `tenants` and `limits`. What differs elsewhere stays as it is, and is named.
    *
+   * @param config Or what reads it, so that the metrics tell of a config that could not be read as well.
    * @throws PatchbayError As `createApp`. Then nothing has changed.
    */
-  reload(config: AppConfig): Promise<ReloadReport>;
+  reload(config: AppConfig | (() => Promise<AppConfig>)): Promise<ReloadReport>;
   /**
    * Have `health` say `draining` from now on, and go on taking requests: for the time before `stop` in which load
    * balancers notice.

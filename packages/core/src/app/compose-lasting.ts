@@ -108,8 +108,9 @@ export function composeLasting(parts: ServiceParts, current: () => Generation): 
   };
 }
 
-function composeRateLimiter({ rateLimiter, clock, logger }: ServiceParts): InsuredRateLimiter {
+function composeRateLimiter({ rateLimiter, clock, logger, measuring }: ServiceParts): InsuredRateLimiter {
   const standingIn = createMemoryRateLimiter(clock);
-  if (rateLimiter) return insureRateLimiter({ primary: rateLimiter, standIn: standingIn, clock, logger });
+  const onStandIn = () => measuring.count('patchbay.limit.unshared', 1);
+  if (rateLimiter) return insureRateLimiter({ primary: rateLimiter, standIn: standingIn, clock, logger, onStandIn });
   return { ...standingIn, health: async () => ({ status: 'pass' }) };
 }

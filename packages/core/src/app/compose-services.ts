@@ -29,6 +29,7 @@ import { createFunctionRunner } from '../model-functions/function-runner.ts';
 import { createObservedNameService } from '../observed-names/observed-name-service.ts';
 import { createSettingsService } from '../settings/create-settings-service.ts';
 import type { Measuring } from '../telemetry/app-telemetry.ts';
+import { createGatewayMeasures } from '../telemetry/gateway-measures.ts';
 import { measuredLimits } from '../telemetry/measured-limits.ts';
 import { meterProvider } from '../usage/metered-provider.ts';
 import { createReservations } from '../usage/reservations.ts';
@@ -198,6 +199,7 @@ async function composeGateway(
     random: Math.random,
     timeoutMs: gateway.timeoutMs,
     listener: announcer.listener,
+    measures: createGatewayMeasures(measuring),
   });
   return { gateway: announcer.announce(service), deployments };
 }

@@ -16,6 +16,7 @@ import { withoutConsumers } from '../queue/without-consumers.ts';
 import { configSecrets } from '../secrets/config-secrets.ts';
 import { createRedactor, type Redactor } from '../secrets/redactor.ts';
 import { type AppTelemetry, createAppTelemetry } from '../telemetry/app-telemetry.ts';
+import { measuredStorage } from '../telemetry/measured-storage.ts';
 import { createMetricRegistry } from '../telemetry/metric-registry.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import { type App, appRef } from './app.ts';
@@ -117,14 +118,15 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
   const stopping = new AbortController();
   let telemetry: AppTelemetry | undefined;
   try {
-    const storage = container.resolve(services.storage);
+    const mountedStorage = container.resolve(services.storage);
     const onStarted = async (part: Part) => {
-      if (part.kind === 'storage' && autoMigrate) await migrate(storage, logger);
+      if (part.kind === 'storage' && autoMigrate) await migrate(mountedStorage, logger);
     };
     await startParts(parts, { timeoutMs: startTimeoutMs, logger, signal, onStarted });
     const queue = container.resolve(services.queue);
     const { consumeJobs = true } = options;
     telemetry = createAppTelemetry(registry, container.resolve(services.telemetry));
+    const storage = measuredStorage(mountedStorage, telemetry);
     const fixed = {
       storage,
       queue: consumeJobs ? queue : withoutConsumers(queue),
@@ -159,7 +161,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
     );
     if (lasting === undefined) throw new Error('the services were not composed');
     await lasting.background.recover();
-    const measured = { storage, hasStoredJobs: config.queue === undefined, clock, logger };
+    const measured = { storage: mountedStorage, hasStoredJobs: config.queue === undefined, clock, logger };
     const running = { container, clock, logger, redactor, stopping, transport, telemetry, measured };
     const app = createRunningApp({ ...running, generations, lasting, requests });
     container.register(appRef, () => app);

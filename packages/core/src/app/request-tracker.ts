@@ -6,6 +6,10 @@ export class RequestTracker {
   #onIdle: (() => void) | undefined;
   readonly #drains = new Set<{ readonly rest: Set<unknown>; readonly drained: () => void }>();
 
+  get size(): number {
+    return this.#requests.size;
+  }
+
   track(onAbort?: (reason: unknown) => void): { done(): void } {
     const request = { onAbort };
     this.#requests.add(request);

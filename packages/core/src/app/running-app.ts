@@ -2,7 +2,9 @@ import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import type { AppTelemetry, MeasuredState } from '../telemetry/app-telemetry.ts';
+import type { AppTelemetry } from '../telemetry/app-telemetry.ts';
+import { createConfigMeasures } from '../telemetry/config-measures.ts';
+import type { MeasuredState } from '../telemetry/sample-sources.ts';
 import type { App, AppServices } from './app.ts';
 import type { Lasting } from './compose-lasting.ts';
 import type { Container } from './container.ts';
@@ -25,7 +27,7 @@ const SENDING_GRACE_MS = 5_000;
 export interface RunningParts {
   readonly generations: Generations;
   readonly telemetry: AppTelemetry;
-  readonly measured: Omit<MeasuredState, 'executor' | 'health'>;
+  readonly measured: Pick<MeasuredState, 'storage' | 'hasStoredJobs' | 'clock' | 'logger'>;
   readonly lasting: Lasting;
   /** What `generations` wait for. */
   readonly requests: RequestTracker;
@@ -58,6 +60,15 @@ export function createRunningApp(running: RunningParts): App {
   const { dispatcher } = lasting.webhooks;
   const housekeeping = startHousekeeping(lasting.chores, logger);
   const monitor = createHealthMonitor(() => generations.parts, lasting.health, logger);
+  const configMeasures = createConfigMeasures(telemetry, clock);
+  telemetry.observe({
+    ...measured,
+    executor: () => executorOf(generations),
+    deployments: () => generations.current.deployments,
+    health: () => monitor.check(),
+    activeRequests: () => requests.size,
+    config: () => configMeasures.samples(),
+  });
   let announced = false;
   let stopped: Promise<void> | undefined;
 
@@ -102,11 +113,8 @@ export function createRunningApp(running: RunningParts): App {
     },
     policyOf: (tenant) => generations.current.services.policyOf(tenant),
     telemetry,
-    async metrics() {
-      const executor = generations.current.mountedExecutor;
-      return await telemetry.metrics({ ...measured, executor, health: await monitor.check() });
-    },
-    reload: (config) => generations.reload(config),
+    metrics: () => telemetry.metrics(),
+    reload: (config) => configMeasures.reload(config, (read) => generations.reload(read)),
     clock,
     logger,
     redact: (text) => redactor.text(text),
@@ -131,6 +139,12 @@ export function createRunningApp(running: RunningParts): App {
   background.start((caller) => createRequestContext({ app, caller, requestId: newId('request') }));
   dispatcher.start();
   return app;
+}
+
+function executorOf({ parts, current }: Generations): ReturnType<MeasuredState['executor']> {
+  const plugin = parts.find(({ kind }) => kind === 'executor')?.plugin;
+  const instance = current.mountedExecutor;
+  return plugin === undefined || instance === undefined ? undefined : { plugin, instance };
 }
 
 /** Hosts may keep a service: what they keep has to go on working after a reload. */

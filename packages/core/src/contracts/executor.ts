@@ -131,6 +131,14 @@ export type ExecutionOutcome =
   | (OutcomeBase & { readonly status: 'completed'; readonly output: string })
   | (OutcomeBase & { readonly status: 'failed' | 'timed_out' | 'cancelled'; readonly error: ExecutionError });
 
+/** What keeps runs apart, in words of the executor that do not change while it runs. For operators. */
+export interface ExecutorDescription {
+  /** What a run shares with others, such as `fresh`: nothing. */
+  readonly isolation?: string;
+  /** What stands between a run and the machine, such as `bwrap`. */
+  readonly jail?: string;
+}
+
 /**
  * Runs the code of functions.
  *
@@ -143,6 +151,9 @@ export type ExecutionOutcome =
 export interface Executor extends Lifecycle {
   /** How much it has to do right now, for metrics. Cheap. Default: not known. */
   load?(): ExecutorLoad;
+
+  /** How it keeps runs apart, for metrics. Asked once it has started. Default: not known. */
+  describe?(): ExecutorDescription;
 
   /**
    * Check and translate a source before it is stored. Default: the code itself is the artifact.

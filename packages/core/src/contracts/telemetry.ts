@@ -7,6 +7,33 @@ export interface Span {
   set(attributes: Attributes): void;
 }
 
+/** What a metric is, and what it is told apart by. */
+export interface MetricDefinition {
+  readonly kind: 'counter' | 'histogram' | 'gauge';
+  /** As in the OpenTelemetry conventions: `s`, `By`, or `{token}` for a count of something. */
+  readonly unit: string;
+  readonly description: string;
+  /** Attributes that make a series of their own. None of them is an id or a text of a caller. */
+  readonly labels: readonly string[];
+  /** Upper bounds. Default: those of durations. */
+  readonly buckets?: readonly number[];
+}
+
+/** A value as it is right now. */
+export interface Sample {
+  readonly name: string;
+  readonly value: number;
+  readonly attributes?: Attributes;
+}
+
+/** Values that nobody counts up: what waits, what is under way, how a part is. */
+export interface MetricSource {
+  /** Every metric of the host by its name, those that `count` and `record` are told of among them. */
+  readonly definitions: Readonly<Record<string, MetricDefinition>>;
+  /** The values of now. May ask the storage: once in some seconds is often enough. Never rejects. */
+  samples(): Promise<readonly Sample[]>;
+}
+
 /** Where measurements go. Names follow the OpenTelemetry semantic conventions. Never throws, never waits. */
 export interface Telemetry extends Lifecycle {
   /**
@@ -23,4 +50,11 @@ export interface Telemetry extends Lifecycle {
   count(name: string, value: number, attributes?: Attributes): void;
   /** One of many values that are looked at together: durations in seconds, sizes. */
   record(name: string, value: number, attributes?: Attributes): void;
+  /** Take the source of values of a moment, once everything has started. Default: these are only at `/metrics`. */
+  observe?(source: MetricSource): void;
+  /**
+   * The trace to send along with a request that is made right now, on behalf of the innermost span that is open: to the
+   * provider of a model, or to the receiver of a webhook. Default, and undefined: none.
+   */
+  outgoing?(to: 'models' | 'webhooks'): RequestContext['trace'];
 }

@@ -7,6 +7,7 @@ import type { Attributes } from '../contracts/telemetry.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { FinishedExecution } from '../functions/finish-execution.ts';
 import type { Measuring } from '../telemetry/app-telemetry.ts';
+import { errorTypeOf } from '../telemetry/model-measures.ts';
 import { noUsage, type UsageMeter } from '../usage/usage-meter.ts';
 import { executionEnded } from '../webhooks/webhook-event.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
@@ -68,16 +69,22 @@ export class ExecutionEngine {
     await meter.ready();
     const startedAt = clock.monotonic();
     let outcome: UsageDimensions['outcome'] = 'failed';
+    let code = '';
     try {
       const work = () => runExecution(this.parts, request);
       const finished = await (measuring ? measuring.span('execute function', spanOf(request), work) : work());
       outcome = endOf(finished.changes.status);
+      code = errorCodeOf(finished.changes.error);
       return finished;
+    } catch (error) {
+      code = errorTypeOf(error);
+      throw error;
     } finally {
       const durationMs = clock.monotonic() - startedAt;
       const call = { kind: 'execution', functionId: request.source.id, model: '', outcome } as const;
       const runner = request.source.code === '' ? 'model' : 'code';
       measuring?.record('patchbay.execution.duration', durationMs / 1_000, { outcome, runner });
+      if (outcome !== 'completed') measuring?.count('patchbay.execution.failures', 1, { code, runner });
       meter.record(request.run.context, { ...call, usage: noUsage, costNanoUsd: null, durationMs });
     }
   }
@@ -135,6 +142,11 @@ function spanOf({ source, started }: RunRequest): Attributes {
     'patchbay.function.version': source.revision,
     'patchbay.execution.id': started.id,
   };
+}
+
+/** A code of ours, or of the executor's contract: never one that the code of a function makes up. */
+function errorCodeOf(error: ExecutionRow['error'] | undefined): string {
+  return typeof error?.['code'] === 'string' ? error['code'] : '';
 }
 
 /** How a run ended. One that goes back into the queue was interrupted. */

@@ -4,6 +4,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatRequest, ChatResult } from '../contracts/provider.ts';
 import { compileSchema } from '../functions/compile-schema.ts';
 import { checkSchema } from '../functions/schema-profile.ts';
+import type { ChosenBy, GatewayMeasures } from '../telemetry/gateway-measures.ts';
 import { allWarnings, answerHead, chatAnswer, generateAnswer, outputTokens, totalCounts } from './answers.ts';
 import { type AttemptResult, attempt } from './attempt.ts';
 import type { CallMeter } from './call-meter.ts';
@@ -19,7 +20,7 @@ import { noteFit } from './object/note-fit.ts';
 import { objectStrategy } from './object/object-strategy.ts';
 import { createTaskFits } from './object/task-fits.ts';
 import { type ChatWatch, watchedChat } from './object/watched-chat.ts';
-import { explainPlan, findModel, makePlan, type Plan, type PlanParts } from './plan.ts';
+import { explainPlan, findModel, isAutomatic, makePlan, type Plan, type PlanParts } from './plan.ts';
 import { chatRequirements, embedRequirements, type Requirements, samplingOf } from './requirements.ts';
 import { createRetryBudget } from './retry-budget.ts';
 import { routeHeader } from './route-header.ts';
@@ -30,6 +31,7 @@ export interface GatewayParts extends Omit<PlanParts, 'fits'> {
   /** Milliseconds for one request, all attempts together. */
   readonly timeoutMs: number;
   readonly listener?: GatewayListener;
+  readonly measures?: GatewayMeasures;
 }
 
 type Conversation = Omit<ChatRequest, 'model'>;
@@ -53,8 +55,12 @@ export function createGatewayService(given: GatewayParts): GatewayService {
     try {
       const result = await attempt(attemptParts, plan.models, deadline, (model, meter) => call(model, meter, deadline));
       settled = true;
+      parts.measures?.answered(result.model.id, chosenBy(choice, parts), result.failed);
       if (result.failed.length > 0) parts.listener?.fellBack(context, result.model.id, result.failed);
       return { ...result, route: routeHeader(plan, result.model.id, result.failed) };
+    } catch (error) {
+      if (!context.signal.aborted) parts.measures?.unanswered(error);
+      throw error;
     } finally {
       if (!(settled && keepOpen)) deadline.close();
     }
@@ -206,6 +212,11 @@ export function createGatewayService(given: GatewayParts): GatewayService {
       return explainPlan(parts, input, forTask(needs, input.functionName), context);
     },
   };
+}
+
+function chosenBy(choice: ModelChoice, { router }: GatewayParts): ChosenBy {
+  if (!isAutomatic(choice)) return 'caller';
+  return router ? 'router' : 'order';
 }
 
 function conversationOf(input: ChatInput): Conversation {

@@ -13,6 +13,7 @@ export interface Deployments {
   /** Undefined where there is no such model. */
   find(id: string): Deployment | undefined;
   of(id: string): Deployment;
+  all(): readonly (readonly [id: string, deployment: Deployment])[];
   /** Those of one provider: a key that is refused for one model is refused for all. */
   ofProvider(provider: string): readonly Deployment[];
 }
@@ -32,6 +33,7 @@ export function createDeployments(
       if (!found) throw new Error(`no deployment of ${id}`);
       return found;
     },
+    all: () => [...deployments],
     ofProvider: (provider) =>
       [...deployments].filter(([id]) => id.startsWith(`${provider}/`)).map(([, found]) => found),
   };

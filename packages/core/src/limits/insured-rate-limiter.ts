@@ -16,6 +16,8 @@ export interface InsuranceParts {
   readonly standIn: RateLimiter;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly logger: Logger;
+  /** Told of each question that the stand-in answered. */
+  readonly onStandIn?: () => void;
 }
 
 /** A rate limiter that always answers, and soon. */
@@ -27,12 +29,12 @@ export interface InsuredRateLimiter extends RateLimiter {
  * Put an in-process limiter behind one that can fail or hang. A failure is no reason to let everybody through, nor to
  * refuse everybody: the stand-in counts, for this process alone and from full buckets, until the other one is back.
  */
-export function insureRateLimiter({ primary, standIn, clock, logger }: InsuranceParts): InsuredRateLimiter {
+export function insureRateLimiter({ primary, standIn, clock, logger, onStandIn }: InsuranceParts): InsuredRateLimiter {
   let restingUntil = Number.NEGATIVE_INFINITY;
   let failed = false;
 
   const ask = async <T>(call: (limiter: RateLimiter) => Promise<T>): Promise<T> => {
-    if (clock.monotonic() < restingUntil) return await call(standIn);
+    if (clock.monotonic() < restingUntil) return await instead(call);
     // One request finds out whether it is back; the others do not wait for that.
     if (failed) rest();
     try {
@@ -45,8 +47,13 @@ export function insureRateLimiter({ primary, standIn, clock, logger }: Insurance
       if (!failed) logger.warn('the rate limiter does not answer; this process counts on its own meanwhile', { error });
       failed = true;
       rest();
-      return await call(standIn);
+      return await instead(call);
     }
+  };
+
+  const instead = async <T>(call: (limiter: RateLimiter) => Promise<T>): Promise<T> => {
+    onStandIn?.();
+    return await call(standIn);
   };
 
   const rest = (): void => {

@@ -7,6 +7,7 @@ import type { Schema } from '../contracts/json-schema.ts';
 import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { GatewayService, ObjectAnswer } from '../gateway/gateway-service.ts';
 import { samplingOf } from '../gateway/requirements.ts';
+import type { Measuring } from '../telemetry/app-telemetry.ts';
 import { noUsage, type UsageMeter } from '../usage/usage-meter.ts';
 import { type ToldFunction, taskConversation } from './task-conversation.ts';
 
@@ -31,6 +32,7 @@ export interface TaskParts {
   readonly cache: Cache;
   /** Told of what was answered without a model; the calls of models are told by the providers. */
   readonly meter: Pick<UsageMeter, 'ready' | 'record'>;
+  readonly measuring?: Pick<Measuring, 'count'>;
 }
 
 const nothingUsed = { promptTokens: 0, completionTokens: 0, totalTokens: 0 } as const;
@@ -42,7 +44,7 @@ const nothingUsed = { promptTokens: 0, completionTokens: 0, totalTokens: 0 } as 
  * @throws PatchbayError as `GatewayService.generateObject` does.
  */
 export async function doTask(
-  { gateway, cache, meter }: TaskParts,
+  { gateway, cache, meter, measuring }: TaskParts,
   task: Task,
   context: RequestContext,
   watcher?: OutputWatcher,
@@ -52,6 +54,8 @@ export async function doTask(
   const key = cacheKey(task, context);
   const { cache: wanted = 'default' } = context;
   const kept = ttlMs > 0 && wanted === 'default' ? await cache.get(key) : undefined;
+  if (ttlMs > 0 && wanted === 'default')
+    measuring?.count('patchbay.answer_cache.lookups', 1, { result: kept ? 'hit' : 'miss' });
   if (kept) {
     const { object, model } = JSON.parse(Buffer.from(kept).toString()) as Pick<TaskAnswer, 'object' | 'model'>;
     await meter.ready();

@@ -1,32 +1,19 @@
-import type { Clock } from '../contracts/clock.ts';
-import type { Logger } from '../contracts/context.ts';
-import type { Executor } from '../contracts/executor.ts';
-import type { Health } from '../contracts/lifecycle.ts';
-import type { Storage } from '../contracts/storage.ts';
 import type { Attributes, Telemetry } from '../contracts/telemetry.ts';
-import type { MetricRegistry, Sample } from './metric-registry.ts';
+import { metricDefinitions } from './metric-definitions.ts';
+import type { MetricRegistry } from './metric-registry.ts';
 import { createProcessSamples } from './process-samples.ts';
 import { prometheusText } from './prometheus-text.ts';
-import { queueSamples } from './queue-samples.ts';
+import { currentSamples, type MeasuredState } from './sample-sources.ts';
 
 /** What everything that is measured goes through: to the metrics of this process, and to the plugin that is mounted. */
 export type Measuring = Pick<Telemetry, 'span' | 'count' | 'record'>;
 
 export interface AppTelemetry extends Measuring {
+  /** Begin to tell of values of a moment; called once, when there is something to ask for them. */
+  observe(state: MeasuredState): void;
   /** All metrics in the text format of Prometheus. */
-  metrics(state: MeasuredState): Promise<string>;
+  metrics(): Promise<string>;
   stop(): void;
-}
-
-/** What is asked for its state when metrics are read. */
-export interface MeasuredState {
-  readonly storage: Storage;
-  /** Whether jobs are rows of the storage. */
-  readonly hasStoredJobs: boolean;
-  readonly clock: Clock;
-  readonly executor: Executor | undefined;
-  readonly health: Readonly<Record<string, Health>>;
-  readonly logger: Logger;
 }
 
 /** Measurements in memory, and in `mounted` where there is one. */
@@ -45,38 +32,24 @@ export function createMeasuring(registry: MetricRegistry, mounted: Telemetry): M
 }
 
 export function createAppTelemetry(registry: MetricRegistry, mounted: Telemetry): AppTelemetry {
+  // One for each reader: the delay of the event loop is that since the same reader asked last.
   const own = createProcessSamples();
+  const told = mounted.observe && createProcessSamples();
+  let state: MeasuredState | undefined;
+  const samplesBeside = async (process: typeof own) => [
+    ...process.samples(),
+    ...(state === undefined ? [] : await currentSamples(state)),
+  ];
   return {
     ...createMeasuring(registry, mounted),
-    async metrics(state) {
-      const samples = [...own.samples(), ...healthSamples(state.health), ...loadSamples(state.executor)];
-      return prometheusText(registry.collect([...samples, ...(await jobSamples(state))]));
+    observe(given) {
+      state = given;
+      if (told) mounted.observe?.({ definitions: metricDefinitions, samples: () => samplesBeside(told) });
     },
-    stop: () => own.stop(),
+    metrics: async () => prometheusText(registry.collect(await samplesBeside(own))),
+    stop() {
+      own.stop();
+      told?.stop();
+    },
   };
-}
-
-/** Metrics are asked for most urgently while the storage is away. */
-async function jobSamples({ hasStoredJobs, storage, clock, logger }: MeasuredState): Promise<readonly Sample[]> {
-  if (!hasStoredJobs) return [];
-  try {
-    return await queueSamples(storage, clock);
-  } catch (error) {
-    logger.warn('the queue could not be counted', { error });
-    return [];
-  }
-}
-
-const wellness = { pass: 1, warn: 0.5, fail: 0 } as const;
-
-function healthSamples(health: Readonly<Record<string, Health>>): readonly Sample[] {
-  return Object.entries(health).map(([part, { status }]) => {
-    return { name: 'patchbay.part.health', value: wellness[status], attributes: { part } };
-  });
-}
-
-function loadSamples(executor: Executor | undefined): readonly Sample[] {
-  return Object.entries(executor?.load?.() ?? {}).map(([state, value]) => {
-    return { name: 'patchbay.executor.runs', value: Number(value), attributes: { state } };
-  });
 }

@@ -1,5 +1,5 @@
-import type { Attributes, Telemetry } from '../contracts/telemetry.ts';
-import { durationBuckets, type MetricDefinition, metricDefinitions } from './metric-definitions.ts';
+import type { Attributes, MetricDefinition, Sample, Telemetry } from '../contracts/telemetry.ts';
+import { durationBuckets, metricDefinitions } from './metric-definitions.ts';
 
 /** Series of one metric at most; what comes after is counted in one whose labels are all `other`. */
 const MOST_SERIES = 2_000;
@@ -19,13 +19,6 @@ export interface Metric {
   readonly name: string;
   readonly definition: MetricDefinition;
   readonly series: ReadonlyMap<string, Series>;
-}
-
-/** A value as it is right now. */
-export interface Sample {
-  readonly name: string;
-  readonly value: number;
-  readonly attributes?: Attributes;
 }
 
 /** Keeps metrics in memory until somebody asks for them. */

@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Sample } from './metric-registry.ts';
+import { getHeapStatistics } from 'node:v8';
+import type { Sample } from '../contracts/telemetry.ts';
 
 /** Milliseconds between two looks at the event loop. */
 const RESOLUTION_MS = 20;
@@ -24,10 +26,21 @@ export function createProcessSamples(): { samples(): readonly Sample[]; stop(): 
         { name: 'process.cpu.time', value: user / 1e6, attributes: { 'cpu.mode': 'user' } },
         { name: 'process.cpu.time', value: system / 1e6, attributes: { 'cpu.mode': 'system' } },
         { name: 'process.memory.usage', value: rss },
+        ...openFiles(),
         { name: 'v8js.memory.heap.used', value: heapUsed },
+        { name: 'v8js.memory.heap.limit', value: getHeapStatistics().heap_size_limit },
         { name: 'process.uptime', value: process.uptime() },
       ];
     },
     stop: () => delay.disable(),
   };
+}
+
+function openFiles(): readonly Sample[] {
+  try {
+    // One of them is the folder that is being read.
+    return [{ name: 'process.unix.file_descriptor.count', value: readdirSync('/proc/self/fd').length - 1 }];
+  } catch {
+    return [];
+  }
 }

@@ -1,4 +1,5 @@
-import { durationBuckets, type MetricDefinition } from './metric-definitions.ts';
+import type { MetricDefinition } from '../contracts/telemetry.ts';
+import { durationBuckets } from './metric-definitions.ts';
 import type { Metric, Series } from './metric-registry.ts';
 
 /** The media type of the text format of Prometheus. */

@@ -1,8 +1,8 @@
 import type { Clock } from '../contracts/clock.ts';
 import type { Storage } from '../contracts/storage.ts';
+import type { Sample } from '../contracts/telemetry.ts';
 import { executionTopic } from '../executions/execution-job.ts';
 import { eventTopic, laneTopic } from '../webhooks/webhook-jobs.ts';
-import type { Sample } from './metric-registry.ts';
 
 /** Jobs that are looked at: enough to see that there are too many. */
 const MOST_JOBS = 1_000;
@@ -18,8 +18,14 @@ export async function queueSamples(storage: Storage, clock: Clock): Promise<read
     const known = topics.get(row.topic) ?? { jobs: 0, oldest: now };
     topics.set(row.topic, { jobs: known.jobs + 1, oldest: Math.min(known.oldest, Date.parse(row.dueAt)) });
   }
-  return [...topics].flatMap(([topic, { jobs, oldest }]) => [
+  const dead = new Map<string, number>(empty.map(([topic]) => [topic, 0]));
+  for (const { row } of await storage.scanAllTenants('jobs', { state: 'dead' }, MOST_JOBS)) {
+    dead.set(row.topic, (dead.get(row.topic) ?? 0) + 1);
+  }
+  const given = [...dead].map(([topic, value]) => ({ name: 'patchbay.queue.dead', value, attributes: { topic } }));
+  const waiting = [...topics].flatMap(([topic, { jobs, oldest }]) => [
     { name: 'patchbay.queue.jobs', value: jobs, attributes: { topic } },
     { name: 'patchbay.queue.oldest', value: Math.max(0, now - oldest) / 1_000, attributes: { topic } },
   ]);
+  return [...waiting, ...given];
 }
