@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { metricDefinitions } from '../packages/core/src/telemetry/metric-definitions.ts';
 import { prometheusName } from '../packages/core/src/telemetry/prometheus-text.ts';
 import { operations } from '../packages/http/src/operations/operations.ts';
 import { exitCodes } from '../packages/server/src/cli/exit-codes.ts';
+import { findPromtool } from '../packages/server/src/e2e-metrics/find-promtool.ts';
 import { loadServerConfig } from '../packages/server/src/load-server-config.ts';
 
 // The recipes are not run here. What they name has to exist, and to fit together.
@@ -98,28 +99,37 @@ describe('the manifests for Kubernetes', () => {
   });
 });
 
+const promtool = findPromtool();
+
+/** Each series by its name, and the labels that it can be told apart by. */
+const labelsOf = new Map<string, readonly string[]>([['up', ['job', 'instance']]]);
+for (const [name, definition] of Object.entries(metricDefinitions)) {
+  const labels = definition.labels.map((label) => label.replaceAll(/\W/g, '_'));
+  const full = prometheusName(name, definition);
+  const names = definition.kind === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => full + end) : [full];
+  for (const each of names) labelsOf.set(each, [...labels, 'job', 'instance', 'le']);
+}
+
+/** The series of an expression, each of which exists, and so do the labels that it asks for. */
+function checkExpression(expr: string): void {
+  const bare = expr.replaceAll(/"[^"]*"/g, '""');
+  const grouped = [...bare.matchAll(/by \(([^)]*)\)/g)].flatMap(([, labels]) => (labels ?? '').split(/,\s*/));
+  const asked = [...bare.matchAll(/([a-z][a-z0-9_]+)(?:\{([^}]*)\}|(?=\[))/g)];
+  expect(asked).not.toEqual([]);
+  for (const [, name = '', selected = ''] of asked) {
+    expect([...labelsOf.keys()]).toContain(name);
+    const matched = [...selected.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label]) => label ?? '');
+    for (const label of [...grouped, ...matched]) expect(labelsOf.get(name)).toContain(label);
+  }
+}
+
 describe('the dashboard', () => {
   const text = read('deploy/grafana/patchbay-dashboard.json');
   const { panels } = JSON.parse(text) as { panels: readonly { title: string; targets: readonly { expr: string }[] }[] };
-  const labelsOf = new Map<string, readonly string[]>();
-  for (const [name, definition] of Object.entries(metricDefinitions)) {
-    const labels = definition.labels.map((label) => label.replaceAll(/\W/g, '_'));
-    const full = prometheusName(name, definition);
-    const names = definition.kind === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => full + end) : [full];
-    for (const each of names) labelsOf.set(each, [...labels, 'job', 'instance', 'le']);
-  }
 
   it.each(panels)('$title asks for metrics and labels that exist', ({ targets }) => {
     expect(targets.length).toBeGreaterThan(0);
-    for (const { expr } of targets) {
-      const asked = [...expr.matchAll(/([a-z][a-z0-9_]+)\{/g)].map(([, name]) => name ?? '');
-      expect(asked).not.toEqual([]);
-      for (const name of asked) {
-        expect([...labelsOf.keys()]).toContain(name);
-        const by = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, labels]) => (labels ?? '').split(/,\s*/));
-        for (const label of by) expect(labelsOf.get(name)).toContain(label);
-      }
-    }
+    for (const { expr } of targets) checkExpression(expr);
   });
 
   it('shows every metric that there is', () => {
@@ -127,6 +137,85 @@ describe('the dashboard', () => {
       text.includes(prometheusName(name, definition)),
     );
     expect(shown).toHaveLength(Object.keys(metricDefinitions).length);
+  });
+
+  it.skipIf(promtool === undefined)('asks what Prometheus understands', () => {
+    const asked = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '1m')));
+    const rules = asked.map((expr, index) => ({ record: `panel_${index}`, expr }));
+    expect(checkRules(JSON.stringify({ groups: [{ name: 'panels', rules }] }))).toContain(
+      `${rules.length} rules found`,
+    );
+  });
+});
+
+function checkRules(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'patchbay-rules-'));
+  try {
+    writeFileSync(join(folder, 'rules.yaml'), text);
+    return execFileSync('promtool', ['check', 'rules', join(folder, 'rules.yaml')], { encoding: 'utf8' });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe('the alerts', () => {
+  interface Alert {
+    readonly alert: string;
+    readonly expr: string;
+    readonly labels: { readonly severity: string };
+    readonly annotations: { readonly summary: string; readonly description: string; readonly runbook_url: string };
+  }
+  const text = read('deploy/prometheus/patchbay-alerts.yaml');
+  const { groups } = parse(text) as { readonly groups: readonly { readonly rules: readonly Alert[] }[] };
+  const alerts = groups.flatMap(({ rules }) => rules);
+  const page = read('docs/operate/monitoring.md');
+  const headings = [...page.matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading);
+  const anchorOf = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-');
+
+  it.each(alerts)('$alert asks for what exists, and says what to do', ({ expr, labels, annotations }) => {
+    checkExpression(expr);
+    expect(['critical', 'warning', 'info']).toContain(labels.severity);
+    expect(annotations.summary).not.toBe('');
+    expect(annotations.description).not.toBe('');
+    const [file, anchor = ''] = annotations.runbook_url.split('#');
+    expect(file).toBe('https://github.com/patchbay/patchbay/blob/main/docs/operate/monitoring.md');
+    expect(headings.map(anchorOf)).toContain(anchor);
+    const section = page.split(`### ${headings.find((heading) => anchorOf(heading) === anchor)}\n`)[1] ?? '';
+    expect((section.split('\n#')[0] ?? '').trim().length).toBeGreaterThan(60);
+  });
+
+  it('are all tested, firing and silent', () => {
+    const tests = read('deploy/prometheus/patchbay-alerts.test.yaml');
+    for (const { alert } of alerts) {
+      expect(tests).toContain(`name: ${alert} fires`);
+      expect(tests).toContain(`name: ${alert} stays silent`);
+    }
+  });
+
+  it.skipIf(promtool === undefined)('pass their tests', () => {
+    expect(checkRules(text)).toContain(`${alerts.length} rules found`);
+    const cwd = join(root, 'deploy/prometheus');
+    expect(
+      execFileSync('promtool', ['test', 'rules', 'patchbay-alerts.test.yaml'], { cwd, encoding: 'utf8' }),
+    ).toContain('SUCCESS');
+  });
+});
+
+describe('the page about monitoring', () => {
+  it('has a row for each metric, in its own words', () => {
+    const rows = read('docs/operate/monitoring.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .map((line) => line.split('|').map((cell) => cell.trim()));
+    for (const [name, definition] of Object.entries(metricDefinitions)) {
+      const labels = definition.labels.map((label) => `\`${label.replaceAll(/\W/g, '_')}\``).join(', ');
+      const row = ['', `\`${prometheusName(name, definition)}\``, definition.kind, labels, definition.description, ''];
+      expect(rows).toContainEqual(row);
+    }
   });
 });
 

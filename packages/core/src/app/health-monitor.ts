@@ -7,7 +7,7 @@ import { withTimeout } from './with-timeout.ts';
 /** Milliseconds after which a part without an answer counts as failed. */
 const HEALTH_TIMEOUT_MS = 1_000;
 
-/** Asks parts how they are. */
+/** Asks parts how they are, and logs what has changed since they were asked last. */
 export interface HealthMonitor {
   check(): Promise<Readonly<Record<string, Health>>>;
 }
@@ -23,6 +23,18 @@ export function createHealthMonitor(
   logger: Logger,
 ): HealthMonitor {
   const pending = new Map<Part, Promise<Health>>();
+  const last = new Map<string, Health['status']>();
+
+  const note = (name: string, { status, detail }: Health): void => {
+    const before = last.get(name);
+    last.set(name, status);
+    if (status === before) return;
+    const fields = { part: name, ...(detail !== undefined && { detail }) };
+    if (status === 'fail') logger.error('a part does not work', fields);
+    // What was so from the start was said at the start.
+    else if (status === 'warn' && before !== undefined) logger.warn('a part is not well', fields);
+    else if (status === 'pass' && before !== undefined) logger.info('a part works again', fields);
+  };
 
   const ask = (part: Part): Promise<Health> => {
     const asked = pending.get(part);
@@ -41,7 +53,10 @@ export function createHealthMonitor(
     try {
       return await withTimeout(ask(part), HEALTH_TIMEOUT_MS);
     } catch (error) {
-      logger.warn(`the health check of ${part.name} failed`, { plugin: part.name, error });
+      // With its cause once, however often it is probed.
+      if (last.get(part.name) !== 'fail') {
+        logger.warn(`the health check of ${part.name} failed`, { plugin: part.name, error });
+      }
       // Only the message of a PatchbayError is known to hold no secret.
       return { status: 'fail', detail: PatchbayError.is(error) ? error.message : 'the health check failed' };
     }
@@ -51,7 +66,9 @@ export function createHealthMonitor(
     async check() {
       const asked = parts().map(async (part) => [part.name, await check(part)] as const);
       const own = Object.entries(others).map(async ([name, ask]) => [name, await ask()] as const);
-      return Object.fromEntries(await Promise.all([...asked, ...own]));
+      const all = await Promise.all([...asked, ...own]);
+      for (const [name, health] of all) note(name, health);
+      return Object.fromEntries(all);
     },
   };
 }

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { Health } from '../contracts/lifecycle.ts';
+import { createHealthMonitor } from './health-monitor.ts';
+import type { Part } from './part.ts';
+
+function watched(health: () => Promise<Health>) {
+  const log: (readonly [level: string, message: string, fields?: object])[] = [];
+  const at = (level: string) => (message: string, fields?: object) => void log.push([level, message, fields ?? {}]);
+  const logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  const part: Part = {
+    name: 'storage',
+    kind: 'storage',
+    plugin: 'p',
+    optional: false,
+    instance: { health },
+    state: 'started',
+  };
+  return { log, monitor: createHealthMonitor(() => [part], {}, logger) };
+}
+
+describe('the health of a part', () => {
+  it('is logged when it changes, in its own words, and not again', async () => {
+    let now: Health = { status: 'pass' };
+    const { log, monitor } = watched(async () => now);
+    await monitor.check();
+    expect(log).toEqual([]);
+    now = { status: 'fail', detail: 'the disk is full' };
+    await monitor.check();
+    await monitor.check();
+    expect(log.splice(0)).toEqual([['error', 'a part does not work', { part: 'storage', detail: 'the disk is full' }]]);
+    now = { status: 'warn', detail: 'it is slow' };
+    await monitor.check();
+    expect(log.splice(0)).toEqual([['warn', 'a part is not well', { part: 'storage', detail: 'it is slow' }]]);
+    now = { status: 'pass' };
+    await monitor.check();
+    expect(log).toEqual([['info', 'a part works again', { part: 'storage' }]]);
+  });
+
+  it('says nothing of a warning that was there from the start', async () => {
+    const { log, monitor } = watched(async () => ({ status: 'warn', detail: 'has no key' }));
+    await monitor.check();
+    expect(log).toEqual([]);
+  });
+
+  it('has the cause of a check that failed once', async () => {
+    const { log, monitor } = watched(async () => {
+      throw new Error('connect ECONNREFUSED');
+    });
+    await monitor.check();
+    await monitor.check();
+    expect(log.map(([level, message]) => [level, message])).toEqual([
+      ['warn', 'the health check of storage failed'],
+      ['error', 'a part does not work'],
+    ]);
+  });
+});
