@@ -1,6 +1,35 @@
 // Runs examples/<name>/src/<name>.ts on the Node that the project brings: npm run example -- first-function
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+
+/** What the examples do, and no longer than anybody looks at one. */
+const scopes = ['functions:read', 'functions:write', 'functions:execute', 'gateway:invoke', 'settings:write'];
+const lifetimeMs = 10 * 60_000;
+
+/** A key of the server that `npm start` runs in this folder: who can read its storage and its secret may make one. */
+async function makeKey() {
+  const url = process.env.PATCHBAY_URL ?? 'http://127.0.0.1:4810';
+  const answer = await fetch(`${url}/healthz`).catch(() => undefined);
+  if (!answer?.ok) {
+    // Nor is a key made then: the server makes its first one only where there is none.
+    console.error(`No server answers at ${url}: start one with "npm start", or set PATCHBAY_URL and PATCHBAY_API_KEY.`);
+    process.exit(1);
+  }
+  const main = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
+  const expires = new Date(Date.now() + lifetimeMs).toISOString();
+  const options = ['--name', 'npm run example', '--expires', expires, ...scopes.flatMap((scope) => ['--scope', scope])];
+  const args = ['--conditions=source', main, 'keys', 'create', ...options];
+  try {
+    const key = execFileSync(process.execPath, args, { encoding: 'utf8', stdio: 'pipe' }).trim();
+    console.error('No PATCHBAY_API_KEY is set: made a key for ten minutes.');
+    return key;
+  } catch (error) {
+    process.stderr.write(error.stderr ?? '');
+    console.error('No key can be made for this example: set PATCHBAY_API_KEY to one of the server.');
+    process.exit(1);
+  }
+}
 
 const examples = readdirSync(new URL('../examples', import.meta.url));
 const name = process.argv[2];
@@ -9,6 +38,8 @@ if (!examples.includes(name)) {
   process.exit(1);
 }
 const file = new URL(`../examples/${name}/src/${name}.ts`, import.meta.url);
+const source = readFileSync(file, 'utf8');
+if (/createClient\(|PATCHBAY_API_KEY/.test(source)) process.env.PATCHBAY_API_KEY ||= await makeKey();
 // As if it had been started itself.
 process.argv = [process.argv[0], fileURLToPath(file), ...process.argv.slice(3)];
 await import(file.href);

@@ -29,7 +29,7 @@ it('prints what its README shows', async () => {
       url = entry.url ?? '';
       if (entry.message === 'listening') break;
     }
-    const run = promisify(execFile)(process.execPath, [example], { env: { PATCHBAY_URL: url, PATCHBAY_KEY: key } });
+    const run = promisify(execFile)(process.execPath, [example], { env: { PATCHBAY_URL: url, PATCHBAY_API_KEY: key } });
     const { stdout } = await run;
     const [, printed] = /```text\n([^`]+)```/.exec(await readFile(readme, 'utf8')) ?? [];
     expect(stdout).toBe(printed);

@@ -1,9 +1,9 @@
 // Four ways in which a function can come about, and one way to call it.
 import { createClient } from '@patchbay/client';
 
-const apiKey = process.env['PATCHBAY_KEY'];
+const apiKey = process.env['PATCHBAY_API_KEY'];
 if (!apiKey) {
-  console.error('Set PATCHBAY_KEY to the admin key that the server printed at its first start.');
+  console.error('Set PATCHBAY_API_KEY to a key of the server, such as the one that it printed at its first start.');
   process.exit(1);
 }
 const client = createClient({ apiKey, baseUrl: process.env['PATCHBAY_URL'] ?? 'http://127.0.0.1:4810' });

@@ -27,7 +27,7 @@ it('prints the life of a function', async () => {
       url = entry.url ?? '';
       if (entry.message === 'listening') break;
     }
-    const run = promisify(execFile)(process.execPath, [example], { env: { PATCHBAY_URL: url, PATCHBAY_KEY: key } });
+    const run = promisify(execFile)(process.execPath, [example], { env: { PATCHBAY_URL: url, PATCHBAY_API_KEY: key } });
     const { stdout } = await run;
     expect(stdout.replace(/function_\w+/, 'function_…')).toBe(
       [

@@ -1,8 +1,8 @@
 // The life of a function, against a running server.
 const url = process.env['PATCHBAY_URL'] ?? 'http://127.0.0.1:4810';
-const key = process.env['PATCHBAY_KEY'];
+const key = process.env['PATCHBAY_API_KEY'];
 if (!key) {
-  console.error('Set PATCHBAY_KEY to the admin key that the server printed at its first start.');
+  console.error('Set PATCHBAY_API_KEY to a key of the server, such as the one that it printed at its first start.');
   process.exit(1);
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -51,8 +52,9 @@ describe('patchbay', () => {
     const first = run();
     const url = await first.listening();
     const [, key = ''] = /Admin API key: (pbk_\S+)/.exec(first.output.stderr) ?? [];
-    const [, shown] = /Try: (curl .*)/.exec(first.output.stderr) ?? [];
-    expect(shown).toBe(`curl ${url}/functions -H "Authorization: Bearer ${key}"`);
+    const [, shown = ''] = /In another terminal:\n([^]+?)\n\n/.exec(first.output.stderr) ?? [];
+    const pasted = execFileSync('sh', ['-c', `${shown}; echo; echo $PATCHBAY_URL`], { encoding: 'utf8', stdio: 'pipe' });
+    expect(pasted.split('\n')).toEqual([expect.stringContaining('"data":[]'), url, '']);
     const code = 'async function add({ a, b = 5 }) { return { sum: a + b } }';
     const made = (await (await call(url, key, 'POST', '/functions', { ...source, code })).json()) as { id: string };
     const answer = await call(url, key, 'POST', `/functions/${made.id}/execute`, { input: { a: 1 } });
@@ -66,6 +68,7 @@ describe('patchbay', () => {
     const second = run();
     const again = await second.listening();
     expect(second.output.stderr).not.toContain('pbk_');
+    expect(second.output.stderr).toContain('patchbay keys create --name admin --scope "*"\n');
     expect(await (await call(again, key, 'GET', `/functions/${made.id}`)).json()).toEqual(made);
     expect(await stop(second)).toBe(0);
   });
@@ -76,7 +79,7 @@ describe('patchbay', () => {
     expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(200);
     expect(await stop(server)).toBe(0);
     expect(server.output.stderr + server.output.stdout).not.toContain(bootstrapKey);
-    expect(server.output.stderr).toContain('Bearer $PATCHBAY_BOOTSTRAP_KEY');
+    expect(server.output.stderr).toContain('PATCHBAY_API_KEY=$PATCHBAY_BOOTSTRAP_KEY\n');
     expect(server.output.stderr).not.toContain('pbk_');
   });
 

@@ -54,7 +54,9 @@ export async function start({
     const server = await startServer(app, loaded.server);
     const hasBootstrapKey = Boolean(env['PATCHBAY_BOOTSTRAP_KEY']);
     const { basePath } = loaded.server;
-    show(welcomeText({ url: server.url, basePath, firstKey, hasBootstrapKey, config: loaded.file }));
+    // Set by npm and pnpm for the scripts that they run: there, the command is within the project.
+    const command = env['npm_lifecycle_event'] === undefined ? 'patchbay' : 'npx patchbay';
+    show(welcomeText({ url: server.url, basePath, firstKey, hasBootstrapKey, config: loaded.file, command }));
     const apply = ({ server: section }: typeof loaded) => server.configure(section);
     const reloader = createConfigReloader({ app, loaded, cwd, env, logger, section: 'server', apply });
     logger.info('listening', { url: server.url });

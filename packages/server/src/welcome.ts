@@ -1,12 +1,14 @@
 import type { Notice } from '@patchbay/core/plugin';
 import type { ServerConfig } from './server-config.ts';
 
+const defaultUrl = 'http://127.0.0.1:4810';
+
 /** What a person at the terminal sees of a notice. */
 export function noticeText({ title, value, hint }: Notice): string {
   return `\n  ${title}: ${value}\n  ${hint}\n`;
 }
 
-/** What a person at the terminal sees once the server listens: where it is, and a request that works as pasted. */
+/** What a person at the terminal sees once the server listens: where it is, and lines that work as pasted. */
 export function welcomeText(options: {
   readonly url: string;
   /** Where the endpoints of an area are. */
@@ -15,21 +17,29 @@ export function welcomeText(options: {
   readonly firstKey: string | undefined;
   readonly hasBootstrapKey: boolean;
   readonly config: string | undefined;
+  /** How the command line is called from the terminal that this one was called from. */
+  readonly command: string;
 }): string {
-  const { basePath, firstKey, hasBootstrapKey, config } = options;
+  const { basePath, firstKey, hasBootstrapKey, config, command } = options;
   // Nobody can connect to an address that stands for all of them.
   const url = options.url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   const key = firstKey ?? (hasBootstrapKey ? '$PATCHBAY_BOOTSTRAP_KEY' : undefined);
-  const request =
+  // The client and the command line look for both.
+  const address = url === defaultUrl ? '' : `PATCHBAY_URL=${url} `;
+  const list = `curl ${url}${basePath.functions}/functions -H "Authorization: Bearer $PATCHBAY_API_KEY"`;
+  const next =
     key === undefined
-      ? `curl ${url}${basePath.system}/readyz`
-      : `curl ${url}${basePath.functions}/functions -H "Authorization: Bearer ${key}"`;
+      ? [`  Health: curl ${url}${basePath.system}/readyz`]
+      : ['', '  In another terminal:', `  export ${address}PATCHBAY_API_KEY=${key}`, `  ${list}`];
+  // A config file may let other callers in than those with keys.
+  const lost = key === undefined && config === undefined;
   return [
     '',
     `  Patchbay listens on ${options.url}`,
     `  Config: ${config ?? 'built-in defaults'}`,
     `  Reference: ${url}${basePath.system}/docs`,
-    `  Try: ${request}`,
+    ...next,
+    ...(lost ? [`  Another admin key: ${command} keys create --name admin --scope "*"`] : []),
     '',
     '',
   ].join('\n');

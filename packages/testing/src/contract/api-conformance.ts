@@ -31,7 +31,7 @@ const suites: Readonly<Record<ApiTopic, (suite: ApiSuite) => void>> = {
  * import { describe, it } from 'node:test';
  * import { apiConformance } from '@patchbay/testing';
  *
- * const token = process.env['PATCHBAY_KEY'] ?? '';
+ * const token = process.env['PATCHBAY_API_KEY'] ?? '';
  * apiConformance({ describe, it }, { api: () => ({ url: 'http://127.0.0.1:4810', token }), topics: ['functions'] });
  * ```
  */
