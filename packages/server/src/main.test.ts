@@ -52,8 +52,11 @@ describe('patchbay', () => {
     const first = run();
     const url = await first.listening();
     const [, key = ''] = /Admin API key: (pbk_\S+)/.exec(first.output.stderr) ?? [];
-    const [, shown = ''] = /In another terminal:\n([^]+?)\n\n/.exec(first.output.stderr) ?? [];
-    const pasted = execFileSync('sh', ['-c', `${shown}; echo; echo $PATCHBAY_URL`], { encoding: 'utf8', stdio: 'pipe' });
+    const [, shown = ''] = /In another terminal:\n([\s\S]+?)\n\n/.exec(first.output.stderr) ?? [];
+    const pasted = execFileSync('sh', ['-c', `${shown}; echo; echo $PATCHBAY_URL`], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
     expect(pasted.split('\n')).toEqual([expect.stringContaining('"data":[]'), url, '']);
     const code = 'async function add({ a, b = 5 }) { return { sum: a + b } }';
     const made = (await (await call(url, key, 'POST', '/functions', { ...source, code })).json()) as { id: string };

@@ -4,6 +4,9 @@ const intro = `# The command \`patchbay\`
 
 <!-- Written by command-page.test.ts from the commands themselves: \`vitest run command-page -u\` writes it again. -->
 
+In a clone of the repository it is \`npx patchbay\`, which runs on the Node that the clone brings; elsewhere,
+\`node_modules/.bin/patchbay\` of the clone.
+
 \`patchbay\` without a command starts the server. What talks to a server (\`functions\`, \`models\`, \`chat\`, \`embed\`, \`usage\`,
 \`openapi\`, \`webhooks\`) finds it by \`PATCHBAY_URL\` and \`PATCHBAY_API_KEY\`, or \`--url\` and \`--api-key\`; other users of a machine can see
 what is on a command line, so prefer the variable. What works on the config (\`keys\`, \`audit\`, \`secrets\`, \`types\`, \`config\`,
