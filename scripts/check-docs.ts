@@ -52,14 +52,16 @@ function checkJson({ code, place }: CodeBlock): void {
   }
 }
 
-async function checkConfig({ code, place }: CodeBlock): Promise<void> {
+async function checkConfig({ code, mark, place }: CodeBlock): Promise<void> {
   const file = join(folder, 'patchbay.config.yaml');
   writeFileSync(file, code);
   const names = [...code.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => [name as string, 'x'.repeat(40)]);
   try {
     const sections = { server: serverConfigSchema, worker: workerConfigSchema };
-    await loadConfig({ file, env: Object.fromEntries(names), sections });
+    await loadConfig({ file, env: Object.fromEntries(mark === 'wrong' ? [] : names), sections });
+    if (mark === 'wrong') failures.push(`${place}: is said to be wrong, and is not`);
   } catch (error) {
+    if (mark === 'wrong') return;
     failures.push(`${place}: ${(error as Error).message}`);
   }
 }

@@ -1,5 +1,7 @@
 export interface CodeBlock {
   readonly language: string;
+  /** What stands behind the language, such as `wrong`: an example of what is refused. */
+  readonly mark: string;
   readonly code: string;
   /** `file:line` of the first line of code. */
   readonly place: string;
@@ -9,16 +11,17 @@ export interface CodeBlock {
 export function codeBlocks(file: string, text: string): readonly CodeBlock[] {
   const isSource = file.endsWith('.ts');
   const blocks: CodeBlock[] = [];
-  let open: { language: string; lines: string[]; line: number } | undefined;
+  let open: { language: string; mark: string; lines: string[]; line: number } | undefined;
   for (const [index, raw] of text.split('\n').entries()) {
     const line = isSource ? raw.replace(/^\s*\* ?/, '') : raw;
-    const fence = /^\s*```(\w*)/.exec(line);
+    const fence = /^\s*```(\w*) ?(.*)/.exec(line);
     if (!fence) open?.lines.push(line);
     else if (open) {
-      blocks.push({ language: open.language, code: open.lines.join('\n'), place: `${file}:${open.line}` });
+      const { language, mark, lines, line: first } = open;
+      blocks.push({ language, mark, code: lines.join('\n'), place: `${file}:${first}` });
       open = undefined;
     } else if (!isSource || /^\s*\*/.test(raw)) {
-      open = { language: fence[1] ?? '', lines: [], line: index + 2 };
+      open = { language: fence[1] ?? '', mark: fence[2] ?? '', lines: [], line: index + 2 };
     }
   }
   return blocks;

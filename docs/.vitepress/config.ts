@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { sidebar } from './sidebar.ts';
 
 const repository = 'https://github.com/patchbay/patchbay';
-const decisions = fileURLToPath(new URL('../decisions/', import.meta.url));
 
 interface MarkdownToken {
   attrGet(name: string): string | null;
@@ -42,6 +41,16 @@ function prepare(markdown: Markdown): void {
   });
 }
 
+/** A folder whose pages are too many to be listed one by one. */
+function pagesIn(folder: string) {
+  const path = fileURLToPath(new URL(`../${folder}/`, import.meta.url));
+  const files = readdirSync(path).filter((file) => file.endsWith('.md'));
+  return files.sort().map((file) => ({
+    text: (readFileSync(path + file, 'utf8').split('\n', 1)[0] ?? file).replace(/^#\s*/, ''),
+    link: `/${folder}/${file.replace(/\.md$/, '')}`,
+  }));
+}
+
 export default {
   title: 'Patchbay',
   description: 'Typed functions and every language model behind one API, on your own server, every part a plugin.',
@@ -52,19 +61,8 @@ export default {
     socialLinks: [{ icon: 'github', link: repository }],
     sidebar: [
       ...sidebar,
-      {
-        text: 'Decisions',
-        collapsed: true,
-        items: readdirSync(decisions)
-          .sort()
-          .map((file) => ({
-            text:
-              readFileSync(decisions + file, 'utf8')
-                .split('\n', 1)[0]
-                ?.replace(/^#\s*/, '') ?? file,
-            link: `/decisions/${file.replace(/\.md$/, '')}`,
-          })),
-      },
+      { text: 'Error codes', collapsed: true, items: pagesIn('reference/errors') },
+      { text: 'Decisions', collapsed: true, items: pagesIn('decisions') },
     ],
   },
 };

@@ -6,6 +6,9 @@ import type { OpenApiDocument, OpenApiOperation, OpenApiResponse } from './opena
 import { membersTable, notes, schemaLink, typeName } from './schema-html.ts';
 import type { SchemaObject } from './schema-object.ts';
 
+// Followed by people only; nothing is loaded from there.
+const errorPages = 'https://github.com/patchbay/patchbay/blob/main/docs/reference/errors/';
+
 /** The reference page, and the policy under which a browser shows it: no script, no frame, nothing from elsewhere. */
 export interface DocsPage {
   readonly html: string;
@@ -122,11 +125,11 @@ function webhookSection(): Html {
 function errorSection(): Html {
   const rows = Object.entries(errorCodes).map(
     ([code, { status, title, retryable }]) =>
-      html`<tr id="error-${code}"><td><code>${code}</code></td><td>${status}</td><td>${retryable ? 'yes' : 'no'}</td><td>${title}</td></tr>`,
+      html`<tr id="error-${code}"><td><a href="${errorPages}${code}.md"><code>${code}</code></a></td><td>${status}</td><td>${retryable ? 'yes' : 'no'}</td><td>${title}</td></tr>`,
   );
   return html`<section id="errors">
 <h2>Error codes</h2>
-<p>Every failure is a <a href="#schema-Problem">Problem</a> with one of these in <code>code</code>.</p>
+<p>Every failure is a <a href="#schema-Problem">Problem</a> with one of these in <code>code</code>. Each leads to what is behind it, and what to do.</p>
 <table><thead><tr><th>Code</th><th>Status</th><th>Retry</th><th>Title</th></tr></thead><tbody>${rows}</tbody></table>
 </section>
 `;

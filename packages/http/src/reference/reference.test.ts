@@ -35,7 +35,8 @@ describe.each(transports)('the reference over %s', (_name, open) => {
     const { text, headers } = await client.send('GET', '/docs', { as: null });
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(text).not.toMatch(/<script|<img|<link|<iframe|\bsrc=|@import|url\(|\son\w+=|javascript:/i);
-    for (const [, target = ''] of text.matchAll(/href="([^"]*)"/g)) expect(target).toMatch(/^#|^openapi\.json$/);
+    for (const [, target = ''] of text.matchAll(/href="([^"]*)"/g))
+      expect(target).toMatch(/^#|^openapi\.json$|^https:\/\/github\.com\/patchbay\/.*\/errors\/\w+\.md$/);
     const [, style = ''] = /<style>(.*?)<\/style>/s.exec(text) ?? [];
     const hash = createHash('sha256').update(style).digest('base64');
     const policy = headers.get('content-security-policy') ?? '';

@@ -1,0 +1,111 @@
+import { type ErrorCode, errorCodes } from '@patchbay/core';
+import { answeringOperations } from './answering-operations.ts';
+import type { ErrorText } from './error-texts.ts';
+import { type Example, steady } from './example.ts';
+import { thrownByClient } from './thrown-by-client.ts';
+
+const longestLine = 100;
+
+/** The page of one error code, for the site and for GitHub. */
+export async function errorPage(code: ErrorCode, text: ErrorText, example: Example | undefined): Promise<string> {
+  const { fix, operator, members, related, why, seen } = text;
+  const { title } = errorCodes[code];
+  const operations = seen === undefined ? (answeringOperations(code) ?? beforeOperations) : undefined;
+  const parts = [
+    `# ${code}`,
+    note,
+    `**${title}.**`,
+    factsOf(code, seen),
+    wrapped(why),
+    '## What to do',
+    list(fix),
+    ...(operator ? ['## If you run the server', list(operator)] : []),
+    ...(example ? ['## An example', exampleOf(example)] : []),
+    ...(members ? ['## What the answer brings', membersOf(members)] : []),
+    ...(operations ? ['## Which endpoints answer it', operations] : []),
+    ...(seen === undefined && example ? ['## In the client library', await clientOf(code, example)] : []),
+    '## See also',
+    [
+      ...related.map((each) => `- [\`${each}\`](${each}.md): ${withoutStop(errorCodes[each].title)}`),
+      '- [All errors](../errors.md)',
+    ].join('\n'),
+  ];
+  return `${steady(parts.join('\n\n'))}\n`;
+}
+
+const note =
+  '<!-- Written from errors.yaml and the code by `vitest run scripts/error-pages -u`; a change here is lost. -->';
+
+const beforeOperations =
+  'Any: it is told before the server knows which endpoint is meant, and so the OpenAPI document does not list it.';
+
+const seenIn = {
+  code: 'Met by the code of a function, which can catch it. Uncaught, it ends the execution as [`function_failed`](function_failed.md), with the code in its message.',
+  start:
+    'Met when the server starts, or reads its config again, on standard error and in the log. No request is answered with it.',
+  log: 'Met in the log and in executions. No request is answered with it.',
+};
+
+function factsOf(code: ErrorCode, seen: ErrorText['seen']): string {
+  const { status, retryable } = errorCodes[code];
+  const again = retryable
+    ? 'The same request can succeed later.'
+    : 'The same request fails again until something is changed.';
+  return seen === undefined ? `Status ${status}. ${again}` : seenIn[seen];
+}
+
+function list(entries: readonly string[]): string {
+  return entries.map((entry) => `- ${entry}`).join('\n');
+}
+
+function membersOf(members: Readonly<Record<string, string>>): string {
+  return Object.entries(members)
+    .map(([name, meaning]) => `- \`${name}\`: ${meaning}`)
+    .join('\n');
+}
+
+function exampleOf({ asked, sent, answer, retryAfter }: Example): string {
+  const question = asked.startsWith('`') || asked.length < longestLine ? asked : wrapped(asked);
+  const parts = [sent === undefined ? question.trimEnd() : `${question} with the body`];
+  if (sent !== undefined) parts.push(block('json', sent));
+  if (typeof answer === 'string') parts.push('ends with', `\`\`\`\n${answer}\n\`\`\``);
+  else if (!('requestId' in answer)) parts.push('gives the code', block('json', answer));
+  else parts.push(`is answered with${waitOf(retryAfter)}`, block('json', answer));
+  return parts.join('\n\n');
+}
+
+/** Seconds until the next month are others in each run. */
+function waitOf(retryAfter: number | undefined): string {
+  if (retryAfter === undefined) return '';
+  return retryAfter > 3_600 ? ' `Retry-After`, the seconds until then, and' : ` \`Retry-After: ${retryAfter}\` and`;
+}
+
+function block(language: string, value: unknown): string {
+  return `\`\`\`${language}\n${JSON.stringify(value, undefined, 2)}\n\`\`\``;
+}
+
+async function clientOf(code: ErrorCode, { answer, retryAfter }: Example): Promise<string> {
+  const { name, isRetried } = await thrownByClient(answer as object, retryAfter);
+  const retries = isRetried
+    ? `It sends the request again by itself, twice unless \`maxRetries\` says otherwise, and throws then.`
+    : 'It does not send the request again.';
+  const members = name === 'ExecutionError' ? ' `error.execution` is the execution that is told of.' : '';
+  return wrapped(
+    `\`@patchbay/client\` throws an \`${name}\` with \`error.code === '${code}'\` and the whole document in \`error.problem\`.${members} ${retries}`,
+  );
+}
+
+function withoutStop(text: string): string {
+  return text.replace(/\.$/, '');
+}
+
+/** Lines of some 120 characters, as the other pages have them. */
+function wrapped(text: string): string {
+  const lines: string[] = [''];
+  for (const word of text.trim().split(' ')) {
+    const last = lines.at(-1) ?? '';
+    if (last !== '' && last.length + word.length >= 120) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines.join('\n');
+}

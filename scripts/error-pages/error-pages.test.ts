@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type ErrorCode, errorCodes } from '@patchbay/core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { withPart } from '../marked-part.ts';
+import { collectExamples } from './collect-examples.ts';
+import { errorPage } from './error-page.ts';
+import { errorTables } from './error-tables.ts';
+import { type ErrorText, errorsFolder, readErrorTexts } from './error-texts.ts';
+import type { Example } from './example.ts';
+
+// `vitest run scripts/error-pages -u` writes the pages again.
+
+const standard = new Set(['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId', 'retryable']);
+const texts = readErrorTexts();
+const entries = Object.values(texts).flatMap((group) => Object.entries(group)) as [ErrorCode, ErrorText][];
+
+describe('the texts of errors.yaml', () => {
+  it('are about every code once, and no other', () => {
+    expect(entries.map(([code]) => code).toSorted()).toEqual(Object.keys(errorCodes).toSorted());
+  });
+
+  it.each(entries)('say of %s what happened, what to do, and what it is mixed up with', (code, text) => {
+    expect(text.happened).toMatch(/\.$/);
+    expect(text.why.length).toBeGreaterThan(40);
+    expect(text.fix.length).toBeGreaterThan(0);
+    expect(text.related.filter((each) => each === code || !Object.hasOwn(errorCodes, each))).toEqual([]);
+    // Whoever is woken by a failure of the server, or of what it depends on, has to find a way on.
+    if (errorCodes[code].status >= 500 && text.seen === undefined) expect(text.operator?.length).toBeGreaterThan(0);
+  });
+});
+
+describe('docs/reference/errors', () => {
+  let examples: ReadonlyMap<ErrorCode, Example>;
+  beforeAll(async () => {
+    examples = await collectExamples();
+  });
+
+  it('has the tables of errors.md', async () => {
+    const file = fileURLToPath(new URL('../errors.md', errorsFolder));
+    const page = withPart(readFileSync(file, 'utf8'), 'tables', errorTables(texts));
+    await expect(page).toMatchFileSnapshot(file);
+  });
+
+  it('has a page for each code and nothing else', () => {
+    const pages = readdirSync(errorsFolder).filter((file) => file.endsWith('.md'));
+    expect(pages.toSorted()).toEqual(entries.map(([code]) => `${code}.md`).toSorted());
+  });
+
+  it.each(entries)('%s.md is what the texts and the running server say', async (code, text) => {
+    const example = examples.get(code);
+    if (text.seen === undefined) {
+      const { status, title, retryable } = errorCodes[code];
+      expect(example?.answer).toMatchObject({ code, status, title, retryable, type: `urn:patchbay:error:${code}` });
+      const further = Object.keys(example?.answer ?? {}).filter((name) => !standard.has(name));
+      expect(further.filter((name) => !Object.hasOwn(text.members ?? {}, name))).toEqual([]);
+    } else if (text.seen === 'code') expect(example?.answer).toMatchObject({ code });
+    else if (text.seen === 'start') expect(typeof example?.answer).toBe('string');
+    const file = fileURLToPath(new URL(`${code}.md`, errorsFolder));
+    await expect(await errorPage(code, text, example)).toMatchFileSnapshot(file);
+  });
+});

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import type { ErrorCode } from '@patchbay/core';
+import { parse } from 'yaml';
+
+/** What people are told about a code. `docs/reference/errors/errors.yaml` says what each member is for. */
+export interface ErrorText {
+  readonly happened: string;
+  readonly todo: string;
+  readonly why: string;
+  readonly fix: readonly string[];
+  readonly operator?: readonly string[];
+  readonly members?: Readonly<Record<string, string>>;
+  readonly seen?: 'code' | 'start' | 'log';
+  readonly related: readonly ErrorCode[];
+}
+
+/** The texts of all codes, by group and code, in the order of the page. */
+export type ErrorTexts = Readonly<Record<string, Readonly<Partial<Record<ErrorCode, ErrorText>>>>>;
+
+export const errorsFolder = new URL('../../docs/reference/errors/', import.meta.url);
+
+export function readErrorTexts(): ErrorTexts {
+  return parse(readFileSync(new URL('errors.yaml', errorsFolder), 'utf8')) as ErrorTexts;
+}

@@ -1,0 +1,35 @@
+import type { ErrorCode } from '@patchbay/core';
+
+/** How a running Patchbay has answered with an error. */
+export interface Example {
+  /** What was asked, or done, in a few words of Markdown. */
+  readonly asked: string;
+  /** The body of the request, where it says something. */
+  readonly sent?: unknown;
+  /** The problem document; what code has caught; or the lines of a start that failed. */
+  readonly answer: object | string;
+  readonly retryAfter?: number;
+}
+
+export type Examples = Partial<Record<ErrorCode, Example>>;
+
+const timesOf = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+/** What an id has after its kind; the last character counts those of one text. */
+const stem = '01m7yxk8zbevcsetqktderpyf';
+
+/** The same text with what differs in each run made the same: ids, times, durations, ports and folders. */
+export function steady(text: string, folder = 'never'): string {
+  const ids = new Map<string, string>();
+  const steadyId = (id: string, kind: string): string => {
+    const count = [...ids.keys()].filter((known) => known.startsWith(`${kind}_`)).length;
+    const made = ids.get(id) ?? `${kind}_${stem}${count}`;
+    ids.set(id, made);
+    return made;
+  };
+  return text
+    .replaceAll(folder, '/srv/patchbay')
+    .replaceAll(/\b([a-z]+)_[0-9a-z]{26}\b/g, steadyId)
+    .replaceAll(timesOf, '2026-11-21T09:30:00.000Z')
+    .replaceAll(/"durationMs": \d+/g, '"durationMs": 12')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:9000');
+}

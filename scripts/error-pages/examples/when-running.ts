@@ -1,0 +1,10 @@
+import type { ExampleServer } from '../example-server.ts';
+
+/** The id of the only execution that runs, once one does. */
+export async function whenRunning(server: ExampleServer): Promise<string> {
+  for (;;) {
+    const { data } = await server.done('GET', '/executions?status=running');
+    const [running] = data as readonly { readonly id: string }[];
+    if (running) return running.id;
+  }
+}
