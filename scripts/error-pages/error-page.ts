@@ -74,6 +74,16 @@ function exampleOf({ asked, sent, answer, retryAfter }: Example): string {
   return parts.join('\n\n');
 }
 
+/** As the formatter has it: lists of texts stand on one line. */
+function indented(value: unknown): string {
+  return JSON.stringify(value, undefined, 2).replaceAll(
+    /\[\n\s+("[^"]*"(?:,\n\s+"[^"]*")*)\n\s+\]/g,
+    (_, entries: string) => {
+      return `[${entries.replaceAll(/\n\s+/g, ' ')}]`;
+    },
+  );
+}
+
 /** Seconds until the next month are others in each run. */
 function waitOf(retryAfter: number | undefined): string {
   if (retryAfter === undefined) return '';
@@ -81,7 +91,7 @@ function waitOf(retryAfter: number | undefined): string {
 }
 
 function block(language: string, value: unknown): string {
-  return `\`\`\`${language}\n${JSON.stringify(value, undefined, 2)}\n\`\`\``;
+  return `\`\`\`${language}\n${indented(value)}\n\`\`\``;
 }
 
 async function clientOf(code: ErrorCode, { answer, retryAfter }: Example): Promise<string> {
