@@ -13,9 +13,9 @@ export interface ExampleServer {
   readonly app: App;
   readonly port: number;
   /** Ask, and give back what a page shows of it. */
-  refused(method: string, path: string, request?: ExampleRequest): Promise<Example>;
+  readonly refused: (method: string, path: string, request?: ExampleRequest) => Promise<Example>;
   /** Ask for something that works. @throws where it does not. */
-  done(method: string, path: string, body?: unknown): Promise<Readonly<Record<string, unknown>>>;
+  readonly done: (method: string, path: string, body?: unknown) => Promise<Readonly<Record<string, unknown>>>;
   /** Its clock goes forward. */
   pass(milliseconds: number): void;
   close(): Promise<void>;
@@ -52,7 +52,7 @@ export async function startExampleServer(
     await fetch(server.url + path, {
       method,
       headers: {
-        ...(key !== null && { authorization: `Bearer ${String(key)}` }),
+        ...(typeof key === 'string' && { authorization: `Bearer ${key}` }),
         ...((body !== undefined || raw !== undefined) && { 'content-type': 'application/json' }),
         ...headers,
       },
