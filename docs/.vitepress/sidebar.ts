@@ -52,6 +52,7 @@ export const sidebar = [
     text: 'Reference',
     items: [
       { text: 'Config', link: '/reference/config' },
+      { text: 'Options of a config', link: '/reference/config-options' },
       { text: 'Command line', link: '/reference/cli' },
       { text: 'Errors', link: '/reference/errors' },
       { text: 'Webhook events', link: '/reference/webhook-events' },

@@ -29,9 +29,24 @@ export const serverConfigSchema = {
       default: {},
       description: 'Where the endpoints of an area are, such as /api/v1. Default: at the root.',
       properties: {
-        functions: { type: 'string', default: '', pattern: '^(/[\\w.~-]+)*$' },
-        gateway: { type: 'string', default: '', pattern: '^(/[\\w.~-]+)*$' },
-        system: { type: 'string', default: '', pattern: '^(/[\\w.~-]+)*$' },
+        functions: {
+          type: 'string',
+          default: '',
+          pattern: '^(/[\\w.~-]+)*$',
+          description: 'Path before the endpoints of functions and executions.',
+        },
+        gateway: {
+          type: 'string',
+          default: '',
+          pattern: '^(/[\\w.~-]+)*$',
+          description: 'Path before the endpoints of models.',
+        },
+        system: {
+          type: 'string',
+          default: '',
+          pattern: '^(/[\\w.~-]+)*$',
+          description: 'Path before the endpoints for health, metrics and the reference.',
+        },
       },
     },
     trustedProxies: {

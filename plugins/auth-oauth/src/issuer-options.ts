@@ -27,7 +27,7 @@ const introspection = {
       minimum: 0,
       maximum: 300,
       default: 30,
-      description: 'How long an answer is good for: so long a token stays in force after it was withdrawn.',
+      description: 'Seconds for which an answer is good: so long a token stays in force after it was withdrawn.',
     },
   },
   required: ['clientId', 'clientSecret'],

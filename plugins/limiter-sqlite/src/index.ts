@@ -37,7 +37,7 @@ export default definePlugin({
         minimum: 0,
         maximum: 10_000,
         default: 50,
-        description: 'How long a call waits while another process counts. The server waits 80 at most.',
+        description: 'Milliseconds that a call waits while another process counts. The server waits 80 at most.',
       },
     },
   },

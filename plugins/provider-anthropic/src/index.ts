@@ -19,7 +19,12 @@ export default definePlugin({
   config: {
     properties: {
       apiKey: { type: 'string', writeOnly: true, description: 'Without it the provider is off.' },
-      baseUrl: { type: 'string', default: 'https://api.anthropic.com', pattern: '^https?://' },
+      baseUrl: {
+        type: 'string',
+        description: 'Where requests go: the address of the vendor, or of a server that speaks like it.',
+        default: 'https://api.anthropic.com',
+        pattern: '^https?://',
+      },
       models: modelOptions,
       timeouts: timeoutOptions,
     },

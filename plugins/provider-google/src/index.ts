@@ -19,8 +19,18 @@ export default definePlugin({
   config: {
     properties: {
       apiKey: { type: 'string', writeOnly: true, description: 'Without it the provider is off.' },
-      baseUrl: { type: 'string', default: 'https://generativelanguage.googleapis.com', pattern: '^https?://' },
-      apiVersion: { type: 'string', default: 'v1beta', pattern: '^v1[a-z0-9]*$' },
+      baseUrl: {
+        type: 'string',
+        description: 'Where requests go: the address of the vendor, or of a server that speaks like it.',
+        default: 'https://generativelanguage.googleapis.com',
+        pattern: '^https?://',
+      },
+      apiVersion: {
+        type: 'string',
+        description: 'The version in the paths of the API.',
+        default: 'v1beta',
+        pattern: '^v1[a-z0-9]*$',
+      },
       models: modelOptions,
       timeouts: timeoutOptions,
     },

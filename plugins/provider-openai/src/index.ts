@@ -23,7 +23,12 @@ export default definePlugin({
         writeOnly: true,
         description: "Without it the provider is off, unless `baseUrl` is another server than OpenAI's.",
       },
-      baseUrl: { type: 'string', default: 'https://api.openai.com/v1', pattern: '^https?://' },
+      baseUrl: {
+        type: 'string',
+        description: 'Where requests go: the address of the vendor, or of a server that speaks like it.',
+        default: 'https://api.openai.com/v1',
+        pattern: '^https?://',
+      },
       catalogue: {
         type: 'boolean',
         description: "Whether the server has OpenAI's public models. Default: where `baseUrl` is OpenAI's own.",

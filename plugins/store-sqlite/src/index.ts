@@ -33,7 +33,7 @@ export default definePlugin({
         minimum: 0,
         maximum: 60_000,
         default: 5_000,
-        description: 'How long a commit waits while another process writes to the same file.',
+        description: 'Milliseconds that a commit waits while another process writes to the same file.',
       },
       cacheMegabytes: {
         type: 'integer',

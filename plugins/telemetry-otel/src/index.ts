@@ -27,8 +27,8 @@ export default definePlugin({
         default: 'patchbay',
         description: 'The service.name of everything.',
       },
-      traces: { type: 'boolean', default: true },
-      metrics: { type: 'boolean', default: true },
+      traces: { type: 'boolean', description: 'Whether traces are sent.', default: true },
+      metrics: { type: 'boolean', description: 'Whether metrics are sent.', default: true },
       sampleRatio: {
         type: 'number',
         minimum: 0,
@@ -36,7 +36,12 @@ export default definePlugin({
         default: 1,
         description: 'Part of the traces that begin here; those of callers are sampled as the caller says.',
       },
-      metricsIntervalMs: { type: 'integer', minimum: 1_000, default: 60_000, description: 'Between two exports.' },
+      metricsIntervalMs: {
+        type: 'integer',
+        minimum: 1_000,
+        default: 60_000,
+        description: 'Milliseconds between two exports.',
+      },
       timeoutMs: {
         type: 'integer',
         minimum: 100,

@@ -24,7 +24,10 @@ export const modelOptions = {
       pricing: {
         type: 'object',
         description: 'USD per 1,000,000 tokens.',
-        properties: { input: { type: 'number', minimum: 0 }, output: { type: 'number', minimum: 0 } },
+        properties: {
+          input: { type: 'number', minimum: 0, description: 'USD per 1,000,000 tokens of the question.' },
+          output: { type: 'number', minimum: 0, description: 'USD per 1,000,000 tokens of the answer.' },
+        },
         required: ['input', 'output'],
         additionalProperties: false,
       },
@@ -39,7 +42,12 @@ export const modelOptions = {
         },
         description: 'Sampling values that the model refuses.',
       },
-      maxTemperature: { type: 'number', minimum: 0, maximum: 2 },
+      maxTemperature: {
+        type: 'number',
+        description: 'The highest `temperature` that the model takes.',
+        minimum: 0,
+        maximum: 2,
+      },
       lastResort: { type: 'boolean', description: 'Chosen automatically only while nothing else is there.' },
     },
     required: ['name'],

@@ -9,10 +9,12 @@ export const timeoutOptions = {
   type: 'object',
   description: 'How long the upstream may take, in milliseconds.',
   properties: {
-    connectMs: milliseconds('Until the connection stands. Default 5,000.'),
-    firstByteMs: milliseconds('Until the answer begins; without streaming, until it is there. Default 30,000.'),
-    idleMs: milliseconds('Between two pieces of the answer. Default 20,000.'),
-    totalMs: milliseconds('For everything. Default 120,000.'),
+    connectMs: milliseconds('Milliseconds until the connection stands. Default 5,000.'),
+    firstByteMs: milliseconds(
+      'Milliseconds until the answer begins; without streaming, until it is there. Default 30,000.',
+    ),
+    idleMs: milliseconds('Milliseconds between two pieces of the answer. Default 20,000.'),
+    totalMs: milliseconds('Milliseconds for everything. Default 120,000.'),
   },
   additionalProperties: false,
 } as const satisfies OptionSchema;
