@@ -74,9 +74,18 @@ describe('compileSchema', () => {
     expect(validate(schema, { kind: 'c', list: [1, 'x'], 'o/t': 1 })).toEqual([
       { pointer: '/input/text', code: 'required', detail: 'is required' },
       { pointer: '/input/o~1t', code: 'additionalProperties', detail: 'is not a property of the schema' },
-      { pointer: '/input/kind', code: 'enum', detail: 'must be one of "a","b"' },
+      { pointer: '/input/kind', code: 'enum', detail: 'must be one of "a", "b"' },
       { pointer: '/input/list/1', code: 'type', detail: 'must be integer' },
     ]);
+  });
+
+  it.each([
+    [['x'.repeat(90), 'y'.repeat(90), 'z', 7], `must be one of "${'x'.repeat(90)}", "${'y'.repeat(90)}", "z", 7`],
+    [['x'.repeat(90), 'y'.repeat(100), 'z', 7], `must be one of "${'x'.repeat(90)}", "${'y'.repeat(100)}", and 2 more`],
+    [['x'.repeat(200), 'y'], 'must be one of 2 values'],
+  ])('names as many allowed values as fit, each whole: %#', (values, detail) => {
+    const schema: Schema = { type: 'object', properties: { kind: { enum: values } } };
+    expect(validate(schema, { kind: 'c' })).toEqual([{ pointer: '/input/kind', code: 'enum', detail }]);
   });
 
   it('reports only the first fault of a large value', () => {

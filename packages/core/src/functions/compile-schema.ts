@@ -94,6 +94,21 @@ function compilerOptions(engine: PatternEngine): Options {
   };
 }
 
+const SHOWN_CHARACTERS = 200;
+
+/** As many of them as fit, each whole, and how many more there are. */
+function listed(allowed: readonly unknown[]): string {
+  let text = '';
+  for (const [index, value] of allowed.entries()) {
+    const next = `${text}${index === 0 ? '' : ', '}${JSON.stringify(value)}`;
+    if (next.length > SHOWN_CHARACTERS) {
+      return text === '' ? `${allowed.length} values` : `${text}, and ${allowed.length - index} more`;
+    }
+    text = next;
+  }
+  return text;
+}
+
 /** What is wrong, as callers get to read it. */
 export function describeFault(error: ErrorObject, pointer: string): ErrorDetail {
   const { keyword, params, instancePath } = error;
@@ -104,8 +119,8 @@ export function describeFault(error: ErrorObject, pointer: string): ErrorDetail 
     return { pointer: at(params['additionalProperty']), code: keyword, detail: 'is not a property of the schema' };
   }
   if (keyword === 'enum') {
-    const allowed = JSON.stringify(params['allowedValues']).slice(1, -1);
-    return { pointer: shownPointer(place), code: keyword, detail: `must be one of ${allowed.slice(0, 200)}` };
+    const detail = `must be one of ${listed(params['allowedValues'])}`;
+    return { pointer: shownPointer(place), code: keyword, detail };
   }
   return { pointer: shownPointer(place), code: keyword, detail: error.message ?? 'is not valid' };
 }

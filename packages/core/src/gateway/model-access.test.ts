@@ -60,7 +60,8 @@ describe('a model that a tenant may not use', async () => {
     ]) {
       const missing = await outcome(() => call('q/three'));
       expect(missing).toMatchObject({ code: 'model_not_found' });
-      expect(await outcome(() => call('q/one'))).toEqual(missing);
+      const hidden = await outcome(() => call('q/one'));
+      expect(JSON.stringify(hidden).replace('q/one', 'q/three')).toBe(JSON.stringify(missing));
     }
   });
 

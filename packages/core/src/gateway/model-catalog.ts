@@ -68,7 +68,7 @@ export async function createModelCatalog(
       const found = byId.get(id);
       if (found) return found;
       const off = providers.get(splitModelId(id)?.provider ?? '')?.off;
-      if (off === undefined) throw modelNotFound();
+      if (off === undefined) throw modelNotFound(id);
       throw new PatchbayError('no_provider_available', `the provider of this model is off: ${off}`, { retryAfter: 60 });
     },
     provider(model) {
@@ -88,9 +88,12 @@ async function modelsOf(provider: string, models: Provider['models'], timeoutMs:
   }
 }
 
+const SHOWN_ID = 100;
+
 /** The same for a model that there is not and for one that a tenant may not use. */
-export function modelNotFound(): PatchbayError {
-  return new PatchbayError('model_not_found', 'there is no model with this id');
+export function modelNotFound(id: string): PatchbayError {
+  const named = JSON.stringify(id.length > SHOWN_ID ? `${id.slice(0, SHOWN_ID)}…` : id);
+  return new PatchbayError('model_not_found', `there is no model ${named}; GET /models lists those that there are`);
 }
 
 const bound = (provider: Provider) => ({ off: provider.off, models: () => provider.models() });

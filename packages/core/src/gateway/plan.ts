@@ -72,7 +72,7 @@ export async function explainPlan(
 export function findModel({ catalog, mayUse }: PlanParts, id: string, { caller }: RequestContext): CatalogModel {
   const model = catalog.find(id);
   if (mayUse(caller.tenant, model)) return model;
-  throw modelNotFound();
+  throw modelNotFound(id);
 }
 
 function namedModels(

@@ -26,6 +26,23 @@ describe('the body validators', () => {
     }
   });
 
+  it('name every value that is allowed, and the one that was meant', () => {
+    const validate = withBody.find(({ operation }) => operation.id === 'createWebhook')?.validateBody;
+    const detailOf = (event: string): string | undefined => {
+      const value = { url: 'https://example.com', events: [event] };
+      try {
+        validate?.({ value, nodes: 4 } as Parameters<typeof validate>[0]);
+      } catch (error) {
+        return PatchbayError.is(error) ? error.errors[0]?.detail : undefined;
+      }
+      return undefined;
+    };
+    expect(detailOf('execution.complete')).toMatch(
+      /^must be one of "function.created", .*; did you mean execution.completed\?$/,
+    );
+    expect(detailOf('x'.repeat(1_000))).toMatch(/^must be one of "function.created", .*"$/);
+  });
+
   it('report the first fault only where a body is large', () => {
     const validate = withBody.find(({ operation }) => operation.id === 'chat')?.validateBody;
     const faultsOf = (nodes: number): number => {

@@ -11,6 +11,9 @@ export type BodyValidator = (document: JsonDocument) => void;
 
 const MAX_FAULTS = 50;
 
+// Distances to a long text take long, and nobody meant it.
+const MAX_HINTED = 100;
+
 // Up to this many values all faults are reported, beyond that the first one: a list of 100,000 wrong values must not
 // become 100,000 faults.
 const EXPLAINED_NODES = 5_000;
@@ -81,7 +84,7 @@ function withOwnReferences(schema: object): object {
 }
 
 function describe(error: ErrorObject): ErrorDetail {
-  const { keyword, params, instancePath, parentSchema } = error;
+  const { keyword, params, instancePath, parentSchema, data } = error;
   if (keyword === 'required') {
     return { pointer: pointerTo(instancePath, params['missingProperty']), code: keyword, detail: 'is required' };
   }
@@ -91,8 +94,10 @@ function describe(error: ErrorObject): ErrorDetail {
     return { pointer: pointerTo(instancePath, given), code: 'unknown_field', detail: `is not a field here${hint}` };
   }
   if (keyword === 'enum') {
-    const allowed = JSON.stringify(params['allowedValues']).slice(1, -1);
-    return { pointer: instancePath, code: keyword, detail: `must be one of ${allowed.slice(0, 200)}` };
+    const allowed: readonly unknown[] = params['allowedValues'];
+    const listed = allowed.map((one) => JSON.stringify(one)).join(', ');
+    const hint = typeof data === 'string' && data.length <= MAX_HINTED ? didYouMean(data, allowed.map(String)) : '';
+    return { pointer: instancePath, code: keyword, detail: `must be one of ${listed}${hint}` };
   }
   // The message of a pattern is its source; what it means stands beside it.
   const meaning = keyword === 'pattern' ? parentSchema?.['$comment'] : undefined;

@@ -31,7 +31,10 @@ export function readCredentials(
   const token = apiKey ?? bearer.exec(authorization ?? '')?.[1]?.trimEnd();
   if (token === undefined) throw new PatchbayError('invalid_token', 'the scheme of Authorization must be Bearer');
   if (token.length > MAX_TOKEN_LENGTH || !visible.test(token)) {
-    throw new PatchbayError('invalid_token', 'the token is not one');
+    throw new PatchbayError(
+      'invalid_token',
+      'the token has characters, or a length, that no token has: was a placeholder left in it?',
+    );
   }
   return remoteAddress === undefined ? { token } : { token, remoteAddress };
 }
