@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { createKeyService } from '../access/create-key-service.ts';
 import type { KeyService } from '../access/key-service.ts';
 import { auditKey } from '../audit/audit-hash.ts';
@@ -9,6 +10,7 @@ import { loadMounts } from '../config/load-mounts.ts';
 import type { Authenticator } from '../contracts/authenticator.ts';
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
+import type { RootSecret } from '../contracts/root-secret.ts';
 import { services } from '../contracts/services.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { type TenantId, tenantId } from '../contracts/tenant.ts';
@@ -55,11 +57,16 @@ export interface Operator extends AsyncDisposable {
    * Put a dump into the storage. A dump of functions is told to the audit log of each tenant; a dump of everything brings
    * its log along and belongs into an empty storage.
    *
-   * @throws PatchbayError `invalid_request` with the line that is wrong; `conflict` where a row is there, unless `skip`.
+   * @throws PatchbayError `invalid_request` with the line that is wrong, or for a dump of another root secret; `conflict` where a row is there, unless `skip`.
    */
   restore(
     lines: AsyncIterable<string>,
-    what: { readonly everything: boolean; readonly skip: boolean },
+    what: {
+      readonly everything: boolean;
+      readonly skip: boolean;
+      /** Also a dump of everything that was made under a root secret which is not known here. */
+      readonly anySecret?: boolean;
+    },
   ): Promise<RestoreReport>;
 }
 
@@ -136,18 +143,25 @@ export async function openOperator(
     pendingMigrations: async () => (await storage.pendingMigrations?.()) ?? [],
     async *dump({ tenant, everything }) {
       const tenants = tenant === undefined ? await tenantsOf(storage) : [tenantId(tenant)];
-      yield* writeDump(dumpStorage(storage, tenants, everything ? allCollections : functionCollections));
+      const rows = dumpStorage(storage, tenants, everything ? allCollections : functionCollections);
+      yield* writeDump(rows, everything ? markOf(rootSecret) : undefined);
     },
-    async restore(lines, { everything, skip }) {
+    async restore(lines, { everything, skip, anySecret = false }) {
       const imported = { action: 'functions.imported', resource: { type: 'functions', id: '*' } } as const;
       const commit: Storage['commit'] = (tenant, writes) =>
         audit.commit({ caller: callerOf(tenant) }, writes, { ...imported, details: { rows: writes.length } });
-      const rows = readDump(lines, everything ? allCollections : functionCollections);
+      const marks = anySecret || !everything ? undefined : [rootSecret, ...(rootSecret.previous ?? [])].map(markOf);
+      const rows = readDump(lines, everything ? allCollections : functionCollections, marks);
       return await restoreDump(everything ? storage : { commit }, rows, skip ? 'skip' : 'refuse');
     },
     rewrapSecrets: () => rewrapSecrets(storage, createSecretBox(rootSecret)),
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Tells root secrets apart, and nothing of what they are. */
+function markOf(rootSecret: Pick<RootSecret, 'derive'>): string {
+  return createHmac('sha256', rootSecret.derive('mark of a backup')).digest('hex').slice(0, 32);
 }
 
 function requireLasting({ storage, secret, secretFile }: AppConfig): void {

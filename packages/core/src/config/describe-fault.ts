@@ -22,7 +22,9 @@ export function describeFault(fault: ErrorObject, checked: CheckedValue): Config
   switch (keyword) {
     case 'required': {
       const name: string = params['missingProperty'];
-      return { path: [...path, name], code: 'required', message: `is required${by(checked.owner)}` };
+      const [only, ...others] = schema?.properties?.[name]?.enum ?? [];
+      const line = only === undefined || others.length > 0 ? '' : `: write "${name}: ${String(only)}"`;
+      return { path: [...path, name], code: 'required', message: `is required${by(checked.owner)}${line}` };
     }
     case 'additionalProperties': {
       const name: string = params['additionalProperty'];

@@ -112,7 +112,7 @@ autoMigrate: "true"
     });
     expect(code).toBe('config_invalid');
     expect(lines).toEqual([
-      'patchbay.config.yaml:2:1 patchbay is required',
+      'patchbay.config.yaml:2:1 patchbay is required: write "patchbay: 1"',
       'patchbay.config.yaml:2:1 storrage is not an option; did you mean "storage"?',
       'patchbay.config.yaml:4:3 server.prot is not an option; did you mean "port"?',
       'patchbay.config.yaml:5:9 server.port needs the environment variable PORT, which is not set',

@@ -8,9 +8,13 @@ import type { DumpedRow } from './dump-storage.ts';
 /** The first line of a dump: what it is, and in which form. */
 const HEAD = { patchbay: 'dump', version: 1 } as const;
 
-/** A dump as text: a line of JSON for each row, after one that says what it is. */
-export async function* writeDump(rows: AsyncIterable<DumpedRow>): AsyncGenerator<string> {
-  yield `${JSON.stringify(HEAD)}\n`;
+/**
+ * A dump as text: a line of JSON for each row, after one that says what it is.
+ *
+ * @param rootSecret The mark of the root secret that rows of it depend on, where some do.
+ */
+export async function* writeDump(rows: AsyncIterable<DumpedRow>, rootSecret?: string): AsyncGenerator<string> {
+  yield `${JSON.stringify({ ...HEAD, ...(rootSecret !== undefined && { rootSecret }) })}\n`;
   for await (const { collection, tenant, row } of rows) yield `${JSON.stringify({ collection, tenant, row })}\n`;
 }
 
@@ -18,11 +22,13 @@ export async function* writeDump(rows: AsyncIterable<DumpedRow>): AsyncGenerator
  * Read a dump.
  *
  * @param wanted What it may hold: a dump of functions must not bring keys.
+ * @param rootSecrets The marks of those that are known here. Without them, and for a dump without one, any will do.
  * @throws PatchbayError `invalid_request` with the number of the line that is not what it should be.
  */
 export async function* readDump(
   lines: AsyncIterable<string> | Iterable<string>,
   wanted: readonly Collection[],
+  rootSecrets?: readonly string[],
 ): AsyncGenerator<DumpedRow> {
   let number = 0;
   for await (const line of lines) {
@@ -31,6 +37,8 @@ export async function* readDump(
     if (number === 1) {
       if (value?.['patchbay'] !== HEAD.patchbay) throw refusal(number, 'this is no dump of Patchbay');
       if (value['version'] !== HEAD.version) throw refusal(number, 'this dump was made by a newer version');
+      const { rootSecret } = value;
+      if (typeof rootSecret === 'string' && rootSecrets?.includes(rootSecret) === false) throw otherSecret(number);
     } else if (line !== '') yield checked(value, number, wanted);
   }
   if (number === 0) throw refusal(1, 'this is no dump of Patchbay');
@@ -62,6 +70,14 @@ function parse(line: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function otherSecret(line: number): PatchbayError {
+  return refusal(
+    line,
+    'this backup was made under another root secret, without which its keys, its audit log and its sealed secrets cannot be ' +
+      'used: put that one in place first',
+  );
 }
 
 function refusal(line: number, what: string): PatchbayError {

@@ -60,6 +60,8 @@ function hintFor(status: number, code: string | undefined, scope: unknown): stri
   if (status === 401) return 'set PATCHBAY_API_KEY, or make a key with "patchbay keys create"';
   if (code === 'insufficient_scope' && typeof scope === 'string') return `the key needs the scope ${scope}`;
   if (code === 'precondition_failed') return 'somebody else changed it meanwhile; look at it, and try again';
+  if (code === 'provider_auth_failed') return 'give the server another key for this provider';
+  if (code === 'model_not_found') return '"patchbay models list" shows those that there are';
   if (code === undefined && status === 404) return 'is this the address of a Patchbay server, with its base path?';
   return undefined;
 }

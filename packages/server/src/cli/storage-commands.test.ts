@@ -5,17 +5,17 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../fixtures/run-cli.ts';
 import { newFolder } from '../fixtures/server-process.ts';
 
-const config = `patchbay: 1
+const configWith = (secret: string): string => `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
-secret: ${'s'.repeat(40)}
+secret: ${secret}
 `;
 const folders: string[] = [];
 
 async function installation(): Promise<string> {
   const folder = newFolder();
   folders.push(folder);
-  await writeFile(join(folder, 'patchbay.config.yaml'), config);
+  await writeFile(join(folder, 'patchbay.config.yaml'), configWith('s'.repeat(40)));
   return folder;
 }
 
@@ -114,6 +114,24 @@ describe('patchbay backup and restore', () => {
     );
     expect(await runCli({ cwd: to }, 'audit', 'verify')).toMatchObject({ code: 0 });
     expect(await runCli({ cwd: to }, 'restore', file)).toMatchObject({ code: 1 });
+  });
+});
+
+describe('patchbay restore', () => {
+  it('stores nothing of a backup that needs another root secret, unless it is told to', async () => {
+    const [from, to] = [await installation(), await installation()];
+    await runCli({ cwd: from }, 'keys', 'create', '--name', 'CI', '--scope', 'functions:read');
+    await runCli({ cwd: from }, 'backup', 'all.jsonl');
+    const file = join(from, 'all.jsonl');
+    await writeFile(join(to, 'patchbay.config.yaml'), configWith('another-root-secret-0123456789abcdef'));
+    const { code, stderr } = await runCli({ cwd: to }, 'restore', file);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('line 1: this backup was made under another root secret'),
+    ]);
+    expect((await runCli({ cwd: to }, 'keys', 'list', '--json')).stdout).toBe('');
+    expect(await runCli({ cwd: to }, 'restore', '--any-secret', file)).toMatchObject({ code: 0 });
+    expect((await runCli({ cwd: to }, 'keys', 'list', '--json')).stdout).toContain('"CI"');
   });
 });
 

@@ -6,6 +6,7 @@ import type { Run } from './program.ts';
 
 interface RestoreOptions extends OperatorOptions {
   readonly skipPresent?: boolean;
+  readonly anySecret?: boolean;
 }
 
 /** `migrate`, `export`, `import`, `backup` and `restore`: on the storage of the config, without a server. */
@@ -36,7 +37,7 @@ export function addStorageCommands(program: Command, context: CliContext, run: R
           (await actions()).writeDump(operator, output, { ...options, everything, file, context }),
         ),
       );
-  const reads = (name: string, everything: boolean, description: string) =>
+  const reads = (name: string, everything: boolean, description: string): Command =>
     withJson(withConfig(program.command(name)))
       .description(description)
       .argument('<file>', 'Where from; - for standard input')
@@ -49,5 +50,9 @@ export function addStorageCommands(program: Command, context: CliContext, run: R
   writes('export', false, 'Write functions with their versions and settings, to be imported elsewhere');
   reads('import', false, 'Store what export has written; ids stay as they were');
   writes('backup', true, 'Write everything that is stored. Stop the servers first: what changes meanwhile may be torn');
-  reads('restore', true, 'Store what backup has written, in an empty storage; the root secret has to be the same');
+  reads(
+    'restore',
+    true,
+    'Store what backup has written, in an empty storage; the root secret has to be the same',
+  ).option('--any-secret', 'Also a backup of another root secret: its keys and sealed secrets are of no use');
 }

@@ -65,14 +65,15 @@ export async function readDump(
     context,
     file,
     skipPresent = false,
+    anySecret = false,
     json,
-  }: DumpOptions & Printing & { readonly file: string; readonly skipPresent?: boolean },
+  }: DumpOptions & Printing & { readonly file: string; readonly skipPresent?: boolean; readonly anySecret?: boolean },
 ): Promise<number> {
   const lines =
     file === '-'
       ? fromText(await context.readInput())
       : createInterface({ input: createReadStream(resolve(context.cwd, file)), crlfDelay: Number.POSITIVE_INFINITY });
-  const report = await operator.restore(lines, { everything, skip: skipPresent });
+  const report = await operator.restore(lines, { everything, skip: skipPresent, anySecret });
   if (json) output.result(JSON.stringify(report));
   output.note(`stored ${report.restored} rows; ${report.present} were there already`);
   return exitCodes.ok;
