@@ -174,6 +174,7 @@ describe('what is wrong', () => {
     [['functions', 'run', key, '--input', '@absent.json'], 2, 'absent.json cannot be read: ENOENT'],
     [['functions', 'list', '--url', 'http://127.0.0.1:9'], 1, 'hint: start one with "patchbay serve"'],
     [['functions', 'list', '--api-key', 'pbk_wrong'], 3, 'hint: set PATCHBAY_API_KEY'],
+    [['chat', 'Hello', '--model', 'none/one'], 4, 'hint: "patchbay models list"'],
     [['functions', 'diff', '--dir', 'absent'], 2, 'absent cannot be read: ENOENT'],
     [['functions', 'set', key, 'temperature'], 2, 'is not <setting>=<value>'],
     [['functions', 'set', key, 'temperature=9'], 1, '/temperature'],
