@@ -22,6 +22,7 @@ export type { CallEvent } from './calls/stream-call.ts';
 export { type ChangedOptions, changedOptions } from './config/changed-options.ts';
 export { configJsonSchema, type JsonSchemaDocument } from './config/config-json-schema.ts';
 export { defineConfig } from './config/define-config.ts';
+export { type ConfigFiles, filesOfConfig } from './config/files-of-config.ts';
 export {
   type InspectedPlugin,
   type InstalledPlugin,

@@ -6,6 +6,7 @@ import type { Plugin } from '../contracts/define-plugin.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { resolveFrom } from './import-from.ts';
 import { installedPackages } from './installed-packages.ts';
+import { placeOfThrow } from './place-of-throw.ts';
 import { manifestFault, readPluginManifest } from './plugin-manifest.ts';
 import { definitionFault, isPlugin, pluginOfModule } from './plugin-of-module.ts';
 
@@ -39,7 +40,10 @@ export async function resolvePlugin(use: unknown, options: ResolveOptions): Prom
   try {
     module = (await withTimeout(import(/* @vite-ignore */ url), options.timeoutMs)) as object;
   } catch (error) {
-    return { code: 'plugin_not_found', message: `${use} cannot be imported: ${errorMessage(error)}` };
+    return {
+      code: 'plugin_not_found',
+      message: `${use} cannot be imported: ${placeOfThrow(error)}${errorMessage(error)}`,
+    };
   }
   return checked(use, pluginOfModule(module));
 }
@@ -79,7 +83,8 @@ export function findModule(use: string, { directory, bases }: ResolveOptions): s
   return notFound(`${use} is not installed${hint === '' ? `: run "pnpm add ${packageName(use)}"` : hint}`);
 }
 
-function isPath(use: string): boolean {
+/** Whether `use` of a mount names a file, and not a package. */
+export function isPath(use: string): boolean {
   return /^(\.{0,2}\/|[a-z]:\\|file:)/i.test(use);
 }
 

@@ -1,0 +1,43 @@
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isPlainObject } from './is-plain-object.ts';
+import { readConfigFile } from './read-config-file.ts';
+import { isPath } from './resolve-plugin.ts';
+import { parseTemplate } from './template.ts';
+
+/** The files of one's own that a config consists of. */
+export interface ConfigFiles {
+  /** What each `${file:path}` reads. */
+  readonly texts: readonly string[];
+  /** What each `use` with a path imports. */
+  readonly modules: readonly string[];
+}
+
+/**
+ * The files that a config names, for whoever watches them. Nothing of it is checked, so that the files of a config that
+ * is wrong are known as well.
+ *
+ * @param file Absolute.
+ * @throws PatchbayError `config_invalid` where the config cannot be read or imported.
+ */
+export async function filesOfConfig(file: string): Promise<ConfigFiles> {
+  const directory = dirname(file);
+  const texts = new Set<string>();
+  const modules = new Set<string>();
+  const visit = (node: unknown, name: string): void => {
+    if (typeof node === 'string') {
+      if (name === 'use' && isPath(node)) modules.add(pathOf(node, directory));
+      const template = node.includes('${') ? parseTemplate(node) : [];
+      for (const piece of 'fault' in template ? [] : template) {
+        if (typeof piece === 'object' && piece.kind === 'file') texts.add(resolve(directory, piece.name));
+      }
+    } else if (Array.isArray(node)) for (const item of node) visit(item, '');
+    else if (isPlainObject(node)) for (const [key, member] of Object.entries(node)) visit(member, key);
+  };
+  visit((await readConfigFile(file, true)).value, '');
+  return { texts: [...texts], modules: [...modules] };
+}
+
+function pathOf(use: string, directory: string): string {
+  return use.startsWith('file:') ? fileURLToPath(use) : resolve(directory, use);
+}
