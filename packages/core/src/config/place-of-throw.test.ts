@@ -1,33 +1,25 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { placeOfThrow } from './place-of-throw.ts';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'patchbay-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const thrown = (...stack: readonly string[]) => Object.assign(new Error('no'), { stack: stack.join('\n') });
+const inFolder = (...stack: readonly string[]) => placeOfThrow(thrown(...stack), '/srv/app');
 
-const placeIn = async (name: string, text: string) => {
-  const file = join(folder, name);
-  writeFileSync(file, text);
-  return await import(/* @vite-ignore */ `${pathToFileURL(file).href}?changed=1`).then(
-    () => 'it was imported',
-    (error: unknown) => placeOfThrow(error),
-  );
-};
-
-it('finds what is thrown, and what is no TypeScript', async () => {
-  expect(await placeIn('throws.mjs', 'export const a = 1;\nthrow new Error("no");\n')).toBe('throws.mjs:2:7 ');
-  expect(await placeIn('wrong.ts', 'export const a = 1;\nconst b: = 2;\n')).toBe('wrong.ts:2:10 ');
+it('finds what is thrown', () => {
+  const first = '    at file:///srv/app/plugins/a%20b.mjs?changed=1:2:7';
+  expect(inFolder('Error: no', first, '    at file:///srv/app/x.js:9:9')).toBe('plugins/a b.mjs:2:7 ');
+  const inside = '    at connect (file:///srv/app/x.ts:3:4)';
+  expect(inFolder('Error: no', '    at definePlugin (/srv/patchbay/core.js:1:1)', inside)).toBe('x.ts:3:4 ');
 });
 
-it('says nothing where it knows nothing', () => {
-  expect(placeOfThrow('a text')).toBe('');
-  expect(placeOfThrow(Object.assign(new Error('no'), { stack: 'Error: no' }))).toBe('');
-  const stack = 'Error: no\n    at file:///srv/node_modules/acme/index.js:1:2';
-  expect(placeOfThrow(Object.assign(new Error('no'), { stack }))).toBe('');
+it('finds what is no TypeScript, and what is not exported', () => {
+  const rest = ['       ^', '', 'SyntaxError [ERR_INVALID_TYPESCRIPT_SYNTAX]: Unexpected token'];
+  expect(inFolder('/srv/app/wrong.ts:2', 'const b: = 2;', ...rest)).toBe('wrong.ts:2:8 ');
+  expect(inFolder('file:///srv/app/wrong.mjs?changed=1:2', 'import { a } from "b";', ...rest)).toBe('wrong.mjs:2:8 ');
+});
+
+it('says nothing where it knows nothing, or it happened elsewhere', () => {
+  expect(placeOfThrow('a text', '/srv/app')).toBe('');
+  expect(inFolder('Error: no')).toBe('');
+  expect(inFolder('Error: no', '    at file:///srv/app/node_modules/acme/index.js:1:2')).toBe('');
+  expect(inFolder('Error: no', '    at file:///srv/other/index.js:1:2', '    at node:internal/modules:1:2')).toBe('');
 });

@@ -42,7 +42,7 @@ export async function resolvePlugin(use: unknown, options: ResolveOptions): Prom
   } catch (error) {
     return {
       code: 'plugin_not_found',
-      message: `${use} cannot be imported: ${placeOfThrow(error)}${errorMessage(error)}`,
+      message: `${use} cannot be imported: ${placeOfThrow(error, options.directory)}${errorMessage(error)}`,
     };
   }
   return checked(use, pluginOfModule(module));
