@@ -14,8 +14,15 @@ export interface ServerLogger extends Logger {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Secrets are hidden by the name of their field, and those that are known wherever they turn up. Writing does not block. */
-export function createLogger(file: number | string = 1): ServerLogger {
+/**
+ * Secrets are hidden by the name of their field, and those that are known wherever they turn up. Writing does not block.
+ *
+ * @param format What becomes of a line of JSON with its line end, for people who read it.
+ */
+export function createLogger(
+  file: number | string = 1,
+  format: (line: string) => string = (line) => line,
+): ServerLogger {
   const redactor = createRedactor();
   const destination = pino.destination({ dest: file, sync: false });
   // Whoever read the log is gone; that is no reason to stop serving.
@@ -28,7 +35,7 @@ export function createLogger(file: number | string = 1): ServerLogger {
       messageKey: 'message',
       errorKey: 'error',
       formatters: { level: (level) => ({ level }) },
-      hooks: { streamWrite: (line) => redactor.text(line) },
+      hooks: { streamWrite: (line) => format(redactor.text(line)) },
     },
     batch,
   );

@@ -13,6 +13,8 @@ import { endOnUnforeseen, type Stoppable, stopOnSignals } from './stop-on-signal
 /** Late enough not to delay the first answers. */
 const RELEASE_AFTER_MS = 1_000;
 
+const STANDARD_OUTPUT = 1;
+
 const cwd = process.cwd();
 const { env, stdin, stdout, stderr } = process;
 // Standard output has results, or the log, and nothing else; what is for people goes to standard error.
@@ -20,11 +22,12 @@ const show = (line: string): void => void stderr.write(line);
 
 async function goOn(
   begin: (logger: ServerLogger, signal: AbortSignal) => Promise<Stoppable & ConfigReloader>,
+  format?: (line: string) => string,
 ): Promise<void> {
   const reloadAtHangup = reloadOnHangup();
   boundHeap();
   const { createLogger } = await import('./logger.ts');
-  const logger = createLogger();
+  const logger = createLogger(STANDARD_OUTPUT, format);
   endOnUnforeseen(logger);
   process.once('exit', () => logger.flush());
   reloadAtHangup(await stopOnSignals((signal) => begin(logger, signal), logger));
@@ -48,6 +51,16 @@ const context: CliContext = {
     goOn(async (logger, signal) =>
       (await import('./start.ts')).start({ config, cwd, env: environment, logger, show, signal }),
     ),
+  develop: async ({ json, ...command }, environment) => {
+    const { readableLog } = await import('./dev/readable-log.ts');
+    await goOn(
+      async (logger, signal) => {
+        const { startDevelopment } = await import('./dev/start-development.ts');
+        return await startDevelopment({ ...command, context, cwd, env: environment, logger, show, signal });
+      },
+      json ? undefined : readableLog(stdout.isTTY && !env['NO_COLOR']),
+    );
+  },
   work: (command) =>
     goOn(async (logger, signal) =>
       (await import('./worker/start-worker.ts')).startWorker({ ...command, cwd, env, logger, show, signal }),

@@ -1,5 +1,6 @@
 import type { Output } from '../commands/command.ts';
 import type { WorkerCommand } from '../commands/worker-command.ts';
+import type { DevelopmentCommand } from '../dev/start-development.ts';
 
 /** What surrounds the commands: tests give them another one. */
 export interface CliContext {
@@ -17,6 +18,7 @@ export interface CliContext {
   /** Start what goes on after the command has returned. */
   readonly serve: (config: string | undefined, env: NodeJS.ProcessEnv) => Promise<void>;
   readonly work: (command: WorkerCommand) => Promise<void>;
+  readonly develop: (command: DevelopmentCommand & { readonly json: boolean }, env: NodeJS.ProcessEnv) => Promise<void>;
 }
 
 /** A command that was understood. Its exit code. */

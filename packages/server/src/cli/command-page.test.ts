@@ -18,6 +18,7 @@ const program = createProgram(
     signal: new AbortController().signal,
     serve: never,
     work: never,
+    develop: never,
   },
   nothing,
 );

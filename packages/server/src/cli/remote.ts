@@ -1,4 +1,5 @@
 import { type Client, createClient } from '@patchbay/client';
+import { findDevelopmentServer } from '../dev/development-key.ts';
 import type { CliContext } from './cli-context.ts';
 
 /** Options of every command that talks to a server. */
@@ -10,12 +11,25 @@ export interface RemoteOptions {
 
 const defaultUrl = 'http://127.0.0.1:4810';
 
-/** Where commands find the server. */
-export function urlOf({ url }: RemoteOptions, { env }: CliContext): string {
-  return (url || env['PATCHBAY_URL'] || defaultUrl).replace(/\/+$/, '');
+/** Where commands find the server: where they are told, or else the one that `patchbay dev` runs in this folder. */
+export function urlOf(options: RemoteOptions, context: CliContext): string {
+  return serverOf(options, context).url;
 }
 
 export function clientOf(options: RemoteOptions, context: CliContext): Client {
-  const apiKey = options.apiKey || context.env['PATCHBAY_API_KEY'] || '';
-  return createClient({ baseUrl: urlOf(options, context), apiKey });
+  const { url, apiKey } = serverOf(options, context);
+  return createClient({ baseUrl: url, apiKey });
+}
+
+function serverOf(
+  { url, apiKey }: RemoteOptions,
+  { env, cwd }: CliContext,
+): { readonly url: string; readonly apiKey: string } {
+  const told = url || env['PATCHBAY_URL'];
+  const found = told ? undefined : findDevelopmentServer(cwd);
+  return {
+    url: (told || found?.url || defaultUrl).replace(/\/+$/, ''),
+    // A key of the environment is for another server.
+    apiKey: apiKey || found?.key || env['PATCHBAY_API_KEY'] || '',
+  };
 }

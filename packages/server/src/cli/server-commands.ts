@@ -12,7 +12,13 @@ interface ListenOptions {
 const configOf = ({ config }: { readonly config?: string }, { env }: CliContext): string | undefined =>
   config ?? (env['PATCHBAY_CONFIG'] || undefined);
 
-/** `serve`, `worker`, `init`, `doctor` and `config`: what is about the server on this machine. */
+const withListen = ({ host, port }: ListenOptions, { env }: CliContext): NodeJS.ProcessEnv => ({
+  ...env,
+  ...(host && { HOST: host }),
+  ...(port !== undefined && { PORT: String(port) }),
+});
+
+/** `serve`, `dev`, `worker`, `init`, `doctor` and `config`: what is about the server on this machine. */
 export function addServerCommands(program: Command, context: CliContext, run: Run): void {
   const listening = (command: Command) =>
     withConfig(command)
@@ -23,9 +29,20 @@ export function addServerCommands(program: Command, context: CliContext, run: Ru
     .description('Start the server')
     .action((options: ListenOptions) =>
       run(async () => {
-        const { host, port } = options;
-        const listen = { ...(host && { HOST: host }), ...(port !== undefined && { PORT: String(port) }) };
-        await context.serve(configOf(options, context), { ...context.env, ...listen });
+        await context.serve(configOf(options, context), withListen(options, context));
+        return 0;
+      }),
+    );
+
+  withJson(listening(program.command('dev')))
+    .description('Start the server for developing: it follows its config, plugins by path, and the folder of functions')
+    .option('--dir <folder>', 'Folder with a folder for each function; each is pushed when it is saved', 'functions')
+    .option('--no-test', 'Do not run the tests.yaml of functions that were pushed')
+    .action((options: ListenOptions & { readonly dir: string; readonly test: boolean; readonly json?: boolean }) =>
+      run(async () => {
+        const { dir, test, json = false } = options;
+        const command = { config: configOf(options, context), dir, test, json };
+        await context.develop(command, withListen(options, context));
         return 0;
       }),
     );

@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { FunctionBody } from '@patchbay/client';
-import { parseDocument } from 'yaml';
+import { isNode, LineCounter, parseDocument } from 'yaml';
 import { UsageError } from '../usage-error.ts';
 
 /** A function as files of a folder. */
@@ -14,6 +14,7 @@ export interface LocalFunction {
 
 export const definitionFile = 'function.yaml';
 export const promptFile = 'prompt.md';
+export const testsFile = 'tests.yaml';
 /** TypeScript is checked against the schemas when it is stored, JavaScript is not: both are one language to the server. */
 export const codeFiles = ['code.ts', 'code.js'] as const;
 
@@ -26,11 +27,11 @@ const members = new Set(['name', 'description', 'input', 'output', 'settings']);
  * @throws UsageError that names the file, and the line where it is not YAML.
  */
 export async function readLocalFunction(folder: string): Promise<LocalFunction> {
-  const given = await readYaml(join(folder, definitionFile));
+  const { value: given, placeOf } = await readYaml(join(folder, definitionFile));
   const unknown = Object.keys(given).find((name) => !members.has(name));
   if (unknown !== undefined) {
     const detail = `has an unknown member "${unknown}"; there are ${[...members].join(', ')}`;
-    throw new UsageError(`${join(folder, definitionFile)} ${detail}`);
+    throw new UsageError(`${join(folder, definitionFile)}:${placeOf([unknown])} ${detail}`);
   }
   const { name, description = '', input, output } = given;
   if (typeof name !== 'string') throw new UsageError(`${join(folder, definitionFile)} needs a name`);
@@ -63,19 +64,40 @@ function settingsOf(given: unknown, prompt: string | undefined, folder: string):
   return { ...settings, prompt: prompt.replace(/\r?\n$/, '') };
 }
 
+/** What a file of YAML says, and where. */
+export interface ReadYaml {
+  readonly value: Record<string, unknown>;
+  /** `line:column` of a value, or of what is nearest above it. */
+  placeOf(path: readonly (string | number)[]): string;
+}
+
 /** @throws UsageError */
-export async function readYaml(file: string): Promise<Record<string, unknown>> {
+export async function readYaml(file: string): Promise<ReadYaml> {
   const text = await readIfThere(file);
   if (text === undefined) throw new UsageError(`${file} does not exist`);
-  const document = parseDocument(text);
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter });
   const [error] = document.errors;
   if (error) {
     const { line = 1, col = 1 } = error.linePos?.[0] ?? {};
     throw new UsageError(`${file}:${line}:${col} ${error.message.split('\n')[0]}`);
   }
   const value = document.toJS() as unknown;
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new UsageError(`${file} has to be a map`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UsageError(`${file} has to be a map`);
+  }
+  return {
+    value: value as Record<string, unknown>,
+    placeOf(path) {
+      for (let length = path.length; length > 0; length -= 1) {
+        const node = document.getIn(path.slice(0, length), true);
+        if (!isNode(node) || !node.range) continue;
+        const { line, col } = lineCounter.linePos(node.range[0]);
+        return `${line}:${col}`;
+      }
+      return '1:1';
+    },
+  };
 }
 
 export async function readIfThere(file: string): Promise<string | undefined> {

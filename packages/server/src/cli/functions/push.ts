@@ -7,6 +7,7 @@ import { clientOf, type RemoteOptions, urlOf } from '../remote.ts';
 import { findLocal } from './find-local.ts';
 import { withName } from './find-stored.ts';
 import type { LocalFunction } from './local-function.ts';
+import { placeFaults } from './place-faults.ts';
 import { contentHash, listStored, readStored, type StoredState } from './stored-functions.ts';
 import { openSyncedState, type SyncedState } from './synced-state.ts';
 
@@ -17,7 +18,7 @@ export interface SyncOptions extends RemoteOptions {
 }
 
 /** What became of one function. */
-interface Pushed {
+export interface Pushed {
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'changed there' | 'failed';
   readonly id?: string;
   readonly failure?: CliFailure;
@@ -49,14 +50,15 @@ export const push: (keys: readonly string[]) => Action<SyncOptions> = (keys) => 
   return exitCode;
 };
 
-interface PushParts {
+export interface PushParts {
   readonly client: Client;
   readonly context: CliContext;
-  readonly options: SyncOptions;
+  readonly options: Pick<SyncOptions, 'force' | 'dryRun'>;
   readonly state: SyncedState;
 }
 
-async function pushOne(local: LocalFunction, find: () => string | undefined, parts: PushParts): Promise<Pushed> {
+/** Create or replace one function. @param find Its id on the server. */
+export async function pushOne(local: LocalFunction, find: () => string | undefined, parts: PushParts): Promise<Pushed> {
   const { client, context, options, state } = parts;
   const hash = contentHash(local.body);
   try {
@@ -82,8 +84,17 @@ async function pushOne(local: LocalFunction, find: () => string | undefined, par
     if (error instanceof APIError && error.code === 'precondition_failed') return { outcome: 'changed there' };
     // Without a server, or a key, the next one would fare no better.
     if (!(error instanceof APIError) || error.status === 401) throw error;
-    return { outcome: 'failed', failure: await describeCliFailure(error) };
+    return {
+      outcome: 'failed',
+      failure: placedFailure(await describeCliFailure(error), await placeFaults(local, error, context.cwd)),
+    };
   }
+}
+
+/** The same with the lines of files in place of JSON Pointers. */
+function placedFailure(failure: CliFailure, faults: readonly string[]): CliFailure {
+  if (faults.length === 0) return failure;
+  return { ...failure, text: faults.join('\n'), error: { ...failure.error, faults } };
 }
 
 /** In one request, unless settings have to go. */

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { APIError, type Client } from '@patchbay/client';
 import type { Action, CliContext } from '../cli-context.ts';
@@ -7,7 +7,7 @@ import { clientOf, type RemoteOptions } from '../remote.ts';
 import { UsageError } from '../usage-error.ts';
 import { findLocal } from './find-local.ts';
 import { findStored } from './find-stored.ts';
-import { exists, type LocalFunction, readYaml } from './local-function.ts';
+import { exists, type LocalFunction, type ReadYaml, readYaml, testsFile } from './local-function.ts';
 
 interface TestOptions extends RemoteOptions {
   readonly dir: string;
@@ -37,15 +37,11 @@ export const test: (keys: readonly string[]) => Action<TestOptions> = (keys) => 
   const client = clientOf(options, context);
   const count = { passed: 0, failed: 0 };
   for (const local of await findLocal(context, options.dir, keys)) {
-    const ask = await askerFor(local, client, context, options);
-    for (const [index, each] of (await testsOf(local)).entries()) {
-      const fault = ask === undefined ? 'has no code to run: try --deployed' : await faultOf(each, ask);
-      const name = each.name ?? `test ${index + 1}`;
-      count[fault === undefined ? 'passed' : 'failed'] += 1;
-      const outcome = fault === undefined ? 'passed' : 'failed';
-      const line = { key: local.key, name, outcome, ...(fault !== undefined && { detail: fault }) };
+    for await (const tested of testLocal(local, client, context, options)) {
+      const { key, name, outcome, detail } = tested;
+      count[outcome] += 1;
       context.output.result(
-        options.json ? JSON.stringify(line) : `${outcome}  ${local.key}: ${name}${fault ? `: ${fault}` : ''}`,
+        options.json ? JSON.stringify(tested) : `${outcome}  ${key}: ${name}${detail ? `: ${detail}` : ''}`,
       );
     }
   }
@@ -53,13 +49,43 @@ export const test: (keys: readonly string[]) => Action<TestOptions> = (keys) => 
   return count.failed === 0 ? exitCodes.ok : exitCodes.failure;
 };
 
+/** What became of one test. */
+export interface Tested {
+  readonly key: string;
+  readonly name: string;
+  readonly outcome: 'passed' | 'failed';
+  /** `file:line:column` of the test. */
+  readonly place: string;
+  /** Why it failed. */
+  readonly detail?: string;
+}
+
+/** Run the tests of one function. @throws UsageError where they are not what tests have to be. */
+export async function* testLocal(
+  local: LocalFunction,
+  client: Client,
+  context: Pick<CliContext, 'signal' | 'cwd'>,
+  options: Pick<TestOptions, 'deployed'>,
+): AsyncGenerator<Tested> {
+  const { tests, placeOf } = await testsOf(local);
+  if (tests.length === 0) return;
+  const ask = await askerFor(local, client, context, options);
+  for (const [index, each] of tests.entries()) {
+    const detail = ask === undefined ? 'has no code to run: try --deployed' : await faultOf(each, ask);
+    const name = each.name ?? `test ${index + 1}`;
+    const place = `${relative(context.cwd, join(local.folder, testsFile))}:${placeOf(['tests', index])}`;
+    const outcome = detail === undefined ? 'passed' : 'failed';
+    yield { key: local.key, name, outcome, place, ...(detail !== undefined && { detail }) };
+  }
+}
+
 type Ask = (input: object) => Promise<unknown>;
 
 async function askerFor(
   { body }: LocalFunction,
   client: Client,
-  { signal }: CliContext,
-  { deployed }: TestOptions,
+  { signal }: Pick<CliContext, 'signal'>,
+  { deployed }: Pick<TestOptions, 'deployed'>,
 ): Promise<Ask | undefined> {
   const outputOf = async (path: string, request: object) =>
     ((await client.request({ method: 'POST', path, body: request, signal })).json as { output: unknown }).output;
@@ -72,19 +98,25 @@ async function askerFor(
   return (input) => outputOf('/functions/test', { function: { input: inputSchema, output, code }, input });
 }
 
-async function testsOf({ folder }: LocalFunction): Promise<readonly FunctionTest[]> {
-  const file = join(folder, 'tests.yaml');
-  if (!(await exists(file))) return [];
-  const { tests } = (await readYaml(file)) as { readonly tests?: unknown };
+interface ReadTests {
+  readonly tests: readonly FunctionTest[];
+  readonly placeOf: ReadYaml['placeOf'];
+}
+
+async function testsOf({ folder }: LocalFunction): Promise<ReadTests> {
+  const file = join(folder, testsFile);
+  if (!(await exists(file))) return { tests: [], placeOf: () => '' };
+  const { value, placeOf } = await readYaml(file);
+  const { tests } = value as { readonly tests?: unknown };
   if (!Array.isArray(tests)) throw new UsageError(`${file} needs a list "tests"`);
-  return tests.map((each: FunctionTest, index) => {
+  for (const [index, each] of (tests as readonly (FunctionTest | null)[]).entries()) {
     const unknown = Object.keys(each ?? {}).find((name) => !members.has(name));
-    const place = `${file}: test ${index + 1}`;
+    const place = `${file}:${placeOf(['tests', index])} test ${index + 1}`;
     if (unknown !== undefined) throw new UsageError(`${place} has an unknown member "${unknown}"`);
     const said = expectations.filter((name) => each?.[name] !== undefined);
     if (said.length !== 1) throw new UsageError(`${place} needs one of ${expectations.join(', ')}`);
-    return each;
-  });
+  }
+  return { tests, placeOf };
 }
 
 /** What is wrong; undefined where all is as the test says. */

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What `patchbay dev` leaves in a folder for the commands that are run there. Not for git. */
+export const developmentFolder = '.patchbay';
+
+const keyFile = 'development-key';
+const serverFile = 'development-server.json';
+const SECRET_BYTES = 32;
+
+/** A server that `patchbay dev` runs in a folder. */
+export interface DevelopmentServer {
+  /** With the base path of functions. */
+  readonly url: string;
+  readonly pid: number;
+  /** Whether it takes the key of the folder. */
+  readonly hasKey: boolean;
+}
+
+/**
+ * The key of a folder for developing: made once, and readable by its owner only. Random, and not the same for everybody,
+ * because pages in the browser of a developer can reach servers on the same machine.
+ */
+export async function openDevelopmentKey(cwd: string): Promise<{ readonly key: string; readonly file: string }> {
+  const folder = await openFolder(cwd);
+  const file = join(folder, keyFile);
+  const known = readKey(file);
+  if (known !== undefined) return { key: known, file };
+  const key = `development_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  await writeWhole(file, `${key}\n`);
+  return { key, file };
+}
+
+/** Tell commands in this folder where the server is. @returns what takes it back. */
+export async function announceServer(cwd: string, server: DevelopmentServer): Promise<() => Promise<void>> {
+  const file = join(await openFolder(cwd), serverFile);
+  await writeWhole(file, `${JSON.stringify(server)}\n`);
+  return async () => {
+    if (readServer(file)?.pid === server.pid) await rm(file, { force: true });
+  };
+}
+
+/** The server that `patchbay dev` runs in this folder right now, and the key that it takes. */
+export function findDevelopmentServer(
+  cwd: string,
+): { readonly url: string; readonly key: string | undefined } | undefined {
+  const folder = join(cwd, developmentFolder);
+  const server = readServer(join(folder, serverFile));
+  if (server === undefined || !isAlive(server.pid)) return undefined;
+  return { url: server.url, key: server.hasKey ? readKey(join(folder, keyFile)) : undefined };
+}
+
+async function openFolder(cwd: string): Promise<string> {
+  const folder = join(cwd, developmentFolder);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, '.gitignore'), '*\n');
+  return folder;
+}
+
+/** Nothing where there is none, or where others can read it: such a key is as good as published. */
+function readKey(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined || (process.platform !== 'win32' && (found.mode & 0o077) !== 0)) return undefined;
+  return /^development_[\w-]{43}$/.exec(readFileSync(file, 'utf8').trim())?.[0];
+}
+
+function readServer(file: string): DevelopmentServer | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as DevelopmentServer;
+  } catch {
+    return undefined;
+  }
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  const draft = `${file}.${process.pid}`;
+  await rm(draft, { force: true });
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, file);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

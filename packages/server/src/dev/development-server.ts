@@ -1,0 +1,160 @@
+import { type AppConfig, createApp } from '@patchbay/core';
+import { assertCanListen } from '../assert-can-listen.ts';
+import { type ConfigReloader, createConfigReloader, type ReloadOutcome } from '../config-reloader.ts';
+import { describeFailure } from '../failure-text.ts';
+import { type LoadedServerConfig, loadServerConfig } from '../load-server-config.ts';
+import type { ServerLogger } from '../logger.ts';
+import { type RunningServer, startServer } from '../server.ts';
+import type { StartOptions } from '../start.ts';
+import { noticeText } from '../welcome.ts';
+
+/** Nobody waits for what a server for developing still does. */
+const DRAIN_TIMEOUT_MS = 1_000;
+
+export interface DevelopmentServerOptions extends StartOptions {
+  readonly adapt: (config: AppConfig) => AppConfig;
+  /** @throws where the server must not listen there. */
+  readonly assertHost: (host: string) => void;
+}
+
+/** A server that goes on with another config, by a reload or, where that is not enough, by starting again. */
+export interface DevelopmentServer extends ConfigReloader {
+  readonly url: string;
+  readonly loaded: LoadedServerConfig;
+  close(): Promise<void>;
+}
+
+interface Running {
+  readonly server: RunningServer;
+  readonly loaded: LoadedServerConfig;
+  readonly reloader: ConfigReloader;
+}
+
+export async function startDevelopmentServer(options: DevelopmentServerOptions): Promise<DevelopmentServer> {
+  const { config: file, cwd, env, logger, assertHost } = options;
+  const load = async (again: boolean): Promise<LoadedServerConfig> => {
+    const loaded = await loadServerConfig({ file, cwd, env, logger, again });
+    assertHost(loaded.server.host);
+    return loaded;
+  };
+  const first = await load(false);
+  let running = await begin(first, first.server.port, options);
+  /** Neither the new config nor the one before could be started. */
+  let isDown = false;
+  let isClosed = false;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const restart = async (next: LoadedServerConfig): Promise<void> => {
+    const before = running;
+    const oldPort = portOf(before);
+    // A port of the system's choice is kept, and with it the address that people have in their browsers.
+    const port = next.server.port === 0 ? oldPort : next.server.port;
+    if (next.server.host !== before.loaded.server.host || port !== oldPort) {
+      await assertCanListen(port, next.server.host);
+    }
+    await before.server.close();
+    isDown = true;
+    try {
+      running = await begin(next, port, options);
+    } catch (error) {
+      running = await begin(before.loaded, oldPort, options);
+      throw error;
+    } finally {
+      isDown = running === before;
+    }
+  };
+
+  const reload = async (): Promise<ReloadOutcome> => {
+    const since = performance.now();
+    try {
+      const next = await load(true);
+      if (isClosed) return { status: 'stopping', problems: [] };
+      const isOther = isDown || next.file !== running.loaded.file;
+      const outcome: ReloadOutcome = isOther
+        ? { status: 'reloaded', changed: [], needsRestart: [next.file ?? 'the built-in defaults'] }
+        : await running.reloader.reload();
+      if (outcome.status !== 'reloaded') return outcome;
+      if (outcome.needsRestart.length === 0) {
+        // What is gone back to, should a later one not start.
+        running = { ...running, loaded: next };
+        return outcome;
+      }
+      await restart(next);
+      const { needsRestart } = outcome;
+      logger.info('started again with the new config', { needsRestart, ms: Math.round(performance.now() - since) });
+      return { status: 'reloaded', changed: [...outcome.changed, ...needsRestart], needsRestart: [] };
+    } catch (error) {
+      const problems = describeFailure(error).text.split('\n');
+      logger.error('the config was not reloaded', { problems });
+      if (isDown) logger.error('nothing listens until the config can be started');
+      return { status: 'refused', problems };
+    }
+  };
+
+  return {
+    get url() {
+      return running.server.url;
+    },
+    get loaded() {
+      return running.loaded;
+    },
+    async reload() {
+      const turn = last.then(reload);
+      last = turn;
+      return await turn;
+    },
+    async close() {
+      isClosed = true;
+      await last;
+      await running.server.close();
+    },
+  };
+}
+
+function portOf({ server }: Running): number {
+  return Number(new URL(server.url).port);
+}
+
+async function begin(loaded: LoadedServerConfig, port: number, options: DevelopmentServerOptions): Promise<Running> {
+  const { adapt, cwd, env, logger, show, signal } = options;
+  logger.setLevel(loaded.server.logLevel);
+  await assertCanListen(port, loaded.server.host);
+  const app = await createApp(adapt(loaded.app), {
+    logger,
+    redactor: logger.redactor,
+    announce: (notice) => show(noticeText(notice)),
+    env,
+    directory: loaded.directory,
+    consumeJobs: loaded.server.consumeJobs,
+    ...(signal && { signal }),
+  });
+  try {
+    if (Object.keys(loaded.app.authenticators ?? {}).length === 0) {
+      logger.warn('no authenticator is configured: "patchbay serve" will let nobody in');
+    }
+    const drain = { drainDelayMs: 0, drainTimeoutMs: Math.min(loaded.server.drainTimeoutMs, DRAIN_TIMEOUT_MS) };
+    const server = await startServer(app, { ...loaded.server, ...drain, port });
+    const apply = ({ server: section }: LoadedServerConfig) => server.configure({ ...section, ...drain });
+    const reloader = timed(logger, (timing) =>
+      createConfigReloader({ app, loaded, cwd, env, logger: timing, section: 'server', apply, adapt }),
+    );
+    return { server, loaded, reloader };
+  } catch (error) {
+    await app.stop(0);
+    throw error;
+  }
+}
+
+/** How long a reload took is for people who wait for it. */
+function timed(logger: ServerLogger, create: (timing: ServerLogger) => ConfigReloader): ConfigReloader {
+  let since = 0;
+  const info: ServerLogger['info'] = (message, fields) =>
+    logger.info(message, { ...fields, ms: Math.round(performance.now() - since) });
+  const reloader = create({ ...logger, info });
+  return {
+    async reload() {
+      since = performance.now();
+      return await reloader.reload();
+    },
+  };
+}

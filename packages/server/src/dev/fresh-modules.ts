@@ -1,0 +1,99 @@
+import { realpathSync } from 'node:fs';
+import nodeModule, { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+/** Has modules of one's own imported anew after they were changed, and knows what they import. */
+export interface FreshModules {
+  /** Whether this Node can do it. Otherwise a module stays as it was imported first. */
+  readonly canRefresh: boolean;
+  /** From now on, these files and whatever they import by a path are known. */
+  follow(entries: readonly string[]): void;
+  /** Every file that was imported so far, and what was looked for in vain. */
+  files(): readonly string[];
+  /** These were changed: they, and what imports them, are loaded anew when they are imported next. */
+  invalidate(changed: readonly string[]): void;
+  /** Leave the imports of this process alone again. */
+  close(): void;
+}
+
+type Hooks = { deregister(): void };
+type Resolve = typeof nodeModule.registerHooks extends (hooks: infer H) => unknown ? H : never;
+
+/**
+ * Node imports a URL once and never forgets it. So a file that was changed gets another URL, with a number in its query,
+ * and so does whatever imports it; everything else stays the one instance that others have. What was imported before
+ * stays in memory: that is for developing.
+ */
+export function createFreshModules(): FreshModules {
+  const entries = new Set<string>();
+  const importers = new Map<string, Set<string>>();
+  const versions = new Map<string, number>();
+  let version = 0;
+
+  const note = (file: string, importer: string | undefined): void => {
+    const known = importers.get(file) ?? new Set<string>();
+    importers.set(file, known);
+    if (importer !== undefined) known.add(importer);
+  };
+  const resolve: NonNullable<Exclude<Resolve, undefined>['resolve']> = (specifier, context, next) => {
+    const parent = fileOf(context.parentURL);
+    const isFollowed = parent !== undefined && importers.has(parent) && isPath(specifier);
+    try {
+      const resolved = next(specifier, context);
+      const file = fileOf(resolved.url);
+      if (file === undefined || !(isFollowed || entries.has(file))) return resolved;
+      note(file, isFollowed ? parent : undefined);
+      const current = versions.get(file);
+      // What is required is taken out of its cache instead.
+      if (current === undefined || [...(context.conditions ?? [])].includes('require')) return resolved;
+      const url = new URL(resolved.url);
+      url.searchParams.set('changed', String(current));
+      return { ...resolved, url: url.href };
+    } catch (error) {
+      // Once it is there, its importer can be imported.
+      const wanted = isFollowed ? fileOf(URL.parse(specifier, context.parentURL)?.href) : undefined;
+      if (wanted !== undefined) note(wanted, parent);
+      throw error;
+    }
+  };
+  // Newer than the oldest Node that runs a server.
+  const register = nodeModule.registerHooks as typeof nodeModule.registerHooks | undefined;
+  const hooks: Hooks | undefined = register?.({ resolve });
+  const required = createRequire(import.meta.url).cache;
+
+  return {
+    canRefresh: hooks !== undefined,
+    follow(files) {
+      for (const file of files) entries.add(realPath(file));
+    },
+    files: () => [...new Set([...entries, ...importers.keys()])],
+    invalidate(changed) {
+      version += 1;
+      const stale = new Set(changed.map(realPath));
+      for (const file of stale) {
+        versions.set(file, version);
+        delete required[file];
+        for (const importer of importers.get(file) ?? []) stale.add(importer);
+      }
+    },
+    close: () => hooks?.deregister(),
+  };
+}
+
+/** Packages are not followed: they change by being installed, which takes a restart. */
+function isPath(specifier: string): boolean {
+  return /^(\.{0,2}\/|file:|#)/.test(specifier);
+}
+
+function fileOf(url: string | undefined): string | undefined {
+  if (!url?.startsWith('file:') || url.includes('/node_modules/')) return undefined;
+  return fileURLToPath(url);
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}

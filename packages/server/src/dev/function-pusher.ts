@@ -1,0 +1,171 @@
+import { join } from 'node:path';
+import { type Client, ConnectionError } from '@patchbay/client';
+import type { Logger } from '@patchbay/core/plugin';
+import type { CliContext } from '../cli/cli-context.ts';
+import { describeCliFailure } from '../cli/describe-cli-failure.ts';
+import { withName } from '../cli/functions/find-stored.ts';
+import { type LocalFunction, readLocalFunction } from '../cli/functions/local-function.ts';
+import { type Pushed, pushOne } from '../cli/functions/push.ts';
+import { listStored } from '../cli/functions/stored-functions.ts';
+import { openSyncedState } from '../cli/functions/synced-state.ts';
+import { testLocal } from '../cli/functions/test.ts';
+import { type FunctionFolder, readFolders } from './function-folders.ts';
+
+export interface FunctionPusherOptions {
+  readonly context: CliContext;
+  /** Folder with a folder for each function. */
+  readonly root: string;
+  readonly logger: Logger;
+  /** Whether a function that was pushed is tested. */
+  readonly test: boolean;
+  /** For the server that runs now. */
+  readonly client: () => { readonly client: Client; readonly url: string };
+}
+
+export interface FunctionPusher {
+  /** Bring what was changed since the last time to the server. What is wrong is logged; never rejects. */
+  push(): Promise<void>;
+  /** Another server, or another config: try everything again. */
+  forget(): void;
+}
+
+type Known = Pick<FunctionFolder, 'source' | 'tests'>;
+
+export function createFunctionPusher(options: FunctionPusherOptions): FunctionPusher {
+  const { root, logger, context } = options;
+  let known = new Map<string, Known>();
+  /** Told as gone, or there: a removed folder is told once, also where everything is tried again. */
+  let seen: ReadonlySet<string> = new Set();
+  /** Not tried, because another folder has the same name: tried again when any folder was changed. */
+  const refused = new Set<string>();
+
+  const push = async (): Promise<void> => {
+    const folders = await readFolders(root);
+    const gone = [...seen].filter((key) => !folders.has(key));
+    for (const key of gone) {
+      known.delete(key);
+      refused.delete(key);
+      logger.warn(`${key} is gone from here, and stays on the server: patchbay functions delete ${key}`, { key });
+    }
+    seen = new Set(folders.keys());
+    const differs = ({ key, source, tests }: FunctionFolder): boolean => {
+      const before = known.get(key);
+      return before?.source !== source || before.tests !== tests;
+    };
+    if (gone.length > 0 || [...folders.values()].some(differs)) for (const key of refused) known.delete(key);
+    const changed = [...folders.values()].filter(differs);
+    if (changed.length === 0) return;
+    const { client, url } = options.client();
+    const all = [...(await listStored(client, context.signal))];
+    const state = await openSyncedState(root, url);
+    const names = await namesOf(root, folders);
+    try {
+      for (const folder of changed) {
+        const isNewSource = known.get(folder.key)?.source !== folder.source;
+        // Before it is tried: what is wrong now is tried again when it was changed, and not sooner.
+        known.set(folder.key, folder);
+        const tried = await pushFolder(folder.key, { ...options, client, all, state, names, isNewSource });
+        if (tried) refused.delete(folder.key);
+        else refused.add(folder.key);
+      }
+    } finally {
+      await state.save();
+    }
+  };
+  return {
+    async push() {
+      try {
+        await push();
+      } catch (error) {
+        if (context.signal.aborted) return;
+        // Not known to be there: it is tried again with the next change.
+        if (error instanceof ConnectionError) known = new Map();
+        logger.error('functions were not pushed', { problems: (await describeCliFailure(error)).text.split('\n') });
+      }
+    },
+    forget() {
+      known = new Map();
+    },
+  };
+}
+
+interface PushParts extends Omit<FunctionPusherOptions, 'client'> {
+  readonly client: Client;
+  readonly all: Awaited<ReturnType<typeof listStored>>;
+  readonly state: Awaited<ReturnType<typeof openSyncedState>>;
+  /** Keys by the name of their function. */
+  readonly names: ReadonlyMap<string, readonly string[]>;
+  readonly isNewSource: boolean;
+}
+
+/** @returns whether it was tried; otherwise, what another folder has is in its way. */
+async function pushFolder(key: string, parts: PushParts): Promise<boolean> {
+  const { root, logger, context, client, all, state, names, isNewSource, test } = parts;
+  const since = performance.now();
+  try {
+    const local = await readLocalFunction(join(root, key));
+    const others = names.get(local.body.name)?.filter((each) => each !== key) ?? [];
+    if (others.length > 0) {
+      const detail = `has the name ${JSON.stringify(local.body.name)}, as ${others.join(' and ')} has`;
+      logger.error(`${key} was not pushed`, { key, problems: [`${key} ${detail}: a name has one function`] });
+      return false;
+    }
+    if (isNewSource) {
+      const find = () => withName(all, local.body.name)?.id;
+      const pushed = await pushOne(local, find, { client, context, options: {}, state });
+      const ms = Math.round(performance.now() - since);
+      if (!told(pushed, local, logger, ms)) return true;
+    }
+    if (test && local.body.code !== '') await runTests(local, parts);
+  } catch (error) {
+    if (error instanceof ConnectionError) throw error;
+    const { text } = await describeCliFailure(error);
+    logger.error(`${key} was not pushed`, { key, problems: text.replaceAll(`${context.cwd}/`, '').split('\n') });
+  }
+  return true;
+}
+
+/** @returns whether the server has what is here. */
+function told({ outcome, id, failure }: Pushed, { key }: LocalFunction, logger: Logger, ms: number): boolean {
+  if (failure) {
+    logger.error(`${key} was not pushed; the server keeps what it has`, { key, problems: failure.text.split('\n') });
+    return false;
+  }
+  if (outcome === 'changed there') {
+    const problems = [
+      'somebody has changed it on the server since it was the same as here',
+      `look with "patchbay functions diff ${key}", then "patchbay functions pull ${key}" or push it with --force`,
+    ];
+    logger.warn(`${key} was not pushed`, { key, problems });
+    return false;
+  }
+  logger.info(`${outcome} ${key}`, { key, outcome, ...(id && { id }), ms });
+  return true;
+}
+
+async function runTests(local: LocalFunction, { client, context, logger }: PushParts): Promise<void> {
+  const since = performance.now();
+  const problems: string[] = [];
+  let passed = 0;
+  for await (const { name, outcome, place, detail } of testLocal(local, client, context, {})) {
+    if (outcome === 'passed') passed += 1;
+    else problems.push(`${place} ${name}: ${detail}`);
+  }
+  const failed = problems.length;
+  if (passed + failed === 0) return;
+  const fields = { key: local.key, passed, failed, ms: Math.round(performance.now() - since) };
+  if (failed === 0) logger.info(`${local.key}: ${passed} tests passed`, fields);
+  else logger.error(`${local.key}: ${failed} of ${passed + failed} tests failed`, { ...fields, problems });
+}
+
+async function namesOf(
+  root: string,
+  folders: ReadonlyMap<string, FunctionFolder>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = new Map<string, string[]>();
+  for (const key of folders.keys()) {
+    const local = await readLocalFunction(join(root, key)).catch(() => undefined);
+    if (local) names.set(local.body.name, [...(names.get(local.body.name) ?? []), key]);
+  }
+  return names;
+}

@@ -1,0 +1,158 @@
+import { readdir } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { createClient } from '@patchbay/client';
+import { filesOfConfig } from '@patchbay/core';
+import type { CliContext } from '../cli/cli-context.ts';
+import type { ConfigReloader } from '../config-reloader.ts';
+import type { StartOptions } from '../start.ts';
+import type { Stoppable } from '../stop-on-signals.ts';
+import { adaptForDevelopment } from './adapt-for-development.ts';
+import { assertDevelopment } from './assert-development.ts';
+import { announceServer, openDevelopmentKey } from './development-key.ts';
+import { startDevelopmentServer } from './development-server.ts';
+import { developmentWelcome } from './development-welcome.ts';
+import { createFreshModules } from './fresh-modules.ts';
+import { hashOf, isFunctionFile, listFolders } from './function-folders.ts';
+import { createFunctionPusher } from './function-pusher.ts';
+import { createSettler } from './settler.ts';
+import { watchFolders } from './watch-folders.ts';
+
+/** `patchbay dev`, as it was typed. */
+export interface DevelopmentCommand {
+  readonly config: string | undefined;
+  /** Folder with a folder for each function. */
+  readonly dir: string;
+  /** Whether functions are tested when they were pushed. */
+  readonly test: boolean;
+}
+
+export interface DevelopmentOptions extends StartOptions, DevelopmentCommand {
+  readonly context: CliContext;
+}
+
+const configName = /^patchbay\.config\.(ya?ml|json|m?[jt]s)$/;
+
+/** A server for developing: it follows its config, the files that this names, and a folder of functions. */
+export async function startDevelopment(options: DevelopmentOptions): Promise<Stoppable & ConfigReloader> {
+  const { config, cwd, env, logger, show, test } = options;
+  const root = resolve(cwd, options.dir);
+  const ownKey = env['PATCHBAY_BOOTSTRAP_KEY'] || undefined;
+  const made = ownKey === undefined ? await openDevelopmentKey(cwd) : undefined;
+  const key = ownKey ?? made?.key ?? '';
+  logger.redactor.hide([key]);
+
+  const modules = createFreshModules();
+  let texts: readonly string[] = [];
+  /** @returns the config file and those that it reads. */
+  const follow = async (file: string | undefined): Promise<readonly string[]> => {
+    if (file === undefined) return [];
+    if (/\.m?[jt]s$/.test(file)) modules.follow([file]);
+    // What is wrong with it is told by whoever loads it; what it said before is watched meanwhile.
+    const found = await filesOfConfig(file).catch(() => undefined);
+    modules.follow(found?.modules ?? []);
+    texts = found?.texts ?? texts;
+    return [file, ...texts];
+  };
+  const named = config === undefined ? undefined : resolve(cwd, config);
+  await follow(named ?? (await onlyConfigIn(cwd)));
+
+  const server = await startDevelopmentServer({
+    ...options,
+    adapt: adaptForDevelopment(key),
+    assertHost: (host) => assertDevelopment(host, env, ownKey),
+  });
+  const url = (): string => `${server.url}${server.loaded.server.basePath.functions}`;
+  const announce = () => announceServer(cwd, { url: url(), pid: process.pid, hasKey: ownKey === undefined });
+  let retract = await announce();
+  const stopping = new AbortController();
+  const pusher = createFunctionPusher({
+    // Nobody is asked in the middle of a log.
+    context: { ...options.context, isInteractive: false, signal: stopping.signal },
+    root,
+    logger,
+    test,
+    client: () => ({ client: createClient({ baseUrl: url(), apiKey: key }), url: url() }),
+  });
+
+  /** Hashes of the files that the config consists of, as they were when it was read. */
+  let known = new Map<string, string | undefined>();
+  const configFiles = async (): Promise<readonly string[]> => {
+    const file = named ?? (await onlyConfigIn(cwd));
+    return [...new Set([...(await follow(file)), ...modules.files()])];
+  };
+  const hashes = async (): Promise<typeof known> => {
+    const files = await configFiles();
+    return new Map(await Promise.all(files.map(async (file) => [file, await hashOf(file)] as const)));
+  };
+  const reloadIfChanged = async (): Promise<void> => {
+    const now = await hashes();
+    const files = [...new Set([...known.keys(), ...now.keys()])].filter((file) => known.get(file) !== now.get(file));
+    if (files.length === 0) return;
+    known = now;
+    const changedModules = files.filter((file) => modules.files().includes(file));
+    logger.info(`changed: ${files.map((file) => relative(cwd, file)).join(', ')}`);
+    if (changedModules.length > 0 && !modules.canRefresh) {
+      logger.warn('this Node loads a module once: use 22.15 or newer, or start again', { changedModules });
+    }
+    modules.invalidate(changedModules);
+    const before = url();
+    await server.reload();
+    pusher.forget();
+    // What the new config imports was read just now.
+    for (const [file, hash] of await hashes()) if (!known.has(file)) known.set(file, hash);
+    if (url() === before) return;
+    retract = await announce();
+  };
+
+  const tell = (error: unknown): void => {
+    if (!stopping.signal.aborted) logger.error('changes are not seen', { problems: [watchProblem(error)] });
+  };
+  const settler = createSettler(async () => {
+    await watchAll();
+    await reloadIfChanged();
+    await watchAll();
+    if (!stopping.signal.aborted) await pusher.push();
+  }, tell);
+  const watch = watchFolders((folder, name) => {
+    const isFunction =
+      folder === root ? !name?.startsWith('.') : dirname(folder) === root && isFunctionFile(name ?? '');
+    const isConfig = named === undefined && folder === cwd && configName.test(name ?? '');
+    const file = join(folder, name ?? '');
+    const isAbove = root.startsWith(file) || [...known.keys()].some((each) => each.startsWith(file));
+    if (name === undefined || isFunction || isConfig || known.has(file) || isAbove) settler.wake();
+  });
+  const watchAll = async (): Promise<void> => {
+    const functions = (await listFolders(root)).map((name) => join(root, name));
+    const files = [...known.keys(), ...(await configFiles())].map((file) => dirname(file));
+    watch.set([cwd, dirname(root), root, ...functions, ...files]);
+  };
+
+  known = await hashes();
+  show(developmentWelcome({ server, key: ownKey === undefined ? key : undefined, file: made?.file, root, cwd }));
+  logger.info('listening', { url: server.url });
+  settler.wake();
+
+  return {
+    reload: () => server.reload(),
+    async close() {
+      stopping.abort();
+      watch.close();
+      await settler.close();
+      modules.close();
+      await retract();
+      await server.close();
+    },
+  };
+}
+
+function watchProblem(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOSPC' && code !== 'EMFILE') return message;
+  return `${message}: this system lets too few folders be watched; raise fs.inotify.max_user_watches and max_user_instances`;
+}
+
+/** The config file of a folder, where there is one, and no more than one. */
+async function onlyConfigIn(folder: string): Promise<string | undefined> {
+  const found = (await readdir(folder)).filter((name) => configName.test(name));
+  return found.length === 1 ? join(folder, found[0] ?? '') : undefined;
+}

@@ -1,0 +1,60 @@
+import { type FSWatcher, type Stats, statSync, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+
+/** Looks at folders. It only wakes: what is different now has to be read, since events are merged and get lost. */
+export interface FolderWatch {
+  /** Look at these folders from now on, and at no others. One that is not there is waited for. */
+  set(folders: Iterable<string>): void;
+  close(): void;
+}
+
+interface Watched {
+  readonly watcher: FSWatcher;
+  readonly inode: number;
+  readonly bornMs: number;
+  isStale: boolean;
+}
+
+/**
+ * @param onChange Something of this name was changed in a folder; no name where anything may have been.
+ */
+export function watchFolders(onChange: (folder: string, name: string | undefined) => void): FolderWatch {
+  const watched = new Map<string, Watched>();
+
+  const stop = (folder: string): void => {
+    watched.get(folder)?.watcher.close();
+    watched.delete(folder);
+  };
+  const start = (folder: string, { ino, birthtimeMs }: Stats): void => {
+    const watcher = watch(folder);
+    const state: Watched = { watcher, inode: ino, bornMs: birthtimeMs, isStale: false };
+    watched.set(folder, state);
+    const onEvent = (name: string | undefined): void => {
+      // A folder that is removed tells its own name; another one in its place would not be heard of.
+      if (name === undefined || name === basename(folder)) state.isStale = true;
+      onChange(folder, name === basename(folder) ? undefined : name);
+    };
+    watcher.on('change', (_, name) => onEvent(name === null ? undefined : String(name)));
+    watcher.on('error', () => onEvent(undefined));
+  };
+  return {
+    set(folders) {
+      const wanted = new Map([...folders].map(nearest));
+      for (const [folder, { inode, bornMs, isStale }] of [...watched]) {
+        const found = wanted.get(folder);
+        if (isStale || found?.ino !== inode || found.birthtimeMs !== bornMs) stop(folder);
+      }
+      for (const [folder, found] of wanted) if (!watched.has(folder)) start(folder, found);
+    },
+    close() {
+      for (const folder of [...watched.keys()]) stop(folder);
+    },
+  };
+}
+
+/** A folder, or of one that is not there the first above it that is. */
+function nearest(folder: string): readonly [string, Stats] {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return [folder, found];
+  return nearest(dirname(folder));
+}
