@@ -9,12 +9,15 @@ In a clone of the repository it is \`npx patchbay\`, which runs on the Node that
 
 \`patchbay\` without a command starts the server. What talks to a server (\`functions\`, \`models\`, \`chat\`, \`embed\`, \`usage\`,
 \`openapi\`, \`webhooks\`) finds it by \`PATCHBAY_URL\` and \`PATCHBAY_API_KEY\`, or \`--url\` and \`--api-key\`; other users of a machine can see
-what is on a command line, so prefer the variable. What works on the config (\`keys\`, \`audit\`, \`secrets\`, \`types\`, \`config\`,
+what is on a command line, so prefer the variable. Where no URL is given, a server that \`patchbay dev\` runs in the same folder is
+found by itself, with its key. What works on the config (\`keys\`, \`audit\`, \`secrets\`, \`types\`, \`config\`,
 \`migrate\`, \`export\`, \`import\`, \`backup\`, \`restore\`, \`doctor\`) needs no server, and may run beside one.
 
 Results go to standard output, everything for people to standard error. Nothing is asked where standard input is no
 terminal. With \`--json\`, results are JSON, one document to a line, and so is a failure, on standard error:
-\`{"error":{…the problem document…,"exitCode":4}}\`. There are no colors but in questions.
+\`{"error":{…the problem document…,"exitCode":4}}\`. There are no colors but in questions and in
+the log of \`dev\`, at a terminal and without \`NO_COLOR\`. What cannot be taken back (\`delete\`, \`revoke\`) is asked about, and needs
+\`--yes\` where nobody can be asked.
 
 | exit code | meaning                                                        |
 | --------- | -------------------------------------------------------------- |
@@ -42,7 +45,8 @@ functions/summarizeText/
 settings with it. What is the same is not written. \`functions/.patchbay\`, which belongs to one checkout and not into git,
 remembers what was synced last: so \`push\` leaves a function alone that somebody has changed on the server since, and \`pull\`
 one that was changed here. Both say so, and end with 5; \`--force\` overwrites. A fresh checkout remembers nothing: there, \`push\`
-only sees changes that come between its reading and its writing. \`push\` deletes no function.
+only sees changes that come between its reading and its writing. \`push\` deletes no function. Faults are told with the place in
+these files, \`functions/summarizeText/code.ts:2:9\`.
 
 \`test\` runs the code of the folder in the jail of the server, without storing it. Comments of \`function.yaml\` are lost when
 \`pull\` writes it.

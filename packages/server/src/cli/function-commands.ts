@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Action, CliContext } from './cli-context.ts';
+import type { DeleteOptions } from './functions/delete.ts';
 import type { SyncOptions } from './functions/push.ts';
 import { type OperatorOptions, onStorage, operate } from './operator-commands.ts';
 import { withServer } from './options.ts';
@@ -66,6 +67,12 @@ export function addFunctionCommands(program: Command, context: CliContext, run: 
     .argument('<setting=value...>', 'JSON, a text, or @file; nothing after = takes a setting away')
     .action((name: string, assignments: readonly string[], options: RemoteOptions) =>
       perform(async () => (await import('./functions/settings.ts')).set(name, assignments), options),
+    );
+  remote('delete', 'Delete a function of the server; its folder stays')
+    .argument('<function>', 'Its name, key or id')
+    .option('-y, --yes', 'Do not ask; needed where standard input is no terminal')
+    .action((name: string, options: DeleteOptions) =>
+      perform(async () => (await import('./functions/delete.ts')).remove(name), options),
     );
 
   // Without the address of a server, on the storage of the config: a name has to be observed, not served, for that.

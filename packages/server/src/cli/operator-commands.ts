@@ -2,6 +2,9 @@ import type { Command } from 'commander';
 import type { OperatorCommand } from '../commands/command.ts';
 import type { KeysOptions, keysActions } from '../commands/keys-command.ts';
 import type { CliContext } from './cli-context.ts';
+import { confirmed } from './confirm.ts';
+import { exitCodes } from './exit-codes.ts';
+import { budget, rateLimit } from './key-limits.ts';
 import { collect, integer, withConfig, withJson } from './options.ts';
 import type { Run } from './program.ts';
 
@@ -37,12 +40,19 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
       run(() =>
         operate(context, options, async (operator, output) => {
           const { explainFaults, keysActions: actions } = await import('../commands/keys-command.ts');
-          const { tenant = 'default', json = false, scope = [], ip = [], name: given, expires, grace } = options;
+          const {
+            tenant = 'default',
+            json = false,
+            scope = [],
+            ip = [],
+            expires,
+            grace,
+            rate,
+            budget: money,
+          } = options;
+          const given = { tenant, json, scope, ip, name: options.name, expires, grace, rate, budget: money };
           try {
-            return (
-              (await actions[name]?.(operator, output, { tenant, json, scope, ip, name: given, expires, grace }, id)) ??
-              0
-            );
+            return (await actions[name]?.(operator, output, given, id)) ?? 0;
           } catch (error) {
             throw explainFaults(error);
           }
@@ -53,7 +63,9 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
     .requiredOption('--name <text>', 'What the key is for')
     .requiredOption('--scope <scope>', 'What it may do, once for each scope; "*" is everything', collect)
     .option('--expires <time>', 'Time after which it is refused, such as 2027-01-31T12:00:00Z')
-    .option('--ip <address>', 'Address or network it may be used from, once for each', collect)
+    .option('--ip <address>', 'Address or network (CIDR) it may be used from, once for each', collect)
+    .option('--rate <requests/seconds>', 'How often it may be used, such as 60/60, or with a burst 60/60:10', rateLimit)
+    .option('--budget <usd/period>', 'What it may spend on models, such as 5/day or 12.50/month', budget)
     .action((options) => act('create')(options));
   onStorage(withJson(keys.command('list')))
     .description('List the keys')
@@ -71,7 +83,15 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
   onStorage(withJson(keys.command('revoke')))
     .description('Refuse a key from now on')
     .argument('<id>', 'Id of the key')
-    .action((id: string, options) => act('revoke')(options, id));
+    .option('-y, --yes', 'Do not ask; needed where standard input is no terminal')
+    .action(async (id: string, options: OperatorOptions & { readonly yes?: boolean }) => {
+      const question = `Refuse ${id} from now on, for good?`;
+      if (await confirmed(context, { yes: options.yes, question })) return await act('revoke')(options, id);
+      return await run(async () => {
+        context.output.note('nothing was revoked');
+        return exitCodes.failure;
+      });
+    });
 
   const audit = program.command('audit').description('Look after the audit log');
   withJson(withConfig(audit.command('verify')))

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addAreaCommands } from './area-commands.ts';
 import type { CliContext } from './cli-context.ts';
+import { addCompletionCommand } from './completion-command.ts';
 import { addFunctionCommands } from './function-commands.ts';
 import { addModelCommands } from './model-commands.ts';
 import { addOperatorCommands } from './operator-commands.ts';
@@ -53,6 +54,7 @@ export function createProgram(context: CliContext, onExit: (code: number) => voi
   addOperatorCommands(program, context, run);
   addStorageCommands(program, context, run);
   addPluginCommands(program, context, run);
+  addCompletionCommand(program, context, run);
   return program;
 }
 

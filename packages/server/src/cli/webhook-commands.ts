@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { CliContext } from './cli-context.ts';
-import { withServer } from './options.ts';
+import { collect, withServer } from './options.ts';
 import type { Run } from './program.ts';
 import type { RemoteOptions } from './remote.ts';
 
@@ -8,16 +8,65 @@ export interface DeliveriesOptions extends RemoteOptions {
   readonly state?: string;
 }
 
-/** `webhooks`: what is told of events, and what became of that. They are made over the API, which shows their secret. */
+/** What an owner decides about a webhook, as far as it was typed. */
+export interface WebhookOptions extends RemoteOptions {
+  readonly event?: readonly string[];
+  readonly description?: string;
+  readonly enable?: boolean;
+  readonly disable?: boolean;
+}
+
+export interface UpdateWebhookOptions extends WebhookOptions {
+  readonly target?: string;
+}
+
+/** `webhooks`: what is told of events, and what became of that. */
 export function addWebhookCommands(program: Command, context: CliContext, run: Run): void {
   const webhooks = program.command('webhooks').description('Look after webhooks');
-  const actions = async () => (await import('./webhook-actions.ts')).webhookActions;
+  const actions = async () => {
+    const [{ webhookActions }, { webhookChanges }] = await Promise.all([
+      import('./webhook-actions.ts'),
+      import('./webhook-changes.ts'),
+    ]);
+    return { ...webhookActions, ...webhookChanges };
+  };
 
   withServer(webhooks.command('list'))
     .description('List the webhooks: id, state, URL, events')
     .action((options: RemoteOptions) => run(async () => await (await actions()).list(context, options)));
   const ofOne = (name: string, description: string) =>
     withServer(webhooks.command(name)).description(description).argument('<webhook>', 'Its id');
+  const events = 'Kind of event, such as function.updated, once for each; "*" is every kind';
+  const description = ['--description <text>', 'What the webhook is for'] as const;
+  withServer(webhooks.command('create'))
+    .description('Make a webhook; its secret goes to standard output, this once')
+    .argument('<target>', 'URL that events are sent to')
+    .requiredOption('--event <kind>', events, collect)
+    .option(...description)
+    .option('--disable', 'Send nothing yet')
+    .action((target: string, options: WebhookOptions) =>
+      run(async () => await (await actions()).create(target)(context, options)),
+    );
+  ofOne('update', 'Change what is given of a webhook, enable or disable it')
+    .option('--target <url>', 'URL that events are sent to')
+    .option('--event <kind>', `${events}; these take the place of all that it had`, collect)
+    .option(...description)
+    .addOption(new Option('--enable', 'Send events, and what still waits').conflicts('disable'))
+    .option('--disable', 'Send nothing')
+    .action((id: string, options: UpdateWebhookOptions) =>
+      run(async () => await (await actions()).update(id)(context, options)),
+    );
+  ofOne('delete', 'Delete a webhook; nothing is sent to it any more, also nothing that waits')
+    .option('-y, --yes', 'Do not ask; needed where standard input is no terminal')
+    .action((id: string, options: RemoteOptions & { readonly yes?: boolean }) =>
+      run(async () => await (await actions()).remove(id)(context, options)),
+    );
+  ofOne(
+    'rotate-secret',
+    'Give a webhook another secret, on standard output; for a day the one before signs as well',
+  ).action((id: string, options: RemoteOptions) =>
+    run(async () => await (await actions()).rotateSecret(id)(context, options)),
+  );
   ofOne('get', 'Show a webhook, as JSON').action((id: string, options: RemoteOptions) =>
     run(async () => await (await actions()).get(id)(context, options)),
   );

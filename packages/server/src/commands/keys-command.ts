@@ -1,5 +1,7 @@
 import { scopes as allScopes, type KeyInput, type Operator, PatchbayError } from '@patchbay/core';
-import type { ApiKeyRow } from '@patchbay/core/plugin';
+import type { ApiKeyRow, Budget, RateLimit } from '@patchbay/core/plugin';
+import { table } from '../cli/table.ts';
+import { UsageError } from '../cli/usage-error.ts';
 import type { Output } from './command.ts';
 
 /** The options of `patchbay keys`, as they were given. */
@@ -10,6 +12,8 @@ export interface KeysOptions {
   readonly scope: readonly string[];
   readonly ip: readonly string[];
   readonly expires: string | undefined;
+  readonly rate: RateLimit | undefined;
+  readonly budget: Budget | undefined;
   /** Seconds. */
   readonly grace: number | undefined;
 }
@@ -47,21 +51,22 @@ const revoke: KeysAction = async (operator, output, options, id) => {
 const list: KeysAction = async (operator, output, { tenant, json }) => {
   const actor = operator.actorFor(tenant);
   let cursor: string | undefined;
-  let count = 0;
+  const all: ApiKeyRow[] = [];
   do {
     const page = { limit: PAGE, offset: 0, sort: 'createdAt', order: 'desc', ...(cursor && { cursor }) } as const;
     const { rows, nextCursor } = await operator.keys.list(page, actor);
-    for (const row of rows) output.result(json ? JSON.stringify(shown(row)) : line(row));
-    count += rows.length;
+    all.push(...rows);
     cursor = nextCursor;
   } while (cursor !== undefined);
-  output.note(`${count} keys of the tenant ${tenant}`);
+  if (json) for (const row of all) output.result(JSON.stringify(shown(row)));
+  else for (const text of table(all.map(line))) output.result(text);
+  output.note(`${all.length} keys of the tenant ${tenant}`);
   return 0;
 };
 
 export const keysActions: Readonly<Record<string, KeysAction>> = { create, list, rotate, revoke };
 
-function keyInput({ name, scope, ip, expires }: KeysOptions): KeyInput {
+function keyInput({ name, scope, ip, expires, rate, budget }: KeysOptions): KeyInput {
   if (name === undefined || !/^[^\p{Cc}]{1,200}$/u.test(name)) throw new TypeError('--name has 1 to 200 characters');
   if (scope.length === 0) throw new TypeError('--scope is needed, once for each scope; "*" is everything');
   const unknown = scope.find((each) => each !== '*' && !Object.hasOwn(allScopes, each));
@@ -73,6 +78,8 @@ function keyInput({ name, scope, ip, expires }: KeysOptions): KeyInput {
     scopes: scope as KeyInput['scopes'],
     ...(expires !== undefined && { expiresAt: expires }),
     ...(ip.length > 0 && { ipAddresses: ip }),
+    ...(rate && { rateLimit: rate }),
+    ...(budget && { budget }),
   };
 }
 
@@ -87,20 +94,42 @@ function show(
   return 0;
 }
 
-function shown({ id, name, scopes, createdAt, expiresAt, revokedAt, ipAddresses, lastUsedAt, rotatedAt }: ApiKeyRow) {
-  return { id, name, scopes, createdAt, expiresAt, revokedAt, ipAddresses, lastUsedAt, rotatedAt };
+function shown(row: ApiKeyRow) {
+  const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, rotatedAt } = row;
+  const { ipAddresses, rateLimit, budget } = row;
+  return { id, name, scopes, createdAt, expiresAt, revokedAt, ipAddresses, rateLimit, budget, lastUsedAt, rotatedAt };
 }
 
-function line({ id, name, scopes, expiresAt, revokedAt, lastUsedAt }: ApiKeyRow): string {
-  const state = revokedAt === null ? (expiresAt === null ? 'active' : `until ${expiresAt}`) : 'revoked';
-  return [id, state, lastUsedAt ?? 'never used', scopes.join(' '), JSON.stringify(name)].join('  ');
+function line(row: ApiKeyRow): readonly string[] {
+  const { id, name, scopes, expiresAt, revokedAt, lastUsedAt, ipAddresses, rateLimit, budget } = row;
+  const end = expiresAt === null ? 'active' : `${Date.parse(expiresAt) <= Date.now() ? 'ended' : 'until'} ${expiresAt}`;
+  const limits = [
+    ...(ipAddresses === null ? [] : [`from ${ipAddresses.join(',')}`]),
+    ...(rateLimit === null ? [] : [`${rateLimit.requests}/${rateLimit.seconds}:${rateLimit.burst}`]),
+    ...(budget === null ? [] : [`${budget.usd} USD/${budget.period}`]),
+  ];
+  const state = revokedAt === null ? end : 'revoked';
+  return [
+    id,
+    state,
+    lastUsedAt ?? 'never used',
+    scopes.join(' '),
+    limits.join(' ') || 'no limits',
+    JSON.stringify(name),
+  ];
 }
 
 /** What a failure of the service says to somebody who typed options and no body. */
 export function explainFaults(error: unknown): unknown {
   if (!PatchbayError.is(error) || error.errors.length === 0) return error;
-  const options: Readonly<Record<string, string>> = { expiresAt: '--expires', ipAddresses: '--ip', scopes: '--scope' };
-  return new Error(
+  const options: Readonly<Record<string, string>> = {
+    expiresAt: '--expires',
+    ipAddresses: '--ip',
+    scopes: '--scope',
+    rateLimit: '--rate',
+    budget: '--budget',
+  };
+  return new UsageError(
     error.errors
       .map(({ pointer, detail }) => `${options[pointer.split('/')[1] ?? ''] ?? pointer} ${detail}`)
       .join('\n'),

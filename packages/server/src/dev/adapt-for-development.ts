@@ -4,21 +4,30 @@ import { developmentAuthenticator } from './development-authenticator.ts';
 const apiKeys = '@patchbay/auth-api-key';
 
 /**
- * A config that takes the key for developing: as the bootstrap key of the plugin for API keys, which then makes no first
- * key, or else by an authenticator of its own. The same plugin each time, so that a reload keeps it.
+ * A config that lets `patchbay dev` in, and takes the key for developing: as the bootstrap key of the plugin for API
+ * keys, which then makes no first key, or else by an authenticator of its own. The same plugin each time, so that a reload
+ * keeps it.
  */
-export function adaptForDevelopment(key: string): (config: AppConfig) => AppConfig {
-  const development = { use: developmentAuthenticator(key) };
+export function adaptForDevelopment(tokens: {
+  /** Of this process, and of nobody else. */
+  readonly own: string;
+  readonly key: string;
+}): (config: AppConfig) => AppConfig {
+  const use = developmentAuthenticator(tokens.own, tokens.key);
   return (config) => {
     const mounts = Object.entries(config.authenticators ?? {});
-    const taking = mounts.find(([, { use, with: options }]) => {
-      return nameOf(use) === apiKeys && !Object(options)['bootstrapKey'];
-    });
-    if (taking === undefined) return { ...config, authenticators: { development, ...config.authenticators } };
-    const [name, mount] = taking;
-    const options = { ...(mount.with as object | undefined), bootstrapKey: key };
-    return { ...config, authenticators: { ...config.authenticators, [name]: { ...mount, with: options } } };
+    const taking = mounts.find(([, mount]) => nameOf(mount.use) === apiKeys && !optionsOf(mount)['bootstrapKey']);
+    const [name = '', mount] = taking ?? [];
+    const options = mount ? { ...optionsOf(mount), bootstrapKey: tokens.key } : {};
+    const { tenant } = options as { readonly tenant?: string };
+    const development = { use, with: { takesKey: mount === undefined, ...(tenant && { tenant }) } };
+    const taken = mount && { [name]: { ...mount, with: options } };
+    return { ...config, authenticators: { development, ...config.authenticators, ...taken } };
   };
+}
+
+function optionsOf(mount: { readonly with?: unknown }): Readonly<Record<string, unknown>> {
+  return Object(mount.with) as Readonly<Record<string, unknown>>;
 }
 
 function nameOf(use: unknown): string | undefined {

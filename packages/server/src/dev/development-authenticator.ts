@@ -1,18 +1,25 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { definePlugin, tenantId } from '@patchbay/core/plugin';
 
-/** Lets the development key in, whatever else the config lets in. */
-export function developmentAuthenticator(key: string) {
-  const expected = digest(key);
+/** Who pushes functions, in logs and in the audit log. */
+export const pusherId = 'key_patchbay_dev';
+
+/** Lets `patchbay dev` in, and with it the key for developing where nothing else in the config takes it. */
+export function developmentAuthenticator(ownToken: string, key: string) {
+  const [own, given] = [digest(ownToken), digest(key)];
   return definePlugin({
-    name: '@patchbay/server/development-key',
+    name: '@patchbay/server/development',
     kind: 'authenticator',
     version: 1,
-    config: { properties: {} },
-    create: () => ({
+    config: {
+      properties: { tenant: { type: 'string', default: 'default' }, takesKey: { type: 'boolean', default: true } },
+    },
+    create: ({ config }) => ({
       async authenticate({ token }) {
-        if (!timingSafeEqual(digest(token), expected)) return undefined;
-        return { id: 'key_development', kind: 'api-key', tenant: tenantId('default'), scopes: ['*'] };
+        const found = digest(token);
+        const principal = { kind: 'api-key', tenant: tenantId(config.tenant), scopes: ['*'] } as const;
+        if (timingSafeEqual(found, own)) return { ...principal, id: pusherId };
+        return config.takesKey && timingSafeEqual(found, given) ? { ...principal, id: 'key_development' } : undefined;
       },
     }),
   });

@@ -1,5 +1,7 @@
 import { styleText } from 'node:util';
 
+import { pusherId } from './development-authenticator.ts';
+
 type Style = Parameters<typeof styleText>[0];
 
 interface Line {
@@ -23,6 +25,8 @@ const untold = new Set([
   'tenant',
   'plugin',
 ]);
+/** Of a list with more than these, only their number is told. */
+const SHOWN = 5;
 const marks: Readonly<Record<string, readonly [string, Style]>> = {
   error: ['✗', 'red'],
   warn: ['!', 'yellow'],
@@ -36,6 +40,8 @@ export function readableLog(hasColors: boolean): (line: string) => string {
   return (line) => {
     const entry = parse(line);
     if (entry === undefined) return line;
+    // What became of these is told in a line of its own.
+    if (entry.message === 'request' && entry['caller'] === pusherId) return '';
     const [mark, style] = marks[entry.level] ?? ['·', 'dim'];
     const time = new Date(entry.time).toTimeString().slice(0, 8);
     const problems = (entry.problems ?? []).map((problem) => `           ${problem}\n`);
@@ -67,7 +73,7 @@ function detailsOf({ ms, ...entry }: Line): string {
 }
 
 function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(textOf).join(' ');
+  if (Array.isArray(value)) return value.length > SHOWN ? String(value.length) : value.map(textOf).join(' ');
   const { message } = Object(value) as { readonly message?: unknown };
   if (typeof message === 'string') return message;
   return typeof value === 'string' ? value : JSON.stringify(value);

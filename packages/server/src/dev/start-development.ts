@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { createClient } from '@patchbay/client';
 import { filesOfConfig } from '@patchbay/core';
@@ -30,6 +31,8 @@ export interface DevelopmentOptions extends StartOptions, DevelopmentCommand {
   readonly context: CliContext;
 }
 
+const TOKEN_BYTES = 32;
+const LOOPBACK = '127.0.0.1';
 const configName = /^patchbay\.config\.(ya?ml|json|m?[jt]s)$/;
 
 /** A server for developing: it follows its config, the files that this names, and a folder of functions. */
@@ -37,9 +40,12 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
   const { config, cwd, env, logger, show, test } = options;
   const root = resolve(cwd, options.dir);
   const ownKey = env['PATCHBAY_BOOTSTRAP_KEY'] || undefined;
+  // Before anything is made; the config may say another address.
+  assertDevelopment(env['HOST'] || LOOPBACK, env, ownKey);
   const made = ownKey === undefined ? await openDevelopmentKey(cwd) : undefined;
   const key = ownKey ?? made?.key ?? '';
-  logger.redactor.hide([key]);
+  const own = randomBytes(TOKEN_BYTES).toString('base64url');
+  logger.redactor.hide([key, own]);
 
   const modules = createFreshModules();
   let texts: readonly string[] = [];
@@ -58,7 +64,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
 
   const server = await startDevelopmentServer({
     ...options,
-    adapt: adaptForDevelopment(key),
+    adapt: adaptForDevelopment({ own, key }),
     assertHost: (host) => assertDevelopment(host, env, ownKey),
   });
   const url = (): string => `${server.url}${server.loaded.server.basePath.functions}`;
@@ -71,7 +77,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
     root,
     logger,
     test,
-    client: () => ({ client: createClient({ baseUrl: url(), apiKey: key }), url: url() }),
+    client: () => ({ client: createClient({ baseUrl: url(), apiKey: own }), url: url() }),
   });
 
   /** Hashes of the files that the config consists of, as they were when it was read. */
@@ -96,10 +102,16 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
     }
     modules.invalidate(changedModules);
     const before = url();
+    const since = Date.now();
     await server.reload();
     pusher.forget();
-    // What the new config imports was read just now.
-    for (const [file, hash] of await hashes()) if (!known.has(file)) known.set(file, hash);
+    // What the new config brings in was read just now, or a moment before somebody changed it.
+    for (const [file, hash] of await hashes()) {
+      if (known.has(file)) continue;
+      const isOlder = (await changedAt(file)) < since;
+      known.set(file, isOlder ? hash : 'read too early');
+      if (!isOlder) settler.wake();
+    }
     if (url() === before) return;
     retract = await announce();
   };
@@ -149,6 +161,14 @@ function watchProblem(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== 'ENOSPC' && code !== 'EMFILE') return message;
   return `${message}: this system lets too few folders be watched; raise fs.inotify.max_user_watches and max_user_instances`;
+}
+
+/** Milliseconds since the epoch; 0 for a file that is not there. */
+async function changedAt(file: string): Promise<number> {
+  return await stat(file).then(
+    ({ ctimeMs }) => ctimeMs,
+    () => 0,
+  );
 }
 
 /** The config file of a folder, where there is one, and no more than one. */

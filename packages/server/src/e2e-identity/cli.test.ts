@@ -96,7 +96,7 @@ describe('patchbay keys', () => {
     await expect
       .poll(async () => [await statusWith(key), await statusWith(second)], { timeout: 3_000 })
       .toEqual(['invalid_token', 200]);
-    expect((await command('keys', 'revoke', id)).code).toBe(0);
+    expect((await command('keys', 'revoke', id, '--yes')).code).toBe(0);
     await expect.poll(() => statusWith(second), { timeout: 3_000 }).toBe('key_revoked');
   });
 
@@ -107,12 +107,21 @@ describe('patchbay keys', () => {
     [['keys', 'create', '--name', '', '--scope', '*'], 2, '--name has 1 to 200 characters'],
     [
       ['keys', 'create', '--name', 'x', '--scope', '*', '--ip', '10.0.0.0/99'],
-      1,
+      2,
       '--ip must be an IPv4 or IPv6 address',
     ],
+    [
+      ['keys', 'create', '--name', 'x', '--scope', '*', '--rate', 'often'],
+      2,
+      'such as 60/60, or with a burst 60/60:10',
+    ],
+    [['keys', 'create', '--name', 'x', '--scope', '*', '--rate', '1/90000'], 2, 'in 86400 seconds'],
+    [['keys', 'create', '--name', 'x', '--scope', '*', '--budget', '5/week'], 2, 'such as 5/day or 12.50/month'],
+    [['keys', 'create', '--name', 'x', '--scope', '*', '--budget', '0/day'], 2, 'such as 5/day or 12.50/month'],
+    [['keys', 'revoke', 'key_1'], 2, 'say it with --yes'],
     [['keys', 'rotate'], 2, "missing required argument 'id'"],
     [['keys', 'rotate', 'key_1', '--grace', '90000'], 2, 'It is a number from 0 to 86400.'],
-    [['keys', 'revoke', 'key_1'], 4, 'there is no API key with this id'],
+    [['keys', 'revoke', 'key_1', '--yes'], 4, 'there is no API key with this id'],
     [['keys', 'lst'], 2, 'Did you mean list?'],
   ])('%j says what is wrong', async (args, expected, message) => {
     const { code, stdout, stderr } = await command(...args);

@@ -30,6 +30,8 @@ export interface ServerProcess {
   readonly errors: () => string;
   /** The first entry with this message, or the one of that number, once it is there. */
   logged(message: string, number?: number): Promise<LogEntry>;
+  /** The next entry that is logged. */
+  entry(): Promise<LogEntry>;
   /** Settles once the process is gone. */
   readonly exited: Promise<{ readonly code: number | null }>;
   /** End it with a signal, and wait until it is gone. */
@@ -109,6 +111,15 @@ export async function startServerProcess(data: string, options: StartOptions = {
       log.forEach(look);
       exited.then(({ code }) => reject(new Error(`the server ended with ${code}: ${errors}`)), reject);
     });
+  const entry = (): Promise<LogEntry> =>
+    new Promise((resolve, reject) => {
+      const look = (each: LogEntry): void => {
+        waiting.delete(look);
+        resolve(each);
+      };
+      waiting.add(look);
+      exited.then(({ code }) => reject(new Error(`the server ended with ${code}: ${errors}`)), reject);
+    });
   const url = String((await logged(options.readyMessage ?? 'listening'))['url']);
   return {
     url,
@@ -118,6 +129,7 @@ export async function startServerProcess(data: string, options: StartOptions = {
     log,
     errors: () => errors,
     logged,
+    entry,
     exited,
     async end(signal) {
       child.kill(signal);

@@ -1,0 +1,206 @@
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type LogEntry, type ServerProcess, startServerProcess } from '../e2e/server-process.ts';
+import { runCli } from '../fixtures/run-cli.ts';
+import { runServer } from '../fixtures/server-process.ts';
+
+// `patchbay dev` as a process, with files that are changed as editors change them.
+
+const folder = mkdtempSync(join(tmpdir(), 'patchbay-dev-'));
+const path = (name: string) => join(folder, name);
+const write = (name: string, text: string) => {
+  mkdirSync(join(path(name), '..'), { recursive: true });
+  writeFileSync(path(name), text);
+};
+const start = (...args: string[]) =>
+  startServerProcess(folder, { arguments: ['dev', '--json', ...args], env: { PATCHBAY_BOOTSTRAP_KEY: '' } });
+const cli = (...args: string[]) => runCli({ cwd: folder }, ...args);
+
+const provider = (names: string) => `import { modelsOf } from './models.ts';
+export default {
+  $$type: 'patchbay.plugin',
+  contractVersion: 1,
+  definition: {
+    name: 'mine', kind: 'provider', version: 1, config: { properties: {} },
+    create: () => ({ models: async () => modelsOf(${names}), chat: async () => { throw new Error('no'); } }),
+  },
+};
+`;
+const models = (name: string) =>
+  `export const modelsOf = (names: string[]) => names.map((each) => ({ name: ${name}, capabilities: ['chat'], maxTokens: 1000 }));\n`;
+
+let server: ServerProcess;
+let seen = 0;
+/** The next entries of the log up to the one that fits. */
+async function next(fits: RegExp): Promise<LogEntry> {
+  for (;;) {
+    const found = server.log.findIndex((entry, index) => index >= seen && fits.test(entry.message));
+    if (found >= 0) {
+      seen = found + 1;
+      return server.log[found] as LogEntry;
+    }
+    await server.entry();
+  }
+}
+
+beforeAll(async () => {
+  expect((await cli('init')).code).toBe(0);
+  server = await start();
+});
+afterAll(async () => {
+  expect(await server.end('SIGINT')).toEqual({ code: 0 });
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the folder of functions', () => {
+  it('is pushed and tested at the start', async () => {
+    expect(await next(/^created summarizeText$/)).toMatchObject({ outcome: 'created', id: expect.any(String) });
+    expect(await next(/2 tests passed/)).toMatchObject({ passed: 2, failed: 0 });
+  });
+
+  it('needs no key for commands in the same folder', async () => {
+    const { code, stdout } = await cli('functions', 'run', 'summarizeText', '--input', '{"text":"One. Two."}');
+    expect([code, JSON.parse(stdout)]).toEqual([0, { points: ['One.', 'Two.'] }]);
+    const key = path('.patchbay/development-key');
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    expect(readFileSync(path('.patchbay/.gitignore'), 'utf8')).toBe('*\n');
+    expect(server.errors()).toContain(readFileSync(key, 'utf8').trim());
+  });
+
+  it('shows faults of code with file, line and column, and the server keeps what it has', async () => {
+    const file = 'functions/summarizeText/code.ts';
+    const before = readFileSync(path(file), 'utf8');
+    write(file, before.replace('return {', 'const n: number = text;\n  return {'));
+    const { problems } = await next(/^summarizeText was not pushed/);
+    expect(problems).toEqual([expect.stringMatching(/^functions\/summarizeText\/code\.ts:3:9 .*'number'/)]);
+    expect((await cli('functions', 'run', 'summarizeText', '-i', '{"text":"One."}')).code).toBe(0);
+    // As editors save: another file takes the place of this one.
+    write('functions/summarizeText/code.ts~', before.replace('.trim()', '.trim().toUpperCase()'));
+    renameSync(path('functions/summarizeText/code.ts~'), path(file));
+    expect(await next(/^updated summarizeText$/)).toMatchObject({ outcome: 'updated' });
+    expect((await next(/1 of 2 tests failed/))['problems']).toEqual([
+      expect.stringMatching(/^functions\/summarizeText\/tests\.yaml:2:5 takes as many .*"ONE\."/),
+    ]);
+    write(file, before);
+    await next(/^updated summarizeText$/);
+    await next(/2 tests passed/);
+  });
+
+  it('shows faults of schemas and of YAML with their place', async () => {
+    const file = 'functions/summarizeText/function.yaml';
+    const before = readFileSync(path(file), 'utf8');
+    write(file, before.replace('type: string', 'type: strin'));
+    expect((await next(/^summarizeText was not pushed/))['problems']).toEqual([
+      expect.stringMatching(/^functions\/summarizeText\/function\.yaml:6:19 input\.properties\.text\.type /),
+    ]);
+    write(file, 'name: [\n');
+    expect((await next(/^summarizeText was not pushed/))['problems']).toEqual([
+      expect.stringMatching(/^functions\/summarizeText\/function\.yaml:\d+:\d+ /),
+    ]);
+    write(file, before);
+    await next(/^unchanged summarizeText$/);
+  });
+
+  it('makes a function of a new folder, and deletes none with its folder', async () => {
+    write('functions/double/code.ts', 'export default ({ n }: { n: number }) => ({ twice: 2 * n });\n');
+    const number = '{ type: object, properties: { %: { type: number } }, required: [%] }';
+    const schemas = `input: ${number.replaceAll('%', 'n')}\noutput: ${number.replaceAll('%', 'twice')}\n`;
+    write('functions/double/function.yaml', `name: double\n${schemas}`);
+    await next(/^created double$/);
+    write('functions/twin/function.yaml', `name: double\n${schemas}`);
+    expect((await next(/^twin was not pushed/))['problems']).toEqual([expect.stringContaining('as double has')]);
+    rmSync(path('functions/twin'), { recursive: true });
+    await next(/^twin is gone/);
+    rmSync(path('functions/double'), { recursive: true });
+    await next(/^double is gone from here, and stays on the server/);
+    expect((await cli('functions', 'run', 'double', '-i', '{"n":2}')).stdout).toContain('"twice": 4');
+  });
+
+  it('leaves alone what somebody else has changed on the server', async () => {
+    expect((await cli('functions', 'set', 'summarizeText', 'temperature=0.5')).code).toBe(0);
+    const file = 'functions/summarizeText/code.ts';
+    write(file, `${readFileSync(path(file), 'utf8')}// mine\n`);
+    expect((await next(/^summarizeText was not pushed/))['problems']).toContain(
+      'somebody has changed it on the server since it was the same as here',
+    );
+    expect((await cli('functions', 'push', '--force')).code).toBe(0);
+  });
+});
+
+describe('the config', () => {
+  const config = (more: string) => {
+    const before = readFileSync(path('patchbay.config.yaml'), 'utf8');
+    write('patchbay.config.yaml', before.replace('providers:\n', `providers:\n${more}`));
+  };
+
+  it('is reloaded with a plugin of a path, which is loaded anew when it, or what it imports, was changed', async () => {
+    write('models.ts', models('each'));
+    write('mine.ts', provider("['a']"));
+    config('  mine: { use: ./mine.ts }\n');
+    expect(await next(/^reloaded the config$/)).toMatchObject({ changed: ['providers.mine'] });
+    write('mine.ts', provider("['a', 'b']"));
+    expect(await next(/^reloaded the config$/)).toMatchObject({ changed: ['providers.mine'] });
+    write('models.ts', models("each + '2'"));
+    await next(/^changed: models\.ts$/);
+    expect(await next(/^reloaded the config$/)).toMatchObject({ changed: ['providers.mine'] });
+    expect((await cli('models', 'list')).stdout).toMatch(/mine\/b2/);
+  });
+
+  it('stays as it was where the new one is wrong, with every problem and its place', async () => {
+    write('mine.ts', `${provider("['c']")}throw new Error('half a plugin');\n`);
+    expect((await next(/^the config was not reloaded$/))['problems']).toEqual([
+      expect.stringMatching(/^patchbay\.config\.yaml:\d+:\d+ providers\.mine\.use .*mine\.ts:10:7 half a plugin$/),
+    ]);
+    expect((await cli('models', 'list')).stdout).toMatch(/mine\/b2/);
+    write('mine.ts', "import './missing.ts';\n");
+    expect((await next(/^the config was not reloaded$/))['problems']).toEqual([expect.stringContaining('missing.ts')]);
+    write('missing.ts', "throw new Error('still not');\n");
+    expect((await next(/^the config was not reloaded$/))['problems']).toEqual([expect.stringContaining('still not')]);
+    write('mine.ts', provider("['d']"));
+    await next(/^reloaded the config$/);
+    expect((await cli('models', 'list')).stdout).toMatch(/mine\/d2/);
+  });
+
+  it('starts again on the same port where a reload is not enough, and goes back where that fails', async () => {
+    const { url } = server;
+    const before = readFileSync(path('patchbay.config.yaml'), 'utf8');
+    write('patchbay.config.yaml', `${before}webhooks: { maxPerTenant: 3 }\n`);
+    expect(await next(/^starting again/)).toMatchObject({ needsRestart: ['webhooks'] });
+    expect(await next(/^started again$/)).toMatchObject({ url });
+    await next(/^unchanged summarizeText$/);
+    write('patchbay.config.yaml', before.replace('/patchbay.db"', '/no/such/folder/\0"'));
+    await next(/^the config was not reloaded$/);
+    expect((await cli('functions', 'list')).code).toBe(0);
+    write('patchbay.config.yaml', before.replace('patchbay: 1', 'patchbay: 1\nserver: { host: 0.0.0.0 }'));
+    expect((await next(/^the config was not reloaded$/))['problems']).toEqual([
+      expect.stringContaining('other machines may reach 0.0.0.0'),
+    ]);
+  });
+});
+
+describe('where it must not run', () => {
+  const others: ReturnType<typeof runServer>[] = [];
+  afterEach(async () => {
+    for (const other of others.splice(0)) {
+      other.child.kill('SIGKILL');
+      await other.ended();
+    }
+  });
+  const run = (env: Readonly<Record<string, string>>, ...args: string[]) => {
+    const other = runServer(folder, { PATCHBAY_BOOTSTRAP_KEY: '', ...env }, ['dev', ...args]);
+    others.push(other);
+    return other;
+  };
+
+  it('refuses production, and addresses that others may reach', async () => {
+    rmSync(path('patchbay.config.yaml'));
+    const production = run({ NODE_ENV: 'production' });
+    expect(await production.ended()).toBe(2);
+    expect(production.output.stderr).toContain('use "patchbay serve"');
+    const open = run({}, '--host', '0.0.0.0');
+    expect(await open.ended()).toBe(2);
+    expect(open.output.stderr).toContain('other machines may reach 0.0.0.0');
+  });
+});
