@@ -40,14 +40,14 @@ export function watchFolders(onChange: (folder: string, name: string | undefined
   return {
     set(folders) {
       const wanted = new Map([...folders].map(nearest));
-      for (const [folder, { inode, bornMs, isStale }] of [...watched]) {
+      for (const [folder, { inode, bornMs, isStale }] of watched) {
         const found = wanted.get(folder);
         if (isStale || found?.ino !== inode || found.birthtimeMs !== bornMs) stop(folder);
       }
       for (const [folder, found] of wanted) if (!watched.has(folder)) start(folder, found);
     },
     close() {
-      for (const folder of [...watched.keys()]) stop(folder);
+      for (const folder of watched.keys()) stop(folder);
     },
   };
 }

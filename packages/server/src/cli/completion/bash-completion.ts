@@ -2,7 +2,7 @@ import type { CompletionPlace } from './completion-tree.ts';
 
 /** Completion for bash. Files are completed where nothing else fits. */
 export function bashCompletion(places: readonly CompletionPlace[]): string {
-  const [{ path: program = '' } = {}] = places;
+  const program = places[0]?.path ?? '';
   const commands = places.slice(1).map(({ path }) => `'${path}'`);
   const valued = places.flatMap(({ path, options }) =>
     options

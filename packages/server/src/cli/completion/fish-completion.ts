@@ -2,7 +2,7 @@ import type { CompletionPlace } from './completion-tree.ts';
 
 /** Completion for fish, with descriptions. */
 export function fishCompletion(places: readonly CompletionPlace[]): string {
-  const [{ path: program = '' } = {}] = places;
+  const program = places[0]?.path ?? '';
   const commands = places.slice(1).map(({ path }) => quoted(path));
   const lines = places.flatMap(({ path, commands: next, options, values }) => {
     const at = `complete -c ${program} -n ${quoted(`__${program}_is_at ${quoted(path)}`)}`;

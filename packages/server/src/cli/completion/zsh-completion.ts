@@ -2,7 +2,7 @@ import type { CompletionPlace, CompletionWord } from './completion-tree.ts';
 
 /** Completion for zsh, with descriptions. Files are completed where nothing else fits. */
 export function zshCompletion(places: readonly CompletionPlace[]): string {
-  const [{ path: program = '' } = {}] = places;
+  const program = places[0]?.path ?? '';
   const commands = places.slice(1).map(({ path }) => quoted(path));
   const valued = places.flatMap(({ path, options }) =>
     options

@@ -68,7 +68,7 @@ function settingsOf(given: unknown, prompt: string | undefined, folder: string):
 export interface ReadYaml {
   readonly value: Record<string, unknown>;
   /** `line:column` of a value, or of what is nearest above it. */
-  placeOf(path: readonly (string | number)[]): string;
+  readonly placeOf: (path: readonly (string | number)[]) => string;
 }
 
 /** @throws UsageError */
@@ -88,7 +88,7 @@ export async function readYaml(file: string): Promise<ReadYaml> {
   }
   return {
     value: value as Record<string, unknown>,
-    placeOf(path) {
+    placeOf: (path) => {
       for (let length = path.length; length > 0; length -= 1) {
         const node = document.getIn(path.slice(0, length), true);
         if (!isNode(node) || !node.range) continue;
