@@ -1,9 +1,12 @@
 import { createMemoryStorage } from '@patchbay/core';
 import type { ConsumeOptions, Job, JobHandler, Queue, Storage, Write } from '@patchbay/core/plugin';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { queueConformance } from './queue-conformance.ts';
 import type { QueueUnderTest } from './queue-under-test.ts';
 import { storageQueueSubject } from './storage-queue-subject.ts';
+
+// A broken queue is waited for until the suite loses its patience: all of them at once.
+vi.setConfig({ maxConcurrency: 32 });
 
 // Beside the suite and not beside its subject: the core does not depend on this package.
 queueConformance({ describe, it }, { create: async () => storageQueueSubject() });
