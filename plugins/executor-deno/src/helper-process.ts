@@ -36,7 +36,7 @@ export class HelperProcess<Question, Value> {
   #idle: NodeJS.Timeout | undefined;
   #waiting = 0;
   #stopped = false;
-  #gone: Promise<unknown> = Promise.resolve();
+  readonly #going = new Set<Promise<void>>();
 
   constructor(options: HelperOptions) {
     this.#options = options;
@@ -68,7 +68,7 @@ export class HelperProcess<Question, Value> {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#end();
-    await this.#gone;
+    await Promise.all(this.#going);
   }
 
   #end(): void {
@@ -107,8 +107,10 @@ export class HelperProcess<Question, Value> {
       windowsHide: true,
     });
     this.#process = child;
-    const exited = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
-    this.#gone = Promise.all([this.#gone, exited]);
+    const exited = new Promise((resolve) => child.once('exit', resolve).once('error', resolve)).then(() => {
+      this.#going.delete(exited);
+    });
+    this.#going.add(exited);
     // The helper's first message says that it has loaded what it needs.
     this.#ready = new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), START_TIMEOUT_MS);
