@@ -49,6 +49,19 @@ const broken: readonly (readonly [what: string, spoil: Spoil, test: string])[] =
     },
     'twenty at once do not mix',
   ],
+  [
+    'does not count what it runs',
+    () => ({ load: () => ({ running: 0, waiting: 0, spare: 0 }) }),
+    'says how much it has to do, where it says so',
+  ],
+  [
+    'serves calls by itself where its host serves none',
+    (executor) => ({
+      execute: (job, context) =>
+        executor.execute({ host: { maxCalls: 10, secrets: {}, call: async () => '{}' }, ...job }, context),
+    }),
+    'are refused where the host serves none',
+  ],
 ];
 
 describe('the conformance suite of executors', () => {
@@ -63,6 +76,7 @@ describe('the conformance suite of executors', () => {
     const failing = (change: Spoil) => {
       const sound: Executor = {
         prepare: (...given) => executor.prepare(...given),
+        load: () => executor.load(),
         execute: (...given) => executor.execute(...given),
       };
       const create = async () => ({ executor: { ...sound, ...change(executor) }, dispose: async () => {} });

@@ -92,6 +92,18 @@ export function callsSuite({ runner, it, options }: ExecutorSuite): void {
       assert.ok(!JSON.stringify(output).includes('secret of the host'));
     });
 
+    it('are refused where the host serves none', async (subject) => {
+      const code = `async (_, { ai, functions, fetch }) => {
+        const refused = async (call) => await call().then(() => 'served', () => 'refused');
+        return {
+          ai: await refused(() => ai.chat({})),
+          functions: await refused(() => functions.other({})),
+          fetch: await refused(() => fetch('https://a.test/')),
+        };
+      }`;
+      assert.deepEqual(await subject.output(code), { ai: 'refused', functions: 'refused', fetch: 'refused' });
+    });
+
     it('are counted', async (subject) => {
       const host = serving(async () => '{}', { maxCalls: 5 });
       const code =

@@ -36,9 +36,38 @@ export function concurrencySuite({ runner, it }: ExecutorSuite): void {
     });
 
     it('a run that hangs does not stop the others', async (subject) => {
-      const hanging = subject.run('() => { for (;;) {} }', { limits: { wallMs: 3000 } });
+      const controller = new AbortController();
+      const limits = { wallMs: 60_000 };
+      const hanging = subject.run('() => { for (;;) {} }', { limits, signal: controller.signal });
       for (let n = 0; n < 5; n++) assert.deepEqual(await subject.output(`() => ({ n: ${n} })`), { n });
-      failureOf(await hanging, 'wall_limit', 'cpu_limit');
+      controller.abort();
+      failureOf(await hanging, 'cancelled', 'cpu_limit');
+    });
+
+    it('says how much it has to do, where it says so', async (subject) => {
+      const { executor } = subject;
+      if (executor.load === undefined) return;
+      const load = () => executor.load?.();
+      // A place is free once nothing of its run is left, which may be a moment after the outcome.
+      const untilIdle = async () => {
+        while (load()?.running !== 0) await new Promise(setImmediate);
+        assert.equal(load()?.waiting, 0);
+      };
+      await untilIdle();
+      const artifact = await subject.prepare("({}, { log }) => { log.info('up'); for (;;) {} }");
+      const controller = new AbortController();
+      const runs = [1, 2].map(async () => {
+        const up = Promise.withResolvers<void>();
+        const outcome = subject.execute(artifact, { signal: controller.signal, onLog: () => up.resolve() });
+        await Promise.race([up.promise, outcome]);
+        return { outcome };
+      });
+      const outcomes = (await Promise.all(runs)).map(({ outcome }) => outcome);
+      assert.deepEqual([load()?.running, load()?.waiting], [2, 0]);
+      controller.abort();
+      for (const outcome of outcomes) failureOf(await outcome, 'cancelled', 'cpu_limit');
+      await subject.output('() => ({})');
+      await untilIdle();
     });
   });
 }
