@@ -86,4 +86,14 @@ describe('readChat', () => {
     expect(() => read({ content: 'a' }, 'stop', { ...usage, completion_tokens: -1 })).toThrow(bad);
     expect(read({ content: 'a' }, 'stop', { prompt_tokens: 5 }).usage.estimated).toBe(true);
   });
+
+  it('counts the reasoning of a server that counts it beside the answer', () => {
+    const counted = { prompt_tokens: 32, completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 103 } };
+    const tokens = (total: number, more?: object) =>
+      read({ content: 'a' }, 'stop', { ...counted, ...more, total_tokens: total }).usage;
+    expect(tokens(144)).toMatchObject({ uncachedInputTokens: 32, outputTokens: 112, reasoningTokens: 103 });
+    expect(tokens(241, { completion_tokens: 106 })).toMatchObject({ outputTokens: 209, reasoningTokens: 103 });
+    expect(tokens(138, { completion_tokens: 106 })).toMatchObject({ outputTokens: 106, reasoningTokens: 103 });
+    expect(() => tokens(41)).toThrow(expect.objectContaining({ code: 'provider_bad_response' }));
+  });
 });

@@ -28,11 +28,14 @@ export function usageOf(
   const answerDetails = fieldsOf(usage?.[`${answer}_tokens_details`]);
   const count = (of: unknown) => readTokenCount(of, badAnswer);
   const asked = count(usage?.[`${question}_tokens`]);
-  const output = count(usage?.[`${answer}_tokens`]);
+  const answered = count(usage?.[`${answer}_tokens`]);
   const cached = count(questionDetails?.['cached_tokens']) ?? 0;
   const written = count(questionDetails?.['cache_write_tokens']) ?? 0;
   const reasoning = count(answerDetails?.['reasoning_tokens']) ?? 0;
-  if (asked === undefined || output === undefined) return undefined;
+  if (asked === undefined || answered === undefined) return undefined;
+  // xAI counts what a model thinks beside what it says, and not among it; the sum tells.
+  const isBeside = usage?.['total_tokens'] === asked + answered + reasoning;
+  const output = isBeside ? answered + reasoning : answered;
   if (cached > asked || reasoning > output) throw badAnswer('counts more tokens in a part than in the whole');
   const cacheWriteTokens = Math.min(written, asked - cached);
   return {
