@@ -135,20 +135,34 @@ describe('several models', () => {
     'rate_limited',
     'failed',
     'bad_response',
+    'context_length',
+    'unsupported',
   ] as const)('after %s the next one answers at once', async (kind) => {
     const first = failing(fault(kind));
     const { gateway } = await createTestGateway({ a: first, b: healthy() });
     const { model, message, route } = await gateway.chat({ messages }, context);
     expect([model, message.content]).toEqual(['b/m', 'healthy']);
-    expect(route).toContain('failed="a/m provider_');
+    expect(route).toContain(`failed="a/m ${fault(kind).code}"`);
     expect(first.requests).toHaveLength(1);
   });
 
-  it.each(['context_length', 'content_filter', 'unsupported'] as const)('%s stays with the caller', async (kind) => {
+  it('takes a question that was refused to nobody else', async () => {
     const second = healthy();
-    const { gateway } = await createTestGateway({ a: failing(fault(kind)), b: second });
-    await expect(gateway.chat({ messages }, context)).rejects.toMatchObject({ status: 422 });
+    const { gateway } = await createTestGateway({ a: failing(fault('content_filter')), b: second });
+    await expect(gateway.chat({ messages }, context)).rejects.toMatchObject({ code: 'content_filtered' });
     expect(second.requests).toEqual([]);
+  });
+
+  it.each(['context_length', 'unsupported'] as const)('%s is no mark against a model', async (kind) => {
+    const unable = scriptedProvider([chatModel('m')], { chat: () => Promise.reject(fault(kind)) });
+    const { gateway, deployments } = await createTestGateway({ a: unable });
+    for (let count = 0; count < 4; count += 1) {
+      await expect(gateway.chat({ messages, model: 'a/m' }, context)).rejects.toMatchObject({ status: 422 });
+    }
+    expect([deployments.of('a/m').breaker.state(), deployments.of('a/m').observations.read().failureRate]).toEqual([
+      'closed',
+      0,
+    ]);
   });
 
   it('follows the fallbacks of a named model', async () => {

@@ -3,7 +3,7 @@ import { providerError } from '../contracts/provider-error.ts';
 
 /** What a failure of one model means for the next step. */
 export interface FaultPolicy {
-  /** Another model may do better. Not so where the caller's request itself is at fault. */
+  /** Another model may do better. Not so where the caller's request is at fault, whoever is asked. */
   readonly failover: boolean;
   /** The same model may do better a moment later. Never for one that was silent: its time is spent. */
   readonly retry: boolean;
@@ -12,6 +12,8 @@ export interface FaultPolicy {
 }
 
 const another: FaultPolicy = { failover: true, retry: false, breaker: 'failed' };
+/** The model is well, and cannot do what is asked. */
+const beyondIt: FaultPolicy = { failover: true, retry: false, breaker: 'released' };
 const callersFault: FaultPolicy = { failover: false, retry: false, breaker: 'released' };
 
 const policies: Readonly<Record<UpstreamFaultKind, FaultPolicy>> = {
@@ -19,22 +21,21 @@ const policies: Readonly<Record<UpstreamFaultKind, FaultPolicy>> = {
   timeout: another,
   redirect: another,
   bad_response: another,
-  rejected: { ...another, breaker: 'released' },
+  rejected: beyondIt,
   auth: { ...another, breaker: 'trip-provider' },
   model_gone: { ...another, breaker: 'trip' },
   busy: { ...another, retry: true },
   failed: { ...another, retry: true },
   rate_limited: { failover: true, retry: true, breaker: 'cool-down' },
-  context_length: callersFault,
+  context_length: beyondIt,
+  unsupported: beyondIt,
   content_filter: callersFault,
-  unsupported: callersFault,
 };
 
 export function faultPolicy(error: PatchbayError): FaultPolicy {
   if (error.upstream) return policies[error.upstream.kind];
   // The model did answer, but not with what fits.
-  if (error.code === 'function_call_invalid' || error.code === 'function_output_invalid')
-    return { ...another, breaker: 'released' };
+  if (error.code === 'function_call_invalid' || error.code === 'function_output_invalid') return beyondIt;
   return error.status >= 500 ? another : callersFault;
 }
 
