@@ -10,6 +10,7 @@ import { samplingOf } from '../gateway/requirements.ts';
 import type { Measuring } from '../telemetry/app-telemetry.ts';
 import { noUsage, type UsageMeter } from '../usage/usage-meter.ts';
 import { type ToldFunction, taskConversation } from './task-conversation.ts';
+import { recall, remember } from './task-memory.ts';
 
 /** A piece of work for a model: one input of one function. */
 export interface Task extends ToldFunction {
@@ -53,11 +54,11 @@ export async function doTask(
   const ttlMs = (settings.cacheSeconds ?? 0) * 1_000;
   const key = cacheKey(task, context);
   const { cache: wanted = 'default' } = context;
-  const kept = ttlMs > 0 && wanted === 'default' ? await cache.get(key) : undefined;
+  const kept = ttlMs > 0 && wanted === 'default' ? await recall(cache, key, context) : undefined;
   if (ttlMs > 0 && wanted === 'default')
     measuring?.count('patchbay.answer_cache.lookups', 1, { result: kept ? 'hit' : 'miss' });
   if (kept) {
-    const { object, model } = JSON.parse(Buffer.from(kept).toString()) as Pick<TaskAnswer, 'object' | 'model'>;
+    const { object, model } = kept;
     await meter.ready();
     const functionId = context.execution?.functionId ?? '';
     const call = { kind: 'model', functionId, model, outcome: 'cached' } as const;
@@ -81,7 +82,7 @@ export async function doTask(
   const { object, promptTokens, completionTokens, totalTokens, warnings } = answer;
   // An answer that was cut may be whole the next time, though what there was of it fits.
   if (ttlMs > 0 && wanted !== 'no-store' && answer.finishReason !== 'length')
-    await cache.set(key, Buffer.from(JSON.stringify({ object, model: answer.model })), ttlMs);
+    await remember(cache, key, { object, model: answer.model }, ttlMs, context);
   const usage = { promptTokens, completionTokens, totalTokens };
   return { object, model: answer.model, usage, warnings, cached: false };
 }

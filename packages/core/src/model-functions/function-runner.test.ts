@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { silentLogger } from '../app/silent-logger.ts';
+import type { Cache } from '../contracts/cache.ts';
 import type { ExecutionJob } from '../contracts/executor.ts';
 import type { FunctionSettings } from '../contracts/function-settings.ts';
 import type { ChatRequest, ChatResult } from '../contracts/provider.ts';
@@ -20,6 +21,7 @@ const good = { points: ['a'] };
 async function createRunner(
   settings: FunctionSettings,
   chat: (request: ChatRequest, signal: AbortSignal) => Promise<ChatResult> | ChatResult,
+  given?: Cache,
 ) {
   const parts = createParts();
   const provider = scriptedProvider([chatModel('one', { capabilities: ['chat', 'structured-output'] })], { chat });
@@ -32,7 +34,7 @@ async function createRunner(
     mount: 'cache',
     directory: '/',
   };
-  const cache = memoryCache.definition.create(options);
+  const cache = given ?? memoryCache.definition.create(options);
   const recorded: MeasuredCall[] = [];
   const meter: TaskParts['meter'] = { ready: async () => {}, record: (_, call) => void recorded.push(call) };
   const runner = createFunctionRunner({ ...parts, settings: service, gateway, cache, meter, executor: undefined });
@@ -141,6 +143,22 @@ describe('a function without code', () => {
     await runner.execute({ ...job, input: '{"text":"other","maxPoints":5}' }, context);
     expect(provider.requests).toHaveLength(2);
     await expect(runner.execute(job, contextOf('other'))).rejects.toMatchObject({ code: 'function_not_found' });
+  });
+
+  it('is done by a model where the cache is down or has something else, which the log tells', async () => {
+    const down = () => Promise.reject(new Error('the cache is down'));
+    const other = async () => Buffer.from('<html>');
+    for (const [get, set] of [
+      [down, down],
+      [other, async () => {}],
+      [async () => Buffer.from('{"object":[],"model":1}'), async () => {}],
+    ] as const) {
+      const warn = vi.fn();
+      const { runner, job } = await createRunner({ cacheSeconds: 60 }, () => text(good), { get, set, delete: down });
+      const outcome = await runner.execute(job, { ...context, logger: { ...silentLogger, warn } });
+      expect(outcome).toMatchObject({ status: 'completed', output: JSON.stringify(good) });
+      expect(warn).toHaveBeenCalledTimes(get === down ? 2 : 1);
+    }
   });
 
   it('passes over what is cached where the call asks for that', async () => {
