@@ -88,8 +88,11 @@ export function createExecutionBackground(parts: BackgroundParts): ExecutionBack
     report(await recoverExecutions(recovery));
   };
   const watch = async () => {
-    await engine.writeKept();
-    await endWhatEndedElsewhere();
+    try {
+      await engine.writeKept();
+    } finally {
+      await endWhatEndedElsewhere();
+    }
   };
 
   const sweep = async () => {
@@ -141,8 +144,11 @@ export function createExecutionBackground(parts: BackgroundParts): ExecutionBack
       void consumer?.stop();
     },
     async stop() {
-      await engine.writeKept();
-      await instance.release();
+      try {
+        await engine.writeKept();
+      } finally {
+        await instance.release();
+      }
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
 import type { ExecutionRow } from '../contracts/rows.ts';
 import type { Changes } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
@@ -114,11 +115,23 @@ export class RunningExecutions {
     this.#unwritten.set(end.started.id, end);
   }
 
-  /** Try to write every end that was kept. */
+  /**
+   * Try to write every end that was kept. One that the storage does not take holds up no other.
+   *
+   * @throws What the last one that could not be written failed with.
+   */
   async writeKept(write: (end: UnwrittenEnd) => Promise<unknown>): Promise<void> {
+    let failure: { readonly error: unknown } | undefined;
     for (const [id, end] of this.#unwritten) {
-      await write(end);
-      this.#unwritten.delete(id);
+      try {
+        await write(end);
+        this.#unwritten.delete(id);
+      } catch (error) {
+        // Each of the others would wait for it in vain.
+        if (PatchbayError.is(error) && error.code === 'storage_unavailable') throw error;
+        failure = { error };
+      }
     }
+    if (failure) throw failure.error;
   }
 }
