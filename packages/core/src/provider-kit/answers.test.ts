@@ -56,6 +56,14 @@ describe('readToolArguments', () => {
       expect(() => readToolArguments(value)).toThrow(expect.objectContaining({ code: 'function_call_invalid' }));
     }
   });
+
+  it('takes no deeper ones than could be sent on', () => {
+    const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    expect(readToolArguments(nested(63))).toEqual(JSON.parse(nested(63)));
+    for (const value of [nested(64), nested(100_000), JSON.parse(nested(100_000))]) {
+      expect(() => readToolArguments(value)).toThrow(expect.objectContaining({ code: 'function_call_invalid' }));
+    }
+  });
 });
 
 describe('readEmbedding', () => {

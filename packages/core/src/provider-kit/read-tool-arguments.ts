@@ -1,5 +1,6 @@
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonObject } from '../contracts/json.ts';
+import { MAX_JSON_DEPTH } from '../functions/json-text.ts';
 import { fieldsOf } from './json-fields.ts';
 
 /**
@@ -11,9 +12,18 @@ import { fieldsOf } from './json-fields.ts';
  */
 export function readToolArguments(value: unknown): JsonObject {
   const parsed = fieldsOf(typeof value === 'string' ? parseJson(value === '' ? '{}' : value) : value);
-  if (!parsed)
-    throw new PatchbayError('function_call_invalid', 'a function was called with arguments that are no JSON object');
+  if (!parsed) throw invalid('that are no JSON object');
+  if (isDeeperThan(parsed, MAX_JSON_DEPTH)) throw invalid(`nested more than ${MAX_JSON_DEPTH} levels deep`);
   return parsed as JsonObject;
+}
+
+const invalid = (what: string) =>
+  new PatchbayError('function_call_invalid', `a function was called with arguments ${what}`);
+
+/** Of what was parsed: there need be no text. Deeper values are read without trouble, but writing them overflows the stack. */
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
 }
 
 function parseJson(text: string): unknown {
