@@ -1,3 +1,4 @@
+import { joinSignals } from '../app/join-signals.ts';
 import { newId } from '../app/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
@@ -28,7 +29,7 @@ export async function deliver(
   const spent = row.attempt > options.maxAttempts;
   const delivered = spent
     ? { failure: new Error('its consumers ended without settling it') }
-    : await attempt(handler, jobOf(lease, stopping));
+    : await attempt(handler, lease, stopping);
   await lease.settle((id, ifRevision): readonly Write[] => {
     const now = clock.now();
     if ('result' in delivered) {
@@ -46,17 +47,20 @@ export async function deliver(
   });
 }
 
-async function attempt(handler: JobHandler, job: Job): Promise<Delivered> {
+async function attempt(handler: JobHandler, lease: JobLease, stopping: AbortSignal): Promise<Delivered> {
+  const { signal, release } = joinSignals(lease.signal, stopping);
   try {
-    return { result: await handler(job) };
+    return { result: await handler(jobOf(lease, signal)) };
   } catch (failure) {
     return { failure };
+  } finally {
+    release();
   }
 }
 
-function jobOf({ row, tenant, signal }: JobLease, stopping: AbortSignal): Job {
+function jobOf({ row, tenant }: JobLease, signal: AbortSignal): Job {
   const { id, topic, payload, attempt: count, createdAt } = row;
-  return { id, topic, tenant, payload, attempt: count, createdAt, signal: AbortSignal.any([signal, stopping]) };
+  return { id, topic, tenant, payload, attempt: count, createdAt, signal };
 }
 
 // A dead job must not keep others with its key out, so it goes on under an id of its own.

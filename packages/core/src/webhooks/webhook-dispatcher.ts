@@ -1,4 +1,5 @@
 import type { Chore } from '../app/housekeeping.ts';
+import { joinSignals } from '../app/join-signals.ts';
 import type { Consumer, JobHandler, Queue } from '../contracts/queue.ts';
 import { handOutEvents } from './hand-out-events.ts';
 import { healLanes } from './heal-lanes.ts';
@@ -47,9 +48,13 @@ export function createWebhookDispatcher(parts: DispatcherParts): WebhookDispatch
     else await handOutEvents(parts, job.tenant, given);
     return undefined;
   };
-  const serve: JobHandler = (job) => {
-    const signal = AbortSignal.any([job.signal, cut.signal]);
-    return runLane(parts, { ...job, signal }, () => stopped !== undefined);
+  const serve: JobHandler = async (job) => {
+    const { signal, release } = joinSignals(job.signal, cut.signal);
+    try {
+      return await runLane(parts, { ...job, signal }, () => stopped !== undefined);
+    } finally {
+      release();
+    }
   };
   const drain = () => {
     stopped ??= Promise.all(consumers.map((consumer) => consumer.stop()));
