@@ -67,6 +67,48 @@ describe('observed names', () => {
     expect((await stored()).rows).toMatchObject([{ count: 2 }]);
   });
 
+  it('are kept in the order in which they were seen, also where that is not the order of being written', async () => {
+    const storage = createMemoryStorage();
+    const { clock, observer, stored } = createObserver({
+      ...storage,
+      async commit(...given) {
+        if (clock.now() > at) return await storage.commit(...given);
+        clock.advance(1_000);
+        observer.observe(acme, seen('a', { output: { type: 'object', description: 'later' } }));
+        throw new Error('away');
+      },
+    });
+    const at = clock.now();
+    observer.observe(acme, seen('a', { output: { type: 'object', description: 'earlier' } }));
+    await expect(observer.flush()).rejects.toThrow('away');
+    await observer.flush();
+    expect((await stored()).rows).toMatchObject([
+      {
+        count: 2,
+        firstSeenAt: '2026-01-01T00:00:00.000Z',
+        lastSeenAt: '2026-01-01T00:00:01.000Z',
+        output: { description: 'later' },
+      },
+    ]);
+  });
+
+  it('of other tenants are stored where one has names that cannot be forgotten', async () => {
+    const storage = createMemoryStorage();
+    const { observer } = createObserver({
+      ...storage,
+      async list(tenant, table, query) {
+        if (tenant === acme) throw new Error('away');
+        return await storage.list(tenant, table, query);
+      },
+    });
+    const other = tenantId('other');
+    for (const tenant of [acme, other]) observer.observe(tenant, seen('a'));
+    await expect(observer.flush()).rejects.toThrow('away');
+    expect((await storage.list(other, 'observedNames', page)).total).toBe(1);
+    await observer.flush();
+    expect((await storage.list(acme, 'observedNames', page)).rows).toMatchObject([{ count: 1 }]);
+  });
+
   it('have bounds: names that wait, names that are kept, members, and the size of an output', async () => {
     const { observer, stored, clock } = createObserver();
     for (let count = 0; count < 1_100; count += 1) observer.observe(acme, seen(`first ${count}`));

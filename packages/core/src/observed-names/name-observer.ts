@@ -67,7 +67,7 @@ export function createNameObserver({ storage, clock, logger }: NameObserverParts
     const taken = waiting;
     waiting = new Map();
     count = 0;
-    let failure: unknown;
+    let failure: { readonly error: unknown } | undefined;
     for (const [tenant, names] of taken) {
       const all = [...names.values()];
       for (let from = 0; from < all.length; from += BATCH) {
@@ -76,13 +76,17 @@ export function createNameObserver({ storage, clock, logger }: NameObserverParts
           // Where a commit fails after it was done, calls are counted twice: these are no numbers to bill by.
           await write(tenant, batch);
         } catch (error) {
-          failure = error;
+          failure = { error };
           for (const seen of batch) put(tenant, seen);
         }
       }
-      if (failure === undefined) await forgetOldest(storage, tenant);
+      try {
+        if (failure === undefined) await forgetOldest(storage, tenant);
+      } catch (error) {
+        failure = { error };
+      }
     }
-    if (failure !== undefined) throw failure;
+    if (failure) throw failure.error;
   };
 
   const flush = async (): Promise<void> => {

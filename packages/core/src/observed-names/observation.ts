@@ -39,15 +39,17 @@ export function observe({ name, input, output, refused }: UnknownCall, at: strin
   };
 }
 
-/** @param later Seen after `earlier`. */
-export function merge(earlier: Observation, later: Observation): Observation {
+/** Two lots of calls of one name, taken together: other processes, and a storage that was away, mix up their order. */
+export function merge(one: Observation, other: Observation): Observation {
+  const [earlier, later] = one.lastSeenAt <= other.lastSeenAt ? [one, other] : [other, one];
+  const begun = one.firstSeenAt <= other.firstSeenAt ? one : other;
   return {
-    name: later.name,
-    count: earlier.count + later.count,
-    refused: earlier.refused + later.refused,
-    firstSeenAt: earlier.firstSeenAt,
+    name: one.name,
+    count: one.count + other.count,
+    refused: one.refused + other.refused,
+    firstSeenAt: begun.firstSeenAt,
     lastSeenAt: later.lastSeenAt,
-    input: mergeInputs(earlier.input, later.input),
+    input: mergeInputs(one.input, other.input),
     output: later.output ?? earlier.output,
   };
 }
@@ -64,8 +66,6 @@ export function observedNameId(tenant: TenantId, name: string): string {
 export function observedRow(id: string, stored: ObservedNameRow | undefined, seen: Observation): ObservedNameRow {
   const output = stored?.output ? JSON.stringify(stored.output) : undefined;
   const { output: text, ...rest } = stored ? merge({ ...stored, output }, seen) : seen;
-  // Another process may have seen it later.
-  const lastSeenAt = stored && stored.lastSeenAt > rest.lastSeenAt ? stored.lastSeenAt : rest.lastSeenAt;
   return {
     id,
     revision: (stored?.revision ?? 0) + 1,
@@ -73,7 +73,7 @@ export function observedRow(id: string, stored: ObservedNameRow | undefined, see
     count: rest.count,
     refused: rest.refused,
     firstSeenAt: rest.firstSeenAt,
-    lastSeenAt,
+    lastSeenAt: rest.lastSeenAt,
     input: rest.input,
     output: text === undefined ? null : (JSON.parse(text) as Schema),
   };
