@@ -2,7 +2,7 @@
 export interface JoinedSignals {
   readonly signal: AbortSignal;
   /** Let go of the others: the work is over, whatever becomes of them. Call it in a `finally`. */
-  release(): void;
+  readonly release: () => void;
 }
 
 /**

@@ -20,7 +20,9 @@ it('writes the ends that it has kept, whatever becomes of one of them', async ()
 it('asks a storage that is away once', async () => {
   const running = new RunningExecutions();
   for (const id of ['one', 'two']) keep(running, id);
-  const write = vi.fn(() => Promise.reject(new PatchbayError('storage_unavailable', 'it is away')));
+  const write = vi.fn<() => Promise<never>>(() =>
+    Promise.reject(new PatchbayError('storage_unavailable', 'it is away')),
+  );
   await expect(running.writeKept(write)).rejects.toMatchObject({ code: 'storage_unavailable' });
   expect(write).toHaveBeenCalledTimes(1);
 });

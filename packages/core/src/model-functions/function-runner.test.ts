@@ -153,7 +153,7 @@ describe('a function without code', () => {
       [other, async () => {}],
       [async () => Buffer.from('{"object":[],"model":1}'), async () => {}],
     ] as const) {
-      const warn = vi.fn();
+      const warn = vi.fn<() => void>();
       const { runner, job } = await createRunner({ cacheSeconds: 60 }, () => text(good), { get, set, delete: down });
       const outcome = await runner.execute(job, { ...context, logger: { ...silentLogger, warn } });
       expect(outcome).toMatchObject({ status: 'completed', output: JSON.stringify(good) });
