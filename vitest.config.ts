@@ -16,6 +16,8 @@ export default defineConfig({
     setupFiles: ['./packages/canaries/src/search-after-tests.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Who waits for an event gives up when the machine must have had time for it, not after a second.
+    expect: { poll: { timeout: 15_000 } },
     reporters: ['default', './scripts/count-reporter.ts'],
   },
 });

@@ -77,8 +77,9 @@ function expectedOutcome(row: FaultRow, choice: 'named' | 'auto', { name }: Gate
 describe('a provider that fails', () => {
   it.concurrent.each(cases)('$name: $fault', async ({ vendor, fault, row, requests }) => {
     const found = faultNamed(fault, elsewhere.url);
-    const lasts = row.named === 'provider_timeout';
-    const { played, log } = await playFault(vendor, found, requests, lasts);
+    const isLasting = row.named === 'provider_timeout';
+    const from = row.within === 'stream' ? 'after the first output' : 'from the start';
+    const { played, log } = await playFault(vendor, found, requests, isLasting ? from : undefined);
 
     const expected = requests.flatMap((request) =>
       (['named', 'auto'] as const).map(
@@ -87,7 +88,7 @@ describe('a provider that fails', () => {
     );
     expect(played.map(({ request, choice, outcome }) => `${choice} ${request.name}: ${outcome}`)).toEqual(expected);
     // What comes first, the request or the deadline, is a matter of the machine where a fault lasts.
-    const isCounted = found.reply !== undefined && !lasts;
+    const isCounted = found.reply !== undefined && !isLasting;
     const times = requests.flatMap(() => [row.asked, row.repairs ? row.asked : 1]);
     expect(isCounted ? played.map(({ asked }) => asked) : times).toEqual(times);
     for (const { text, headers } of played.map(({ answer }) => answer)) {

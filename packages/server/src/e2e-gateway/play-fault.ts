@@ -21,20 +21,27 @@ export interface PlayedRequest {
 
 type Cell = Pick<PlayedRequest, 'request' | 'choice'> & { readonly provider: string };
 
-/** For faults that last: everything else has the usual deadlines, so that a busy machine makes no failure. */
-const patience = { connectMs: 2_000, firstByteMs: 2_000, idleMs: 500, totalMs: 3_000 };
+/**
+ * How far a fault lets things go that goes on until a deadline ends it. What comes before has the usual deadlines, as has
+ * everything that ends by itself: a busy machine makes no failure.
+ */
+export type Lasting = 'from the start' | 'after the first output';
+const patience = {
+  'from the start': { connectMs: 2_000, firstByteMs: 2_000, idleMs: 500, totalMs: 3_000 },
+  'after the first output': { idleMs: 500 },
+} as const;
 
 /**
  * Ask a vendor that fails, in every way one can ask, where another vendor works. Afterwards the gateway is stopped, and
  * no connection is left.
  *
- * @param lasts Whether the fault goes on until a deadline ends it.
+ * @param lasts Where the fault goes on until a deadline ends it.
  */
 export async function playFault(
   vendor: Vendor,
   { reply, tls, address }: Fault,
   requests: readonly GatewayRequest[],
-  lasts: boolean,
+  lasts: Lasting | undefined,
 ): Promise<{ readonly played: readonly PlayedRequest[]; readonly log: string }> {
   await using servers = new AsyncDisposableStack();
   const start = async (options: Parameters<typeof startUpstream>[0]): Promise<Upstream> =>
@@ -55,7 +62,10 @@ export async function playFault(
     const name = `${provider}-model`;
     const models = [{ ...modelFor(request), name, quality: 1 }];
     const options = { apiKey: vendorKey, baseUrl: baseUrl[address ?? 'none'], models, ...vendor.options?.(name) };
-    return [provider, { use: vendor.plugin, with: lasts ? { ...options, timeouts: patience } : options }] as const;
+    return [
+      provider,
+      { use: vendor.plugin, with: lasts ? { ...options, timeouts: patience[lasts] } : options },
+    ] as const;
   });
   const gateway = await startGateway({
     providers: { ...Object.fromEntries(providers), backup: backupProvider(backup) },
