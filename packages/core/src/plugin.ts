@@ -148,7 +148,7 @@ export { offProvider } from './provider-kit/off-provider.ts';
 export { providerName } from './provider-kit/provider-name.ts';
 export { readEmbedding } from './provider-kit/read-embedding.ts';
 export { readToolArguments } from './provider-kit/read-tool-arguments.ts';
-export { readUsage, usageOf } from './provider-kit/read-usage.ts';
+export { readOpenAiUsage, readUsage, type TokenCounts } from './provider-kit/read-usage.ts';
 export { type SplitMessages, splitSystemMessages, type Turn } from './provider-kit/split-system-messages.ts';
 export { estimateTokens, estimateUsage, readTokenCount } from './provider-kit/token-usage.ts';
 export { portableToolCallId } from './provider-kit/tool-call-id.ts';

@@ -13,7 +13,7 @@ export function packageFiles(kind: TemplateKind, name: string, version: string):
     files: ['dist', '!**/*.test.*'],
     keywords: ['patchbay-plugin'],
     patchbay: { kind, version: 1 },
-    scripts: { check: 'tsc --noEmit', test: 'node --test', build: 'tsc', prepublishOnly: 'npm test && npm run build' },
+    scripts: { check: 'tsc --noEmit', test: 'node --test "src/**/*.test.ts"', build: 'tsc', prepublishOnly: 'npm test && npm run build' },
     peerDependencies: { '@patchbay/core': `^${version}` },
     devDependencies: {
       '@patchbay/core': `^${version}`,
@@ -43,6 +43,8 @@ export function packageFiles(kind: TemplateKind, name: string, version: string):
     ['package.json', json(manifest)],
     ['tsconfig.json', json({ compilerOptions, include: ['src'] })],
     ['.gitignore', 'node_modules/\ndist/\n'],
+    // An older Node finds no test in TypeScript, and calls that a success.
+    ['.npmrc', 'engine-strict=true\n'],
     ['README.md', readme(kind, name)],
   ]);
 }

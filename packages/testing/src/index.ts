@@ -41,11 +41,18 @@ export type { StorageConformanceOptions, StorageUnderTest } from './storage/stor
 export { type TelemetryConformanceOptions, telemetryConformance } from './telemetry/telemetry-conformance.ts';
 export { type TestContextOptions, testContext } from './test-context.ts';
 export {
+  type AnswerStream,
+  type CompleteAnswer,
   type Exchange,
+  type KnownDialect,
+  type Refusal,
+  type RefusalCause,
   type Reply,
+  type StreamEvent,
   startUpstream,
   type Upstream,
   type UpstreamAnswer,
+  type UpstreamDialect,
   type UpstreamFaultCase,
   type UpstreamOptions,
   type UpstreamRequest,

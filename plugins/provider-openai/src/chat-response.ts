@@ -5,8 +5,8 @@ import {
   fieldsOf,
   type JsonFields,
   listOf,
+  readOpenAiUsage,
   readToolArguments,
-  readUsage,
   type ToolCall,
   textOf,
   type UpstreamClient,
@@ -32,7 +32,7 @@ export function readChat(
   const content = message['content'] ?? '';
   if (typeof content !== 'string') throw badAnswer('has content that is no text', document);
   const refused = Boolean(textOf(message['refusal']));
-  const usage = readUsage(document['usage'], upstream);
+  const usage = readOpenAiUsage(document['usage'], upstream);
   const finish = finishReason(refused ? 'content_filter' : reason, toolCalls);
   return completeChat({ content, toolCalls, finishReason: finish, usage }, request, warnings, upstream);
 }

@@ -6,8 +6,8 @@ import {
   finishDelta,
   type JsonFields,
   listOf,
+  readOpenAiUsage,
   readToolArguments,
-  readUsage,
   type ToolCall,
   textOf,
   type UpstreamClient,
@@ -60,7 +60,7 @@ export async function* readChatStream(
 
   const toolCalls = [...calls.values()].map((call) => finishedCall(call, upstream));
   const finish = finishReason(refused ? 'content_filter' : reason, toolCalls);
-  const answer = { content, toolCalls, finishReason: finish, usage: readUsage(usage, upstream) };
+  const answer = { content, toolCalls, finishReason: finish, usage: readOpenAiUsage(usage, upstream) };
   const result = completeChat(answer, request, warnings, upstream);
   for (const toolCall of toolCalls) yield { type: 'tool-call', toolCall };
   yield finishDelta(result);

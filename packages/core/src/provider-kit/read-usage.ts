@@ -3,46 +3,78 @@ import { fieldsOf } from './json-fields.ts';
 import { readTokenCount } from './token-usage.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
-/**
- * The counts of a chat completion of OpenAI and of every server that speaks like it: `prompt_tokens`,
- * `completion_tokens` and their details. Undefined where the upstream did not say.
- */
-export function readUsage(value: unknown, upstream: UpstreamClient): Usage | undefined {
-  return usageOf(value, 'prompt', 'completion', upstream);
+/** Counts as they stand in an answer, each of them unread: undefined and `null` say that the vendor does not count it. */
+export interface TokenCounts {
+  /** All tokens of the question, with those that a cache had or took. */
+  readonly input: unknown;
+  /** All tokens of the answer, with those of its reasoning; without them where `total` says so. */
+  readonly output: unknown;
+  readonly cacheRead?: unknown;
+  readonly cacheWrite?: unknown;
+  readonly reasoning?: unknown;
+  /** All tokens of the call. Default: vendors that do not say count reasoning among the answer. */
+  readonly total?: unknown;
 }
 
 /**
- * The counts in disjoint buckets: OpenAI counts cached tokens among those of the question. Undefined where it does not
- * say.
+ * What a call used, each token in one bucket. Undefined where the vendor does not count input or output: pass that to
+ * `completeChat`, which estimates.
  *
- * @param question What OpenAI calls the question, and `answer` the answer: its two APIs differ.
+ * @throws PatchbayError for counts that are none, such as -1.
+ *
+ * @example
+ * ```ts
+ * import { fieldsOf, type JsonFields, readUsage, type UpstreamClient } from '@patchbay/core/plugin';
+ *
+ * export function usageIn(answer: JsonFields, upstream: UpstreamClient) {
+ *   const counted = fieldsOf(answer['counted']);
+ *   return readUsage({ input: counted?.['in'], output: counted?.['out'] }, upstream);
+ * }
+ * ```
  */
-export function usageOf(
-  value: unknown,
-  question: 'prompt' | 'input',
-  answer: 'completion' | 'output',
-  { badAnswer }: UpstreamClient,
-): Usage | undefined {
-  const usage = fieldsOf(value);
-  const questionDetails = fieldsOf(usage?.[`${question}_tokens_details`]);
-  const answerDetails = fieldsOf(usage?.[`${answer}_tokens_details`]);
+export function readUsage(counts: TokenCounts, { badAnswer }: UpstreamClient): Usage | undefined {
   const count = (of: unknown) => readTokenCount(of, badAnswer);
-  const asked = count(usage?.[`${question}_tokens`]);
-  const answered = count(usage?.[`${answer}_tokens`]);
-  const cached = count(questionDetails?.['cached_tokens']) ?? 0;
-  const written = count(questionDetails?.['cache_write_tokens']) ?? 0;
-  const reasoning = count(answerDetails?.['reasoning_tokens']) ?? 0;
-  if (asked === undefined || answered === undefined) return undefined;
+  const input = count(counts.input);
+  const answered = count(counts.output);
+  const cached = count(counts.cacheRead) ?? 0;
+  const written = count(counts.cacheWrite) ?? 0;
+  const reasoning = count(counts.reasoning) ?? 0;
+  if (input === undefined || answered === undefined) return undefined;
   // xAI counts what a model thinks beside what it says, and not among it; the sum tells.
-  const isBeside = usage?.['total_tokens'] === asked + answered + reasoning;
+  const isBeside = counts.total === input + answered + reasoning;
   const output = isBeside ? answered + reasoning : answered;
-  if (cached > asked || reasoning > output) throw badAnswer('counts more tokens in a part than in the whole');
-  const cacheWriteTokens = Math.min(written, asked - cached);
+  if (cached > input || reasoning > output) throw badAnswer('counts more tokens in a part than in the whole');
+  const cacheWriteTokens = Math.min(written, input - cached);
   return {
-    uncachedInputTokens: asked - cached - cacheWriteTokens,
+    uncachedInputTokens: input - cached - cacheWriteTokens,
     cacheReadTokens: cached,
     cacheWriteTokens,
     outputTokens: output,
     reasoningTokens: reasoning,
   };
+}
+
+/**
+ * What a chat completion used, of OpenAI and of every server that speaks like it: `prompt_tokens`, `completion_tokens`
+ * and their details.
+ *
+ * @example
+ * ```ts
+ * import { type JsonFields, readOpenAiUsage, type UpstreamClient } from '@patchbay/core/plugin';
+ *
+ * export const usageIn = (answer: JsonFields, upstream: UpstreamClient) => readOpenAiUsage(answer['usage'], upstream);
+ * ```
+ */
+export function readOpenAiUsage(value: unknown, upstream: UpstreamClient): Usage | undefined {
+  const usage = fieldsOf(value);
+  const question = fieldsOf(usage?.['prompt_tokens_details']);
+  const counts: TokenCounts = {
+    input: usage?.['prompt_tokens'],
+    output: usage?.['completion_tokens'],
+    cacheRead: question?.['cached_tokens'],
+    cacheWrite: question?.['cache_write_tokens'],
+    reasoning: fieldsOf(usage?.['completion_tokens_details'])?.['reasoning_tokens'],
+    total: usage?.['total_tokens'],
+  };
+  return readUsage(counts, upstream);
 }

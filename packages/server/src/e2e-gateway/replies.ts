@@ -38,9 +38,9 @@ export function streamWithoutEvents(commentEveryMs?: number): Reply {
 /** Refuses the content; where a vendor does so with an answer, in the form that was asked for. */
 export function contentFilter(): Reply {
   return (exchange) => {
-    const { status, body } = exchange.dialect.refusal('content_filter');
-    if (status !== 200 || !wantsStream(exchange.request)) return upstreamReplies.refusal('content_filter')(exchange);
-    const event = `data: ${JSON.stringify(body)}\r\n\r\n`;
+    const refused = exchange.dialect.refusal('content_filter');
+    if (refused?.status !== 200 || !wantsStream(exchange.request)) return upstreamReplies.refusal('content_filter')(exchange);
+    const event = `data: ${JSON.stringify(refused.body)}\r\n\r\n`;
     return upstreamReplies.body(event, { contentType: 'text/event-stream' })(exchange);
   };
 }

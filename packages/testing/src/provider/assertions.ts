@@ -6,28 +6,41 @@ import { apiKey } from './provider-under-test.ts';
 
 /** The error of a call that has to fail with one of these codes. */
 export async function failure(call: Promise<unknown>, ...codes: readonly ErrorCode[]): Promise<PatchbayError> {
-  const error = await rejection(call);
-  assert.ok(Errors.is(error), `a PatchbayError was thrown, not ${inspect(error)}`);
-  assert.ok(codes.includes(error.code), `the code is ${codes.join(' or ')}, not ${error.code}: ${error.message}`);
-  assert.ok(error.upstream, 'the error says what the upstream did');
+  const error = await rejection(call, `an error ${codes.join(' or ')}`);
+  assert.ok(Errors.is(error), `a PatchbayError ${codes.join(' or ')} was expected, not ${inspect(error)}`);
+  assert.ok(
+    codes.includes(error.code),
+    `the code ${codes.join(' or ')} was expected, not ${error.code}: ${error.message}`,
+  );
+  assert.ok(error.upstream, `the error has no member upstream: make it with providerError or the upstream client`);
   assertNoKey(error);
   return error;
 }
 
 /** What a call was rejected with. */
-export async function rejection(call: Promise<unknown>): Promise<unknown> {
+export async function rejection(call: Promise<unknown>, instead = 'a rejection'): Promise<unknown> {
+  let result: unknown;
   try {
-    await call;
+    result = await call;
   } catch (error) {
     return error;
   }
-  assert.fail('the call was not rejected');
+  assert.fail(`${instead} was expected, but the call resolved with ${inspect(result, { depth: 4 })}`);
+}
+
+/** A call that was aborted ends with the reason of its signal, whatever else went wrong meanwhile. */
+export async function assertEndsWith(reason: Error, call: Promise<unknown>): Promise<void> {
+  const error = await rejection(call, 'the reason of the signal');
+  assert.ok(error === reason, `the reason of the signal was expected, not ${inspect(error)}: pass \`signal\` on`);
 }
 
 /** The key stands nowhere: not in the message, not in a cause, not in a member that no one prints. */
 export function assertNoKey(value: unknown): void {
   const text = inspect(value, { depth: 12, showHidden: true, maxStringLength: null, maxArrayLength: null });
-  assert.ok(!text.includes(apiKey), 'the key does not leave the provider');
+  assert.ok(
+    !text.includes(apiKey),
+    'the key stands in an error, a log or a health text: name it in `secrets` of createUpstreamClient',
+  );
 }
 
 export async function collect(stream: AsyncIterable<ChatDelta> | undefined): Promise<ChatDelta[]> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ErrorCode } from '@patchbay/core/plugin';
 import { testContext } from '../test-context.ts';
+import { resolveDialect } from '../upstream/dialects/resolve-dialect.ts';
 import { upstreamReplies } from '../upstream/upstream-replies.ts';
 import { assertNoKey, failure } from './assertions.ts';
 import { apiKey, type ProviderSuite } from './provider-under-test.ts';
@@ -29,18 +30,20 @@ const refusals = {
 } as const;
 
 /** What the upstream does wrong, and what callers and the gateway are told. */
-export function failuresSuite({ runner, it, question }: ProviderSuite): void {
+export function failuresSuite({ runner, options, it, question }: ProviderSuite): void {
   runner.describe('failures', () => {
     for (const [status, code] of Object.entries(codes)) {
       it(`${status} is ${code}`, async ({ provider, upstream }) => {
         upstream.script(upstreamReplies.status(Number(status)));
         const error = await failure(provider.chat(question(), testContext()), code);
-        assert.equal(error.upstream?.status, Number(status));
+        assert.equal(error.upstream?.status, Number(status), 'the error says the status of the upstream');
         assert.equal(upstream.requests.length, 1, 'a provider does not retry');
       });
     }
 
+    const dialect = resolveDialect(options.dialect);
     for (const [cause, code] of Object.entries(refusals)) {
+      if (dialect.refusal(cause as keyof typeof refusals) === undefined) continue;
       it(`${cause} is ${code}`, async ({ provider, upstream }) => {
         upstream.script(upstreamReplies.refusal(cause as keyof typeof refusals));
         await failure(provider.chat(question(), testContext()), code);
@@ -84,7 +87,7 @@ export function failuresSuite({ runner, it, question }: ProviderSuite): void {
     it('no redirect is followed', async ({ provider, upstream }) => {
       upstream.script(upstreamReplies.redirect(`${upstream.url}/elsewhere`));
       await failure(provider.chat(question(), testContext()), 'provider_error');
-      assert.equal(upstream.requests.length, 1);
+      assert.equal(upstream.requests.length, 1, 'the fetch of the transport follows none: use it');
     });
 
     it(

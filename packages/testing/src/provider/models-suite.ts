@@ -11,15 +11,15 @@ export function modelsSuite({ runner, options, it, question }: ProviderSuite): v
       const models = await provider.models();
       assert.ok(models.length > 0, 'there are models');
       assert.equal(new Set(models.map(({ name }) => name)).size, models.length, 'names are unique');
-      assert.equal(upstream.connections, 0);
-      assert.equal(provider.off, undefined);
+      assert.equal(upstream.connections, 0, 'models are a table: nothing is sent for it');
+      assert.equal(provider.off, undefined, 'with a key, the provider is not off');
     });
 
     it('claim what the provider can do, and say how much', async ({ provider }) => {
       for (const { name, capabilities, maxTokens, dimensions, quality = 0.5, createdAt } of await provider.models()) {
         assert.ok(capabilities.length > 0, `${name} can do something`);
         if (capabilities.includes('embeddings')) {
-          assert.equal(typeof provider.embed, 'function', `${name} needs embed`);
+          assert.equal(typeof provider.embed, 'function', `${name} claims embeddings: the provider needs embed`);
           assert.ok(Number.isSafeInteger(dimensions), `${name} has dimensions`);
         }
         if (capabilities.includes('chat')) assert.ok(Number.isSafeInteger(maxTokens), `${name} has maxTokens`);
@@ -32,18 +32,22 @@ export function modelsSuite({ runner, options, it, question }: ProviderSuite): v
         assert.match(source.checkedAt, /^\d{4}-\d\d-\d\d$/, `${name} was read about on a day`);
       }
       const embeds = (await provider.models()).some(({ capabilities }) => capabilities.includes('embeddings'));
-      assert.equal(embeds, options.embeddingModel !== undefined, 'embeddingModel is given where there is one');
+      assert.equal(
+        embeds,
+        options.embeddingModel !== undefined,
+        'the options of the suite name an embeddingModel exactly where a model claims embeddings',
+      );
     });
 
     it('a model that is not there is not asked', async ({ provider, upstream }) => {
       await failure(provider.chat({ ...question(), model: 'no-such-model' }, testContext()), 'provider_error');
-      assert.equal(upstream.connections, 0);
+      assert.equal(upstream.connections, 0, 'findModel refuses it before anything is sent');
     });
 
     it('health is known without the upstream', async ({ provider, upstream }) => {
       const health = await provider.health?.();
-      assert.notEqual(health?.status, 'fail');
-      assert.equal(upstream.connections, 0);
+      assert.notEqual(health?.status, 'fail', 'a provider whose upstream was not asked has not failed');
+      assert.equal(upstream.connections, 0, 'health sends nothing');
     });
 
     if (options.keyIsOptional) return;
@@ -54,8 +58,8 @@ export function modelsSuite({ runner, options, it, question }: ProviderSuite): v
         const transport = createTransport();
         // Nothing listens at this port.
         const provider = options.create({ baseUrl: 'http://127.0.0.1:1', apiKey, timeouts, transport, logger });
-        assert.equal(typeof provider.off, 'string');
-        assert.deepEqual(await provider.models(), []);
+        assert.equal(typeof provider.off, 'string', 'without a key, create returns offProvider(name, why)');
+        assert.deepEqual(await provider.models(), [], 'a provider that is off has no models');
         await failure(provider.chat(question(), testContext()), 'provider_auth_failed');
         await transport.stop();
       }

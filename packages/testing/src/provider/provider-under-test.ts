@@ -3,6 +3,7 @@ import type { ChatRequest, Logger, Provider, Transport } from '@patchbay/core/pl
 import type { Runner } from '../runner.ts';
 import { startUpstream, type UpstreamOptions } from '../upstream/start-upstream.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { beforeDeadline } from './before-deadline.ts';
 
 /** What a provider is made of in a test. */
 export interface ProviderSetup {
@@ -74,7 +75,7 @@ export function providerSuite(runner: Runner, options: ProviderConformanceOption
           logger: { debug: write, info: write, warn: write, error: write },
         };
         try {
-          await body({ provider: options.create(setup), upstream, log });
+          await beforeDeadline(body({ provider: options.create(setup), upstream, log }));
         } finally {
           await transport.stop();
           await upstream.stop();

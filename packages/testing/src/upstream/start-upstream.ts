@@ -2,20 +2,17 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { serveConnection } from './connection.ts';
-import { anthropic } from './dialects/anthropic.ts';
-import { google } from './dialects/google.ts';
-import { openai } from './dialects/openai.ts';
-import { openaiResponses } from './dialects/openai-responses.ts';
+import type { UpstreamDialect } from './dialects/dialect.ts';
+import { type KnownDialect, resolveDialect } from './dialects/resolve-dialect.ts';
 import type { Reply } from './exchange.ts';
 import { healthy } from './replies/healthy.ts';
 import { selfSignedCertificate } from './self-signed-certificate.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamRequest } from './upstream-request.ts';
 
-const dialects = { openai, 'openai-responses': openaiResponses, anthropic, google } as const;
-
 export interface UpstreamOptions {
-  readonly dialect: keyof typeof dialects;
+  /** A vendor whose API is known here, or the description of another one. */
+  readonly dialect: KnownDialect | UpstreamDialect;
   /**
    * Speak TLS, with a certificate for 127.0.0.1 that its client does not trust (`self-signed`), one for another host
    * (`wrong-host`), or without ever answering the handshake (`hang`). Default: no TLS.
@@ -44,7 +41,7 @@ export interface UpstreamOptions {
  * ```
  */
 export async function startUpstream(options: UpstreamOptions): Promise<Upstream> {
-  const dialect = dialects[options.dialect];
+  const dialect = resolveDialect(options.dialect);
   const requests: UpstreamRequest[] = [];
   const sockets = new Set<Socket>();
   const awaitingRequest: ((request: UpstreamRequest) => void)[] = [];

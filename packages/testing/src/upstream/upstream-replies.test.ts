@@ -86,7 +86,7 @@ describe.each(dialectNames)('replies of %s', (dialect) => {
     const truncated = await ask(replies.truncatedJson(), false);
     expect(() => JSON.parse(truncated)).toThrow(SyntaxError);
     expect(leaves(JSON.parse(await ask(replies.wrongTypes(), false)))).not.toContainEqual(expect.any(String));
-    expect(await ask(replies.noChoices(), false)).toMatch(/"(choices|content|candidates)":\[\]/);
+    expect(await ask(replies.noChoices(), false)).toMatch(/"(choices|content|candidates|output)":\[\]/);
     expect(await ask(replies.nullContent(), false)).toMatch(/"(content|text)":null/);
     expect(await ask(replies.negativeUsage(), false)).toContain(`"${tokens}":-1`);
     expect(

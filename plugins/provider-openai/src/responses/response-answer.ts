@@ -7,11 +7,12 @@ import {
   type JsonFields,
   listOf,
   readToolArguments,
+  readUsage,
+  type TokenCounts,
   type ToolCall,
   textOf,
   type UpstreamClient,
   type Usage,
-  usageOf,
 } from '@patchbay/core/plugin';
 import { finishReason } from '../finish-reason.ts';
 
@@ -43,7 +44,7 @@ export function readEnd(
   const reason = textOf(fieldsOf(document['incomplete_details'])?.['reason']);
   if (status !== 'completed' && !(status === 'incomplete' && reason))
     throw upstream.badAnswer('is not finished', document);
-  const usage = usageOf(document['usage'], 'input', 'output', upstream);
+  const usage = readUsage(countsOf(document), upstream);
   const said = refused ? 'content_filter' : reason === 'max_output_tokens' ? 'length' : (reason ?? 'stop');
   return { finishReason: finishReason(said, toolCalls), usage };
 }
@@ -75,3 +76,16 @@ function contentOf(item: JsonFields): readonly JsonFields[] {
 }
 
 const isRefusal = (part: JsonFields): boolean => part['type'] === 'refusal';
+
+function countsOf(document: JsonFields): TokenCounts {
+  const usage = fieldsOf(document['usage']);
+  const question = fieldsOf(usage?.['input_tokens_details']);
+  return {
+    input: usage?.['input_tokens'],
+    output: usage?.['output_tokens'],
+    cacheRead: question?.['cached_tokens'],
+    cacheWrite: question?.['cache_write_tokens'],
+    reasoning: fieldsOf(usage?.['output_tokens_details'])?.['reasoning_tokens'],
+    total: usage?.['total_tokens'],
+  };
+}

@@ -42,7 +42,7 @@ export default kit.definePlugin({
         const content = kit.textOf(kit.fieldsOf(choice?.['message'])?.['content']);
         if (content === undefined) throw upstream.badAnswer('has no text', answer);
         const finishReason = choice?.['finish_reason'] === 'length' ? 'length' : 'stop';
-        const usage = kit.readUsage(answer['usage'], upstream);
+        const usage = kit.readOpenAiUsage(answer['usage'], upstream);
         return kit.completeChat({ content, toolCalls: [], finishReason, usage }, request, [], upstream);
       },
     };

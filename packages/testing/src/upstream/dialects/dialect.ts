@@ -23,22 +23,59 @@ export interface Refusal {
   readonly body: JsonObject;
 }
 
-/** How one vendor speaks over HTTP. */
-export interface Dialect {
-  /** What a client's base URL has after the origin. */
-  readonly basePath: string;
-  /** Of the lines of a stream. */
-  readonly lineEnd: '\n' | '\r\n';
-  readonly requestIdHeader: string | undefined;
-  /** Why the vendor would not take the request: no such path, no key, no messages. */
-  refuse(request: UpstreamRequest): Refusal | undefined;
+/**
+ * How one vendor speaks over HTTP: what turns `startUpstream` into that vendor's server. The members that can be left out
+ * have defaults that fit a vendor without streams.
+ *
+ * @example
+ * ```ts
+ * import type { UpstreamDialect } from '@patchbay/testing';
+ *
+ * export const acme: UpstreamDialect = {
+ *   basePath: '/v2',
+ *   answer: (_request, { text, usage }) => ({
+ *     reply: text,
+ *     ...(usage && { used: { in: usage.uncachedInputTokens, out: usage.outputTokens } }),
+ *   }),
+ *   error: (status, message) => ({ fault: { code: `http-${status}`, message } }),
+ *   refusal: (cause) =>
+ *     cause === 'context_length' ? { status: 400, body: { fault: { code: 'too-long', message: 'Too long.' } } } : undefined,
+ * };
+ * ```
+ */
+export interface UpstreamDialect {
+  /** What a client's base URL has after the origin, such as `/v1`. Default: nothing. */
+  readonly basePath?: string;
+  /** Of the lines of a stream. Default: `\n`. */
+  readonly lineEnd?: '\n' | '\r\n';
+  /** Header in which the vendor names each answer. Default: none. */
+  readonly requestIdHeader?: string | undefined;
+  /** Why the vendor would not take the request: no such path, no key, no messages. Default: it takes all. */
+  refuse?(request: UpstreamRequest): Refusal | undefined;
+  /** The vendor's answer in its own form; as a stream where the request asks for one. Pure: same in, same out. */
   answer(request: UpstreamRequest, answer: CompleteAnswer): JsonObject | AnswerStream;
   /** The vendor's error document. */
   error(status: number, message: string): JsonObject;
-  /** What the vendor answers where the request is at fault. */
-  refusal(cause: RefusalCause): Refusal;
-  /** The event that reports a failure within a stream. */
-  errorEvent(message: string): StreamEvent;
+  /** What the vendor answers where the request is at fault; undefined where it does not say this cause. */
+  refusal(cause: RefusalCause): Refusal | undefined;
+  /** The event that reports a failure within a stream. Default: `data: ` and the error document of 500. */
+  errorEvent?(message: string): StreamEvent;
+}
+
+/** A dialect with every default filled in. */
+export type Dialect = Required<UpstreamDialect>;
+
+export function completeDialect(dialect: UpstreamDialect): Dialect {
+  return {
+    basePath: dialect.basePath ?? '',
+    lineEnd: dialect.lineEnd ?? '\n',
+    requestIdHeader: dialect.requestIdHeader,
+    refuse: (request) => dialect.refuse?.(request),
+    answer: (request, answer) => dialect.answer(request, answer),
+    error: (status, message) => dialect.error(status, message),
+    refusal: (cause) => dialect.refusal(cause),
+    errorEvent: (message) => dialect.errorEvent?.(message) ?? `data: ${JSON.stringify(dialect.error(500, message))}`,
+  };
 }
 
 export function isStream(answer: JsonObject | AnswerStream): answer is AnswerStream {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '@patchbay/core/plugin';
 import { isStream } from '../dialects/dialect.ts';
 import { type Reply, respond } from '../exchange.ts';
@@ -62,27 +63,21 @@ export function wrongTypes(): Reply {
   );
 }
 
-/** No choice, no block, no candidate, no vector. */
+/** No choice, no block, no candidate, no vector: what the answer is in is empty. */
 export function noChoices(): Reply {
-  const lists = new Set(['choices', 'content', 'candidates', 'data', 'values', 'embedding', 'embeddings']);
-  return altered((json) => mapValues(json, (name, value) => (lists.has(name) ? [] : value)));
+  return alteredWhere(other, { within: false }, (value) =>
+    Array.isArray(value) ? [] : isObject(value) ? {} : undefined,
+  );
 }
 
-/** Where the text should be, `null`. */
+/** Where the text or vector should be, `null`. */
 export function nullContent(): Reply {
-  return altered((json) =>
-    mapValues(json, (name, value) => {
-      const isText = name === 'text' || (name === 'content' && typeof value === 'string');
-      return isText || name === 'values' || name === 'embedding' ? null : value;
-    }),
-  );
+  return alteredWhere(other, { within: true }, () => null);
 }
 
 /** Fewer tokens than none. */
 export function negativeUsage(): Reply {
-  return altered((json) =>
-    mapValues(json, (name, value) => (/token/i.test(name) && typeof value === 'number' ? -1 : value)),
-  );
+  return alteredWhere({ usage: more }, { within: true }, (value) => (typeof value === 'number' ? -1 : value));
 }
 
 /** A vector with a number that JSON can write and no computer can hold. */
@@ -93,6 +88,58 @@ export function infiniteEmbedding(): Reply {
 function withoutStream(request: UpstreamRequest): UpstreamRequest {
   const json = { ...(request.json as JsonObject), stream: false };
   return { ...request, json, path: request.path.replace(/[?&]alt=sse/, '') };
+}
+
+/** Says something else than the default answer, in words that no dialect knows by name. */
+const other: UpstreamAnswer = { text: 'Something else.', embedding: [1, 0.5, -1, 0.25, 0.5, 0.125, -0.5, 0.0625] };
+const more = {
+  uncachedInputTokens: 1_000,
+  cacheReadTokens: 100,
+  cacheWriteTokens: 10,
+  outputTokens: 2_000,
+  reasoningTokens: 1,
+};
+
+/**
+ * The healthy answer, changed in what differs from it when the vendor says `answer` instead: so no dialect has to say where
+ * it keeps its text or counts. The members changed are the outermost that differ, or the innermost with `within`.
+ */
+function alteredWhere(
+  answer: UpstreamAnswer,
+  { within }: { readonly within: boolean },
+  change: (value: unknown) => unknown,
+): Reply {
+  return (exchange) => {
+    const compared = exchange.dialect.answer(withoutStream(exchange.request), completeAnswer(answer));
+    return altered((json) => changeDifferences(json, compared, within, change))(exchange);
+  };
+}
+
+function changeDifferences(
+  value: JsonObject,
+  compared: unknown,
+  within: boolean,
+  change: (value: unknown) => unknown,
+): JsonObject {
+  const visit = (one: unknown, two: unknown): unknown => {
+    if (isDeepStrictEqual(one, two)) return one;
+    if (within && Array.isArray(one) && one.some(isObject)) {
+      return one.map((each, index) => visit(each, (two as readonly unknown[] | undefined)?.[index]));
+    }
+    return within && isObject(one) && !Array.isArray(one) ? members(one, two) : change(one);
+  };
+  const members = (one: object, two: unknown) =>
+    Object.fromEntries(
+      Object.entries(one).map(([name, each]) => [
+        name,
+        visit(each, (two as { [name: string]: unknown } | undefined)?.[name]),
+      ]),
+    );
+  return members(value, compared) as JsonObject;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** `change` sees the outermost values first; what it replaces is not looked into. */

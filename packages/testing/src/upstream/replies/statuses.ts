@@ -23,7 +23,9 @@ export function status(code: number, options: StatusOptions = {}): Reply {
 /** Refuses the request for a cause that the caller can do something about, in the vendor's words. */
 export function refusal(cause: RefusalCause): Reply {
   return (exchange) => {
-    const { status: code, body } = exchange.dialect.refusal(cause);
+    const refused = exchange.dialect.refusal(cause);
+    if (refused === undefined) throw new Error(`the dialect has no answer for ${cause}`);
+    const { status: code, body } = refused;
     return respondJson(exchange, body, code);
   };
 }

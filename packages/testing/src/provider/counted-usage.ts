@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Usage } from '@patchbay/core/plugin';
+import type { UpstreamDialect } from '../upstream/dialects/dialect.ts';
+import { completeAnswer } from '../upstream/upstream-answer.ts';
+import type { UpstreamRequest } from '../upstream/upstream-request.ts';
+
+const request: UpstreamRequest = {
+  method: 'POST',
+  path: '/',
+  headers: {},
+  body: '{}',
+  json: {},
+  connection: 1,
+  aborted: false,
+  closed: new AbortController().signal,
+};
+
+/** The usage without the counts that a vendor does not tell apart: its answer is the same with and without them. */
+export function countedUsage(dialect: UpstreamDialect, usage: Usage): Usage {
+  const told = (other: Partial<Usage>) => dialect.answer(request, completeAnswer({ usage: { ...usage, ...other } }));
+  const whole = told({});
+  const cached = usage.cacheReadTokens;
+  const silent = {
+    cacheReadTokens: [
+      { cacheReadTokens: 0 },
+      { cacheReadTokens: 0, uncachedInputTokens: usage.uncachedInputTokens + cached },
+    ],
+    reasoningTokens: [{ reasoningTokens: 0 }],
+  };
+  const unsaid = Object.entries(silent).filter(([, others]) =>
+    others.some((other) => isDeepStrictEqual(told(other), whole)),
+  );
+  return { ...usage, ...Object.fromEntries(unsaid.map(([name]) => [name, 0])) };
+}
