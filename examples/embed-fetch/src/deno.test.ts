@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { contractResults } from './fixtures/contract-results.ts';
 
 /** The program within npm's package, as nothing has run its install script. */
 function denoPath(): string {
@@ -23,10 +24,7 @@ it('serves the whole API within Deno, on a socket of Deno', async () => {
     const env = { PATH: process.env['PATH'], HOME: data, DENO_DIR: data, DENO_NO_UPDATE_CHECK: '1' };
     const cwd = fileURLToPath(new URL('..', import.meta.url));
     const { stdout, stderr } = await promisify(execFile)(denoPath(), run, { cwd, env });
-    const tests = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { name: string; failure?: string });
+    const tests = contractResults(stdout);
     expect(tests.filter(({ failure }) => failure !== undefined)).toEqual([]);
     expect(tests.at(-1)?.name).toMatch(/^host > stops/);
     expect(tests.length).toBeGreaterThan(40);

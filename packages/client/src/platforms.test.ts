@@ -11,6 +11,7 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { probes } from './fixtures/hazard-probes.ts';
 import { type PlatformRun, runOnPlatform } from './fixtures/platform-run.ts';
+import { runInWorkerd } from './fixtures/run-in-workerd.ts';
 import { type Answer, events, json, output, type ScriptedServer, startServer } from './fixtures/start-server.ts';
 
 // The same on every platform that is here: nothing that looks at the object calls the server or hangs, and what is
@@ -20,6 +21,10 @@ const run = promisify(execFile);
 const file = fileURLToPath(new URL('./fixtures/platform-run.ts', import.meta.url));
 // Where the machine has one; nothing is downloaded for it.
 const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+
+// `npm run test:runtimes` brings these two and says here where they are.
+const bun = process.env['PATCHBAY_TEST_BUN'];
+const workerd = process.env['PATCHBAY_TEST_WORKERD'];
 
 let server: ScriptedServer;
 let folder: string;
@@ -90,6 +95,23 @@ console.log('RESULT ' + JSON.stringify(await runOnPlatform(${JSON.stringify(serv
     const args = ['run', ...flags, '--allow-net=127.0.0.1', script];
     const { stdout } = await run(findDeno(), args, { env: { DENO_DIR: folder, NO_COLOR: '1' } });
     expectAll(resultIn(stdout));
+  });
+
+  it.skipIf(bun === undefined)('on Bun', async () => {
+    const source = `import { runOnPlatform } from ${JSON.stringify(file)};
+console.log('RESULT ' + JSON.stringify(await runOnPlatform(${JSON.stringify(server.url)})) + ' END');`;
+    const script = join(folder, 'bun.ts');
+    await writeFile(script, source);
+    const { stdout } = await run(bun as string, [script], { env: {} });
+    expectAll(resultIn(stdout));
+  });
+
+  it.skipIf(workerd === undefined)('in a Worker', async () => {
+    const module = join(folder, 'worker.ts');
+    const source = `import { runOnPlatform } from ${JSON.stringify(file)};
+export default { fetch: async () => Response.json(await runOnPlatform(${JSON.stringify(server.url)})) };`;
+    await writeFile(module, source);
+    expectAll(JSON.parse(await runInWorkerd(workerd as string, module, folder)) as PlatformRun);
   });
 
   it.skipIf(chromium === undefined)('in Chromium', async () => {
