@@ -1,27 +1,15 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { hostConformance } from '@patchbay/testing';
+import { createServer } from 'node:http';
+import { hostConformance, serveLocally } from '@patchbay/testing';
 import { describe, it } from 'vitest';
 import { embed } from './embed-koa.ts';
 
+// The whole contract of the API, on a socket, through the server of this example.
 hostConformance(
   { describe, it },
   {
     session: { cookie: 'session=42' },
-    async serve(app) {
-      // Koa would write each client that leaves to the console.
-      const server = Object.assign(embed(app), { silent: true }).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return {
-        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/patchbay`,
-        async stop() {
-          const closed = once(server, 'close');
-          server.close();
-          await app.stop(100);
-          server.closeAllConnections();
-          await closed;
-        },
-      };
-    },
+    // Koa would write each client that leaves to the console.
+    serve: (app) =>
+      serveLocally(app, createServer(Object.assign(embed(app), { silent: true }).callback()), '/patchbay'),
   },
 );
