@@ -32,7 +32,7 @@ it('answers its own errors; those of the host stay with the error handler of the
     return [response.status, text.startsWith('{') ? (JSON.parse(text) as { code: string }).code : text];
   };
   const authorization = `Bearer ${test.token()}`;
-  expect(await ask('/no-such-path', { authorization })).toEqual([404, 'not_found']);
+  expect(await ask('/no-such-path', { authorization })).toEqual([404, 'route_not_found']);
   expect(await ask('/functions')).toEqual([401, 'unauthenticated']);
   expect(await ask('/functions', { 'x-session': 'broken' })).toEqual([500, 'internal_error']);
   expect(test.log.filter(({ level }) => level === 'error')).toHaveLength(1);
