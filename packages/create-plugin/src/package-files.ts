@@ -13,7 +13,12 @@ export function packageFiles(kind: TemplateKind, name: string, version: string):
     files: ['dist', '!**/*.test.*'],
     keywords: ['patchbay-plugin'],
     patchbay: { kind, version: 1 },
-    scripts: { check: 'tsc --noEmit', test: 'node --test "src/**/*.test.ts"', build: 'tsc', prepublishOnly: 'npm test && npm run build' },
+    scripts: {
+      check: 'tsc --noEmit',
+      test: 'node --test "src/**/*.test.ts"',
+      build: 'tsc',
+      prepublishOnly: 'npm test && npm run build',
+    },
     peerDependencies: { '@patchbay/core': `^${version}` },
     devDependencies: {
       '@patchbay/core': `^${version}`,

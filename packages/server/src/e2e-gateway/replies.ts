@@ -39,7 +39,8 @@ export function streamWithoutEvents(commentEveryMs?: number): Reply {
 export function contentFilter(): Reply {
   return (exchange) => {
     const refused = exchange.dialect.refusal('content_filter');
-    if (refused?.status !== 200 || !wantsStream(exchange.request)) return upstreamReplies.refusal('content_filter')(exchange);
+    if (refused?.status !== 200 || !wantsStream(exchange.request))
+      return upstreamReplies.refusal('content_filter')(exchange);
     const event = `data: ${JSON.stringify(refused.body)}\r\n\r\n`;
     return upstreamReplies.body(event, { contentType: 'text/event-stream' })(exchange);
   };
