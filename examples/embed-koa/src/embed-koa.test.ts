@@ -9,7 +9,13 @@ hostConformance(
   {
     session: { cookie: 'session=42' },
     // Koa would write each client that leaves to the console.
-    serve: (app) =>
-      serveLocally(app, createServer(Object.assign(embed(app), { silent: true }).callback()), '/patchbay'),
+    serve(app) {
+      const handle = Object.assign(embed(app), { silent: true }).callback();
+      return serveLocally(
+        app,
+        createServer((message, response) => void handle(message, response)),
+        '/patchbay',
+      );
+    },
   },
 );

@@ -29,7 +29,7 @@ const { message, promptTokens, completionTokens } = await ask();
 console.log(
   'answers ',
   (message as { readonly content: string }).content,
-  `(${promptTokens} + ${completionTokens} tokens)`,
+  `(${String(promptTokens)} + ${String(completionTokens)} tokens)`,
 );
 vendor.script(upstreamReplies.refusal('context_length'));
 console.log('refuses ', (await ask())['detail']);
