@@ -1,6 +1,7 @@
 import { createApp } from '@patchbay/core';
 import type { Notice } from '@patchbay/core/plugin';
 import { assertCanListen } from './assert-can-listen.ts';
+import { commandName } from './cli/command-name.ts';
 import { type ConfigReloader, createConfigReloader } from './config-reloader.ts';
 import { loadServerConfig } from './load-server-config.ts';
 import type { ServerLogger } from './logger.ts';
@@ -54,8 +55,7 @@ export async function start({
     const server = await startServer(app, loaded.server);
     const hasBootstrapKey = Boolean(env['PATCHBAY_BOOTSTRAP_KEY']);
     const { basePath } = loaded.server;
-    // Set by npm and pnpm for the scripts that they run: there, the command is within the project.
-    const command = env['npm_lifecycle_event'] === undefined ? 'patchbay' : 'npx patchbay';
+    const command = commandName(env);
     show(welcomeText({ url: server.url, basePath, firstKey, hasBootstrapKey, config: loaded.file, command }));
     const apply = ({ server: section }: typeof loaded) => server.configure(section);
     const reloader = createConfigReloader({ app, loaded, cwd, env, logger, section: 'server', apply });

@@ -50,8 +50,8 @@ ${tags.map(
 <p class="quiet">Version ${info.version}. Also as <a href="openapi.json">OpenAPI document</a>.</p>
 <p>${info.description}</p>
 <h4>A first request</h4>
-<p>With the address of this page without <code>/docs</code> as <code>PATCHBAY</code>, and an API key as <code>KEY</code>:</p>
-<pre><code>curl "$PATCHBAY/functions" -H "Authorization: Bearer $KEY"</code></pre>
+<p>With the address of this page without <code>/docs</code> as <code>PATCHBAY_URL</code>, and an API key as <code>PATCHBAY_API_KEY</code>:</p>
+<pre><code>curl "$PATCHBAY_URL/functions" -H "Authorization: Bearer $PATCHBAY_API_KEY"</code></pre>
 ${endpoints.map(({ path, method, operation }) => endpointSection(mountPath + path, method, operation))}
 ${Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema))}
 ${webhookSection()}

@@ -22,6 +22,6 @@ table { border-collapse: collapse; width: 100%; font-size: .9rem; display: block
 th, td { text-align: left; vertical-align: top; padding: .35rem .8rem .35rem 0; border-bottom: 1px solid var(--line); }
 th { color: var(--quiet); font-weight: 500; }
 small, .quiet { color: var(--quiet); }
-@media (max-width: 52rem) { body { display: block; } nav { position: static; height: auto; border: 0; }
-  main { padding: 0 1.5rem 4rem; } }
+@media (max-width: 52rem) { body { display: block; } nav { position: static; height: 11rem;
+  border: 0; border-bottom: 1px solid var(--line); } main { padding: 0 1.5rem 4rem; } }
 `;

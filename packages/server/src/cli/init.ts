@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { CliContext } from './cli-context.ts';
+import { commandName } from './command-name.ts';
 import { exitCodes } from './exit-codes.ts';
 
 const example = {
@@ -35,7 +36,7 @@ output:
 
 /** Write a config file and an example of a function. What is there already is kept as it is. */
 export async function init(
-  { cwd, output }: CliContext,
+  { cwd, env, output }: CliContext,
   folder: string,
   { json = false }: { readonly json?: boolean },
 ): Promise<number> {
@@ -59,6 +60,8 @@ export async function init(
     const outcome = isNew ? 'written' : 'kept';
     output.result(json ? JSON.stringify({ file, outcome }) : `${outcome}  ${relative(cwd, file)}`);
   }
-  output.note('next: "patchbay doctor", "patchbay serve", then with its key "patchbay functions push"');
+  const command = commandName(env);
+  const where = root === resolve(cwd) ? '' : `, in ${relative(cwd, root)}`;
+  output.note(`next${where}: "${command} doctor", "${command} serve", then with its key "${command} functions push"`);
   return exitCodes.ok;
 }

@@ -18,6 +18,7 @@ export async function verifyAudit(
     }
   }
   const broken = reports.filter((report) => report.broken).length;
-  output.note(broken === 0 ? `${reports.length} logs are in order` : `${broken} of ${reports.length} logs are broken`);
+  const inOrder = reports.length === 1 ? '1 log is in order' : `${reports.length} logs are in order`;
+  output.note(broken === 0 ? inOrder : `${broken} of ${reports.length} logs are broken`);
   return broken === 0 ? 0 : 1;
 }

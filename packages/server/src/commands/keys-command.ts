@@ -60,7 +60,7 @@ const list: KeysAction = async (operator, output, { tenant, json }) => {
   } while (cursor !== undefined);
   if (json) for (const row of all) output.result(JSON.stringify(shown(row)));
   else for (const text of table(all.map(line))) output.result(text);
-  output.note(`${all.length} keys of the tenant ${tenant}`);
+  output.note(`${all.length} ${all.length === 1 ? 'key' : 'keys'} of the tenant ${tenant}`);
   return 0;
 };
 

@@ -109,7 +109,7 @@ describe('patchbay doctor', () => {
     });
     expect(checks.find(({ name }) => name === 'executor')?.detail).toMatch(/jail/);
     expect(code).toBe(1);
-    expect(stderr).toContain('1 failures');
+    expect(stderr).toContain('failures: 1');
   });
 
   it('tells that the port is taken, and by whom', async () => {

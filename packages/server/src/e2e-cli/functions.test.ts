@@ -145,7 +145,9 @@ describe('functions as files', () => {
 describe('what is wrong', () => {
   it('with code is told with its place, and the other functions are pushed', async () => {
     const broken = join(folder, 'functions', 'a-broken-one');
-    expect((await runCli({ cwd: broken.replace(/\/functions.*/, '') }, 'init', 'other')).code).toBe(0);
+    const within = { cwd: broken.replace(/\/functions.*/, ''), env: { npm_lifecycle_event: 'npx' } };
+    const { code: made, stderr: next } = await runCli(within, 'init', 'other');
+    expect([made, next]).toEqual([0, expect.stringContaining('next, in other: "npx patchbay doctor"')]);
     const source = join(folder, 'other', 'functions', key);
     writeFileSync(join(source, 'code.ts'), 'export default () => {');
     const { code, stdout, stderr } = await cli('functions', 'push', '--dir', 'other/functions');

@@ -33,6 +33,6 @@ export async function doctor(context: CliContext, { config, json }: DoctorOption
     tell(await checkPort(loaded.server, context.signal));
   }
   const count = (status: Check['status']) => all.filter((check) => check.status === status).length;
-  context.output.note(`${count('pass')} are fine, ${count('warn')} warnings, ${count('fail')} failures`);
+  context.output.note(`passed: ${count('pass')}, warnings: ${count('warn')}, failures: ${count('fail')}`);
   return count('fail') === 0 ? exitCodes.ok : exitCodes.failure;
 }
