@@ -7,7 +7,12 @@
  */
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
+import type { Figure } from '../scripts/scorecard/scorecard-record.ts';
 import { ask, startPatchbay } from './server-child.ts';
+
+const scorecard = openScorecard('execute');
+const figures: Figure[] = [];
 
 const executions = Number(process.argv[2] ?? 200);
 const config = (isolation: string): string => `patchbay: 1
@@ -39,6 +44,14 @@ for (const isolation of ['fresh', 'reuse'] as const) {
     paced.push(await execute());
   }
   console.log(`${isolation}, 1 client, one every 100 ms: ${describe(paced)}`);
+  const p50 = paced.toSorted((a, b) => a - b)[Math.floor(paced.length / 2)] ?? 0;
+  const title = `over HTTP, \`${isolation}\``;
+  figures.push({
+    what: `${title}, one every 100 ms: p50`,
+    value: p50,
+    unit: 'ms',
+    ...(isolation === 'fresh' && { target: { most: 3 } }),
+  });
 
   for (const clients of [1, 8]) {
     const took: number[] = [];
@@ -51,9 +64,18 @@ for (const isolation of ['fresh', 'reuse'] as const) {
     const rate = took.length / ((performance.now() - start) / 1_000);
     const cores = availableParallelism();
     console.log(`${isolation}, ${clients} at once: ${rate.toFixed(1)} per second on ${cores} cores; ${describe(took)}`);
+    const least = { fresh: 70, reuse: 3_000 }[isolation];
+    figures.push({
+      what: `${title}, ${clients === 1 ? 'one client' : 'eight clients'}`,
+      value: rate,
+      unit: 'per second',
+      ...(clients === 8 && { target: { least } }),
+    });
   }
   await server.stop();
 }
+
+scorecard.record(figures);
 
 function describe(durations: readonly number[]): string {
   const sorted = durations.toSorted((a, b) => a - b);

@@ -6,9 +6,12 @@
  *     node --conditions=source bench/gateway-throughput.ts [seconds] [rounds]
  */
 import autocannon from 'autocannon';
+import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import { startChild } from './gateway-children.ts';
 import { firstTokenTimer } from './gateway-first-token.ts';
 import { cpuSeconds, key, residentBytes } from './server-child.ts';
+
+const scorecard = openScorecard('gateway-throughput');
 
 const seconds = Number(process.argv[2] ?? 5);
 const rounds = Number(process.argv[3] ?? 3);
@@ -125,4 +128,27 @@ for (const name of names) {
 }
 console.log(`\nresident memory of Patchbay: ${Math.round(residentBytes(patchbay.pid) / 1_048_576)} MiB`);
 
+const share = (name: Name, title: string) => ({
+  what: `requests per second of those of the passthrough, ${title}`,
+  value: Math.round((middle(name, 'rate') / middle('passthrough', 'rate')) * 100),
+  unit: '%',
+  target: { least: 40 },
+  note: `${Math.round(middle(name, 'microseconds'))} µs of CPU per request; passthrough ${Math.round(middle('passthrough', 'microseconds'))} µs`,
+});
+scorecard.record([
+  share('Patchbay, OpenAI', 'OpenAI'),
+  share('Patchbay, Google', 'Google'),
+  {
+    what: 'first token, over direct',
+    value: firstToken('Patchbay, OpenAI') - firstToken('direct'),
+    unit: 'ms',
+    target: { most: 2 },
+  },
+  {
+    what: 'resident memory under load',
+    value: Math.round(residentBytes(patchbay.pid) / 1_048_576),
+    unit: 'MiB',
+    target: { most: 200 },
+  },
+]);
 for (const child of [patchbay, passthrough, upstream]) await child.stop();

@@ -5,7 +5,11 @@
  *     pnpm build && node --conditions=source bench/http-read.ts [seconds] [rounds]
  */
 import autocannon from 'autocannon';
+import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
+import type { Figure } from '../scripts/scorecard/scorecard-record.ts';
 import { ask, cpuSeconds, key, type ServerChild, startKoa, startPatchbay } from './server-child.ts';
+
+const scorecard = openScorecard('http-read');
 
 const seconds = Number(process.argv[2] ?? 4);
 const rounds = Number(process.argv[3] ?? 3);
@@ -56,6 +60,7 @@ const list = (await ask(patchbay.url, 'GET', '/functions')) as { data: { id: str
 const path = `/functions/${list.data[0]?.id}`;
 const koa = await startKoa(JSON.stringify({ one: await ask(patchbay.url, 'GET', path), list }));
 
+const figures: Figure[] = [];
 console.log('                       requests/s                    CPU us per request            p99 ms');
 console.log('                    Koa  Patchbay  ratio             Koa  Patchbay  ratio        Koa  Patchbay');
 for (const [name, target] of [
@@ -75,6 +80,24 @@ for (const [name, target] of [
       `${column(bare.microseconds)}${column(ours.microseconds)} ${percent(bare.microseconds / ours.microseconds)}   ` +
       `${column(bare.p99)}${column(ours.p99)}`,
   );
+  const share = Math.round((bare.microseconds / ours.microseconds) * 100);
+  const [mine, koas] = [ours, bare].map(({ microseconds }) => `${microseconds.toFixed(0)} µs`);
+  figures.push(
+    {
+      what: `\`${name}\`: CPU of bare Koa, as a share of ours`,
+      value: share,
+      unit: '%',
+      target: { least: 40 },
+      note: `${mine}; bare Koa ${koas}`,
+    },
+    {
+      what: `\`${name}\`, 50 connections`,
+      value: Math.round(ours.rate),
+      unit: 'requests/s',
+      note: `bare Koa ${Math.round(bare.rate).toLocaleString('en-US')}`,
+    },
+  );
 }
 await koa.stop();
 await patchbay.stop();
+scorecard.record(figures);

@@ -5,7 +5,10 @@
  *     pnpm build && node --conditions=source bench/idle.ts [starts]
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import { residentBytes, startPatchbay } from './server-child.ts';
+
+const scorecard = openScorecard('idle');
 
 const starts = Number(process.argv[2] ?? 7);
 const times: number[] = [];
@@ -20,10 +23,13 @@ for (let round = 0; round < starts; round += 1) {
   sizes.push(residentBytes(server.pid) / 1_048_576);
   await server.stop();
 }
-const line = (name: string, values: readonly number[], unit: string): void => {
+const line = (name: string, values: readonly number[], unit: string) => {
   const sorted = values.toSorted((one, other) => one - other);
   const [least = 0, median = 0] = [sorted[0], sorted[Math.floor(sorted.length / 2)]];
-  console.log(`${name.padEnd(26)} least ${least.toFixed(0)} ${unit}, median ${median.toFixed(0)} ${unit}`);
+  console.log(`${name.padEnd(42)} least ${least.toFixed(0)} ${unit}, median ${median.toFixed(0)} ${unit}`);
+  return { what: `${name}, least`, value: Math.round(least), unit, note: `median ${median.toFixed(0)} ${unit}` };
 };
-line('spawn to first answer', times, 'ms');
-line('resident memory, idle', sizes, 'MiB');
+scorecard.record([
+  { ...line('spawn to first answer of `GET /healthz`', times, 'ms'), target: { most: 1_000 } },
+  { ...line('resident memory, idle', sizes, 'MiB'), target: { most: 120 } },
+]);

@@ -22,6 +22,10 @@ import { createUsageLedger } from '../packages/core/src/usage/usage-ledger.ts';
 import { createUsageMeter } from '../packages/core/src/usage/usage-meter.ts';
 import { createPostgresRateLimiter } from '../plugins/limiter-postgres/src/postgres-rate-limiter.ts';
 import { createSqliteRateLimiter } from '../plugins/limiter-sqlite/src/sqlite-rate-limiter.ts';
+import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
+import type { Figure, Target } from '../scripts/scorecard/scorecard-record.ts';
+
+const scorecard = openScorecard('limits');
 
 const rounds = Number(process.argv[2] ?? 5);
 let key = '';
@@ -80,12 +84,17 @@ const app = await start(true);
 const free = await start(false);
 const caller = await app.authenticate({ token: key });
 
-const print = (what: string, microseconds: number) => console.log(`${what.padEnd(62)} ${microseconds.toFixed(2)} µs`);
+const figures: Figure[] = [];
+/** What is recorded has a name that says it without the lines around it. */
+const print = (what: string, value: number, recorded?: string, target?: Target) => {
+  console.log(`${what.padEnd(62)} ${value.toFixed(2)} µs`);
+  if (recorded) figures.push({ what: recorded, value, unit: 'µs of CPU', ...(target && { target }) });
+};
 
 print('authenticate (a stored key)', await measure(20_000, () => app.authenticate({ token: key })));
 print('authorize', await measure(200_000, () => authorize(caller, 'gateway:invoke')));
 print('admit: two buckets', await measure(50_000, () => app.limits.admit(caller)));
-print('admit: four buckets', await measure(50_000, () => app.limits.admit(caller, 'model')));
+print('admit: four buckets', await measure(50_000, () => app.limits.admit(caller, 'model')), 'four buckets alone');
 print(
   'all three, and a place among those under way',
   await measure(20_000, async () => {
@@ -94,6 +103,8 @@ print(
     await app.limits.admit(who, 'model');
     app.limits.enter(who, 'model').leave();
   }),
+  'credentials, scope, four buckets and a place under way',
+  { most: 40 },
 );
 
 const ledger = createUsageLedger({ storage: createMemoryStorage(), logger: app.logger, delayMs: 2 ** 30 });
@@ -103,6 +114,8 @@ const call = { kind: 'model', functionId: '', model: 'bench/m', outcome: 'comple
 print(
   'record a call in the ledger',
   await measure(20_000, () => meter.record(context, { ...call, usage, costNanoUsd: 50_000, durationMs: 12 })),
+  'a call written into the ledger, on the way of the request',
+  { most: 10 },
 );
 context.close();
 
@@ -152,7 +165,8 @@ for (const [where, limiter] of [
   ...(postgres === undefined ? [] : [['in PostgreSQL', inPostgres] as const]),
 ] as const) {
   const two = ['key', 'tenant'].map((key) => ({ key, cost: 1, policy: { name: 'plenty', ...plenty } }));
-  print(`consume: two buckets, ${where}`, await measure(10_000, () => limiter.consume(two)));
+  const recorded = where === 'in memory' ? undefined : `two buckets, ${where}`;
+  print(`consume: two buckets, ${where}`, await measure(10_000, () => limiter.consume(two)), recorded);
   const at = performance.now();
   const answers = await Promise.all(
     Array.from({ length: 2_000 }, () => limiter.consume([{ key: 'a', cost: 1, policy }])),
@@ -161,8 +175,16 @@ for (const [where, limiter] of [
   console.log(
     `2,000 at once for 500 units, ${where}: ${answers.filter(([one]) => one?.allowed).length} in ${took.toFixed(1)} ms`,
   );
+  figures.push({
+    what: `2,000 at once for 500 units, ${where}`,
+    value: answers.filter(([one]) => one?.allowed).length,
+    unit: 'allowed',
+    target: { exactly: 500 },
+    note: `${took.toFixed(1)} ms`,
+  });
 }
 
+scorecard.record(figures);
 await inFile.stop?.();
 await inPostgres.stop?.();
 await postgres?.stop();

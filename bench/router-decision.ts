@@ -1,12 +1,16 @@
 /**
  * What one decision of the router costs, with 50 candidates and with 1,000. Among the 50 are equal deployments.
  *
- *     node --conditions=source bench/router-decision.ts
+ *     node --conditions=source bench/router-decision.ts [rounds]
  */
 import type { Candidate, Router } from '@patchbay/core/plugin';
 import plugin from '@patchbay/router-weighted';
 import { testContext } from '@patchbay/testing';
+import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
+import type { Figure } from '../scripts/scorecard/scorecard-record.ts';
 import { percentiles } from './percentile.ts';
+
+const scorecard = openScorecard('router-decision');
 
 const context = testContext();
 const { logger } = context;
@@ -33,12 +37,21 @@ function candidates(count: number): readonly Candidate[] {
   }));
 }
 
+const rounds = Number(process.argv[2] ?? 5_000);
+const figures: Figure[] = [];
 for (const count of [50, 1_000]) {
   const given = candidates(count);
-  const { p50, p95, p99 } = await percentiles(5_000, async () => {
+  const { p50, p95, p99 } = await percentiles(rounds, async () => {
     const ranking = await router.route({ optimize: 'balanced', inputTokens: 1_000 }, given, Math.random, context);
     // The reason of the model that is asked is always read.
     return ranking[0]?.reason;
   });
   console.log(`${count} candidates, in us: p50 ${p50}  p95 ${p95}  p99 ${p99}`);
+  figures.push({
+    what: `a decision of the router among ${count.toLocaleString('en-US')} candidates: p50`,
+    value: p50,
+    unit: 'µs',
+    note: `p99 ${p99} µs`,
+  });
 }
+scorecard.record(figures);

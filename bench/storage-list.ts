@@ -4,8 +4,11 @@
  *     node --conditions=source bench/storage-list.ts [rows]
  */
 import { type ListQuery, type Storage, tenantId } from '@patchbay/core/plugin';
+import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import { type Percentiles, percentiles } from './percentile.ts';
 import { functionRow, withSqlite } from './sqlite-folder.ts';
+
+const scorecard = openScorecard('storage-list');
 
 const many = Number(process.argv[2] ?? 1_000_000);
 const tenant = tenantId('bench');
@@ -70,5 +73,16 @@ await withSqlite(async (storage) => {
   await fill(storage, 1_000, many);
   const seconds = (performance.now() - start) / 1_000;
   console.log(`\n${many} functions written in ${seconds.toFixed(0)} s`);
-  print(`${many} functions, p50 against 1,000`, await measure(storage, many), few);
+  const all = await measure(storage, many);
+  print(`${many} functions, p50 against 1,000`, all, few);
+  const ratios = ['get by id', 'list 20', 'list 20 after the middle'].map((name) => ({
+    what: `${name}, of ${many.toLocaleString('en-US')}: p50 over that of 1,000`,
+    value: (all[name]?.p50 ?? 0) / (few[name]?.p50 ?? 1),
+    unit: 'times',
+    target: { most: 2 },
+    note: `${all[name]?.p50} µs`,
+  }));
+  const deep = all['list 20 at offset 10,000'];
+  const last = deep ? [{ what: 'list 20 at offset 10,000: p50', value: deep.p50, unit: 'µs' }] : [];
+  scorecard.record([...ratios, ...last]);
 });

@@ -5,7 +5,11 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { tenantId } from '@patchbay/core/plugin';
+import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
+import type { Figure } from '../scripts/scorecard/scorecard-record.ts';
 import { functionRow, withSqlite } from './sqlite-folder.ts';
+
+const scorecard = openScorecard('storage-writes');
 
 const rows = Number(process.argv[2] ?? 8_000);
 const tenant = tenantId('bench');
@@ -37,6 +41,7 @@ async function measure(writers: number): Promise<Measured> {
 }
 
 const alone = await measure(1);
+const figures: Figure[] = [];
 console.log('writers   rows/s   against one commit per row   stall p99 / longest');
 for (const writers of [1, 2, 8, 32, 128, 512]) {
   const { rate, stall } = writers === 1 ? alone : await measure(writers);
@@ -45,4 +50,8 @@ for (const writers of [1, 2, 8, 32, 128, 512]) {
     `${String(writers).padStart(7)}  ${rate.toFixed(0).padStart(7)}   ${ratio.padEnd(26)}   ` +
       `${stall.p99.toFixed(1)} / ${stall.longest.toFixed(1)} ms`,
   );
+  const what = `rows per second, ${writers} ${writers === 1 ? 'writer, each on disk before it is acknowledged' : 'writers'}`;
+  const note = writers === 1 ? {} : { note: `${(rate / alone.rate).toFixed(1)} times one writer` };
+  if ([1, 32, 512].includes(writers)) figures.push({ what, value: Math.round(rate), unit: 'rows/s', ...note });
 }
+scorecard.record(figures);

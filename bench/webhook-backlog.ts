@@ -12,7 +12,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger, TenantId, WebhookEventRow } from '@patchbay/core/plugin';
 import sqlite from '@patchbay/store-sqlite';
+import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import { ask, cpuSeconds, key, startPatchbay, startWebhookReceiver, startWorker } from './server-child.ts';
+
+const scorecard = openScorecard(process.argv.includes('worker') ? 'webhook-backlog-worker' : 'webhook-backlog');
 
 const events = Number(process.argv[2] ?? 50_000);
 const turnSeconds = Number(process.argv[3] ?? 5);
@@ -125,6 +128,23 @@ for (const share of [0.5, 0.95, 0.99]) {
   const [alone, beside] = [at(idle, share).toFixed(1), at(draining, share).toFixed(1)];
   console.log(`reads, p${share * 100}: ${alone} ms alone, ${beside} ms while it drains: ${ratio(share)} times`);
 }
+const beside = (share: number) => at(draining, share) / at(idle, share);
+scorecard.record([
+  {
+    what: 'a backlog for one webhook, database on disk',
+    value: sent / seconds,
+    unit: 'per second',
+    target: { least: 200 },
+    note: `${events.toLocaleString('en-US')} events`,
+  },
+  {
+    what: 'reads beside it: p99 over that alone',
+    value: beside(0.99),
+    unit: 'times',
+    target: { most: 1.2 },
+    note: `p50 ${beside(0.5).toFixed(2)} and p95 ${beside(0.95).toFixed(2)} times; ${at(idle, 0.99).toFixed(1)} ms alone`,
+  },
+]);
 await worker?.stop();
 await patchbay.stop();
 await receiver.stop();

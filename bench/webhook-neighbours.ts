@@ -4,7 +4,10 @@
  *     pnpm build && node --conditions=source bench/webhook-neighbours.ts [rounds]
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import { startPatchbay, startWebhookReceiver } from './server-child.ts';
+
+const scorecard = openScorecard('webhook-neighbours');
 
 const rounds = Number(process.argv[2] ?? 10);
 const TENANTS = 5;
@@ -78,5 +81,13 @@ for (const share of [0.5, 0.99, 1]) {
   const [one, other] = [at(alone, share), at(beside, share)];
   console.log(`p${share * 100}: ${one} with all healthy, ${other} with ${total / 10} that hang: ${other - one} more`);
 }
+const later = (what: string, share: number) => ({
+  what: `an event on its way to ${total - total / 10} webhooks, with ${total / 10} more that hang: ${what}, later than to ${total} healthy ones`,
+  value: at(beside, share) - at(alone, share),
+  unit: 'ms',
+  target: { most: 1_000 },
+  note: `${at(alone, share)} ms to healthy ones`,
+});
+scorecard.record([later('p99', 0.99), later('the last one', 1)]);
 await patchbay.stop();
 await receiver.stop();

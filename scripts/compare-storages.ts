@@ -6,6 +6,9 @@
 import { parseArgs } from 'node:util';
 import { compareStorages } from '@patchbay/testing';
 import { openStorages } from './open-storages.ts';
+import { openScorecard } from './scorecard/open-scorecard.ts';
+
+const scorecard = openScorecard('storages');
 
 const { values } = parseArgs({ options: { seed: { type: 'string' }, size: { type: 'string', default: '10000' } } });
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
@@ -19,6 +22,15 @@ try {
     `seed ${seed}: ${operations} operations on ${Object.keys(opened.storages).join(', ')} agree: ` +
       `${commits} commits, ${refusals} of them refused, ${rows} rows read`,
   );
+  // It throws at the first answer that differs.
+  scorecard.record([
+    {
+      what: 'the same random operations on memory, SQLite and PostgreSQL: answers that differ',
+      value: 0,
+      target: { exactly: 0 },
+      note: `${operations} operations, ${commits} commits, ${refusals} of them refused; seed ${seed}`,
+    },
+  ]);
 } finally {
   await opened.close();
 }

@@ -5,8 +5,11 @@
  *     node --conditions=source bench/executor/latency.ts [rounds]
  */
 import { innermostProcess } from '../../plugins/executor-deno/src/run/innermost-process.ts';
+import { openScorecard } from '../../scripts/scorecard/open-scorecard.ts';
 import { findFloorJail, openFloorSpare, proportionalBytes } from './floor.ts';
 import { describe, median, startExecutor } from './subject.ts';
+
+const scorecard = openScorecard('executor-latency');
 
 const rounds = Number(process.argv[2] ?? 100);
 const code = 'export default ({ text }) => ({ length: text.length })';
@@ -72,4 +75,40 @@ for (const name of ['fresh', 'primed', 'reuse', 'cold']) {
   );
 }
 console.log(`memory of a process that waits: ${megabytes.toFixed(1)} MB, shared pages counted in parts`);
+const p50 = (name: string): number => median(took[name] ?? []);
+const p95 = (name: string): number =>
+  (took[name] ?? []).toSorted((a, b) => a - b)[Math.floor((took[name] ?? []).length * 0.95)] ?? 0;
+const figure = (what: string, value: number, most?: number, note?: string, unit = 'ms') => ({
+  what,
+  value,
+  unit,
+  ...(most !== undefined && { target: { most } }),
+  ...(note !== undefined && { note }),
+});
+scorecard.record([
+  figure(
+    'floor: p50',
+    p50('floor'),
+    undefined,
+    'a bare jailed Deno that waits, with the least channel that does the job',
+  ),
+  figure(
+    `\`fresh\`, a process waits, jail \`${jail.level}\`: p50`,
+    p50('fresh'),
+    1.5,
+    `p95 ${p95('fresh').toFixed(1)} ms`,
+  ),
+  figure('the same, over the floor', p50('fresh') / p50('floor'), 2, undefined, 'times'),
+  figure('`primed`, code loaded ahead: p50', p50('primed'), 0.6),
+  figure('`reuse`, after a pause: p50', p50('reuse')),
+  figure('`cold`: p50', p50('cold')),
+  figure('1 MB in and out, `fresh`: p50', p50('1 MB'), 25),
+  figure(
+    'end of an endless loop, from the abort until nothing is left: p95',
+    p95('kill'),
+    10,
+    `p50 ${p50('kill').toFixed(1)} ms`,
+  ),
+  figure('memory of a process that waits, shared pages in parts', megabytes, 12, undefined, 'MB'),
+]);
 await Promise.all([fresh, primed, reuse, cold].map(({ executor }) => executor.stop()));

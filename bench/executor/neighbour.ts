@@ -9,7 +9,10 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { testContext } from '@patchbay/testing';
 import { childIds } from '../../plugins/executor-deno/src/fixtures/child-ids.ts';
+import { openScorecard } from '../../scripts/scorecard/open-scorecard.ts';
 import { describe, startExecutor } from './subject.ts';
+
+const scorecard = openScorecard('executor-neighbour');
 
 const seconds = Number(process.argv[2] ?? 20);
 const pauseMs = Number(process.argv[3] ?? 100);
@@ -121,6 +124,28 @@ for (const [name, ms] of late) {
 console.log(
   `most resident memory of a process: ${(peak / 1_048_576).toFixed(0)} MB, with ${memoryMb} + ${offHeapMb} MB allowed`,
 );
+
+scorecard.record([
+  {
+    what: 'p99 beside bombs of another tenant, over that alone',
+    value: p99(beside) / p99(alone),
+    unit: 'times',
+    target: { most: 2 },
+    note: `${p99(beside).toFixed(1)} ms and ${p99(alone).toFixed(1)} ms, of ${alone.length} calls each`,
+  },
+  {
+    what: 'how late a limit of time or memory ends a bomb, at the latest',
+    value: Math.max(0, ...[...late].map(([, ms]) => ms)),
+    unit: 'ms',
+    target: { most: 250 },
+  },
+  {
+    what: `most memory of a bomb with ${memoryMb} + ${offHeapMb} MB allowed, its runtime included`,
+    value: Math.round(peak / 1_048_576),
+    unit: 'MB',
+    target: { most: memoryMb + offHeapMb + 64 },
+  },
+]);
 
 function peakBytes(pid: number): number {
   try {

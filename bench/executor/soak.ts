@@ -4,6 +4,9 @@
  *     node --conditions=source bench/executor/soak.ts [minutes] [per second] [isolation]
  */
 import { type Sample, soak } from '../../plugins/executor-deno/src/fixtures/soak.ts';
+import { openScorecard } from '../../scripts/scorecard/open-scorecard.ts';
+
+const scorecard = openScorecard('executor-soak');
 
 const minutes = Number(process.argv[2] ?? 10);
 const perSecond = Number(process.argv[3] ?? 50);
@@ -30,4 +33,14 @@ console.log(`memory at the end: ${growth.toFixed(2)} times that after the first 
 console.log(
   `left after the stop: ${left.processes} processes, ${left.zombies} zombies, ${left.places} files and folders`,
 );
+scorecard.record([
+  {
+    what: 'memory at the end, over that after the first fifth',
+    value: growth,
+    unit: 'times',
+    target: { most: 1.3 },
+    note: `${perSecond} executions per second for ${minutes} min`,
+  },
+  { what: 'zombies, files and folders left', value: left.zombies + left.places, target: { exactly: 0 } },
+]);
 process.exitCode = wrong === 0 && left.zombies === 0 && left.places === 0 && growth < 1.3 ? 0 : 1;

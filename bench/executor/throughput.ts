@@ -4,7 +4,12 @@
  *     node --conditions=source bench/executor/throughput.ts [seconds]
  */
 import { availableParallelism } from 'node:os';
-import { describe, startExecutor } from './subject.ts';
+import { openScorecard } from '../../scripts/scorecard/open-scorecard.ts';
+import type { Figure } from '../../scripts/scorecard/scorecard-record.ts';
+import { describe, median, startExecutor } from './subject.ts';
+
+const scorecard = openScorecard('executor-throughput');
+const figures: Figure[] = [];
 
 const seconds = Number(process.argv[2] ?? 5);
 const code = 'export default ({ text }) => ({ length: text.length })';
@@ -31,4 +36,9 @@ for (const [isolation, clients] of [
   await subject.executor.stop();
   const title = `${isolation}, ${clients} at once:`.padEnd(20);
   console.log(`${title}${rate.toFixed(1)} per second on ${availableParallelism()} cores; in ms ${describe(took)}`);
+  const name = `\`${isolation}\`, ${clients === 1 ? 'one call after the other' : 'four at once'}`;
+  figures.push({ what: name, value: rate, unit: 'per second', note: `p50 ${median(took).toFixed(2)} ms` });
+  if (isolation === 'reuse' && clients === 1)
+    figures.push({ what: `${name}: p50`, value: median(took), unit: 'ms', target: { most: 0.1 } });
 }
+scorecard.record(figures);

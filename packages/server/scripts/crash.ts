@@ -5,7 +5,11 @@
  *
  * Each round ends at a random one of so many acknowledged writes.
  */
+
+import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import { crashRun } from '../src/e2e/crash/crash-run.ts';
+
+const scorecard = openScorecard('crash');
 
 const rounds = Number(process.argv[2] ?? 20);
 const writes = Number(process.argv[3] ?? 1_000);
@@ -17,5 +21,13 @@ console.log(
   `seed ${seed}: ${rounds} kills in ${seconds} s, ${acknowledged} writes acknowledged, ${faults.length} faults, ` +
     `${interrupted} executions interrupted, start after a kill: slowest ${Math.round(Math.max(...recoveries))} ms`,
 );
+scorecard.record([
+  {
+    what: 'crashes of the server: 8 clients create, replace, delete and execute, SIGKILL at a random acknowledged write, restart on the same data; writes lost, half written or back from the dead',
+    value: faults.length,
+    target: { exactly: 0 },
+    note: `${rounds} kills, ${acknowledged} acknowledged writes; ${interrupted} executions interrupted; seed ${seed}`,
+  },
+]);
 for (const line of faults.slice(0, 50)) console.log(line);
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -3,8 +3,12 @@
  *
  *     node --conditions=source packages/server/scripts/fuzz.ts [requests] [seed]
  */
+
+import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import { runFuzz } from '../src/e2e/fuzz/run-fuzz.ts';
 import { startServerProcess, temporaryData } from '../src/e2e/server-process.ts';
+
+const scorecard = openScorecard('fuzz');
 
 const requests = Number(process.argv[2] ?? 20_000);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
@@ -23,4 +27,12 @@ for (const [outcome, count] of Object.entries(outcomes).toSorted((one, other) =>
 }
 for (const line of faults.slice(0, 20)) console.log(line);
 for (const entry of errors.slice(0, 20)) console.log(JSON.stringify(entry).slice(0, 2_000));
+scorecard.record([
+  {
+    what: 'mutated requests (fields, types, texts, paths, queries, headers, credentials, methods): answers of 5xx, or without a documented code and status',
+    value: faults.length + errors.length,
+    target: { exactly: 0 },
+    note: `${requests} requests, exit code ${code}; seed ${seed}`,
+  },
+]);
 process.exitCode = faults.length === 0 && errors.length === 0 && code === 0 ? 0 : 1;

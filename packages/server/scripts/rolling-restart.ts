@@ -5,7 +5,17 @@
  *
  * Once behind a door that is told before a replica is ended, and once behind one that looks at `/readyz` every second.
  */
+
+import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
+import type { Figure } from '../../../scripts/scorecard/scorecard-record.ts';
 import { rollingRestart } from '../src/e2e-replicas/rolling-restart.ts';
+
+const scorecard = openScorecard('rolling-restart');
+const figures: Figure[] = [];
+const names = {
+  told: 'two replicas restarted in turns behind a door that is told first: requests failed',
+  late: 'the same behind a door that looks at `/readyz` every second: requests failed',
+} as const;
 
 const rounds = Number(process.argv[2] ?? 5);
 const replicas = Number(process.argv[3] ?? 2);
@@ -19,4 +29,11 @@ for (const door of ['told', 'late'] as const) {
   );
   for (const line of report.faults.slice(0, 20)) console.log(line);
   if (report.faults.length > 0) process.exitCode = 1;
+  figures.push({
+    what: names[door],
+    value: report.faults.length,
+    target: { exactly: 0 },
+    note: `${report.restarts} restarts; ${done.join(', ')}`,
+  });
 }
+scorecard.record(figures);

@@ -8,6 +8,8 @@
  * With --group, so many of those programs that are one expression share a process.
  */
 import { parseArgs } from 'node:util';
+import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
+import type { Figure } from '../../../scripts/scorecard/scorecard-record.ts';
 import { worksHere } from '../src/fixtures/works-here.ts';
 import { catalogue } from '../src/hostile/catalogue.ts';
 import { type Combination, combine, nameOf, reasonToSkip } from '../src/hostile/combination.ts';
@@ -15,6 +17,9 @@ import { randomProgram } from '../src/hostile/random-program.ts';
 import { runPrograms } from '../src/hostile/run-programs.ts';
 import type { Wall } from '../src/hostile/walls.ts';
 import { jailLevels } from '../src/run/jail.ts';
+
+const scorecard = openScorecard(process.argv.includes('--random') ? 'hostile-random' : 'hostile');
+const figures: Figure[] = [];
 
 const isolations = ['cold', 'fresh', 'primed', 'reuse'] as const;
 const walls = ['both', 'permissions', 'jail'] as const;
@@ -68,7 +73,16 @@ for (const isolation of choose('isolation', values.isolation, isolations)) {
     const counts = { programs: programs.length, escapes: escapes.length, unexpected: unexpected.length, seconds };
     console.log(nameOf(combination), counts);
     rows.push({ isolation, jail, wall, ...counts });
+    const title = values.random === undefined ? '' : 'put together by chance: ';
+    figures.push({
+      what: `${title}\`${isolation}\`, jail \`${jail}\`, walls \`${wall}\``,
+      value: escapes.length,
+      unit: 'escapes',
+      target: { exactly: 0 },
+      note: `${programs.length.toLocaleString('en-US')} programs, ${unexpected.length} unexpected, ${seconds} s`,
+    });
   }
 }
 console.table(rows);
+scorecard.record(figures, true);
 process.exitCode = isClean ? 0 : 1;

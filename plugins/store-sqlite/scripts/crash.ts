@@ -3,7 +3,11 @@
  *
  *     node --conditions=source plugins/store-sqlite/scripts/crash.ts [kills] [seed]
  */
+
+import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import { crashRun } from '../src/crash/crash-run.ts';
+
+const scorecard = openScorecard('store-crash');
 
 const kills = Number(process.argv[2] ?? 100);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
@@ -14,5 +18,14 @@ console.log(
   `seed ${seed}: ${report.kills} kills in ${seconds} s, ${report.acknowledged} commits acknowledged, ` +
     `${report.lost.length} lost, ${report.torn.length} torn, ${report.damage.length} other damage`,
 );
+const faults = report.lost.length + report.torn.length + report.damage.length;
+scorecard.record([
+  {
+    what: 'crashes of the store alone, 8 writers: commits lost, half written, or other damage',
+    value: faults,
+    target: { exactly: 0 },
+    note: `${report.kills} kills, ${report.acknowledged} acknowledged commits; seed ${seed}`,
+  },
+]);
 for (const line of [...report.lost, ...report.torn, ...report.damage].slice(0, 50)) console.log(line);
-process.exitCode = report.lost.length + report.torn.length + report.damage.length === 0 ? 0 : 1;
+process.exitCode = faults === 0 ? 0 : 1;

@@ -1,0 +1,106 @@
+/** Something that is measured again and again. */
+export interface ScorecardRun {
+  readonly name: string;
+  /** The part of a page that has it: `<!-- begin … -->`. */
+  readonly section: Section;
+  /** Script and arguments as the figures on the page are meant. Absent: a test has it, or it was written down by hand. */
+  readonly full?: string;
+  /** The same in seconds: says whether it works, and nothing about speed. */
+  readonly small?: string;
+}
+
+export type Section = 'overview' | 'gateway' | 'executions' | 'webhooks' | 'faults' | 'hostile';
+
+/** The pages of the scorecard, and which sections each has. */
+export const scorecardPages: Readonly<Record<string, readonly Section[]>> = {
+  'performance.md': ['overview', 'gateway', 'executions', 'webhooks'],
+  'reliability.md': ['faults'],
+  'hostile-programs.md': ['hostile'],
+};
+
+const run = (section: Section, name: string, full?: string, small?: string): ScorecardRun => ({
+  name,
+  section,
+  ...(full !== undefined && { full }),
+  ...(small !== undefined && { small }),
+});
+
+/** Every run, in the order of the pages. */
+export const catalogue: readonly ScorecardRun[] = [
+  run('overview', 'idle', 'bench/idle.ts', 'bench/idle.ts 1'),
+  run('overview', 'http-read', 'bench/http-read.ts', 'bench/http-read.ts 1 1'),
+  run('overview', 'storage-list', 'bench/storage-list.ts', 'bench/storage-list.ts 20000'),
+  run('overview', 'authentication', 'bench/authentication.ts', 'bench/authentication.ts 5000'),
+  run('overview', 'storage-writes', 'bench/storage-writes.ts', 'bench/storage-writes.ts 500'),
+  run('overview', 'limits', 'bench/limits.ts', 'bench/limits.ts 1'),
+  run('overview', 'router-decision', 'bench/router-decision.ts', 'bench/router-decision.ts 100'),
+  run('gateway', 'gateway-throughput', 'bench/gateway-throughput.ts 3 2', 'bench/gateway-throughput.ts 1 1'),
+  run('gateway', 'gateway-portkey'),
+  run('executions', 'executor-latency', 'bench/executor/latency.ts', 'bench/executor/latency.ts 4'),
+  run('executions', 'executor-neighbour', 'bench/executor/neighbour.ts 44', 'bench/executor/neighbour.ts 4'),
+  run('executions', 'executor-throughput', 'bench/executor/throughput.ts 2', 'bench/executor/throughput.ts 1'),
+  run('executions', 'execute', 'bench/execute.ts', 'bench/execute.ts 10'),
+  run('executions', 'executor-soak', 'bench/executor/soak.ts 1 15', 'bench/executor/soak.ts 0.3 5'),
+  run('webhooks', 'webhook-backlog', 'bench/webhook-backlog.ts 12000', 'bench/webhook-backlog.ts 600 1'),
+  run('webhooks', 'webhook-backlog-memory'),
+  run('webhooks', 'webhook-backlog-worker', 'bench/webhook-backlog.ts 12000 5 worker'),
+  run('webhooks', 'webhook-neighbours', 'bench/webhook-neighbours.ts 6', 'bench/webhook-neighbours.ts 1'),
+  run('faults', 'crash', 'packages/server/scripts/crash.ts 20 1000', 'packages/server/scripts/crash.ts 1 60 7'),
+  run('faults', 'store-crash', 'plugins/store-sqlite/scripts/crash.ts 30', 'plugins/store-sqlite/scripts/crash.ts 2 1'),
+  run(
+    'faults',
+    'power-loss',
+    'plugins/store-sqlite/scripts/power-loss.ts 600 20261121 60',
+    'plugins/store-sqlite/scripts/power-loss.ts 20 1 3',
+  ),
+  run(
+    'faults',
+    'migrations',
+    'plugins/store-postgres/scripts/sever-migrations.ts',
+    'plugins/store-postgres/scripts/sever-migrations.ts 20',
+  ),
+  run(
+    'faults',
+    'storages',
+    'scripts/compare-storages.ts --size 12000',
+    'scripts/compare-storages.ts --seed 1 --size 300',
+  ),
+  run(
+    'faults',
+    'kill-while-running',
+    'packages/server/scripts/kill-while-running.ts',
+    'packages/server/scripts/kill-while-running.ts 8',
+  ),
+  run(
+    'faults',
+    'replica-faults',
+    'packages/server/scripts/replica-faults.ts 20',
+    'packages/server/scripts/replica-faults.ts 1 1',
+  ),
+  run(
+    'faults',
+    'rolling-restart',
+    'packages/server/scripts/rolling-restart.ts 5',
+    'packages/server/scripts/rolling-restart.ts 1',
+  ),
+  run('faults', 'fuzz', 'packages/server/scripts/fuzz.ts 40000 7', 'packages/server/scripts/fuzz.ts 500 7'),
+  run(
+    'faults',
+    'webhook-faults',
+    'packages/server/scripts/webhook-faults.ts --seed 20261123 --events 20000 --kills 20',
+    'packages/server/scripts/webhook-faults.ts --seed 1 --events 200 --kills 1',
+  ),
+  run('faults', 'tested'),
+  run(
+    'hostile',
+    'hostile',
+    'plugins/executor-deno/scripts/hostile.ts --isolation all --jail all --group 16',
+    'plugins/executor-deno/scripts/hostile.ts --only output --group 16',
+  ),
+  run(
+    'hostile',
+    'hostile-random',
+    'plugins/executor-deno/scripts/hostile.ts --random 300',
+    'plugins/executor-deno/scripts/hostile.ts --random 5 --seed 1',
+  ),
+];

@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+const root = new URL('../..', import.meta.url);
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'patchbay-scorecard-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A bench as one is written, at the place of one. */
+function bench(value: number, keepOthers: boolean, ...given: readonly string[]): void {
+  const figures = `[{ what: 'size ${value > 9 ? 'of two digits' : ''}', value: ${value} / 3, unit: 'MB', target: { most: 4 } }]`;
+  const code = `const { openScorecard } = await import('./scripts/scorecard/open-scorecard.ts');
+    const scorecard = openScorecard('sample');
+    if (process.argv.includes('--record')) throw new Error('the flag is still there');
+    scorecard.record(${figures}, ${keepOthers});`;
+  const env = { ...process.env, PATCHBAY_SCORECARDS: folder };
+  execFileSync(
+    process.execPath,
+    ['--conditions=source', '--input-type=module', '-e', code, 'bench/sample.ts', ...given],
+    {
+      cwd: root,
+      env,
+    },
+  );
+}
+
+const read = () => JSON.parse(readFileSync(join(folder, 'sample.json'), 'utf8')) as Record<string, unknown>;
+
+it('writes nothing unless it is told to', () => {
+  bench(10, false);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('writes down what was found, by which command, when and where', () => {
+  bench(10, false, '7', '--record');
+  expect(read()).toMatchObject({
+    name: 'sample',
+    by: 'script',
+    date: new Date().toISOString().slice(0, 10),
+    machine: expect.stringContaining(`Node ${process.versions.node}`),
+    figures: [{ what: 'size of two digits', value: 3.33, unit: 'MB', target: { most: 4 } }],
+  });
+});
+
+it('keeps figures of an earlier run, with its date, where it is told to', () => {
+  bench(10, false, '--record');
+  bench(5, true, '--record');
+  const { date, figures } = read();
+  expect(figures).toEqual([
+    { what: 'size ', value: 1.67, unit: 'MB', target: { most: 4 } },
+    { what: 'size of two digits', value: 3.33, unit: 'MB', target: { most: 4 }, date },
+  ]);
+});

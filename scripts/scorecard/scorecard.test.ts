@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { withPart } from '../marked-part.ts';
+import { catalogue, scorecardPages } from './catalogue.ts';
+import { readRecords } from './read-records.ts';
+import { outcomeOf } from './scorecard-record.ts';
+import { scorecardTable } from './scorecard-table.ts';
+
+// `vitest run scripts/scorecard -u` writes the pages again.
+
+const docs = fileURLToPath(new URL('../../docs/', import.meta.url));
+const folder = `${docs}scorecards`;
+
+describe('the scorecard', () => {
+  it.each(Object.entries(scorecardPages))('%s shows the records', async (page, sections) => {
+    const text = sections.reduce(
+      (written, section) =>
+        withPart(written, section, scorecardTable(readRecords(folder, (run) => run.section === section))),
+      readFileSync(docs + page, 'utf8'),
+    );
+    await expect(text).toMatchFileSnapshot(docs + page);
+  });
+
+  it('has a record of every run, and no other', () => {
+    const names = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));
+    expect(names.toSorted()).toEqual(catalogue.map(({ name }) => name).toSorted());
+    expect(new Set(Object.values(scorecardPages).flat())).toEqual(new Set(catalogue.map(({ section }) => section)));
+  });
+
+  it.each(readRecords(folder))('$name says when, where and how it was measured', (record) => {
+    expect(record.date).toMatch(/^20\d\d-\d\d-\d\d$/);
+    expect(record.command).not.toMatch(/^\/|\s\/(?!dev\/)/);
+    expect(record.machine).not.toBe('');
+    expect(record.figures.length).toBeGreaterThan(0);
+    const names = record.figures.map(({ what }) => what);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+describe('outcomeOf', () => {
+  it.each([
+    [{ value: 5 }, undefined],
+    [{ value: 5, target: { most: 5 } }, 'met'],
+    [{ value: 5.1, target: { most: 5 } }, 'missed'],
+    [{ value: 26, target: { least: 40 } }, 'missed'],
+    [{ value: 40, target: { least: 40 } }, 'met'],
+    [{ value: 1, target: { exactly: 0 } }, 'missed'],
+    [{ value: 'all', target: { exactly: 'all' } }, 'met'],
+  ])('%j', (figure, outcome) => {
+    expect(outcomeOf({ what: 'a', ...figure })).toBe(outcome);
+  });
+
+  it('does not compare words with numbers', () => {
+    expect(() => outcomeOf({ what: 'a', value: 'some', target: { most: 1 } })).toThrow(TypeError);
+  });
+});
