@@ -263,6 +263,31 @@ describe('authenticate', () => {
     expect(await authenticator.authenticate({ token: key })).toMatchObject({ id: row.id });
   });
 
+  it('goes by what it has asked last, not by what was answered last', async () => {
+    const sound = createMemoryStorage();
+    const { key, row } = await addKey(sound);
+    const reads: PromiseWithResolvers<unknown>[] = [];
+    const scanAllTenants = (): Promise<never> => {
+      const read = Promise.withResolvers<unknown>();
+      reads.push(read);
+      return read.promise as Promise<never>;
+    };
+    const { authenticator, advance } = setUp({ storage: { ...sound, scanAllTenants } });
+    const ask = () => authenticator.authenticate({ token: key });
+    const [early] = [ask(), advance(1_100)];
+    const late = ask();
+    const revoked = { ...row, revokedAt: new Date(start).toISOString() };
+    reads[1]?.resolve([{ tenant: 'acme', row: revoked }]);
+    await expect(late).rejects.toMatchObject({ code: 'key_revoked' });
+    reads[0]?.resolve([{ tenant: 'acme', row }]);
+    expect(await early).toMatchObject({ id: row.id });
+    await expect(ask()).rejects.toMatchObject({ code: 'key_revoked' });
+    advance(1_100);
+    const away = ask();
+    reads[2]?.reject(new PatchbayError('storage_unavailable', 'away'));
+    await expect(away).rejects.toMatchObject({ code: 'key_revoked' });
+  });
+
   it('accepts the secret before a rotation for its time, and no other', async () => {
     const { authenticator, storage, advance } = setUp();
     const { key, row } = await addKey(storage);
@@ -279,6 +304,21 @@ describe('authenticate', () => {
     expect([await outcome(key), await outcome(issued?.key ?? '')]).toEqual([row.id, row.id]);
     advance(60_000);
     expect([await outcome(key), await outcome(issued?.key ?? '')]).toEqual(['token_expired', row.id]);
+  });
+
+  it('accepts the secret before a rotation for its time, also where the root secret was another one then', async () => {
+    const storage = createMemoryStorage();
+    const { key, row } = await addKey(storage);
+    const { authenticator, advance } = setUp({ storage, pepper: new Uint8Array(32).fill(9), oldPepper: pepper });
+    const issued = authenticator.keys?.issue(row.lookupId);
+    const previousUntil = new Date(start + 60_000).toISOString();
+    const set = { secretHash: issued?.secretHash ?? '', previousHash: row.secretHash, previousUntil };
+    await storage.commit(tenantId('acme'), [{ update: 'apiKeys', id: row.id, set }]);
+    expect(await authenticator.authenticate({ token: issued?.key ?? '' })).toMatchObject({ id: row.id });
+    expect(await authenticator.authenticate({ token: key })).toMatchObject({ id: row.id });
+    expect((await storage.get(tenantId('acme'), 'apiKeys', row.id))?.secretHash).toBe(issued?.secretHash);
+    advance(60_000);
+    await expect(authenticator.authenticate({ token: key })).rejects.toMatchObject({ code: 'token_expired' });
   });
 
   it('tells the limits of a key', async () => {

@@ -66,6 +66,9 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
     );
   };
 
+  const isOfOldRoot = (stored: string, secret: string): boolean =>
+    oldPeppers.some((old) => equalHashes(stored, hashApiKeySecret(old, secret)));
+
   /** Whether a key was made under a root secret of before; from now on it is one of today's. */
   const hasOldHash = (
     { id, secretHash, revision }: ApiKeyRow,
@@ -73,7 +76,7 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
     secret: string,
     hash: string,
   ): boolean => {
-    if (!oldPeppers.some((old) => equalHashes(secretHash, hashApiKeySecret(old, secret)))) return false;
+    if (!isOfOldRoot(secretHash, secret)) return false;
     const write = { update: 'apiKeys', id, set: { secretHash: hash }, ifRevision: revision } as const;
     storage.commit(tenant, [write]).catch((error: unknown) => {
       logger.warn('a key could not be brought to the new root secret', { keyId: id, error });
@@ -87,7 +90,7 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
     if (equalHashes(found?.row.secretHash ?? noHash, given) && found) return found;
     if (found && hasOldHash(found.row, found.principal.tenant, secret, given)) return found;
     const { previousHash } = found?.row ?? {};
-    if (found && previousHash && equalHashes(previousHash, given)) {
+    if (found && previousHash && (equalHashes(previousHash, given) || isOfOldRoot(previousHash, secret))) {
       if (clock.now() < found.previousUntil) return found;
       throw new PatchbayError('token_expired', 'the API key was replaced by a rotation');
     }

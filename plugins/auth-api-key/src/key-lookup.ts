@@ -32,7 +32,9 @@ interface Remembered {
   /** Of the clock that only goes forward. */
   readonly until: number;
   readonly found: Promise<FoundKey | undefined>;
-  /** What the last read that worked has found, and until when that may stand in for one that does not. */
+  /** When the read began whose answer is the newest. */
+  readonly seenAt: number;
+  /** What that read has found, and until when it may stand in for one that does not work. */
   readonly known?: { readonly key: FoundKey; readonly until: number };
 }
 
@@ -71,11 +73,28 @@ export function createKeyLookup(storage: Storage, clock: Clock): (lookupId: stri
     const fresh = read(lookupId);
     const found = standIn ? freshOrKnown(fresh, standIn.key) : fresh;
     const until = now + MAX_AGE_MS;
-    recent.set(lookupId, { until, found, ...(standIn && { known: standIn }) });
+    const asked: Remembered = {
+      until,
+      found,
+      seenAt: remembered?.seenAt ?? Number.NEGATIVE_INFINITY,
+      ...(standIn && { known: standIn }),
+    };
+    recent.set(lookupId, asked);
     fresh.then(
-      (key) => recent.set(lookupId, { until, found: fresh, ...(key && { known: { key, until: now + OUTAGE_MS } }) }),
+      (key) => {
+        const current = recent.get(lookupId);
+        // A slow read must not bring back what a later one has found to be revoked.
+        if (current && current.seenAt > now) return;
+        const later = current === asked ? undefined : current;
+        recent.set(lookupId, {
+          until: later?.until ?? until,
+          found: later?.found ?? fresh,
+          seenAt: now,
+          ...(key && { known: { key, until: now + OUTAGE_MS } }),
+        });
+      },
       // A failed read must not be served for a second, unless something stands in for it.
-      () => !standIn && recent.delete(lookupId),
+      () => !standIn && recent.get(lookupId) === asked && recent.delete(lookupId),
     );
     return found;
   };
