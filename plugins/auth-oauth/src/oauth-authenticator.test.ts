@@ -290,6 +290,26 @@ describe('introspection', () => {
     expect(setup.own.requests.filter((path) => path === '/introspect')).toHaveLength(2);
   });
 
+  it('of one issuer is no matter of another one that is down', async () => {
+    await using down = await startTestIssuer();
+    down.down = true;
+    const answer = { ...claims };
+    await using up = await startTestIssuer((request, response) => {
+      if (request.url !== '/introspect') return false;
+      request.resume().on('end', () => response.end(JSON.stringify(answer)));
+      return true;
+    });
+    const introspection = { clientId: 'me', clientSecret: 's', cacheSeconds: 0 };
+    await using subject = setUp({
+      down: { issuer: down.url, introspection },
+      up: { issuer: up.url, introspection },
+    });
+    expect((await subject.authenticator.authenticate({ token: 't' }))?.id).toBe('up|alice');
+    // It may be a token of the one that does not say.
+    answer.active = false;
+    expect(await subject.outcome('t')).toBe('authentication_unavailable');
+  });
+
   it('asks no more than 32 at a time', async () => {
     await using setup = await opaque(claims);
     const outcomes = await Promise.all(

@@ -36,11 +36,18 @@ export function createOauthAuthenticator(options: OauthAuthenticatorOptions): Au
   };
 
   const ofOpaque = async (token: string): Promise<Principal | undefined> => {
+    const failures: unknown[] = [];
     for (const issuer of introspecting) {
       const find = async () => await (issuer.introspection as NonNullable<Issuer['introspection']>).find(token);
-      const known = await asked.get(issuer)?.get(token, find);
-      if (known?.principal) return known.principal;
+      try {
+        const known = await asked.get(issuer)?.get(token, find);
+        if (known?.principal) return known.principal;
+      } catch (error) {
+        // Another one may know it.
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
     return undefined;
   };
 
