@@ -82,6 +82,7 @@ describe('patchbay', () => {
     expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(200);
     expect(await stop(server)).toBe(0);
     expect(server.output.stderr + server.output.stdout).not.toContain(bootstrapKey);
+    expect(server.output.stderr).toContain('In another terminal, where PATCHBAY_BOOTSTRAP_KEY is set as here:\n');
     expect(server.output.stderr).toContain('PATCHBAY_API_KEY=$PATCHBAY_BOOTSTRAP_KEY\n');
     expect(server.output.stderr).not.toContain('pbk_');
   });

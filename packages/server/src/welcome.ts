@@ -27,10 +27,12 @@ export function welcomeText(options: {
   // The client and the command line look for both.
   const address = url === defaultUrl ? '' : `PATCHBAY_URL=${url} `;
   const list = `curl ${url}${basePath.functions}/functions -H "Authorization: Bearer $PATCHBAY_API_KEY"`;
+  // A key that was set is shown nowhere.
+  const where = firstKey === undefined ? ', where PATCHBAY_BOOTSTRAP_KEY is set as here' : '';
   const next =
     key === undefined
       ? [`  Health: curl ${url}${basePath.system}/readyz`]
-      : ['', '  In another terminal:', `  export ${address}PATCHBAY_API_KEY=${key}`, `  ${list}`];
+      : ['', `  In another terminal${where}:`, `  export ${address}PATCHBAY_API_KEY=${key}`, `  ${list}`];
   // A config file may let other callers in than those with keys.
   const lost = key === undefined && config === undefined;
   return [
