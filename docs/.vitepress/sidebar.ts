@@ -7,6 +7,7 @@ export const sidebar = [
       { text: 'Functions', link: '/guide/functions' },
       { text: 'Calls by name', link: '/guide/calls' },
       { text: 'Gateway', link: '/guide/gateway' },
+      { text: 'Developing', link: '/guide/developing' },
     ],
   },
   {

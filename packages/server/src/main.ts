@@ -2,6 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { boundHeap } from './bound-heap.ts';
 import type { CliContext } from './cli/cli-context.ts';
+import { exitCodes } from './cli/exit-codes.ts';
 import { runCommandLine } from './cli/run-command-line.ts';
 import type { ConfigReloader } from './config-reloader.ts';
 import type { ServerLogger } from './logger.ts';
@@ -66,6 +67,13 @@ const context: CliContext = {
       (await import('./worker/start-worker.ts')).startWorker({ ...command, cwd, env, logger, show, signal }),
     ),
 };
+
+// Who read the results has read enough: as when a signal had ended it.
+stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
+  process.exit(code === 'EPIPE' ? exitCodes.closedPipe : exitCodes.failure),
+);
+// Nobody reads what is for people; the work goes on.
+stderr.on('error', () => {});
 
 const fault = nodeVersionFault(process.versions.node);
 if (fault === undefined) process.exitCode = await runCommandLine(process.argv.slice(2), context);

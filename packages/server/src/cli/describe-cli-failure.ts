@@ -15,7 +15,7 @@ export async function describeCliFailure(error: unknown): Promise<CliFailure> {
   if (error instanceof CommanderError) {
     // Commander has printed what it had to say.
     const exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    return { text: '', error: { code: error.code, detail: error.message }, exitCode };
+    return { text: '', error: { code: error.code, detail: error.message.replace(/^error: /, '') }, exitCode };
   }
   if (error instanceof APIError) return describeProblem(error);
   if (error instanceof ConnectionError) {
@@ -28,11 +28,36 @@ export async function describeCliFailure(error: unknown): Promise<CliFailure> {
   if ((error as Error | undefined)?.name === 'UsageError' || error instanceof TypeError) {
     return failure(text, exitCodes.usage, { code: 'usage' });
   }
+  const file = describeFileFailure(error);
+  if (file !== undefined) return file;
   const code = (error as { readonly code?: unknown } | undefined)?.code;
-  const isMissing = typeof code === 'string' && code.endsWith('_not_found') && !code.startsWith('plugin_');
+  const isMissing = typeof code === 'string' && code.endsWith('_not_found') && exitCode !== exitCodes.config;
   const { errors = [] } = error as { readonly errors?: readonly unknown[] };
   const more = { ...(typeof code === 'string' && { code }), ...(errors.length > 0 && { errors }) };
   return failure(text, isMissing ? exitCodes.notFound : exitCode, more);
+}
+
+const fileFaults: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EEXIST: 'exists already: name another file',
+  EISDIR: 'is a folder',
+  ENOTDIR: 'is in something that is no folder',
+  EACCES: 'is not for this user',
+  EPERM: 'is not for this user',
+  EROFS: 'cannot be written: everything there is read-only',
+  ENOSPC: 'cannot be written: there is no space left',
+};
+
+/** What the system says of a file that a command line names. */
+function describeFileFailure(error: unknown): CliFailure | undefined {
+  const { code = '', path, syscall } = Object(error) as Partial<NodeJS.ErrnoException>;
+  const fault = fileFaults[code];
+  // Reading a folder fails only after it was opened, and says no more which.
+  if (fault === undefined || syscall === 'spawn' || (path === undefined && code !== 'EISDIR')) return undefined;
+  const isNamedWrong = ['ENOENT', 'EEXIST', 'EISDIR', 'ENOTDIR'].includes(code);
+  return failure(`${path ?? 'what should be a file'} ${fault}`, isNamedWrong ? exitCodes.usage : exitCodes.failure, {
+    code,
+  });
 }
 
 function describeProblem({ status, code, problem, errors, requestId }: APIError): CliFailure {

@@ -13,4 +13,6 @@ export const exitCodes = {
   drift: 5,
   /** The config is wrong: starting again will not help. `EX_CONFIG` of sysexits. */
   config: 78,
+  /** Nobody reads standard output any more. `SIGPIPE`, as of other commands in a pipe. */
+  closedPipe: 141,
 } as const;

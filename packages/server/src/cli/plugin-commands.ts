@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { withJson } from './options.ts';
 import type { Run } from './program.ts';
@@ -14,7 +14,7 @@ export function addPluginCommands(program: Command, context: CliContext, run: Ru
   plugin
     .command('new')
     .description('Write a plugin that passes the suite of its kind: provider, storage, executor or router')
-    .argument('<kind>', 'Its kind')
+    .addArgument(new Argument('<kind>', 'Its kind').choices(['provider', 'storage', 'executor', 'router']))
     .argument('<name>', 'acme becomes patchbay-<kind>-acme; a scoped name stays as it is')
     .argument('[folder]', 'Default: one with the name of the package')
     .action((kind: string, name: string, folder: string | undefined) =>

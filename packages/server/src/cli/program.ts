@@ -28,8 +28,16 @@ Environment:
 Exit codes: 0 done, 1 failed, 2 wrong command line, 3 no access, 4 not found, 5 differs, 78 wrong config
 `;
 
-/** The command `patchbay` with all of its commands. What does their work is imported when it is needed. */
-export function createProgram(context: CliContext, onExit: (code: number) => void): Command {
+/**
+ * The command `patchbay` with all of its commands. What does their work is imported when it is needed.
+ *
+ * @param options.hasDefault Whether no command is `serve`. @param options.json Whether failures are told as JSON.
+ */
+export function createProgram(
+  context: CliContext,
+  onExit: (code: number) => void,
+  { hasDefault = true, json = false }: { readonly hasDefault?: boolean; readonly json?: boolean } = {},
+): Command {
   const run: Run = async (work) => onExit(await work());
   const program = new Command('patchbay')
     .description('Typed functions and every language model behind one API. Without a command: start the server.')
@@ -40,13 +48,14 @@ export function createProgram(context: CliContext, onExit: (code: number) => voi
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
       writeOut: context.write,
-      writeErr: (text) => context.output.note(text.trimEnd()),
+      // With --json, what is wrong is told once, as JSON.
+      writeErr: (text) => (json ? undefined : context.output.note(text.trimEnd())),
     })
     .configureHelp({ showGlobalOptions: false })
     .showSuggestionAfterError()
     .addHelpText('after', environment)
     .exitOverride();
-  addServerCommands(program, context, run);
+  addServerCommands(program, context, run, hasDefault);
   addFunctionCommands(program, context, run);
   addModelCommands(program, context, run);
   addAreaCommands(program, context, run);

@@ -1,6 +1,7 @@
 import { type Client, createClient } from '@patchbay/client';
 import { findDevelopmentServer } from '../dev/development-key.ts';
 import type { CliContext } from './cli-context.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Options of every command that talks to a server. */
 export interface RemoteOptions {
@@ -27,6 +28,10 @@ function serverOf(
 ): { readonly url: string; readonly apiKey: string } {
   const told = url || env['PATCHBAY_URL'];
   const found = told ? undefined : findDevelopmentServer(cwd);
+  if (told && !/^https?:$/.test(URL.parse(told)?.protocol ?? '')) {
+    const place = url ? '--url' : 'PATCHBAY_URL';
+    throw new UsageError(`${place} is ${JSON.stringify(told)}, and has to be a URL such as ${defaultUrl}`);
+  }
   return {
     url: (told || found?.url || defaultUrl).replace(/\/+$/, ''),
     // A key of the environment is for another server.

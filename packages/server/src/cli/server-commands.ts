@@ -19,13 +19,13 @@ const withListen = ({ host, port }: ListenOptions, { env }: CliContext): NodeJS.
 });
 
 /** `serve`, `dev`, `worker`, `init`, `doctor` and `config`: what is about the server on this machine. */
-export function addServerCommands(program: Command, context: CliContext, run: Run): void {
+export function addServerCommands(program: Command, context: CliContext, run: Run, hasDefault: boolean): void {
   const listening = (command: Command) =>
     withConfig(command)
       .option('--host <address>', 'Address to listen on; overrides the config')
       .option('--port <port>', 'Port to listen on, 0 for any free one; overrides the config', integer(0, 65_535));
 
-  listening(program.command('serve', { isDefault: true }))
+  listening(program.command('serve', { isDefault: hasDefault }))
     .description('Start the server')
     .action((options: ListenOptions) =>
       run(async () => {

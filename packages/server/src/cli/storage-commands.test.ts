@@ -70,7 +70,7 @@ describe('patchbay export and import', () => {
     expect(exported.code).toBe(0);
     expect(await readFile(join(from, 'out.jsonl'), 'utf8')).toContain('"id":"function_2"');
     expect((await stat(join(from, 'out.jsonl'))).mode & 0o777).toBe(0o600);
-    expect(await runCli({ cwd: from }, 'export', 'out.jsonl')).toMatchObject({ code: 1 });
+    expect(await runCli({ cwd: from }, 'export', 'out.jsonl')).toMatchObject({ code: 2 });
 
     const file = join(from, 'out.jsonl');
     const stored = await runCli({ cwd: to }, 'import', file, '--json');
@@ -98,7 +98,7 @@ describe('patchbay export and import', () => {
     await writeFile(join(cwd, 'in.jsonl'), 'nothing');
     const { stderr } = await runCli({ cwd }, 'import', 'in.jsonl');
     expect(stderr).toContain('line 1: this is no dump of Patchbay');
-    expect(await runCli({ cwd }, 'import', 'nowhere.jsonl')).toMatchObject({ code: 1 });
+    expect(await runCli({ cwd }, 'import', 'nowhere.jsonl')).toMatchObject({ code: 2 });
   });
 });
 
@@ -150,8 +150,8 @@ describe('patchbay plugin', () => {
       .map((line) => JSON.parse(line) as { name: string; fault?: string });
     expect(listed.map(({ name }) => name)).toContain('@patchbay/store-sqlite');
     expect(listed.filter(({ fault }) => fault !== undefined)).toEqual([]);
-    expect(await runCli({ cwd }, 'plugin', 'check', 'not-installed')).toMatchObject({ code: 78 });
-    expect(await runCli({ cwd }, 'plugin', 'new', 'cake', 'x')).toMatchObject({ code: 1 });
+    expect(await runCli({ cwd }, 'plugin', 'check', 'not-installed')).toMatchObject({ code: 4 });
+    expect(await runCli({ cwd }, 'plugin', 'new', 'cake', 'x')).toMatchObject({ code: 2 });
   });
 
   it('says where a plugin and its package.json disagree', async () => {

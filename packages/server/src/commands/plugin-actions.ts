@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { inspectPlugin, installedPlugins } from '@patchbay/core';
+import { inspectPlugin, installedPlugins, PatchbayError } from '@patchbay/core';
 import { createPlugin } from '@patchbay/create-plugin';
 import type { CliContext } from '../cli/cli-context.ts';
 import { exitCodes } from '../cli/exit-codes.ts';
@@ -31,7 +31,11 @@ export async function checkPlugin(
   { json }: { readonly json?: boolean },
 ): Promise<number> {
   const options = { directory: cwd, bases: [import.meta.url], timeoutMs: IMPORT_TIMEOUT_MS };
-  const { config, ...plugin } = await inspectPlugin(use, options);
+  const { config, ...plugin } = await inspectPlugin(use, options).catch((error: unknown) => {
+    // Here it is what was asked for, and not a config that is wrong.
+    if (!PatchbayError.is(error)) throw error;
+    throw Object.assign(new Error(error.message), { code: error.code });
+  });
   if (json) output.result(JSON.stringify({ ...plugin, config }));
   else {
     const claims = plugin.capabilities.length === 0 ? 'claims nothing' : `claims ${plugin.capabilities.join(', ')}`;

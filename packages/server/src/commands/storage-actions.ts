@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { link, open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Operator } from '@patchbay/core';
@@ -45,16 +45,34 @@ export async function writeDump(
       rows += 1;
     }
   } else {
-    // Never over another one, and for nobody else's eyes: it may hold all that is stored.
-    await using target = await open(resolve(context.cwd, file), 'wx', 0o600);
+    rows = await writeWhole(resolve(context.cwd, file), lines);
+  }
+  output.note(`wrote ${rows} rows`);
+  return exitCodes.ok;
+}
+
+/**
+ * Never over another file, and for nobody else's eyes: it may hold all that is stored. It has its name only once it is
+ * complete.
+ */
+async function writeWhole(file: string, lines: AsyncIterable<string>): Promise<number> {
+  let rows = -1;
+  const draft = `${file}.${process.pid}.partial`;
+  // Before everything is read.
+  if (existsSync(file)) throw Object.assign(new Error(`${file} exists already`), { code: 'EEXIST', path: file });
+  try {
+    await using target = await open(draft, 'wx', 0o600);
     for await (const line of lines) {
       await target.appendFile(line);
       rows += 1;
     }
     await target.datasync();
+    // Unlike a rename, this takes no other file's place.
+    await link(draft, file);
+  } finally {
+    await rm(draft, { force: true });
   }
-  output.note(`wrote ${rows} rows`);
-  return exitCodes.ok;
+  return rows;
 }
 
 export async function readDump(

@@ -1,0 +1,46 @@
+import keys from '@patchbay/auth-api-key';
+import { canary } from '@patchbay/canaries';
+import type { AppConfig } from '@patchbay/core';
+import { createApp } from '@patchbay/core';
+import { expect, it } from 'vitest';
+import { adaptForDevelopment } from './adapt-for-development.ts';
+
+const own = canary('own-token');
+const key = canary('development-key');
+const adapt = adaptForDevelopment({ own, key });
+const base = { patchbay: 1, secret: canary('root-secret') } as const satisfies AppConfig;
+
+/** The tenant of each token; nobody gets to know a key that the start would make. */
+async function tenantsIn(config: AppConfig) {
+  await using app = await createApp(adapt(config), {
+    announce: () => {
+      throw new Error('it makes a first key');
+    },
+  });
+  const tenantOf = async (token: string) => (await app.authenticate({ token })).tenant;
+  return [await tenantOf(own), await tenantOf(key)];
+}
+
+it('lets its own process in, and the key, where nothing is configured', async () => {
+  expect(await tenantsIn(base)).toEqual(['default', 'default']);
+});
+
+it('has the plugin for API keys take the key, which then makes none', async () => {
+  expect(await tenantsIn({ ...base, authenticators: { keys: { use: keys } } })).toEqual(['default', 'default']);
+});
+
+it('works for the tenant that the plugin has', async () => {
+  const authenticators = { keys: { use: keys, with: { tenant: 'acme' } } };
+  expect(await tenantsIn({ ...base, authenticators })).toEqual(['acme', 'acme']);
+});
+
+it('leaves a bootstrap key of the config in force', async () => {
+  const bootstrapKey = canary('bootstrap-key');
+  const adapted = adapt({ ...base, authenticators: { keys: { use: keys, with: { bootstrapKey } } } });
+  expect(adapted.authenticators?.['keys']).toEqual({ use: keys, with: { bootstrapKey } });
+  expect(await tenantsIn(adapted)).toEqual(['default', 'default']);
+});
+
+it('is the same at every reload, so that nothing of it is replaced', () => {
+  expect(adapt(base).authenticators?.['development']?.use).toBe(adapt(base).authenticators?.['development']?.use);
+});

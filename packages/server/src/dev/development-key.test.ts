@@ -1,0 +1,49 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { announceServer, findDevelopmentServer, openDevelopmentKey } from './development-key.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'patchbay-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const url = 'http://127.0.0.1:4810';
+
+it('is made once, for its owner only, and not for git', async () => {
+  const { key, file } = await openDevelopmentKey(folder);
+  expect(key).toMatch(/^development_[\w-]{43}$/);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder, '.patchbay')).mode & 0o777).toBe(0o700);
+  expect(readFileSync(join(folder, '.patchbay/.gitignore'), 'utf8')).toBe('*\n');
+  expect((await openDevelopmentKey(folder)).key).toBe(key);
+});
+
+it('is made anew where others could read it, or it is not one', async () => {
+  const { key, file } = await openDevelopmentKey(folder);
+  chmodSync(file, 0o644);
+  const second = await openDevelopmentKey(folder);
+  expect(second.key).not.toBe(key);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  writeFileSync(file, 'x');
+  expect((await openDevelopmentKey(folder)).key).toMatch(/^development_/);
+});
+
+it('is found with its server, while that runs', async () => {
+  expect(findDevelopmentServer(folder)).toBeUndefined();
+  const { key } = await openDevelopmentKey(folder);
+  const retract = await announceServer(folder, { url, pid: process.pid, hasKey: true });
+  expect(findDevelopmentServer(folder)).toEqual({ url, key });
+  await retract();
+  expect(findDevelopmentServer(folder)).toBeUndefined();
+  await announceServer(folder, { url, pid: process.pid, hasKey: false });
+  expect(findDevelopmentServer(folder)).toEqual({ url, key: undefined });
+});
+
+it('is not found for a server that was killed', async () => {
+  await openDevelopmentKey(folder);
+  // No process has this id: it is beyond what a system gives.
+  await announceServer(folder, { url, pid: 2 ** 30, hasKey: true });
+  expect(findDevelopmentServer(folder)).toBeUndefined();
+});

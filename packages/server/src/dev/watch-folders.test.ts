@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type FolderWatch, watchFolders } from './watch-folders.ts';
+
+let root: string;
+let watch: FolderWatch;
+let told: string[];
+let onTold: (() => void) | undefined;
+/** Resolves once a change of this name was told. */
+const until = async (name: string) => {
+  while (!told.includes(name)) {
+    await new Promise<void>((resolve) => {
+      onTold = resolve;
+    });
+  }
+  told = [];
+};
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'patchbay-'));
+  told = [];
+  watch = watchFolders((folder, name) => {
+    told.push(`${folder.slice(root.length)}/${name ?? '*'}`);
+    onTold?.();
+  });
+});
+afterEach(() => {
+  watch.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+it('tells what is written, moved in its place and removed', async () => {
+  watch.set([root]);
+  writeFileSync(join(root, 'a'), '1');
+  await until('/a');
+  writeFileSync(join(root, 'b'), '2');
+  renameSync(join(root, 'b'), join(root, 'a'));
+  await until('/a');
+  rmSync(join(root, 'a'));
+  await until('/a');
+});
+
+it('waits for a folder, and notices that another one has taken its place', async () => {
+  const folder = join(root, 'x/y');
+  watch.set([folder]);
+  mkdirSync(join(root, 'x'));
+  await until('/x');
+  watch.set([root, folder]);
+  mkdirSync(folder);
+  await until('/x/y');
+  watch.set([root, join(root, 'x'), folder]);
+  for (let round = 0; round < 3; round += 1) {
+    writeFileSync(join(folder, 'file'), String(round));
+    await until('/x/y/file');
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    await until('/x/y');
+    watch.set([root, join(root, 'x'), folder]);
+  }
+});
+
+it('looks no further at what it is not told to', async () => {
+  mkdirSync(join(root, 'a'));
+  mkdirSync(join(root, 'b'));
+  watch.set([join(root, 'a'), join(root, 'b')]);
+  watch.set([join(root, 'b')]);
+  writeFileSync(join(root, 'a/file'), '');
+  writeFileSync(join(root, 'b/file'), '');
+  await new Promise<void>((resolve) => {
+    onTold = resolve;
+  });
+  expect(told.filter((each) => each.startsWith('/a'))).toEqual([]);
+});
