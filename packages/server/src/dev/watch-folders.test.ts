@@ -8,7 +8,7 @@ let root: string;
 let watch: FolderWatch;
 let told: string[];
 let onTold: (() => void) | undefined;
-/** Resolves once a change of this name was told. */
+/** Resolves to the change of this name once it was told. */
 const until = async (name: string) => {
   while (!told.includes(name)) {
     await new Promise<void>((resolve) => {
@@ -16,6 +16,7 @@ const until = async (name: string) => {
     });
   }
   told = [];
+  return name;
 };
 
 beforeEach(() => {
@@ -39,7 +40,7 @@ it('tells what is written, moved in its place and removed', async () => {
   renameSync(join(root, 'b'), join(root, 'a'));
   await until('/a');
   rmSync(join(root, 'a'));
-  await until('/a');
+  expect(await until('/a')).toBe('/a');
 });
 
 it('waits for a folder, and notices that another one has taken its place', async () => {
@@ -53,7 +54,7 @@ it('waits for a folder, and notices that another one has taken its place', async
   watch.set([root, join(root, 'x'), folder]);
   for (let round = 0; round < 3; round += 1) {
     writeFileSync(join(folder, 'file'), String(round));
-    await until('/x/y/file');
+    expect(await until('/x/y/file')).toBe('/x/y/file');
     rmSync(folder, { recursive: true });
     mkdirSync(folder);
     await until('/x/y');
