@@ -10,20 +10,25 @@ export interface Timeout {
 
 export function startTimeout(milliseconds: number, signal: AbortSignal | undefined): Timeout {
   const controller = new AbortController();
-  const abort = (): void => controller.abort();
+  const stop = (): void => {
+    pause();
+    signal?.removeEventListener('abort', abort);
+  };
+  const abort = (): void => {
+    // Nobody may be left to do it: a stream that is not read to its end, or not at all.
+    stop();
+    controller.abort();
+  };
   let timer = setTimeout(abort, milliseconds);
   const pause = (): void => clearTimeout(timer);
   signal?.addEventListener('abort', abort);
   return {
     signal: controller.signal,
     pause,
+    stop,
     restart() {
       pause();
       timer = setTimeout(abort, milliseconds);
-    },
-    stop() {
-      pause();
-      signal?.removeEventListener('abort', abort);
     },
   };
 }

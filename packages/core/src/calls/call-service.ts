@@ -35,7 +35,6 @@ export interface Call {
   readonly completedAt: string;
 }
 
-/** Calls by name, for clients that do not know what implements a function. */
 /** A streamed call, once there is something to see, or all of it. */
 export interface StreamedCall {
   readonly id: string;
@@ -44,6 +43,7 @@ export interface StreamedCall {
   readonly events: AsyncIterable<CallEvent>;
 }
 
+/** Calls by name, for clients that do not know what implements a function. */
 export interface CallService {
   /**
    * Execute the stored function of this name, else of this key; where there is none, have a model answer, as far as the

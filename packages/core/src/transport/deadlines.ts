@@ -1,3 +1,5 @@
+import { longestTimer } from '../app/longest-timer.ts';
+
 /** How long each part of a call may take, in milliseconds. */
 export interface DeadlineLimits {
   readonly connectMs: number;
@@ -63,12 +65,13 @@ export class Deadlines {
   #set(): void {
     clearTimeout(this.#timer);
     this.#ringsAt = this.#next().at;
-    this.#timer = setTimeout(() => this.#ring(), Math.ceil(this.#ringsAt - performance.now()));
+    const ms = Math.ceil(this.#ringsAt - performance.now());
+    this.#timer = setTimeout(() => this.#ring(), Math.min(ms, longestTimer));
   }
 
   #ring(): void {
     const { name, at } = this.#next();
-    // Timers may ring a fraction of a millisecond early.
+    // Timers may ring a fraction of a millisecond early, or are set anew for what one cannot wait for.
     if (at - performance.now() >= 1) {
       this.#set();
       return;
