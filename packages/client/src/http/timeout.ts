@@ -10,25 +10,21 @@ export interface Timeout {
 
 export function startTimeout(milliseconds: number, signal: AbortSignal | undefined): Timeout {
   const controller = new AbortController();
-  const stop = (): void => {
-    pause();
-    signal?.removeEventListener('abort', abort);
-  };
-  const abort = (): void => {
-    // Nobody may be left to do it: a stream that is not read to its end, or not at all.
-    stop();
-    controller.abort();
-  };
+  const abort = (): void => controller.abort();
   let timer = setTimeout(abort, milliseconds);
   const pause = (): void => clearTimeout(timer);
-  signal?.addEventListener('abort', abort);
+  // Nothing is left with the caller after the time is up either: a stream that nobody reads is never stopped.
+  signal?.addEventListener('abort', abort, { signal: controller.signal });
   return {
     signal: controller.signal,
     pause,
-    stop,
     restart() {
       pause();
       timer = setTimeout(abort, milliseconds);
+    },
+    stop() {
+      pause();
+      signal?.removeEventListener('abort', abort);
     },
   };
 }

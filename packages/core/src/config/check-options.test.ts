@@ -38,6 +38,10 @@ describe('checkOptions', () => {
     expect(checkOptions(schema, { free: client }, []).value).toMatchObject({ free: client });
   });
 
+  it.each([Number.POSITIVE_INFINITY, Number.NaN])('does not take %s for a number, which YAML knows', (value) => {
+    expect(linesOf({ port: value, ratio: value })).toEqual(['x.port must be an integer', 'x.ratio must be a number']);
+  });
+
   it('reports everything at once', () => {
     const options = {
       prot: 1,

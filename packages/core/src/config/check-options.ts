@@ -45,6 +45,7 @@ const ajvOptions: Options = {
   useDefaults: true,
   ownProperties: true,
   strict: false,
+  strictNumbers: true,
   logger: false,
   // To compile the schema of schemas would take longer than all the rest of a start.
   meta: false,

@@ -20,7 +20,14 @@ export type CheckGatewayInput = <N extends keyof GatewayInputs>(name: N, value: 
 
 /** Checks requests that did not come through an interface with checks of its own. Compiles what is asked for, once. */
 export function createGatewayInputCheck(): CheckGatewayInput {
-  const ajv = new Validator({ ownProperties: true, strict: false, meta: false, validateSchema: false, logger: false });
+  const ajv = new Validator({
+    ownProperties: true,
+    strict: false,
+    strictNumbers: true,
+    meta: false,
+    validateSchema: false,
+    logger: false,
+  });
   ajv.addSchema({
     $id: 'patchbay:',
     components: { schemas: { ...gatewayRequestSchemas, Schema: { type: 'object' } } },
