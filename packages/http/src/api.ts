@@ -75,7 +75,21 @@ export interface Api {
   respond(request: IncomingRequest, found?: RouteMatch): Promise<WireReply>;
 }
 
-/** The one way of every request: head, route, credentials, scope, parameters, body, handler, answer. */
+/**
+ * The one way of every request: head, route, credentials, scope, parameters, body, handler, answer.
+ *
+ * @example
+ * ```ts
+ * import type { App } from '@patchbay/core';
+ * import { createApi, type IncomingRequest } from '@patchbay/http';
+ *
+ * // For a server that neither `node:http` nor `fetch` describes.
+ * export function bind(app: App) {
+ *   const api = createApi(app);
+ *   return async (request: IncomingRequest) => (await api.respond(request)).status;
+ * }
+ * ```
+ */
 export function createApi(app: App, options: ApiOptions = {}): Api {
   const routes = createRoutes(
     chooseOperations(options.operations ?? allOperations),

@@ -16,4 +16,4 @@ export { problemReply } from './output/problem.ts';
 export type { Reply, WireReply } from './output/reply.ts';
 export { createOpenApiDocument } from './reference/openapi.ts';
 export type { RouteMatch } from './routing/matcher.ts';
-export { type BasePath, createRoutes, type Route } from './routing/route.ts';
+export type { BasePath, Route } from './routing/route.ts';

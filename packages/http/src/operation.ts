@@ -24,7 +24,17 @@ export interface BodyRule<B> {
   readonly [carries]?: B;
 }
 
-/** Name the type that bodies have once they passed the schema. */
+/**
+ * Name the type that bodies have once they passed the schema.
+ *
+ * @example
+ * ```ts
+ * import { bodyOf } from '@patchbay/http';
+ *
+ * // For `body` of `defineOperation`, whose handler then gets a `prompt`.
+ * export const body = bodyOf<{ readonly prompt: string }>({ schema: 'GenerateRequest', limitBytes: 10_000 });
+ * ```
+ */
 export function bodyOf<B>(rule: BodyRule<B>): BodyRule<B> {
   return rule;
 }

@@ -62,7 +62,19 @@ export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
   return koa;
 }
 
-/** The operations of an API as routes, for a Koa application that has others as well. */
+/**
+ * The operations of an API as routes, for a Koa application that has others as well.
+ *
+ * @example
+ * ```ts
+ * import type { App } from '@patchbay/core';
+ * import { createApi } from '@patchbay/http';
+ * import { createRouter } from '@patchbay/server';
+ * import Koa from 'koa';
+ *
+ * export const serve = (app: App) => new Koa().use(createRouter(createApi(app)).routes());
+ * ```
+ */
 export function createRouter(api: Api, options: Pick<KoaAppOptions, 'caller'> = {}): Router {
   return routerOf(api, write, options.caller);
 }

@@ -36,6 +36,18 @@ const FLUSH_MS = 1_000;
  * Put an app on a socket, with limits on everything that a client can be slow or wasteful with.
  *
  * @throws Error `EADDRINUSE`, `EACCES` and the like.
+ *
+ * @example
+ * ```ts
+ * import type { App } from '@patchbay/core';
+ * import { type ServerConfig, startServer } from '@patchbay/server';
+ *
+ * export async function serve(app: App, config: ServerConfig) {
+ *   const server = await startServer(app, config);
+ *   console.log(server.url);
+ *   process.once('SIGTERM', () => void server.close());
+ * }
+ * ```
  */
 export async function startServer(app: App, config: ServerConfig): Promise<RunningServer> {
   let draining = false;

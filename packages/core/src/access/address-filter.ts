@@ -8,6 +8,13 @@ const family = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 /**
  * Whether a text is an IPv4 or IPv6 address, or a network of them in CIDR notation such as `10.0.0.0/8`. No zone, and
  * no IPv4 address inside of an IPv6 one: each address has one form.
+ *
+ * @example
+ * ```ts
+ * import { isAddressRange } from '@patchbay/core/plugin';
+ *
+ * console.log(isAddressRange('10.0.0.0/8'), isAddressRange('10.0.0.0/33')); // true false
+ * ```
  */
 export function isAddressRange(text: string): boolean {
   const [address = '', prefix, more] = text.split('/');
@@ -20,6 +27,14 @@ export function isAddressRange(text: string): boolean {
  * counts as what it is.
  *
  * @throws RangeError for what `isAddressRange` does not accept.
+ *
+ * @example
+ * ```ts
+ * import { createAddressFilter } from '@patchbay/core/plugin';
+ *
+ * const isOurs = createAddressFilter(['10.0.0.0/8', '::1']);
+ * console.log(isOurs('::ffff:10.1.2.3'), isOurs('192.0.2.1')); // true false
+ * ```
  */
 export function createAddressFilter(ranges: readonly string[]): AddressFilter {
   const list = new BlockList();
@@ -34,7 +49,16 @@ export function createAddressFilter(ranges: readonly string[]): AddressFilter {
   };
 }
 
-/** An address without the form and the zone that sockets may give it. */
+/**
+ * An address without the form and the zone that sockets may give it.
+ *
+ * @example
+ * ```ts
+ * import { plainAddress } from '@patchbay/core/plugin';
+ *
+ * console.log(plainAddress('::ffff:10.0.0.1')); // 10.0.0.1
+ * ```
+ */
 export function plainAddress(address: string): string {
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   return mapped ?? address.replace(/%.*$/, '');

@@ -6,6 +6,15 @@ import type { Scope } from './scopes.ts';
  * Make sure that a caller may do what an operation asks for.
  *
  * @throws PatchbayError `insufficient_scope`, with the missing scope in its extensions.
+ *
+ * @example
+ * ```ts
+ * import { authorize } from '@patchbay/core';
+ * import type { Principal } from '@patchbay/core/plugin';
+ *
+ * declare const caller: Principal;
+ * authorize(caller, 'functions:execute'); // throws where the caller may not
+ * ```
  */
 export function authorize(caller: Principal, scope: Scope): void {
   if (hasScope(caller, scope)) return;

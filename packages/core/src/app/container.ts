@@ -10,6 +10,16 @@ export type { DependencyContainer };
  * it registers what it brings to plugins.
  *
  * @param id That of the service's ref, such as `app` or `storage`.
+ *
+ * @example
+ * ```ts
+ * import { createApp, serviceToken } from '@patchbay/core';
+ * import { container as host } from 'tsyringe';
+ *
+ * const container = host.createChildContainer();
+ * const app = await createApp({ patchbay: 1 }, { container });
+ * console.log(container.resolve(serviceToken('app')) === app); // true
+ * ```
  */
 export function serviceToken(id: string): symbol {
   return Symbol.for(`patchbay.service.${id}`);

@@ -77,6 +77,15 @@ const EVERYTHING = Number.MAX_SAFE_INTEGER;
  * storage, where the storage takes several processes.
  *
  * @throws PatchbayError `config_invalid`, `plugin_not_found`, `plugin_incompatible` or `plugin_start_failed`.
+ *
+ * @example
+ * ```ts
+ * import { loadConfig, openOperator } from '@patchbay/core';
+ *
+ * const { app, directory } = await loadConfig({ file: 'patchbay.config.yaml', env: process.env });
+ * await using operator = await openOperator(app, { directory });
+ * console.log(Object.keys(operator));
+ * ```
  */
 export async function openOperator(
   config: AppConfig,

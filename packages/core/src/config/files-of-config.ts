@@ -19,6 +19,15 @@ export interface ConfigFiles {
  *
  * @param file Absolute.
  * @throws PatchbayError `config_invalid` where the config cannot be read or imported.
+ *
+ * @example
+ * ```ts
+ * import { watch } from 'node:fs';
+ * import { filesOfConfig } from '@patchbay/core';
+ *
+ * const { texts, modules } = await filesOfConfig('/etc/patchbay/patchbay.config.yaml');
+ * for (const file of [...texts, ...modules]) watch(file, () => console.log('changed:', file));
+ * ```
  */
 export async function filesOfConfig(file: string): Promise<ConfigFiles> {
   const directory = dirname(file);

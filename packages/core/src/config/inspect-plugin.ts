@@ -26,6 +26,15 @@ export interface InspectedPlugin {
  * Import a plugin and compare what it is with what its package.json says. It is not created, so that no I/O happens.
  *
  * @throws PatchbayError `plugin_not_found` or `plugin_incompatible` where no host could mount it.
+ *
+ * @example
+ * ```ts
+ * import { inspectPlugin } from '@patchbay/core';
+ *
+ * const options = { directory: process.cwd(), bases: [], timeoutMs: 10_000 };
+ * const { kind, faults } = await inspectPlugin('./src/index.ts', options);
+ * console.log(kind, faults); // provider []
+ * ```
  */
 export async function inspectPlugin(use: string, options: ResolveOptions): Promise<InspectedPlugin> {
   const plugin = await resolvePlugin(use, options);
@@ -67,7 +76,18 @@ export interface InstalledPlugin {
   readonly fault: string | undefined;
 }
 
-/** The plugins that a config in this folder could mount by name. None of them is run. */
+/**
+ * The plugins that a config in this folder could mount by name. None of them is run.
+ *
+ * @example
+ * ```ts
+ * import { installedPlugins } from '@patchbay/core';
+ *
+ * for (const { kind, name, fault = 'fits' } of installedPlugins({ directory: process.cwd(), bases: [] })) {
+ *   console.log(kind, name, fault);
+ * }
+ * ```
+ */
 export function installedPlugins({ directory, bases }: Pick<ResolveOptions, 'directory' | 'bases'>): InstalledPlugin[] {
   const folders = [directory, ...bases];
   return installedPackages(folders)

@@ -57,7 +57,16 @@ export function providerError(
   });
 }
 
-/** The fault that an HTTP status stands for, where the body does not say it better. */
+/**
+ * The fault that an HTTP status stands for, where the body does not say it better.
+ *
+ * @example
+ * ```ts
+ * import { faultOfStatus } from '@patchbay/core/plugin';
+ *
+ * console.log(faultOfStatus(429), faultOfStatus(503)); // rate_limited failed
+ * ```
+ */
 export function faultOfStatus(status: number): UpstreamFaultKind {
   if (status === 401 || status === 402 || status === 403) return 'auth';
   if (status === 404) return 'model_gone';

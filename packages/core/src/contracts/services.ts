@@ -16,7 +16,23 @@ export interface ServiceRef<T> {
   readonly [provides]?: T;
 }
 
-/** Refs with equal ids are equal, also across installed copies of this package. */
+/**
+ * Name a service that plugins of yours ask for and the host brings. Refs with equal ids are equal, also across installed
+ * copies of this package.
+ *
+ * @param id With a prefix of yours, such as `acme.users`.
+ *
+ * @example
+ * ```ts
+ * import { createServiceRef } from '@patchbay/core/plugin';
+ *
+ * interface Users {
+ *   nameOf(id: string): Promise<string>;
+ * }
+ * // What a plugin asks for in `deps`, and a host registers in its container.
+ * export const users = createServiceRef<Users>('acme.users');
+ * ```
+ */
 export function createServiceRef<T>(id: string): ServiceRef<T> {
   return { id };
 }

@@ -12,13 +12,30 @@ export type TenantId = string & { readonly [brand]: 'tenant' };
  * Turn a configured or claimed name into a tenant.
  *
  * @throws PatchbayError `invalid_request` unless `value` has 1 to 128 characters out of letters, digits and `._:@|-`.
+ *
+ * @example
+ * ```ts
+ * import { tenantId } from '@patchbay/core/plugin';
+ *
+ * const tenant = tenantId('acme');
+ * console.log(tenant); // acme
+ * ```
  */
 export function tenantId(value: string): TenantId {
   if (isTenantId(value)) return value;
   throw new PatchbayError('invalid_request', 'a tenant is 1 to 128 letters, digits or ._:@|-');
 }
 
-/** Whether a text can be the name of a tenant. */
+/**
+ * Whether a text can be the name of a tenant.
+ *
+ * @example
+ * ```ts
+ * import { isTenantId } from '@patchbay/core/plugin';
+ *
+ * console.log(isTenantId('acme'), isTenantId('Acme & Sons')); // true false
+ * ```
+ */
 export function isTenantId(value: string): value is TenantId {
   return /^[\w.:@|-]{1,128}$/.test(value);
 }

@@ -20,6 +20,14 @@ const SWEPT_PER_USE = 2;
  * The rate limiter of a host that has no other. Counts in this process; exact, because nothing else runs between looking and taking.
  *
  * @param buckets Where they are kept.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryRateLimiter } from '@patchbay/core';
+ *
+ * const limiter = createMemoryRateLimiter({ monotonic: () => performance.now() });
+ * console.log(await limiter.consume([])); // []
+ * ```
  */
 export function createMemoryRateLimiter(
   clock: Pick<Clock, 'monotonic'>,

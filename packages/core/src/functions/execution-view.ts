@@ -1,7 +1,17 @@
 import type { JsonObject, JsonValue } from '../contracts/json.ts';
 import type { ExecutionRow } from '../contracts/rows.ts';
 
-/** An execution as callers see it: the fields of the specification first, then the extensions that have a value. */
+/**
+ * An execution as callers see it: the fields of the specification first, then the extensions that have a value.
+ *
+ * @example
+ * ```ts
+ * import { executionView } from '@patchbay/core';
+ * import type { ExecutionRow } from '@patchbay/core/plugin';
+ *
+ * export const answerOf = (row: ExecutionRow) => JSON.stringify(executionView(row));
+ * ```
+ */
 export function executionView(row: ExecutionRow): JsonObject {
   const view: Record<string, JsonValue> = {
     id: row.id,
@@ -24,7 +34,17 @@ export function executionView(row: ExecutionRow): JsonObject {
   return view;
 }
 
-/** A run of a function that is not stored, nor is the run: it has no ids. */
+/**
+ * A run of a function that is not stored, nor is the run: it has no ids.
+ *
+ * @example
+ * ```ts
+ * import { testView } from '@patchbay/core';
+ * import type { ExecutionRow } from '@patchbay/core/plugin';
+ *
+ * export const answerOf = (row: ExecutionRow) => JSON.stringify(testView(row));
+ * ```
+ */
 export function testView(row: ExecutionRow): JsonObject {
   const { id: _id, functionId: _functionId, functionVersion: _version, ...view } = executionView(row);
   return view;

@@ -1,7 +1,18 @@
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Tool } from '../contracts/provider.ts';
 
-/** @throws PatchbayError `invalid_request` when two functions have one name: nobody could tell which is meant. */
+/**
+ * Make sure that a model can tell the functions of a request apart.
+ *
+ * @throws PatchbayError `invalid_request` when two functions have one name: nobody could tell which is meant.
+ *
+ * @example
+ * ```ts
+ * import { checkFunctionNames } from '@patchbay/core';
+ *
+ * checkFunctionNames([{ name: 'weather', description: 'The weather.', parameters: { type: 'object' } }]);
+ * ```
+ */
 export function checkFunctionNames(functions: readonly Tool[]): void {
   const seen = new Set<string>();
   const errors = functions.flatMap(({ name }, index) => {

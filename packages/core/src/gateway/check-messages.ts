@@ -17,7 +17,19 @@ export interface ReceivedPart {
   readonly mediaType?: string;
 }
 
-/** @throws PatchbayError `invalid_request` with every member that does not belong to its role or type. */
+/**
+ * Make sure that messages of the documented shape mean something.
+ *
+ * @throws PatchbayError `invalid_request` with every member that does not belong to its role or type.
+ *
+ * @example
+ * ```ts
+ * import { checkMessages } from '@patchbay/core';
+ *
+ * const messages = checkMessages([{ role: 'user', content: 'Hello' }]);
+ * console.log(messages.length); // 1
+ * ```
+ */
 export function checkMessages(messages: readonly ReceivedMessage[]): readonly Message[] {
   const errors = messages.flatMap((message, index) => [...messageFaults(message, `/messages/${index}`)]).slice(0, 50);
   if (errors.length === 0) return messages as readonly Message[];

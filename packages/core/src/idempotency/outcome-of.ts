@@ -33,7 +33,17 @@ const released: ReadonlySet<ErrorCode> = new Set([
 // The request itself is refused: not understood, not allowed, not there, not now.
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 408, 409, 412, 413, 414, 415, 429]);
 
-/** Whatever is not known to be harmless counts as run. */
+/**
+ * Whatever is not known to be harmless counts as run.
+ *
+ * @example
+ * ```ts
+ * import { outcomeOf, PatchbayError } from '@patchbay/core';
+ *
+ * const error = new PatchbayError('input_invalid', 'the input does not fit');
+ * console.log(outcomeOf(error)); // released
+ * ```
+ */
 export function outcomeOf({
   code,
   status,

@@ -14,6 +14,14 @@ const sampling = [
  *
  * @param provider Name of the provider, for the message.
  * @throws PatchbayError `unsupported_parameter`
+ *
+ * @example
+ * ```ts
+ * import { assertSupported, type ChatRequest, type ModelInfo } from '@patchbay/core/plugin';
+ *
+ * const model: ModelInfo = { name: 'large', capabilities: ['chat'], unsupported: ['topP'] };
+ * export const check = (request: ChatRequest) => assertSupported('acme', model, request);
+ * ```
  */
 export function assertSupported(provider: string, model: ModelInfo, request: ChatRequest): void {
   const refuse = (what: string) => providerError('unsupported', `${provider}/${model.name} does not take ${what}`);

@@ -13,6 +13,14 @@ export interface ChatAnswer extends Pick<ChatResult, 'content' | 'toolCalls' | '
  * The result of a chat. A model may use up its tokens by thinking; every other answer that says nothing is none.
  *
  * @param warnings What had to be expressed in another way.
+ *
+ * @example
+ * ```ts
+ * import { type ChatRequest, completeChat, type UpstreamClient } from '@patchbay/core/plugin';
+ *
+ * export const resultOf = (content: string, request: ChatRequest, upstream: UpstreamClient) =>
+ *   completeChat({ content, toolCalls: [], finishReason: 'stop', usage: undefined }, request, [], upstream);
+ * ```
  */
 export function completeChat(
   { content, toolCalls, finishReason, usage }: ChatAnswer,
@@ -33,7 +41,19 @@ export function completeChat(
   };
 }
 
-/** The last delta of a stream that adds up to the result. */
+/**
+ * The last delta of a stream that adds up to the result.
+ *
+ * @example
+ * ```ts
+ * import { type ChatDelta, type ChatResult, finishDelta } from '@patchbay/core/plugin';
+ *
+ * export async function* deltasOf(result: ChatResult): AsyncGenerator<ChatDelta> {
+ *   yield { type: 'text', text: result.content };
+ *   yield finishDelta(result);
+ * }
+ * ```
+ */
 export function finishDelta({ finishReason, usage, warnings }: ChatResult): ChatDelta {
   return { type: 'finish', finishReason, usage, ...(warnings ? { warnings } : {}) };
 }

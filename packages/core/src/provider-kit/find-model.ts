@@ -5,6 +5,14 @@ import { providerError } from '../contracts/provider-error.ts';
  * The model of that name, which can do that.
  *
  * @param provider Name of the provider, for the message.
+ *
+ * @example
+ * ```ts
+ * import { findModel, type ModelInfo } from '@patchbay/core/plugin';
+ *
+ * const models = new Map<string, ModelInfo>([['large', { name: 'large', capabilities: ['chat'] }]]);
+ * console.log(findModel('acme', models, 'large', 'chat').name); // large
+ * ```
  */
 export function findModel(
   provider: string,

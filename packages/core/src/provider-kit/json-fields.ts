@@ -1,17 +1,45 @@
 /** An object of unknown making: nothing is known of its members. */
 export type JsonFields = Readonly<Record<string, unknown>>;
 
-/** The value as an object, or undefined where it is none. */
+/**
+ * The value as an object, or undefined where it is none.
+ *
+ * @example
+ * ```ts
+ * import { fieldsOf } from '@patchbay/core/plugin';
+ *
+ * const answer: unknown = JSON.parse('{"usage": {"tokens": 3}}');
+ * console.log(fieldsOf(fieldsOf(answer)?.['usage'])?.['tokens']); // 3
+ * ```
+ */
 export function fieldsOf(value: unknown): JsonFields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonFields) : undefined;
 }
 
-/** The value as a list, or undefined where it is none. */
+/**
+ * The value as a list, or undefined where it is none.
+ *
+ * @example
+ * ```ts
+ * import { listOf } from '@patchbay/core/plugin';
+ *
+ * console.log(listOf([1, 2])?.length, listOf('no list')); // 2 undefined
+ * ```
+ */
 export function listOf(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** The value as a text, or undefined where it is none. */
+/**
+ * The value as a text, or undefined where it is none.
+ *
+ * @example
+ * ```ts
+ * import { textOf } from '@patchbay/core/plugin';
+ *
+ * console.log(textOf('a text'), textOf(7)); // a text undefined
+ * ```
+ */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -58,7 +58,17 @@ export const modelOptions = {
 /** An entry of the option `models`. */
 export type ModelOption = NonNullable<ConfigOf<{ properties: { models: typeof modelOptions } }>['models']>[number];
 
-/** The catalogue with what the operator says of it, and the operator's own models behind it. */
+/**
+ * The catalogue with what the operator says of it, and the operator's own models behind it.
+ *
+ * @example
+ * ```ts
+ * import { mergeModels, type ModelInfo } from '@patchbay/core/plugin';
+ *
+ * const catalogue: readonly ModelInfo[] = [{ name: 'large', capabilities: ['chat'] }];
+ * console.log([...mergeModels(catalogue).keys()]); // [ 'large' ]
+ * ```
+ */
 export function mergeModels(
   catalogue: readonly ModelInfo[],
   own: readonly ModelOption[] = [],

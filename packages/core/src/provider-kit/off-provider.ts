@@ -1,7 +1,16 @@
 import type { Provider } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
 
-/** A provider that cannot be used, and says why. */
+/**
+ * A provider that cannot be used, and says why.
+ *
+ * @example
+ * ```ts
+ * import { offProvider } from '@patchbay/core/plugin';
+ *
+ * console.log(offProvider('acme', 'no apiKey is set').off);
+ * ```
+ */
 export function offProvider(name: string, reason: string): Provider {
   return {
     off: reason,

@@ -5,6 +5,14 @@ import { listOf } from './json-fields.ts';
  * The vector in an upstream's answer: finite numbers, as many as the model's dimensions where these are known.
  *
  * @param fault Makes the error for anything else.
+ *
+ * @example
+ * ```ts
+ * import { type JsonFields, readEmbedding, type UpstreamClient } from '@patchbay/core/plugin';
+ *
+ * export const vectorOf = (answer: JsonFields, { badAnswer }: UpstreamClient) =>
+ *   readEmbedding(answer['embedding'], 1_024, badAnswer);
+ * ```
  */
 export function readEmbedding(
   value: unknown,

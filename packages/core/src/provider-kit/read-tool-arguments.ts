@@ -9,6 +9,13 @@ import { fieldsOf } from './json-fields.ts';
  *
  * @throws PatchbayError `function_call_invalid` for everything else: the upstream works, and its model can be told what
  *   was wrong with the call.
+ *
+ * @example
+ * ```ts
+ * import { readToolArguments } from '@patchbay/core/plugin';
+ *
+ * console.log(readToolArguments('{"city": "Bern"}')['city']); // Bern
+ * ```
  */
 export function readToolArguments(value: unknown): JsonObject {
   const parsed = fieldsOf(typeof value === 'string' ? parseJson(value === '' ? '{}' : value) : value);

@@ -16,6 +16,17 @@ export type Turn =
  * For vendors that have system messages at the front only, and want a question behind them.
  *
  * @param provider Name of the provider, for messages.
+ *
+ * @example
+ * ```ts
+ * import { splitSystemMessages } from '@patchbay/core/plugin';
+ *
+ * const { system, turns } = splitSystemMessages('acme', [
+ *   { role: 'system', content: 'Be brief.' },
+ *   { role: 'user', content: 'Hello' },
+ * ]);
+ * console.log(system, turns.length); // [ 'Be brief.' ] 1
+ * ```
  */
 export function splitSystemMessages(provider: string, messages: readonly Message[]): SplitMessages {
   const system: string[] = [];

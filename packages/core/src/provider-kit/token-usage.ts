@@ -8,6 +8,13 @@ const TOKENS_PER_IMAGE = 1_000;
  * A count of tokens in an upstream's answer; undefined where the upstream did not say.
  *
  * @param fault Makes the error for a count that is none.
+ *
+ * @example
+ * ```ts
+ * import { type JsonFields, readTokenCount, type UpstreamClient } from '@patchbay/core/plugin';
+ *
+ * export const tokensOf = (answer: JsonFields, { badAnswer }: UpstreamClient) => readTokenCount(answer['tokens'], badAnswer);
+ * ```
  */
 export function readTokenCount(value: unknown, fault: (what: string) => PatchbayError): number | undefined {
   if (value === undefined || value === null) return undefined;
@@ -15,12 +22,31 @@ export function readTokenCount(value: unknown, fault: (what: string) => Patchbay
   throw fault('has a count of tokens that is none');
 }
 
-/** About how many tokens a text has: a quarter of its UTF-8 bytes, rounded up. */
+/**
+ * About how many tokens a text has: a quarter of its UTF-8 bytes, rounded up.
+ *
+ * @example
+ * ```ts
+ * import { estimateTokens } from '@patchbay/core/plugin';
+ *
+ * console.log(estimateTokens('Hello, world')); // 3
+ * ```
+ */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** Usage for a provider that did not say. */
+/**
+ * Usage for a provider that did not say.
+ *
+ * @example
+ * ```ts
+ * import { estimateUsage } from '@patchbay/core/plugin';
+ *
+ * const request = { model: 'large', messages: [{ role: 'user', content: 'Hello' }] } as const;
+ * console.log(estimateUsage(request, 'Hello to you', []).estimated); // true
+ * ```
+ */
 export function estimateUsage(request: ChatRequest, content: string, toolCalls: readonly ToolCall[]): Usage {
   let input = estimateTokens(JSON.stringify([request.tools ?? '', request.responseSchema ?? '']));
   for (const message of request.messages) {

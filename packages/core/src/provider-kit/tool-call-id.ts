@@ -5,6 +5,13 @@ import { createHash } from 'node:crypto';
  *
  * A conversation may go on with another vendor than the one that gave the id. What does not fit is replaced by its
  * hash, so that a call and its result keep belonging together.
+ *
+ * @example
+ * ```ts
+ * import { portableToolCallId } from '@patchbay/core/plugin';
+ *
+ * console.log(portableToolCallId('call_1')); // call_1
+ * ```
  */
 export function portableToolCallId(id: string): string {
   if (/^[\w-]{1,40}$/.test(id)) return id;

@@ -22,7 +22,17 @@ export const timeoutOptions = {
 /** The value of the option `timeouts`. */
 export type TimeoutOptions = NonNullable<ConfigOf<{ properties: { timeouts: typeof timeoutOptions } }>['timeouts']>;
 
-/** What the transport is told: deadlines that the operator left out keep their defaults. */
+/**
+ * What the transport is told: deadlines that the operator left out keep their defaults.
+ *
+ * @example
+ * ```ts
+ * import { type Transport, transportOptions } from '@patchbay/core/plugin';
+ *
+ * export const fetchOf = (transport: Transport) =>
+ *   transport.createFetch(transportOptions('https://api.example.com/v1', { firstByteMs: 60_000 }));
+ * ```
+ */
 export function transportOptions(baseUrl: string, timeouts: TimeoutOptions = {}): TransportOptions {
   return { baseUrl, ...definedMembers(timeouts) };
 }

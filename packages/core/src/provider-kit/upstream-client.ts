@@ -50,6 +50,26 @@ export interface UpstreamEvent {
   readonly data: JsonFields | undefined;
 }
 
+/**
+ * The client of a provider for its vendor's HTTP API. It sends no request a second time.
+ *
+ * @example
+ * ```ts
+ * import { createUpstreamClient, type Transport } from '@patchbay/core/plugin';
+ *
+ * export function ask(transport: Transport, key: string, signal: AbortSignal) {
+ *   const baseUrl = 'https://api.example.com/v1';
+ *   const upstream = createUpstreamClient({
+ *     name: 'acme',
+ *     fetch: transport.createFetch({ baseUrl }),
+ *     headers: { authorization: `Bearer ${key}` },
+ *     secrets: [key],
+ *     readError: () => ({}),
+ *   });
+ *   return upstream.ask(`${baseUrl}/chat`, { prompt: 'Hello' }, signal);
+ * }
+ * ```
+ */
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const { name, readError } = options;
   // Some servers refuse requests that do not say what sends them.

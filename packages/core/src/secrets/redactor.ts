@@ -36,6 +36,19 @@ const forms = [
   'eyJ[\\w-]+\\.[\\w-]+\\.[\\w-]+',
 ];
 
+/**
+ * What takes secrets out of logs and answers. Pass it to `createApp` to share one with the logs of the host.
+ *
+ * @param values Secrets to hide from the start; those of a config are added by `createApp`.
+ *
+ * @example
+ * ```ts
+ * import { createRedactor } from '@patchbay/core';
+ *
+ * const redactor = createRedactor(['a-key-of-a-vendor']);
+ * console.log(redactor.text('refused a-key-of-a-vendor')); // refused [hidden]
+ * ```
+ */
 export function createRedactor(values: readonly string[] = []): Redactor {
   const known = new Set<string>();
   let pattern: RegExp;

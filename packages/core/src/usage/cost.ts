@@ -17,7 +17,16 @@ export function costNanoUsd(pricing: ModelInfo['pricing'], tokens: Tokens): numb
   return Math.min(cost, Number.MAX_SAFE_INTEGER);
 }
 
-/** Billionths of a dollar as a decimal with nine places, without rounding. */
+/**
+ * Billionths of a dollar as a decimal with nine places, without rounding.
+ *
+ * @example
+ * ```ts
+ * import { decimalUsd } from '@patchbay/core';
+ *
+ * console.log(decimalUsd(1_250_000_000)); // 1.250000000
+ * ```
+ */
 export function decimalUsd(nano: number): string {
   const whole = BigInt(nano);
   return `${whole / 1_000_000_000n}.${String(whole % 1_000_000_000n).padStart(9, '0')}`;

@@ -190,7 +190,16 @@ export const eventKinds = {
 /** Such as `function.created`. */
 export type EventKindName = keyof typeof eventKinds;
 
-/** The schema of a whole message of a kind. */
+/**
+ * The schema of a whole message of a kind.
+ *
+ * @example
+ * ```ts
+ * import { messageSchema } from '@patchbay/core';
+ *
+ * console.log(JSON.stringify(messageSchema('function.created')));
+ * ```
+ */
 export function messageSchema(kind: EventKindName) {
   return {
     type: 'object',

@@ -6,7 +6,19 @@ import { discardBody, isBodyUnread } from './discard-body.ts';
 /** Characters of a stream. */
 const WRITTEN_AT_ONCE = 16_384;
 
-/** Write an answer to a `node:http` response. */
+/**
+ * Write an answer to a `node:http` response.
+ *
+ * @example
+ * ```ts
+ * import type { IncomingMessage, ServerResponse } from 'node:http';
+ * import { PatchbayError } from '@patchbay/core';
+ * import { problemReply, sendReply } from '@patchbay/http';
+ *
+ * export const refuse = (message: IncomingMessage, response: ServerResponse) =>
+ *   sendReply(problemReply(new PatchbayError('overloaded', 'too busy'), 'request_1'), message, response);
+ * ```
+ */
 export async function sendReply(reply: WireReply, message: IncomingMessage, response: ServerResponse): Promise<void> {
   if (response.destroyed || response.headersSent) return;
   const { status, headers, body } = reply;

@@ -19,6 +19,14 @@ export interface ProblemReply extends WireReply {
  * @param redact Takes secrets out of the texts. What a caller sent comes back as it was sent.
  *
  * Anything that is not a `PatchbayError` becomes `internal_error`; nothing of it is sent.
+ *
+ * @example
+ * ```ts
+ * import { PatchbayError } from '@patchbay/core';
+ * import { problemReply } from '@patchbay/http';
+ *
+ * console.log(problemReply(new PatchbayError('route_not_found', 'no such page'), 'request_1').status); // 404
+ * ```
  */
 export function problemReply(
   error: unknown,

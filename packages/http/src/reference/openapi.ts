@@ -64,6 +64,14 @@ const tags = [
  * Describe endpoints as an OpenAPI 3.1 document. Everything in it is read off the table of operations.
  *
  * @param mountPath What is cut off the front of paths before they come here, such as `/api`.
+ *
+ * @example
+ * ```ts
+ * import type { App } from '@patchbay/core';
+ * import { createApi, createOpenApiDocument } from '@patchbay/http';
+ *
+ * export const documentOf = (app: App) => createOpenApiDocument(createApi(app, { operations: ['chat'] }).routes);
+ * ```
  */
 export function createOpenApiDocument(routes: readonly Route[], mountPath = ''): OpenApiDocument {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};

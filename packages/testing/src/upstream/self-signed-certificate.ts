@@ -7,7 +7,18 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** Makes a certificate for one host name or IPv4 address that is valid today, so that none has to be kept in a file. */
+/**
+ * Makes a certificate for one host name or IPv4 address that is valid today, so that none has to be kept in a file.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:https';
+ * import { selfSignedCertificate } from '@patchbay/testing';
+ *
+ * const { certificate: cert, key } = selfSignedCertificate('127.0.0.1');
+ * createServer({ cert, key }).listen(0, '127.0.0.1');
+ * ```
+ */
 export function selfSignedCertificate(host: string): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const signed = certificateBody(host, publicKey);

@@ -1,0 +1,32 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { readSurfaces } from './surface/read-surface.ts';
+
+// What others can import is a promise. Each name is one more, so the list is kept in a file: who adds or takes away one
+// sees it in the review. `vitest run scripts/public-surface -u` writes the list anew.
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const packages = ['core', 'http', 'client', 'testing', 'create-plugin', 'server'].map((name) => `packages/${name}`);
+const surfaces = readSurfaces(root, packages);
+
+describe.each(surfaces)('the surface of $entry', ({ entry, names }) => {
+  it('is the one that was written down', async () => {
+    const lines = [`${entry}: ${names.length} names`, '', ...names.map(({ kind, name }) => `${kind} ${name}`), ''];
+    const file = `${entry.replace('@patchbay/', '').replace('/', '-')}.txt`;
+    await expect(lines.join('\n')).toMatchFileSnapshot(`./surface/${file}`);
+  });
+
+  it('says of every function what it is for, with an example', () => {
+    const functions = names.filter(({ kind }) => kind === 'function');
+    const silent = functions.filter(({ documentation }) => !/\w+ \w+ \w+/.test(documentation));
+    expect(silent.map(({ name, file }) => `${name} of ${file} says nothing`)).toEqual([]);
+    // That examples compile is checked with the docs.
+    const alone = functions.filter(({ hasExample }) => !hasExample);
+    expect(alone.map(({ name, file }) => `${name} of ${file} has no example`)).toEqual([]);
+  });
+
+  it('names everything in whole words', () => {
+    const short = /(^|[a-z])(Req|Res|Ctx|Cfg|Msg|Err|Impl|Util|Helper|Mgr|Opts|Params|Fn)([A-Z]|$)/;
+    expect(names.filter(({ name }) => short.test(name)).map(({ name }) => name)).toEqual([]);
+  });
+});
