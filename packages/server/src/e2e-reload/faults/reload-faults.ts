@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { canary } from '@patchbay/canaries';
 import { createRandom } from '../../e2e/random.ts';
-import { adminKey, ask, type ServerProcess } from '../../e2e/server-process.ts';
+import { adminKey, ask, type LogEntry, type ServerProcess } from '../../e2e/server-process.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { type GuardedUpstream, slowly, startGuardedUpstream, upstreamText } from './guarded-upstream.ts';
 import { createLoad, type Load } from './load.ts';
-import { changed, configText, firstSettings, type ReloadAction, reloadActions } from './reload-settings.ts';
+import { changed, configText, firstSettings, markOf, type ReloadAction, reloadActions } from './reload-settings.ts';
 import { type Resources, readResources } from './resources.ts';
 
 export interface ReloadFaultsOptions {
@@ -102,7 +102,8 @@ class ReloadRun {
   /** Reload under load, then let everything end; what is still held on to. */
   async half(): Promise<readonly Resources[]> {
     const { clients, reloads } = this.#options;
-    const load = (this.#load ??= await createLoad({ url: this.#cluster.url, pieceMs: PIECE_MS, thinkMs: THINK_MS }));
+    this.#load ??= await createLoad({ url: this.#cluster.url, pieceMs: PIECE_MS, thinkMs: THINK_MS });
+    const load = this.#load;
     const loading = new AbortController();
     const running = Object.entries(load).flatMap(([name, request]) =>
       Array.from({ length: clients }, async () => {
@@ -122,6 +123,9 @@ class ReloadRun {
         await this.#act(action);
         await delay(this.#random.below(300));
       }
+      // Both halves end with the same, so that what is left can be compared.
+      this.#settings = { ...firstSettings, round: this.#settings.round };
+      await this.#act('rotate');
       // The last key that was given up is refused while there is still load.
       await delay(GRACE_MS + 500);
     } finally {
@@ -135,24 +139,28 @@ class ReloadRun {
   async #act(action: ReloadAction): Promise<void> {
     const before = this.#settings;
     this.#settings = changed(before, action, this.#random);
-    const { round } = this.#settings;
-    if (action === 'broken') await this.#refuse(this.#broken(), /^patchbay\.config\.yaml:\d+:\d+ /);
-    else if (action === 'hanging')
-      await this.#refuse(this.#text({ hangs: true }), /providers\.hanging .*no answer within/);
-    else if (action === 'twice') {
-      const other = this.#text().replace('providers:', 'tenants: { other: { dynamicCalls: deny } }\nproviders:');
-      await this.#hangup({ 'patchbay.config.yaml': other }, RELOADED, 0);
-      await delay(30);
-      await this.#hangup({ 'patchbay.config.yaml': this.#text() }, RELOADED, 2);
-    } else if (action === 'rotate') {
-      const old = keyOf(this.#key);
-      this.#key += 1;
-      this.#upstream.accept(keyOf(this.#key));
-      await this.#hangup({ 'provider-key': `${keyOf(this.#key)}\n`, 'patchbay.config.yaml': this.#text() });
-      this.#upstream.retire(old, GRACE_MS);
-    } else await this.#hangup({ 'patchbay.config.yaml': this.#text() });
-    if (action === 'broken' || action === 'hanging') this.#settings = { ...before, round };
+    if (action === 'broken' || action === 'hanging') {
+      const [text, why] =
+        action === 'broken'
+          ? [this.#broken(), /^patchbay\.config\.yaml:\d+:\d+ /]
+          : [this.#text({ hangs: true }), /providers\.hanging .*no answer within/];
+      await this.#refuse(text, why);
+      this.#settings = { ...before, round: this.#settings.round };
+    } else {
+      const files = action === 'rotate' ? this.#rotated() : {};
+      if (action === 'twice') await this.#hangup(this.#text().replace('tenants: {', 'tenants: { other: {}, '));
+      await this.#hangup(this.#text(), files);
+      await this.#logged(RELOADED, this.#isInForce);
+      if (action === 'rotate') this.#upstream.retire(keyOf(this.#key - 1), GRACE_MS);
+    }
     await this.#check(action);
+  }
+
+  /** The file with the key of the provider, with the next one in it. */
+  #rotated(): Readonly<Record<string, string>> {
+    this.#key += 1;
+    this.#upstream.accept(keyOf(this.#key));
+    return { 'provider-key': `${keyOf(this.#key)}\n` };
   }
 
   #text(more: { readonly hangs?: boolean } = {}): string {
@@ -168,26 +176,36 @@ class ReloadRun {
     ]);
   }
 
-  /** @param answers How many lines each process is to write, of those that have been asked for so far. */
-  async #hangup(files: Readonly<Record<string, string>>, message = RELOADED, answers = 1): Promise<void> {
-    const counts = this.#processes.map(({ log }) => log.filter((entry) => entry.message === message).length);
-    if (answers === 0) this.#pending = counts;
-    const from = answers > 1 ? this.#pending : counts;
-    await this.#cluster.write(files);
+  readonly #isInForce = (entry: LogEntry): boolean => {
+    const names = (entry['changed'] ?? []) as readonly string[];
+    return names.includes(`tenants.${markOf(this.#settings)}`);
+  };
+
+  async #hangup(text: string, files: Readonly<Record<string, string>> = {}): Promise<void> {
+    await this.#cluster.write({ ...files, 'patchbay.config.yaml': text });
     this.#hangups += 1;
     for (const { process } of this.#processes) process.kill('SIGHUP');
-    if (answers === 0) return;
-    await Promise.all(
-      this.#processes.map(async (each, index) => {
-        const said = each.logged(message, (from[index] ?? 0) + answers);
-        await within(said, () => `"${message}" was not logged: ${JSON.stringify(each.log.slice(-3))}`);
-      }),
-    );
   }
-  #pending: readonly number[] = [];
+
+  /** Resolves once every process has written such a line. */
+  async #logged(message: string, isIt: (entry: LogEntry) => boolean, from?: readonly number[]): Promise<void> {
+    const found = async (each: ServerProcess, first: number): Promise<void> => {
+      for (let number = first; ; number += 1) if (isIt(await each.logged(message, number))) return;
+    };
+    const waiting = this.#processes.map(async (each, index) => {
+      const missing = () => {
+        const rest = each.log.filter((entry) => entry.message !== 'request').slice(-5);
+        return `change ${this.#settings.round}: ${this.#names[index]} did not log "${message}": ${JSON.stringify(rest)}`;
+      };
+      await within(found(each, from?.[index] ?? 1), missing);
+    });
+    await Promise.all(waiting);
+  }
 
   async #refuse(text: string, why: RegExp): Promise<void> {
-    await this.#hangup({ 'patchbay.config.yaml': text }, REFUSED);
+    const next = this.#processes.map(({ log }) => log.filter(({ message }) => message === REFUSED).length + 1);
+    await this.#hangup(text);
+    await this.#logged(REFUSED, () => true, next);
     for (const { log } of this.#processes) {
       const entry = log.findLast(({ message }) => message === REFUSED);
       const [first = ''] = (entry?.['problems'] ?? []) as string[];

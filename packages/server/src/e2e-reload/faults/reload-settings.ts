@@ -88,6 +88,11 @@ const hangingProvider = relative(
   fileURLToPath(new URL('./hanging-provider.ts', import.meta.url)),
 );
 
+/** A tenant that only the config of this round has, so that the log says when it is in force. */
+export function markOf({ round }: ReloadSettings): string {
+  return `round-${round}`;
+}
+
 /** The config file of every process. The key of the provider is in a file beside it. */
 export function configText(
   settings: ReloadSettings,
@@ -114,13 +119,14 @@ server: { logLevel: ${logLevel}, keepAliveTimeoutMs: ${keepAliveTimeoutMs}, drai
 worker: { drainTimeoutMs: 60000 }
 secretFile: ./secret
 storage: ${storage}
-executor: { use: "@patchbay/executor-deno", with: { isolation: reuse, spares: ${spares}, queueTimeoutMs: 60000 } }
+executor: { use: "@patchbay/executor-deno", with: { isolation: reuse, reuseIdleMs: 2000, spares: ${spares}, queueTimeoutMs: 60000 } }
 executions: { timeoutMs: 60000, asyncConcurrency: ${asyncConcurrency} }
 router: { use: "@patchbay/router-weighted", with: { weights: { balanced: { cost: ${costWeight} } } } }
 limits: { ${limits} }
 webhooks: { maxPerSecond: ${webhooksPerSecond} }
 usage: { retentionDays: ${retentionDays} }
 gateway: { timeoutMs: ${60_000 + round} }
+tenants: { ${markOf(settings)}: { dynamicCalls: deny } }
 startTimeoutMs: ${hangs ? 1_000 : 10_000}
 authenticators:
   keys: { use: "@patchbay/auth-api-key" }${hasIssuer ? issuer : ''}
