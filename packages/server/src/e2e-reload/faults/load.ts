@@ -92,7 +92,6 @@ export async function createLoad({ url, pieceMs, thinkMs }: LoadOptions): Promis
     listFunctions: get('/functions', ({ data }) => Array.isArray(data) && data.length >= 2),
     listExecutions: get(`${plain}/executions`, ({ data }) => Array.isArray(data)),
     listModels: get('/models', ({ data }) => JSON.stringify(data).includes('main/twin')),
-    readiness: get('/readyz', ({ status }) => status === 'ok' || status === 'ready'),
   };
 }
 

@@ -74,7 +74,7 @@ class ReloadRun {
     const storage =
       options.storage === 'sqlite'
         ? '{ use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }'
-        : '{ use: "@patchbay/store-postgres", with: { url: "${DATABASE_URL}" } }';
+        : `{ use: "@patchbay/store-postgres", with: { url: "\${DATABASE_URL}" } }`;
     upstream.accept(keyOf(0));
     const cluster = await startCluster({
       storage: options.storage,
@@ -226,6 +226,13 @@ class ReloadRun {
       const messages = [{ role: 'user', content: mark }];
       const { status } = await ask(server, 'POST', '/chat', { model: 'main/twin', messages });
       const isCurrent = this.#upstream.keyOf(mark) === keyOf(this.#key);
+      // On a machine that is too busy a storage may be taken for ill, but not for long.
+      let ready = await ask(server, 'GET', '/readyz');
+      for (let look = 0; ready.status !== 200 && look < 20; look += 1) {
+        await delay(500);
+        ready = await ask(server, 'GET', '/readyz');
+      }
+      if (ready.status !== 200) this.#faults.push(`${action}: it is not ready`);
       if (status !== 200 || !isCurrent)
         this.#faults.push(`${action}: ${status}, with the key of before: ${!isCurrent}`);
     }

@@ -127,7 +127,7 @@ webhooks: { maxPerSecond: ${webhooksPerSecond} }
 usage: { retentionDays: ${retentionDays} }
 gateway: { timeoutMs: ${60_000 + round} }
 tenants: { ${markOf(settings)}: { dynamicCalls: deny } }
-startTimeoutMs: ${hangs ? 1_000 : 10_000}
+startTimeoutMs: ${hangs ? 1_000 : 60_000}
 authenticators:
   keys: { use: "@patchbay/auth-api-key" }${hasIssuer ? issuer : ''}
 providers:${provider('main')}${hasSecond ? provider('second') : ''}${hangs ? `\n  hanging: { use: "${hangingProvider}" }` : ''}
