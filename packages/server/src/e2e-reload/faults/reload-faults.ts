@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { canary } from '@patchbay/canaries';
 import { createRandom } from '../../e2e/random.ts';
 import { adminKey, ask, type LogEntry, type ServerProcess } from '../../e2e/server-process.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import { type Cluster, type ConfigPlace, startCluster } from './cluster.ts';
 import { type GuardedUpstream, slowly, startGuardedUpstream, upstreamText } from './guarded-upstream.ts';
 import { createLoad, type Load } from './load.ts';
 import { changed, configText, firstSettings, markOf, type ReloadAction, reloadActions } from './reload-settings.ts';
@@ -58,7 +58,6 @@ class ReloadRun {
   readonly #options: ReloadFaultsOptions;
   readonly #upstream: GuardedUpstream;
   readonly #cluster: Cluster;
-  readonly #storage: string;
   readonly #random;
   readonly #say: (line: string) => void;
   readonly #faults: string[] = [];
@@ -71,26 +70,17 @@ class ReloadRun {
   #turn = 0;
 
   static async start(options: ReloadFaultsOptions, upstream: GuardedUpstream): Promise<ReloadRun> {
-    const storage =
-      options.storage === 'sqlite'
-        ? '{ use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }'
-        : `{ use: "@patchbay/store-postgres", with: { url: "\${DATABASE_URL}" } }`;
+    const { baseUrl } = upstream;
     upstream.accept(keyOf(0));
-    const cluster = await startCluster({
-      storage: options.storage,
-      files: {
-        'patchbay.config.yaml': configText(firstSettings, { storage, baseUrl: upstream.baseUrl }),
-        'provider-key': `${keyOf(0)}\n`,
-      },
-    });
-    return new ReloadRun(options, upstream, cluster, storage);
+    const configOf = (place: ConfigPlace) => configText(firstSettings, place, { baseUrl });
+    const cluster = await startCluster({ storage: options.storage, key: keyOf(0), configOf });
+    return new ReloadRun(options, upstream, cluster);
   }
 
-  constructor(options: ReloadFaultsOptions, upstream: GuardedUpstream, cluster: Cluster, storage: string) {
+  constructor(options: ReloadFaultsOptions, upstream: GuardedUpstream, cluster: Cluster) {
     this.#options = options;
     this.#upstream = upstream;
     this.#cluster = cluster;
-    this.#storage = storage;
     this.#random = createRandom(options.seed);
     this.#say = options.say ?? (() => undefined);
   }
@@ -147,30 +137,30 @@ class ReloadRun {
       await this.#refuse(text, why);
       this.#settings = { ...before, round: this.#settings.round };
     } else {
-      const files = action === 'rotate' ? this.#rotated() : {};
+      if (action === 'rotate') await this.#rotate();
       if (action === 'twice') await this.#hangup(this.#text().replace('tenants: {', 'tenants: { other: {}, '));
-      await this.#hangup(this.#text(), files);
+      await this.#hangup(this.#text());
       await this.#logged(RELOADED, this.#isInForce);
       if (action === 'rotate') this.#upstream.retire(keyOf(this.#key - 1), GRACE_MS);
     }
     await this.#check(action);
   }
 
-  /** The file with the key of the provider, with the next one in it. */
-  #rotated(): Readonly<Record<string, string>> {
+  /** Give the provider its next key, which nobody knows of until the next reload. */
+  async #rotate(): Promise<void> {
     this.#key += 1;
     this.#upstream.accept(keyOf(this.#key));
-    return { 'provider-key': `${keyOf(this.#key)}\n` };
+    await this.#cluster.writeKey(keyOf(this.#key));
   }
 
   #text(more: { readonly hangs?: boolean } = {}): string {
-    return configText(this.#settings, { storage: this.#storage, baseUrl: this.#upstream.baseUrl, ...more });
+    return configText(this.#settings, this.#cluster.place, { baseUrl: this.#upstream.baseUrl, ...more });
   }
 
   #broken(): string {
     return this.#random.pick([
       this.#text().replace('gateway: { timeoutMs', 'gateway: { timeuotMs'),
-      this.#text().replace('./provider-key', './no-such-key'),
+      this.#text().replace('provider-key', 'no-such-key'),
       this.#text().replace('asyncConcurrency: ', 'asyncConcurrency: minus'),
       this.#text().replace('limits: {', 'limits: ['),
     ]);
@@ -181,8 +171,8 @@ class ReloadRun {
     return names.includes(`tenants.${markOf(this.#settings)}`);
   };
 
-  async #hangup(text: string, files: Readonly<Record<string, string>> = {}): Promise<void> {
-    await this.#cluster.write({ ...files, 'patchbay.config.yaml': text });
+  async #hangup(text: string): Promise<void> {
+    await this.#cluster.writeConfig(text);
     this.#hangups += 1;
     for (const { process } of this.#processes) process.kill('SIGHUP');
   }
@@ -240,7 +230,7 @@ class ReloadRun {
 
   async #quiet(): Promise<readonly Resources[]> {
     // Idle connections end by themselves, and retired plugins with the last request that knew them.
-    await delay(6_500);
+    await delay(4_000);
     return await Promise.all(this.#processes.map(readResources));
   }
 

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Random } from '../../e2e/random.ts';
+import type { ConfigPlace } from './cluster.ts';
 
 /** What an operator changes from one reload to the next. */
 export interface ReloadSettings {
@@ -36,7 +37,7 @@ export const firstSettings: ReloadSettings = {
   logLevel: 'info',
   hasIssuer: false,
   inputPrice: 1,
-  keepAliveTimeoutMs: 5_000,
+  keepAliveTimeoutMs: 2_000,
 };
 
 const actions = {
@@ -44,7 +45,7 @@ const actions = {
   routing: (_, random) => ({ costWeight: 1 + random.below(9), inputPrice: 1 + random.below(9) }),
   timeouts: (_, random) => ({
     firstByteMs: 20_000 + random.below(1_000),
-    keepAliveTimeoutMs: 5_000 + random.below(1_000),
+    keepAliveTimeoutMs: 2_000 + random.below(1_000),
   }),
   executor: ({ spares }) => ({ spares: 3 - spares }),
   queues: (_, random) => ({
@@ -93,10 +94,11 @@ export function markOf({ round }: ReloadSettings): string {
   return `round-${round}`;
 }
 
-/** The config file of every process. The key of the provider is in a file beside it. */
+/** The config file of every process. The key of the provider is in another file. */
 export function configText(
   settings: ReloadSettings,
-  { storage, baseUrl, hangs = false }: { readonly storage: string; readonly baseUrl: string; readonly hangs?: boolean },
+  { storage, keyFile }: ConfigPlace,
+  { baseUrl, hangs = false }: { readonly baseUrl: string; readonly hangs?: boolean },
 ): string {
   const { round, costWeight, spares, firstByteMs, asyncConcurrency, webhooksPerSecond, retentionDays } = settings;
   const { limits, logLevel, hasIssuer, hasSecond, inputPrice, keepAliveTimeoutMs } = settings;
@@ -104,7 +106,7 @@ export function configText(
   ${name}:
     use: "@patchbay/provider-openai"
     with:
-      apiKey: "\${file:./provider-key}"
+      apiKey: "\${file:${keyFile}}"
       baseUrl: ${baseUrl}
       timeouts: { firstByteMs: ${firstByteMs} }
       models:
