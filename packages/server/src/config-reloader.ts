@@ -50,9 +50,11 @@ export function createConfigReloader(options: ConfigReloaderOptions): ConfigRelo
     if (file === undefined) {
       throw new PatchbayError('config_invalid', 'there is no config file that could have changed');
     }
-    const reading = loadServerConfig({ file, cwd, env, logger, again: true });
-    const report = await app.reload(async () => adapt((await reading).app));
-    const read = await reading;
+    let read = inForce;
+    const report = await app.reload(async () => {
+      read = await loadServerConfig({ file, cwd, env, logger, again: true });
+      return adapt(read.app);
+    });
     const live = sectionChanges(section, inForce, read);
     const fixed = sectionChanges(section, started, read);
     apply(read);

@@ -44,29 +44,29 @@ afterEach(async () => {
 });
 
 it('SIGTERM lets a migration end, starts nothing more, and ends with 0', async () => {
-  const { child, ended } = await whileMigrating(hanging());
-  child.kill('SIGTERM');
+  const started = await whileMigrating(hanging());
+  started.child.kill('SIGTERM');
   await expect.poll(messages, patience).toContain('stopping');
   expect(messages()).not.toContain('migrated');
   writeFileSync(join(folder, 'go'), '');
-  expect(await ended()).toBe(0);
+  expect(await started.ended()).toBe(0);
   expect(messages().slice(-4)).toEqual(['stopping', 'migrated', 'the storage has stopped', 'stopped']);
 });
 
 it('SIGTERM gives up a plugin that takes long to start, stops the others, and ends with 0', async () => {
   writeFileSync(join(folder, 'go'), '');
-  const { child, ended } = await whileMigrating(`startTimeoutMs: 3600000\n${hanging()}`);
+  const started = await whileMigrating(`startTimeoutMs: 3600000\n${hanging()}`);
   await expect.poll(messages, patience).toContain('migrated');
-  child.kill('SIGTERM');
-  expect(await ended()).toBe(0);
+  started.child.kill('SIGTERM');
+  expect(await started.ended()).toBe(0);
   expect(messages().slice(-3)).toEqual(['stopping', 'the storage has stopped', 'stopped']);
 });
 
 it('the second SIGTERM ends at once, whatever has begun', async () => {
-  const { child, ended } = await whileMigrating();
+  const started = await whileMigrating();
   // Signals that follow each other closely count as one, so it takes a few.
-  const again = setInterval(() => child.kill('SIGTERM'), 100);
-  expect(await ended()).toBe(1);
+  const again = setInterval(() => started.child.kill('SIGTERM'), 100);
+  expect(await started.ended()).toBe(1);
   clearInterval(again);
   expect(messages().at(-1)).toBe('stopping at once');
 });

@@ -23,10 +23,11 @@ export const probeArguments: readonly string[] = [
 
 const MB = 1_048_576;
 
-export async function readResources({ process, log, logged }: ServerProcess): Promise<Resources> {
+export async function readResources(server: ServerProcess): Promise<Resources> {
+  const { process, log } = server;
   const before = log.filter(({ message }) => message === 'resources').length;
   process.kill('SIGUSR2');
-  const entry = await logged('resources', before + 1);
+  const entry = await server.logged('resources', before + 1);
   const pid = Number(process.pid);
   const targets = readdirSync(`/proc/${pid}/fd`).map((fd) => {
     try {
