@@ -42,5 +42,5 @@ it('leaves a bootstrap key of the config in force', async () => {
 });
 
 it('is the same at every reload, so that nothing of it is replaced', () => {
-  expect(adapt(base).authenticators?.['development']?.use).toBe(adapt(base).authenticators?.['development']?.use);
+  expect(adapt(base).authenticators?.['patchbay-dev']?.use).toBe(adapt(base).authenticators?.['patchbay-dev']?.use);
 });

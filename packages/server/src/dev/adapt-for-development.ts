@@ -2,6 +2,8 @@ import type { AppConfig } from '@patchbay/core';
 import { developmentAuthenticator } from './development-authenticator.ts';
 
 const apiKeys = '@patchbay/auth-api-key';
+/** No name that anybody would choose. */
+const ownMount = 'patchbay-dev';
 
 /**
  * A config that lets `patchbay dev` in, and takes the key for developing: as the bootstrap key of the plugin for API
@@ -20,9 +22,9 @@ export function adaptForDevelopment(tokens: {
     const [name = '', mount] = taking ?? [];
     const options = mount ? { ...optionsOf(mount), bootstrapKey: tokens.key } : {};
     const { tenant } = options as { readonly tenant?: string };
-    const development = { use, with: { takesKey: mount === undefined, ...(tenant && { tenant }) } };
+    const own = { use, with: { takesKey: mount === undefined, ...(tenant && { tenant }) } };
     const taken = mount && { [name]: { ...mount, with: options } };
-    return { ...config, authenticators: { development, ...config.authenticators, ...taken } };
+    return { ...config, authenticators: { [ownMount]: own, ...config.authenticators, ...taken } };
   };
 }
 

@@ -41,6 +41,15 @@ it('is found with its server, while that runs', async () => {
   expect(findDevelopmentServer(folder)).toEqual({ url, key: undefined });
 });
 
+it.each(['https://example.com', 'http://127.0.0.1.example.com', 'http://127.0.0.1@example.com', 'nonsense'])(
+  'is not found for %s, whoever says so',
+  async (elsewhere) => {
+    await openDevelopmentKey(folder);
+    await announceServer(folder, { url: elsewhere, pid: process.pid, hasKey: true });
+    expect(findDevelopmentServer(folder)).toBeUndefined();
+  },
+);
+
 it('is not found for a server that was killed', async () => {
   await openDevelopmentKey(folder);
   // No process has this id: it is beyond what a system gives.

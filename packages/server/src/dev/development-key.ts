@@ -48,7 +48,8 @@ export function findDevelopmentServer(
 ): { readonly url: string; readonly key: string | undefined } | undefined {
   const folder = join(cwd, developmentFolder);
   const server = readServer(join(folder, serverFile));
-  if (server === undefined || !isAlive(server.pid)) return undefined;
+  // A folder that came from somebody else must not send commands, and with them a key, to another machine.
+  if (server === undefined || !isLocal(server.url) || !isAlive(server.pid)) return undefined;
   return { url: server.url, key: server.hasKey ? readKey(join(folder, keyFile)) : undefined };
 }
 
@@ -84,6 +85,11 @@ async function writeWhole(file: string, text: string): Promise<void> {
     await handle.close();
   }
   await rename(draft, file);
+}
+
+function isLocal(url: string): boolean {
+  const found = URL.parse(url);
+  return found?.protocol === 'http:' && /^(127(\.\d+){3}|\[::1\]|localhost)$/.test(found.hostname);
 }
 
 function isAlive(pid: number): boolean {

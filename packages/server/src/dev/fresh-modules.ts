@@ -46,6 +46,7 @@ export function createFreshModules(): FreshModules {
       const current = versions.get(file);
       // What is required is taken out of its cache instead.
       if (current === undefined || [...(context.conditions ?? [])].includes('require')) return resolved;
+      if (resolved.format?.startsWith('commonjs')) return { url: requiring(file, current), format: 'module' };
       const url = new URL(resolved.url);
       url.searchParams.set('changed', String(current));
       return { ...resolved, url: url.href };
@@ -78,6 +79,13 @@ export function createFreshModules(): FreshModules {
     },
     close: () => hooks?.deregister(),
   };
+}
+
+/** A module that requires a file: Node does not import CommonJS a second time, whatever its URL. */
+function requiring(file: string, version: number): string {
+  const path = JSON.stringify(file);
+  const text = `import { createRequire } from 'node:module'; export default createRequire(${path})(${path}); // ${version}`;
+  return `data:text/javascript,${encodeURIComponent(text)}`;
 }
 
 /** Packages are not followed: they change by being installed, which takes a restart. */

@@ -59,18 +59,23 @@ export function createFunctionPusher(options: FunctionPusherOptions): FunctionPu
     const all = [...(await listStored(client, context.signal))];
     const state = await openSyncedState(root, url);
     const names = await namesOf(root, folders);
+    const unchanged: string[] = [];
     try {
       for (const folder of changed) {
-        const isNewSource = known.get(folder.key)?.source !== folder.source;
+        const before = known.get(folder.key);
+        const isNewSource = before?.source !== folder.source;
         // Before it is tried: what is wrong now is tried again when it was changed, and not sooner.
         known.set(folder.key, folder);
-        const tried = await pushFolder(folder.key, { ...options, client, all, state, names, isNewSource });
+        const parts = { ...options, client, all, state, names, isNewSource, isKnown: before !== undefined, unchanged };
+        const tried = await pushFolder(folder.key, parts);
         if (tried) refused.delete(folder.key);
         else refused.add(folder.key);
       }
     } finally {
       await state.save();
     }
+    if (unchanged.length === 1) logger.info(`unchanged ${unchanged[0]}`, { key: unchanged[0], outcome: 'unchanged' });
+    else if (unchanged.length > 1) logger.info(`${unchanged.length} functions are unchanged`, { keys: unchanged });
   };
   return {
     async push() {
@@ -96,6 +101,10 @@ interface PushParts extends Omit<FunctionPusherOptions, 'client'> {
   /** Keys by the name of their function. */
   readonly names: ReadonlyMap<string, readonly string[]>;
   readonly isNewSource: boolean;
+  /** Whether it was tried before: otherwise, one that is the same on the server has been tested. */
+  readonly isKnown: boolean;
+  /** Gets the keys of functions that were there as they are here. */
+  readonly unchanged: string[];
 }
 
 /** @returns whether it was tried; otherwise, what another folder has is in its way. */
@@ -113,8 +122,10 @@ async function pushFolder(key: string, parts: PushParts): Promise<boolean> {
     if (isNewSource) {
       const find = () => withName(all, local.body.name)?.id;
       const pushed = await pushOne(local, find, { client, context, options: {}, state });
-      const ms = Math.round(performance.now() - since);
-      if (!told(pushed, local, logger, ms)) return true;
+      if (pushed.outcome === 'unchanged') {
+        parts.unchanged.push(key);
+        if (!parts.isKnown) return true;
+      } else if (!told(pushed, local, logger, Math.round(performance.now() - since))) return true;
     }
     if (test && local.body.code !== '') await runTests(local, parts);
   } catch (error) {

@@ -19,6 +19,7 @@ const untold = new Set([
   'message',
   'problems',
   'key',
+  'keys',
   'outcome',
   'id',
   'requestId',

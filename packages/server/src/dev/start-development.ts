@@ -68,7 +68,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
     assertHost: (host) => assertDevelopment(host, env, ownKey),
   });
   const url = (): string => `${server.url}${server.loaded.server.basePath.functions}`;
-  const announce = () => announceServer(cwd, { url: url(), pid: process.pid, hasKey: ownKey === undefined });
+  const announce = () => announceServer(cwd, { url: localUrl(url()), pid: process.pid, hasKey: ownKey === undefined });
   let retract = await announce();
   const stopping = new AbortController();
   const pusher = createFunctionPusher({
@@ -103,8 +103,9 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
     modules.invalidate(changedModules);
     const before = url();
     const since = Date.now();
-    await server.reload();
-    pusher.forget();
+    const { status } = await server.reload();
+    // The storage may be another one; and what failed before may not fail any more.
+    if (status === 'reloaded') pusher.forget();
     // What the new config brings in was read just now, or a moment before somebody changed it.
     for (const [file, hash] of await hashes()) {
       if (known.has(file)) continue;
@@ -155,6 +156,11 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
       await server.close();
     },
   };
+}
+
+/** Where commands on this machine reach a server that listens on all addresses. */
+function localUrl(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
 function watchProblem(error: unknown): string {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -206,8 +207,17 @@ describe('where it must not run', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('ends it, and nobody finds it any more', async () => {
-    expect(await server.end('SIGINT')).toEqual({ code: 0 });
-    expect(existsSync(path('.patchbay/development-server.json'))).toBe(false);
-  });
+  it.skipIf(process.platform === 'win32')(
+    'ends it with all of its processes, and nobody finds it any more',
+    async () => {
+      const children = () => execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' });
+      const own = new RegExp(`^ *${server.process.pid} +(\\d+)$`, 'gm');
+      const ids = [...children().matchAll(own)].map(([, id]) => id);
+      expect(ids.length).toBeGreaterThan(0);
+      expect(await server.end('SIGINT')).toEqual({ code: 0 });
+      const alive = new Set(children().match(/\d+$/gm));
+      expect(ids.filter((id) => id !== undefined && alive.has(id))).toEqual([]);
+      expect(existsSync(path('.patchbay/development-server.json'))).toBe(false);
+    },
+  );
 });
