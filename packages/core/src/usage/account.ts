@@ -50,6 +50,11 @@ export class Account {
     return this.#stored.total + this.#onItsWaySum;
   }
 
+  /** Nothing of it is known here alone: it can be read again from the storage. */
+  get isSettled(): boolean {
+    return this.reserved === 0 && this.#onItsWay.size === 0;
+  }
+
   recorded(entryId: string, cost: number): void {
     this.#onItsWay.set(entryId, cost);
     this.#onItsWaySum += cost;

@@ -5,8 +5,8 @@ import type { Budget } from '../contracts/limits.ts';
 import type { UsageEntryRow } from '../contracts/rows.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { Limits } from '../limits/limits-config.ts';
-import { Account, type AccountParts } from './account.ts';
-import { periodOf } from './budget-period.ts';
+import type { Account, AccountParts } from './account.ts';
+import { Accounts } from './accounts.ts';
 
 export interface BudgetParts extends AccountParts {
   readonly limits: Limits;
@@ -37,25 +37,13 @@ const NANO = 1_000_000_000;
 
 export function createBudgets(parts: BudgetParts): Budgets {
   const { limits, policyOf, clock } = parts;
-  const accounts = new Map<string, Account>();
-
-  const nameOf = (tenant: TenantId, keyId: string | undefined): string => JSON.stringify([tenant, keyId]);
-
-  /** The account of this period; that of the one before is forgotten. */
-  const accountOf = (tenant: TenantId, keyId: string | undefined, kind: Budget['period']): Account => {
-    const period = periodOf(kind, clock.now());
-    const name = nameOf(tenant, keyId);
-    const known = accounts.get(name);
-    if (known && known.period.start === period.start && known.period.end === period.end) return known;
-    const account = new Account(parts, { tenant, keyId }, period);
-    accounts.set(name, account);
-    return account;
-  };
+  const accounts = new Accounts(parts);
 
   const chargedBy = ({ tenant, id, limits: own }: Principal): readonly Charged[] => {
     const charged: Charged[] = [];
     const add = (scope: Charged['scope'], keyId: string | undefined, budget: Budget | undefined): void => {
-      if (budget) charged.push({ scope, account: accountOf(tenant, keyId, budget.period), limit: budget.usd * NANO });
+      if (budget)
+        charged.push({ scope, account: accounts.of({ tenant, keyId }, budget.period), limit: budget.usd * NANO });
     };
     add('key', id, own?.budget ?? limits.key.budget);
     add('tenant', undefined, policyOf(tenant).limits?.budget ?? limits.tenant.budget);
@@ -63,8 +51,8 @@ export function createBudgets(parts: BudgetParts): Budgets {
   };
 
   const each = (tenant: TenantId, { keyId, createdAt }: UsageEntryRow, tell: (account: Account) => void): void => {
-    for (const name of [nameOf(tenant, keyId), nameOf(tenant, undefined)]) {
-      const account = accounts.get(name);
+    for (const owner of [keyId, undefined]) {
+      const account = accounts.find({ tenant, keyId: owner });
       if (account && Date.parse(createdAt) >= account.period.start) tell(account);
     }
   };
