@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatDelta, ChatResult, Tool } from '../contracts/provider.ts';
@@ -155,6 +156,26 @@ describe('a stream', () => {
     await gateway.streamChat({ messages }, { ...context, signal: controller.signal });
     controller.abort();
     expect(deployments.of('p/m').observations.read()).toEqual({ failureRate: 0, inFlight: 0 });
+  });
+
+  it('is a mark against a model that says nothing more until the time is up, and none where it is not read', async () => {
+    async function* silent(): AsyncGenerator<ChatDelta> {
+      yield { type: 'text', text: 'a' };
+      await new Promise(() => undefined);
+    }
+    const p = scriptedProvider([chatModel('m')], { stream: silent });
+    const { gateway, deployments } = await createTestGateway({ p }, { timeoutMs: 30 });
+    const { failureRate: before } = deployments.of('p/m').observations.read();
+    const unread = await gateway.streamChat({ messages }, context);
+    await delay(60);
+    const observed = () => deployments.of('p/m').observations.read();
+    expect(observed()).toMatchObject({ failureRate: before, inFlight: 0 });
+    await expect(collect(unread.events)).resolves.toMatchObject({ error: { code: 'provider_timeout' } });
+    expect(observed()).toMatchObject({ failureRate: before, inFlight: 0 });
+
+    const { error } = await collect((await gateway.streamChat({ messages }, context)).events);
+    expect(error).toMatchObject({ code: 'provider_timeout' });
+    expect(observed().failureRate).toBeGreaterThan(before);
   });
 
   it('of a provider that cannot stream comes in one piece', async () => {

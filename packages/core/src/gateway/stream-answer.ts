@@ -27,9 +27,12 @@ export async function openStream(
   meter: CallMeter,
 ): Promise<CommittedStream> {
   const iterator = deltas(provider, request, deadline)[Symbol.asyncIterator]();
+  let isAwaited = false;
   const read = async (): Promise<WholeDelta> => {
     for (;;) {
+      isAwaited = true;
       const { done, value } = await deadline.race(iterator.next());
+      isAwaited = false;
       if (done) throw providerError('bad_response', `the stream of ${name} ended before the answer was complete`);
       if (value.type !== 'tool-arguments') return value;
     }
@@ -47,8 +50,14 @@ export async function openStream(
     throw error;
   }
   meter.firstToken();
-  // Nobody may ever read the events: the caller can leave right now.
-  deadline.context.signal.addEventListener('abort', () => meter.abandoned(), { once: true });
+  const { signal } = deadline.context;
+  // Here and not where the events are read: nobody may ever do so, because the caller can leave right now. A model is to
+  // blame for the end of the time only where it was the one to be waited for.
+  const onAbort = (): void => {
+    if (isAwaited && isTimeout(signal.reason)) meter.failed(signal.reason);
+    else meter.abandoned();
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
 
   return {
     async *events() {
@@ -69,7 +78,7 @@ export async function openStream(
           }
         }
       } catch (error) {
-        if (!deadline.context.signal.aborted || isTimeout(error)) meter.failed(asProviderFailure(error, name));
+        if (!signal.aborted) meter.failed(asProviderFailure(error, name));
         throw PatchbayError.is(error) ? error : asProviderFailure(error, name);
       } finally {
         meter.abandoned();
@@ -96,4 +105,5 @@ async function* inOnePiece(
   yield { type: 'finish', ...end };
 }
 
-const isTimeout = (error: unknown): boolean => PatchbayError.is(error) && error.upstream?.kind === 'timeout';
+const isTimeout = (error: unknown): error is PatchbayError =>
+  PatchbayError.is(error) && error.upstream?.kind === 'timeout';

@@ -75,3 +75,46 @@ describe('what a provider counts', () => {
     expect(total).toMatchObject({ costNanoUsd: expect.toSatisfy(Number.isSafeInteger) });
   });
 });
+
+const silentProvider = definePlugin({
+  name: 'test-silent-provider',
+  kind: 'provider',
+  version: 1,
+  config: { properties: {} },
+  create: () => ({
+    models: async (): Promise<ModelInfo[]> => [{ name: 'm', capabilities: ['chat'] }],
+    chat: async (_, { signal }): Promise<ChatResult> => await untilAborted(signal),
+    async *stream(_, { signal }) {
+      yield { type: 'text' as const, text: 'hi' };
+      yield await untilAborted(signal);
+    },
+  }),
+});
+
+async function untilAborted(signal: AbortSignal): Promise<never> {
+  return await new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}
+
+it('books a call whose time is up as failed, and one whose caller left as cancelled', async () => {
+  const config = { patchbay: 1, providers: { p: { use: silentProvider } }, gateway: { timeoutMs: 200 } } as const;
+  const app = await createApp(config);
+  const caller = new AbortController();
+  const ask = (context: RequestContext) => [
+    app.gateway.generate({ model: 'p/m', prompt: 'hello' }, context),
+    app.gateway.streamGenerate({ model: 'p/m', prompt: 'hello' }, context).then(async ({ events }) => {
+      for await (const _ of events);
+    }),
+  ];
+  const leaving = { ...contextOf('a'), signal: caller.signal };
+  const asked = [...ask(contextOf('a')), ...ask(leaving)].map((each) => each.catch(() => undefined));
+  setTimeout(() => caller.abort(), 50);
+  await Promise.all(asked);
+  const { groups } = await app.usage.report({ ...range, groupBy: 'outcome' }, contextOf('a'));
+  expect(Object.fromEntries(groups.map(({ group, totals }) => [group, totals.modelCalls]))).toEqual({
+    failed: 2,
+    cancelled: 2,
+  });
+  await app.stop(0);
+});

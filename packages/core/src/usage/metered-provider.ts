@@ -1,5 +1,6 @@
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatDelta, ChatRequest, EmbedRequest, ModelInfo, Provider, Usage } from '../contracts/provider.ts';
 import type { UsageDimensions } from '../contracts/rows.ts';
 import type { Attributes } from '../contracts/telemetry.ts';
@@ -115,6 +116,8 @@ interface OpenCall {
   readonly attributes: Attributes;
   end(outcome: UsageDimensions['outcome'], usage: Usage, error?: unknown): void;
   failed(error: unknown, used?: Usage): void;
+  /** It was not waited for any more. */
+  cut(used: Usage): void;
   firstChunk(): void;
 }
 
@@ -154,10 +157,13 @@ async function openCall(
     });
     reservation.settle(totalTokens(usage));
   };
+  const { signal } = context;
   return {
     attributes,
     end,
-    failed: (error, used = noUsage) => end(context.signal.aborted ? 'cancelled' : 'failed', used, error),
+    failed: (error, used = noUsage) => end(signal.aborted && !isTimeUp(signal) ? 'cancelled' : 'failed', used, error),
+    // Nobody wanted the rest, or there was no time for it.
+    cut: (used) => end(isTimeUp(signal) ? 'failed' : 'cancelled', used, signal.reason),
     firstChunk() {
       if (hasBegun) return;
       hasBegun = true;
@@ -199,9 +205,14 @@ async function* meteredStream(
     throw error;
   } finally {
     over.resolve();
-    // Nobody wanted the rest: what came until then was made, and is paid for.
-    call.end('cancelled', cutUsage(request, bytes));
+    // What came until then was made, and is paid for.
+    call.cut(cutUsage(request, bytes));
   }
+}
+
+/** Aborted because the time was up that models have, and not by the caller. */
+function isTimeUp({ reason }: AbortSignal): boolean {
+  return PatchbayError.is(reason) && reason.upstream?.kind === 'timeout';
 }
 
 function cutUsage(request: ChatRequest, bytes: number): Usage {
