@@ -25,7 +25,8 @@ afterAll(async () => {
 const encode = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 const header = (more: object = {}) => ({ alg: 'ES256', kid: 'k1', typ: 'at+jwt', ...more });
-const now = () => Math.floor(Date.now() / 1_000);
+// By the clock of the authenticator, which stands still.
+const now = () => Math.floor(subject.clock.now() / 1_000);
 
 /** A token with these very texts as header and payload, signed with the true key of the issuer. */
 const signTexts = async (headerText: string, payloadText: string) => {
