@@ -17,6 +17,7 @@ export type { CacheConformanceOptions, CacheUnderTest } from './cache/cache-unde
 export { type ApiConformanceOptions, type ApiTopic, apiConformance } from './contract/api-conformance.ts';
 export type { ApiUnderTest, ServedApi } from './contract/api-under-test.ts';
 export { type HostConformanceOptions, hostConformance } from './contract/host-conformance.ts';
+export { type ReadEvent, readEvents } from './contract/read-events.ts';
 export { serveLocally } from './contract/serve-locally.ts';
 export { executorConformance } from './executor/executor-conformance.ts';
 export type { ExecutorConformanceOptions, ExecutorTopic, ExecutorUnderTest } from './executor/executor-under-test.ts';

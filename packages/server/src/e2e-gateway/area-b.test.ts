@@ -1,10 +1,9 @@
 import { canary } from '@patchbay/canaries';
 import type { JsonObject } from '@patchbay/core/plugin';
-import { apiConformance } from '@patchbay/testing';
+import { apiConformance, readEvents } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
 import { expectProblem } from '../e2e/expect-problem.ts';
 import { type Answer, adminKey } from '../e2e/server-process.ts';
-import { readEvents } from './read-events.ts';
 import { weather } from './requests.ts';
 import { useVendors } from './use-vendors.ts';
 

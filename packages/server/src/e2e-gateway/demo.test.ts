@@ -1,8 +1,8 @@
 import openai from '@patchbay/provider-openai';
+import { readEvents } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
 import { adminKey } from '../e2e/server-process.ts';
 import { useServer } from '../e2e/use-server.ts';
-import { readEvents } from './read-events.ts';
 import { gatewayRequests } from './requests.ts';
 import { startGateway } from './start-gateway.ts';
 

@@ -1,8 +1,7 @@
 import { isUpstream } from '@patchbay/canaries';
 import openai from '@patchbay/provider-openai';
-import { startUpstream, type Upstream } from '@patchbay/testing';
+import { readEvents, startUpstream, type Upstream } from '@patchbay/testing';
 import type { Fault } from './faults.ts';
-import { readEvents } from './read-events.ts';
 import { fitting } from './replies.ts';
 import type { GatewayRequest } from './requests.ts';
 import { type GatewayAnswer, startGateway, type TestGateway } from './start-gateway.ts';

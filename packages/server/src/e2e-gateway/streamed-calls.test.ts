@@ -1,9 +1,15 @@
 import { createClient } from '@patchbay/client';
 import demo from '@patchbay/provider-demo';
-import { type Reply, startUpstream, type Upstream, upstreamReplies } from '@patchbay/testing';
+import {
+  type ReadEvent,
+  type Reply,
+  readEvents,
+  startUpstream,
+  type Upstream,
+  upstreamReplies,
+} from '@patchbay/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminKey } from '../e2e/server-process.ts';
-import { type ReadEvent, readEvents } from './read-events.ts';
 import { startGateway, type TestGateway } from './start-gateway.ts';
 import { type Vendor, vendorKey, vendors } from './vendors.ts';
 

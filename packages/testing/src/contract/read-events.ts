@@ -4,7 +4,19 @@ export interface ReadEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** @throws Error where the text is anything but whole events. */
+/**
+ * The events of a stream of the gateway, out of all that was received.
+ *
+ * @throws Error where the text is anything but whole events.
+ *
+ * @example
+ * ```ts
+ * import { readEvents } from '@patchbay/testing';
+ *
+ * const [first] = readEvents('event: start\ndata: {"model":"local/small"}\n\n');
+ * console.log(first?.event, first?.data['model']);
+ * ```
+ */
 export function readEvents(text: string): readonly ReadEvent[] {
   if (!text.endsWith('\n\n')) throw new Error(`the stream ends within an event: ${text.slice(-200)}`);
   return text
