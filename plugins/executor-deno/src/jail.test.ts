@@ -22,7 +22,7 @@ const look = [process.execPath, '--eval', 'fs.accessSync(process.execPath)'];
 const asNobody = spawnSync('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', ...look]);
 const isOpen = asNobody.status === 0;
 
-describe('jail', { timeout: 120_000 }, () => {
+describe('jail', { timeout: 300_000 }, () => {
   const started: DenoExecutor[] = [];
   const messages: string[] = [];
   const logger: Logger = { ...silent, info: (text) => messages.push(text), warn: (text) => messages.push(text) };
@@ -35,7 +35,7 @@ describe('jail', { timeout: 120_000 }, () => {
   const run = async (executor: DenoExecutor, code: string) => {
     const { artifact } = await executor.prepare({ input: {}, output: {}, code }, testContext());
     const identity = { executionId: 'execution_test', functionId: 'function_test', functionVersion: 1 };
-    const limits = { wallMs: 60_000, outputBytes: 10_000, logBytes: 1000 };
+    const limits = { wallMs: 100_000, outputBytes: 10_000, logBytes: 1000 };
     return await executor.execute({ ...identity, artifact, input: '{}', limits }, testContext());
   };
   /** A spare that is ready: it is in its jail for good. */
