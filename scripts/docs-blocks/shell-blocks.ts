@@ -1,0 +1,19 @@
+import type { CodeBlock } from './code-blocks.ts';
+
+/** Why blocks are not run one by one, and how each kind is told. */
+const notRun = [
+  [
+    /^(WEBHOOK_SECRET=\S+ |PATCHBAY_KEY=\S+ |DATABASE_URL=)?[\s\S]*npm run example|deno serve/,
+    'starts an example, which has a test of its own',
+  ],
+  [/npm create @patchbay\/plugin/, 'makes a package; a test makes, builds and tests the same'],
+  [/git clone|^npm (test|start|run)|npm install/, 'installs and builds the whole repository'],
+  [/^(npx )?patchbay (worker|serve|--config|dev)|patchbay dev/m, 'starts a server that goes on; tests start the same'],
+  [/\$hostile|faults:|scorecard|bench\//, 'runs for long; a small size is among the tests'],
+] as const;
+
+/** Why a block is not run, or nothing for one that a test runs against a server of its own. */
+export function reasonNotToRun({ code, mark }: CodeBlock): string | undefined {
+  if (mark === 'sketch') return 'a sketch of what only its reader has';
+  return notRun.find(([pattern]) => pattern.test(code))?.[1];
+}
