@@ -17,6 +17,12 @@ describe('the documentation', () => {
     expect(listed.toSorted()).toEqual(written.toSorted());
   });
 
+  // The site would take it for an element that is never closed.
+  it.each(pages)('%s has no text that looks like HTML', (page) => {
+    const text = readFileSync(join(docs, page), 'utf8').replaceAll(/```[\s\S]*?```|`[^`]*`/g, '');
+    expect(text.match(/(?<!\\)<(?!!--)[a-z][^>]*>/gi) ?? []).toEqual([]);
+  });
+
   it.each(pages)('%s links only to what is there', (page) => {
     const text = readFileSync(join(docs, page), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link]) => link ?? '');
