@@ -56,6 +56,8 @@ export default {
   description: 'Typed functions and every language model behind one API, on your own server, every part a plugin.',
   lastUpdated: true,
   markdown: { config: prepare },
+  // The index of the search is one file, and loaded only by who searches.
+  vite: { build: { chunkSizeWarningLimit: 3_000 } },
   themeConfig: {
     search: { provider: 'local' },
     socialLinks: [{ icon: 'github', link: repository }],

@@ -95,7 +95,9 @@ function sectionOf(command: Command, path: string): string {
 }
 
 function tableOf(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map(([name = '', meaning = '']) => [`\`${name.replaceAll('|', '\\|')}\``, meaning.replaceAll('<', '\\<')] as const);
+  const cells = rows.map(
+    ([name = '', meaning = '']) => [`\`${name.replaceAll('|', '\\|')}\``, meaning.replaceAll('<', '\\<')] as const,
+  );
   const width = (column: 0 | 1) => Math.max(...cells.map((row) => row[column].length), 7);
   const line = (row: readonly [string, string]) => `| ${row[0].padEnd(width(0))} | ${row[1].padEnd(width(1))} |`;
   const rule = `| ${'-'.repeat(width(0))} | ${'-'.repeat(width(1))} |`;
