@@ -75,7 +75,11 @@ export function findModule(use: string, { directory, bases }: ResolveOptions): s
   if (path) return notFound(`${use} does not exist`);
   const installed = installedPackages(folders);
   // The package is there, and the file that its package.json names is not: it was not built, or not packed.
-  if (installed.includes(packageName(use))) return notFound(`${use} cannot be imported: ${missing}`);
+  if (installed.includes(packageName(use))) {
+    const file = /'([^']+)'/.exec(missing)?.[1] ?? '';
+    const within = file.split(`/${packageName(use)}/`).at(-1) ?? file;
+    return notFound(`${use} cannot be imported: its file ${within} is not there. Has it been built?`);
+  }
   const hint = didYouMean(
     use,
     installed.filter((name) => isNearInScope(use, name)),

@@ -1,0 +1,14 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+it('prints what the README shows', { timeout: 120_000 }, async () => {
+  const example = fileURLToPath(new URL('./functions-as-files.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=source', example]);
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  expect(stdout).toContain('2 passed, 0 failed');
+  // Ids are new with every run.
+  expect(readme).toContain(`\`\`\`text\n${stdout.replaceAll(/function_\w+/g, 'function_…')}\`\`\``);
+});
