@@ -18,7 +18,7 @@ import { createExecutionService } from '../functions/create-execution-service.ts
 import { createFunctionService } from '../functions/create-function-service.ts';
 import type { OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
 import { createGatewayService } from '../gateway/create-gateway-service.ts';
-import { createDeployments, type Deployments } from '../gateway/deployments.ts';
+import { createDeployments, type Deployment, type Deployments } from '../gateway/deployments.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
 import { createModelAccess } from '../gateway/model-access.ts';
 import { type CatalogModel, createModelCatalog } from '../gateway/model-catalog.ts';
@@ -184,11 +184,7 @@ async function composeGateway(
   );
   const catalog = await createModelCatalog(metered, gateway.models ?? {}, loadPriceList, clock, startTimeoutMs);
   const infos = new Map(catalog.models.map(({ id, info }) => [id, info]));
-  const isKnown = ({ provider }: CatalogModel) => previous?.providers.get(provider) === providers.get(provider);
-  const known = new Set(catalog.models.filter(isKnown).map(({ id }) => id));
-  const deployments = createDeployments(infos.keys(), clock, (id) =>
-    known.has(id) ? previous?.deployments.find(id) : undefined,
-  );
+  const deployments = createDeployments(infos.keys(), clock, knownDeployments(catalog.models, providers, previous));
   const announcer = createGatewayAnnouncer(recorder);
   const service = createGatewayService({
     catalog,
@@ -202,4 +198,21 @@ async function composeGateway(
     measures: createGatewayMeasures(measuring),
   });
   return { gateway: announcer.announce(service), deployments };
+}
+
+/**
+ * What is known of models whose provider stays. By itself, because whatever shares a scope with a function that names the
+ * previous generation keeps it, and with it all those before.
+ */
+function knownDeployments(
+  models: readonly CatalogModel[],
+  providers: ServiceParts['providers'],
+  previous: Generation | undefined,
+): ReadonlyMap<string, Deployment> {
+  const known = new Map<string, Deployment>();
+  for (const { id, provider } of models) {
+    const found = previous?.deployments.find(id);
+    if (found && previous?.providers.get(provider) === providers.get(provider)) known.set(id, found);
+  }
+  return known;
 }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { definePlugin } from '../contracts/define-plugin.ts';
 import type { Provider } from '../contracts/provider.ts';
@@ -178,6 +180,34 @@ describe('reload', () => {
     expect(await states()).toEqual(['a/m closed', 'b/m open']);
     // Before, neither would have been asked for an automatic choice but as a last resort.
     expect(await ask('auto')).toBe('good');
+    await app.stop();
+  });
+
+  it('keeps nothing of what it has replaced', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const made: WeakRef<object>[] = [];
+    const { app, config } = await setUp();
+    const plugin = definePlugin({
+      name: 'provider-remembered',
+      kind: 'provider',
+      version: 1,
+      config: { properties: { key: { type: 'string' } } },
+      create(): Provider {
+        const instance: Provider = { models: async () => [], chat: () => Promise.reject(new Error('no model')) };
+        made.push(new WeakRef(instance));
+        return instance;
+      },
+    });
+    for (const key of ['one', 'two', 'three', 'four']) {
+      await app.reload(config({ a: { key } }, { providers: { c: { use: plugin, with: { key } } } }));
+    }
+    const alive = () => {
+      collect();
+      return made.filter((each) => each.deref() !== undefined).length;
+    };
+    // What is in force, and at most what it was compared with.
+    await expect.poll(alive).toBeLessThanOrEqual(2);
     await app.stop();
   });
 

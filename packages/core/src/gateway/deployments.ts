@@ -18,14 +18,14 @@ export interface Deployments {
   ofProvider(provider: string): readonly Deployment[];
 }
 
-/** @param known What is known of a model already. */
+/** @param known What is known of models already, by id. */
 export function createDeployments(
   ids: Iterable<string>,
   clock: Clock,
-  known: (id: string) => Deployment | undefined = () => undefined,
+  known: ReadonlyMap<string, Deployment> = new Map(),
 ): Deployments {
   const fresh = () => ({ breaker: createCircuitBreaker(clock), observations: createObservations(clock) });
-  const deployments = new Map([...ids].map((id) => [id, known(id) ?? fresh()]));
+  const deployments = new Map([...ids].map((id) => [id, known.get(id) ?? fresh()]));
   return {
     find: (id) => deployments.get(id),
     of(id) {

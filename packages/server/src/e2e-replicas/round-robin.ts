@@ -21,7 +21,8 @@ export async function startRoundRobin(urls: readonly string[]): Promise<RoundRob
     turn += 1;
     counts[index] = (counts[index] ?? 0) + 1;
     const { method, headers, url = '/' } = incoming;
-    const outgoing = request(new URL(url, targets[index]), { method, headers }, (response) => {
+    // A connection that a replica closes while it is taken again would look like a request that it failed.
+    const outgoing = request(new URL(url, targets[index]), { method, headers, agent: false }, (response) => {
       answer.writeHead(response.statusCode ?? 502, response.headers);
       response.pipe(answer);
     });

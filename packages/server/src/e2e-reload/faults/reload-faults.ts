@@ -248,7 +248,7 @@ class ReloadRun {
         if (grown > slack) this.#faults.push(`${name} has ${grown} more of ${kind}`);
       }
       const grownMb = (second?.heapMb ?? 0) - first.heapMb;
-      if (grownMb > Math.max(10, this.#options.reloads / 4)) this.#faults.push(`${name} has ${grownMb} MB more heap`);
+      if (grownMb > Math.max(8, this.#options.reloads / 10)) this.#faults.push(`${name} has ${grownMb} MB more heap`);
     }
   }
 
