@@ -43,6 +43,25 @@ describe.each(transports)('calls by name over %s', (_name, open) => {
     });
   });
 
+  it('fail as the document says where a model fails, however its function was called', async () => {
+    // Its own, because a model that fails is left alone for a while.
+    const { app } = await createTestApp({ providers: { test: { use: scriptedProvider } } });
+    const own = await open(app);
+    const body = { ...sample, name: 'Model fails', code: '', settings: { prompt: 'crash', model: 'test/large' } };
+    const { id } = (await own.send('POST', '/functions', { body })).json;
+    const { json: document } = await own.send('GET', '/openapi.json');
+    for (const path of ['/functions/{id}/execute', '/call/{name}']) {
+      const target = path.replace('{id}', id).replace('{name}', 'Model fails');
+      const { status, json } = await own.send('POST', encodeURI(target), { body: { input: { text: 'a' } } });
+      expect([path, status, json.code]).toEqual([path, 502, 'provider_error']);
+      const { responses } = document.paths[path].post;
+      expect(Object.keys(responses), path).toEqual(expect.arrayContaining(['429', '502', '503', '504']));
+      expect(JSON.stringify(responses), path).toContain('quota_exceeded');
+    }
+    await own.close();
+    await app.stop(0);
+  });
+
   it('are refused where two functions have the name', async () => {
     const ids = [(await create({ name: 'Twin One' })).id, (await create({ name: 'twinOne!' })).id];
     expect((await call('Twin One', { input: { text: 'a' } })).status).toBe(200);

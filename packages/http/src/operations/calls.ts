@@ -4,6 +4,7 @@ import type { PathParameter } from '../input/path-parameters.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { eventStream, eventStreamType, type StreamEvent } from '../output/event-stream.ts';
 import type { Reply } from '../output/reply.ts';
+import { modelErrors } from './model-errors.ts';
 
 type CallBody = Omit<CallInput, 'input'> & { readonly input?: JsonObject; readonly stream?: boolean };
 
@@ -49,17 +50,7 @@ const callByName = defineOperation({
     'execution_cancelled',
     'executor_unavailable',
     'overloaded',
-    'model_not_found',
-    'model_capability_mismatch',
-    'unsupported_parameter',
-    'context_length_exceeded',
-    'content_filtered',
-    'provider_error',
-    'provider_bad_response',
-    'provider_auth_failed',
-    'provider_rate_limited',
-    'no_provider_available',
-    'provider_timeout',
+    ...modelErrors,
   ],
   async handle({ params, body: { stream, input = {}, ...rest }, context }, { calls }) {
     const name = params['name'] ?? '';

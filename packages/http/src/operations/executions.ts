@@ -4,6 +4,7 @@ import { prefers } from '../input/prefer.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { executionSummaryJson } from '../output/execution-json.ts';
 import { pageJson, pageRequest } from '../output/page-json.ts';
+import { modelErrors } from './model-errors.ts';
 import { executionId, functionId, pageQuery } from './shared-parameters.ts';
 
 const executeFunction = defineOperation({
@@ -39,6 +40,7 @@ const executeFunction = defineOperation({
     'function_resource_exceeded',
     'executor_unavailable',
     'overloaded',
+    ...modelErrors,
   ],
   async handle({ params, body, context, header }, { executions }) {
     const { id = '' } = params;
@@ -84,6 +86,7 @@ const testFunction = defineOperation({
     'concurrency_limited',
     'executor_unavailable',
     'overloaded',
+    ...modelErrors,
   ],
   async handle({ body, context }, { executions }) {
     return { json: testView(await executions.test(body.function, body.input, context)) };

@@ -4,6 +4,7 @@ import { bodyOf, defineOperation } from '../operation.ts';
 import { eventStream, eventStreamType, type StreamEvent } from '../output/event-stream.ts';
 import { chatJson, embeddingJson, functionCallJson, generationJson } from '../output/gateway-json.ts';
 import type { Reply } from '../output/reply.ts';
+import { modelErrors } from './model-errors.ts';
 
 type Gateway = App['gateway'];
 type Choice = Pick<Parameters<Gateway['embed']>[0], 'model' | 'routing'>;
@@ -21,21 +22,6 @@ type FunctionCallBody = Choice &
   };
 
 const LIMIT_BYTES = 4 * 1_048_576;
-
-const errors = [
-  'model_not_found',
-  'model_capability_mismatch',
-  'unsupported_parameter',
-  'context_length_exceeded',
-  'content_filtered',
-  'provider_error',
-  'provider_bad_response',
-  'provider_auth_failed',
-  'provider_rate_limited',
-  'no_provider_available',
-  'provider_timeout',
-  'quota_exceeded',
-] as const;
 
 const base = { method: 'POST', area: 'gateway', scope: 'gateway:invoke', limit: 'model' } as const;
 
@@ -72,7 +58,7 @@ const generate = defineOperation({
   summary: 'Generate text',
   body: bodyOf<GenerateBody>({ schema: 'GenerateRequest', limitBytes: LIMIT_BYTES }),
   success: { status: 200, description: 'The text.', schema: 'Generation', headers: ['Patchbay-Route'], streams: true },
-  errors,
+  errors: modelErrors,
   async handle({ body: { stream, ...input }, context }, { gateway }) {
     if (!stream) return answer(await gateway.generate(input, context), generationJson);
     return streamed(await gateway.streamGenerate(input, context), generationJson);
@@ -86,7 +72,7 @@ const chat = defineOperation({
   summary: 'Continue a conversation',
   body: bodyOf<ChatBody>({ schema: 'ChatRequest', limitBytes: LIMIT_BYTES }),
   success: { status: 200, description: 'The answer.', schema: 'Chat', headers: ['Patchbay-Route'], streams: true },
-  errors,
+  errors: modelErrors,
   async handle({ body: { stream, ...body }, context }, { gateway }) {
     const input = { ...body, messages: checkMessages(body.messages) };
     if (!stream) return answer(await gateway.chat(input, context), chatJson);
@@ -101,7 +87,7 @@ const embeddings = defineOperation({
   summary: 'Make an embedding',
   body: bodyOf<EmbeddingBody>({ schema: 'EmbeddingRequest', limitBytes: LIMIT_BYTES }),
   success: { status: 200, description: 'The vector.', schema: 'Embedding', headers: ['Patchbay-Route'] },
-  errors,
+  errors: modelErrors,
   async handle({ body, context }, { gateway }) {
     return answer(await gateway.embed(body, context), embeddingJson);
   },
@@ -122,7 +108,7 @@ const functionCalling = defineOperation({
     headers: ['Patchbay-Route'],
     streams: true,
   },
-  errors: [...errors, 'schema_invalid', 'function_call_invalid'],
+  errors: [...modelErrors, 'schema_invalid', 'function_call_invalid'],
   async handle({ body: { stream, ...body }, context }, { gateway }) {
     checkFunctionNames(body.functions);
     const input = { ...body, messages: checkMessages(body.messages) };
