@@ -34,7 +34,13 @@ export function readChat(
     if (block['type'] === 'tool_use') toolCalls.push(readToolCall(block, block['input'], upstream));
   }
   const usage = readUsage(fieldsOf(document['usage']), upstream);
-  const answer = { content, toolCalls, finishReason: finishReason(reason, toolCalls), usage };
+  const answer = {
+    content,
+    toolCalls,
+    finishReason: finishReason(reason, toolCalls),
+    usage,
+    model: textOf(document['model']),
+  };
   return completeChat(answer, request, warnings, upstream);
 }
 

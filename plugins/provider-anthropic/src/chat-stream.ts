@@ -27,13 +27,18 @@ export async function* readChatStream(
   let content = '';
   let reason: string | undefined;
   let usage: JsonFields | undefined;
+  let model: string | undefined;
   let stopped = false;
 
   for await (const { data = {} } of events) {
     const type = data['type'];
     const delta = fieldsOf(data['delta']) ?? {};
     if (type === 'error') throw upstream.streamError(data);
-    if (type === 'message_start') usage = fieldsOf(fieldsOf(data['message'])?.['usage']);
+    if (type === 'message_start') {
+      const message = fieldsOf(data['message']);
+      usage = fieldsOf(message?.['usage']);
+      model = textOf(message?.['model']);
+    }
     if (type === 'content_block_start') {
       const start = fieldsOf(data['content_block']) ?? {};
       call = start['type'] === 'tool_use' ? { start, input: '' } : undefined;
@@ -63,7 +68,7 @@ export async function* readChatStream(
     }
   }
   if (!stopped || reason === undefined || call) throw badAnswer('ends before it is finished');
-  const end = { finishReason: finishReason(reason, toolCalls), usage: readUsage(usage, upstream) };
+  const end = { finishReason: finishReason(reason, toolCalls), usage: readUsage(usage, upstream), model };
   yield finishDelta(completeChat({ content, toolCalls, ...end }, request, warnings, upstream));
 }
 

@@ -3,6 +3,7 @@ import {
   type ChatResult,
   completeChat,
   type JsonFields,
+  textOf,
   type UpstreamClient,
 } from '@patchbay/core/plugin';
 import { finishReasonOf, readCandidate } from './candidate.ts';
@@ -21,5 +22,6 @@ export function readChat(
   const finishReason = finishReasonOf(candidate.finishReason, toolCalls, upstream);
   const saidSomething = content !== '' || toolCalls.length > 0;
   const usage = readUsage(document['usageMetadata'], saidSomething, upstream);
-  return completeChat({ content, toolCalls, finishReason, usage }, request, warnings, upstream);
+  const model = textOf(document['modelVersion']);
+  return completeChat({ content, toolCalls, finishReason, usage, model }, request, warnings, upstream);
 }

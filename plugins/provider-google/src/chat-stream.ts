@@ -4,6 +4,7 @@ import {
   completeChat,
   finishDelta,
   type ToolCall,
+  textOf,
   type UpstreamClient,
   type UpstreamEvent,
 } from '@patchbay/core/plugin';
@@ -21,10 +22,12 @@ export async function* readChatStream(
   let content = '';
   let reason: string | undefined;
   let usage: unknown;
+  let model: string | undefined;
 
   for await (const { data = {} } of events) {
     if (data['error']) throw upstream.streamError(data);
     usage = data['usageMetadata'] ?? usage;
+    model ??= textOf(data['modelVersion']);
     const candidate = readCandidate(data, upstream);
     if (!candidate) continue;
     reason = candidate.finishReason ?? reason;
@@ -40,6 +43,7 @@ export async function* readChatStream(
   const end = {
     finishReason: finishReasonOf(reason, toolCalls, upstream),
     usage: readUsage(usage, saidSomething, upstream),
+    model,
   };
   yield finishDelta(completeChat({ content, toolCalls, ...end }, request, warnings, upstream));
 }

@@ -34,7 +34,8 @@ export function readChat(
   const refused = Boolean(textOf(message['refusal']));
   const usage = readOpenAiUsage(document['usage'], upstream);
   const finish = finishReason(refused ? 'content_filter' : reason, toolCalls);
-  return completeChat({ content, toolCalls, finishReason: finish, usage }, request, warnings, upstream);
+  const model = textOf(document['model']);
+  return completeChat({ content, toolCalls, finishReason: finish, usage, model }, request, warnings, upstream);
 }
 
 function readToolCall(value: unknown, { badAnswer }: UpstreamClient): ToolCall {

@@ -34,6 +34,7 @@ export async function* readChatStream(
   let refused = false;
   let reason: string | undefined;
   let usage: unknown;
+  let model: string | undefined;
   let done = false;
 
   for await (const { data } of events) {
@@ -43,6 +44,7 @@ export async function* readChatStream(
     }
     if (data['error']) throw upstream.streamError(data);
     usage = data['usage'] ?? usage;
+    model ??= textOf(data['model']);
     const choice = fieldsOf(listOf(data['choices'])?.[0]);
     reason = textOf(choice?.['finish_reason']) ?? reason;
     const delta = fieldsOf(choice?.['delta']) ?? {};
@@ -60,7 +62,7 @@ export async function* readChatStream(
 
   const toolCalls = [...calls.values()].map((call) => finishedCall(call, upstream));
   const finish = finishReason(refused ? 'content_filter' : reason, toolCalls);
-  const answer = { content, toolCalls, finishReason: finish, usage: readOpenAiUsage(usage, upstream) };
+  const answer = { content, toolCalls, finishReason: finish, usage: readOpenAiUsage(usage, upstream), model };
   const result = completeChat(answer, request, warnings, upstream);
   for (const toolCall of toolCalls) yield { type: 'tool-call', toolCall };
   yield finishDelta(result);

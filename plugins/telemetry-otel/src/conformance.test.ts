@@ -11,6 +11,7 @@ const away: OtelOptions = {
   serviceName: 'test',
   traces: true,
   metrics: true,
+  propagate: [],
   sampleRatio: 1,
   metricsIntervalMs: 60_000,
   timeoutMs: 100,

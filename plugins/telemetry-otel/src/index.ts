@@ -29,6 +29,12 @@ export default definePlugin({
       },
       traces: { type: 'boolean', description: 'Whether traces are sent.', default: true },
       metrics: { type: 'boolean', description: 'Whether metrics are sent.', default: true },
+      propagate: {
+        type: 'array',
+        items: { type: 'string', enum: ['models', 'webhooks'] },
+        default: [],
+        description: 'Whom to send `traceparent` and `tracestate`: providers of models, receivers of webhooks.',
+      },
       sampleRatio: {
         type: 'number',
         minimum: 0,

@@ -1,4 +1,5 @@
-import type { Logger } from '@patchbay/core/plugin';
+import type { Logger, MetricSource } from '@patchbay/core/plugin';
+import { momentProducer } from './moment-producer.ts';
 import type { OpenExport, OtelOptions } from './otel-telemetry.ts';
 
 /** The part of the exporters that is watched here. */
@@ -6,16 +7,27 @@ interface Exporter<T> {
   export(items: T, done: (result: { readonly code: number; readonly error?: Error }) => void): void;
 }
 
+/** How exports go. */
+export interface ExportState {
+  failing: boolean;
+}
+
 /** Load OpenTelemetry, and open the way to the collector. Nothing is sent yet, and nobody waits for an answer. */
-export async function openExport(options: OtelOptions, logger: Logger): Promise<OpenExport> {
+export async function openExport(
+  options: OtelOptions,
+  logger: Logger,
+  source: () => MetricSource | undefined,
+): Promise<OpenExport> {
   const api = await import('@opentelemetry/api');
   const { resourceFromAttributes } = await import('@opentelemetry/resources');
   const resource = resourceFromAttributes({ 'service.name': options.serviceName });
-  const watch = createWatch(logger);
+  const state: ExportState = { failing: false };
+  const watch = createWatch(logger, state);
   const traces = options.traces ? await openTraces(options, resource, watch) : undefined;
-  const metrics = options.metrics ? await openMetrics(options, resource, watch) : undefined;
+  const metrics = options.metrics ? await openMetrics(options, resource, watch, source, api) : undefined;
   return {
     api,
+    state,
     tracer: traces?.getTracer('@patchbay/telemetry-otel'),
     meter: metrics?.getMeter('@patchbay/telemetry-otel'),
     async close() {
@@ -47,12 +59,16 @@ async function openMetrics(
   { url, headers, timeoutMs, metricsIntervalMs }: OtelOptions,
   resource: Resource,
   watch: Watch,
+  source: () => MetricSource | undefined,
+  api: typeof import('@opentelemetry/api'),
 ) {
-  const { MeterProvider, PeriodicExportingMetricReader } = await import('@opentelemetry/sdk-metrics');
+  const sdk = await import('@opentelemetry/sdk-metrics');
+  const { MeterProvider, PeriodicExportingMetricReader } = sdk;
   const { OTLPMetricExporter } = await import('@opentelemetry/exporter-metrics-otlp-http');
   const exporter = watch(new OTLPMetricExporter({ url: endpoint(url, 'metrics'), headers, timeoutMillis: timeoutMs }));
   const reader = new PeriodicExportingMetricReader({
     exporter,
+    metricProducers: [momentProducer(source, resource, sdk, api)],
     exportIntervalMillis: metricsIntervalMs,
     exportTimeoutMillis: Math.min(timeoutMs, metricsIntervalMs),
   });
@@ -64,16 +80,16 @@ function endpoint(url: string, signal: 'traces' | 'metrics'): string {
 }
 
 /** Say once that the collector cannot be reached, and once that it can be again. */
-function createWatch(logger: Logger): Watch {
-  let failing = false;
+function createWatch(logger: Logger, state: ExportState): Watch {
   return (exporter) => {
     const send = exporter.export.bind(exporter);
     exporter.export = (items, done) => {
       send(items, (result) => {
         const failed = result.code !== 0;
-        if (failed && !failing) logger.warn('measurements cannot be sent to the collector', { error: result.error });
-        if (!failed && failing) logger.info('measurements are sent to the collector again');
-        failing = failed;
+        if (failed && !state.failing)
+          logger.warn('measurements cannot be sent to the collector', { error: result.error });
+        if (!failed && state.failing) logger.info('measurements are sent to the collector again');
+        state.failing = failed;
         done(result);
       });
     };

@@ -2,13 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context, Counter, Histogram, Meter, Tracer } from '@opentelemetry/api';
 import {
   type Attributes,
+  type Health,
   type Logger,
+  type MetricSource,
   PatchbayError,
   type RequestContext,
   type Span,
   type Telemetry,
 } from '@patchbay/core/plugin';
-import { openExport } from './open-export.ts';
+import { attributesOf } from './attributes-of.ts';
+import { type ExportState, openExport } from './open-export.ts';
 import { parentOf } from './parent-of.ts';
 
 export interface OtelOptions {
@@ -17,6 +20,7 @@ export interface OtelOptions {
   readonly serviceName: string;
   readonly traces: boolean;
   readonly metrics: boolean;
+  readonly propagate: readonly ('models' | 'webhooks')[];
   readonly sampleRatio: number;
   readonly metricsIntervalMs: number;
   readonly timeoutMs: number;
@@ -27,6 +31,8 @@ export interface OpenExport {
   readonly api: typeof import('@opentelemetry/api');
   readonly tracer: Tracer | undefined;
   readonly meter: Meter | undefined;
+  /** How the last exports went. */
+  readonly state: ExportState;
   /** Send what is left, and close. */
   close(): Promise<void>;
 }
@@ -42,6 +48,7 @@ export class OtelTelemetry implements Telemetry {
   readonly #counters = new Map<string, Counter>();
   readonly #histograms = new Map<string, Histogram>();
   #open: OpenExport | undefined;
+  #source: MetricSource | undefined;
 
   constructor(options: OtelOptions, logger: Logger) {
     this.#options = options;
@@ -49,7 +56,7 @@ export class OtelTelemetry implements Telemetry {
   }
 
   async start(): Promise<void> {
-    this.#open = await openExport(this.#options, this.#logger);
+    this.#open = await openExport(this.#options, this.#logger, () => this.#source);
   }
 
   async stop(): Promise<void> {
@@ -59,6 +66,25 @@ export class OtelTelemetry implements Telemetry {
     this.#counters.clear();
     this.#histograms.clear();
     await open?.close();
+  }
+
+  async health(): Promise<Health> {
+    const failing = this.#open?.state.failing ?? false;
+    return failing ? { status: 'warn', detail: 'measurements cannot be sent to the collector' } : { status: 'pass' };
+  }
+
+  observe(source: MetricSource): void {
+    this.#source = source;
+  }
+
+  outgoing(to: 'models' | 'webhooks'): RequestContext['trace'] {
+    const [open, active] = [this.#open, this.#active.getStore()];
+    if (open === undefined || active === undefined || !this.#options.propagate.includes(to)) return undefined;
+    const span = open.api.trace.getSpanContext(active);
+    if (span === undefined || !open.api.isSpanContextValid(span)) return undefined;
+    const traceparent = `00-${span.traceId}-${span.spanId}-0${span.traceFlags & 1}`;
+    const tracestate = span.traceState?.serialize();
+    return { traceparent, ...(tracestate && { tracestate }) };
   }
 
   async span<T>(
@@ -72,9 +98,13 @@ export class OtelTelemetry implements Telemetry {
     const { api, tracer } = open;
     const above = this.#active.getStore() ?? parentOf(trace, api);
     const kind = 'http.route' in attributes ? api.SpanKind.SERVER : kindOf(attributes, api);
-    const span = tracer.startSpan(name, { attributes: { ...attributes }, kind }, above);
+    const span = tracer.startSpan(name, { attributes: attributesOf(attributes), kind }, above);
     try {
-      const set = (more: Attributes) => void span.setAttributes({ ...more });
+      const set = (more: Attributes) => {
+        span.setAttributes(attributesOf(more));
+        const error = more['error.type'];
+        if (typeof error === 'string') span.setStatus({ code: api.SpanStatusCode.ERROR, message: error });
+      };
       return await this.#active.run(api.trace.setSpan(above, span), () => work({ set }));
     } catch (error) {
       // Messages can hold what a caller has sent. The name of the failure does not.
@@ -90,25 +120,33 @@ export class OtelTelemetry implements Telemetry {
   count(name: string, value: number, attributes: Attributes = {}): void {
     const meter = this.#open?.meter;
     if (meter === undefined) return;
-    const counter = this.#counters.get(name) ?? meter.createCounter(name);
+    const counter = this.#counters.get(name) ?? meter.createCounter(name, this.#shapeOf(name));
     this.#counters.set(name, counter);
-    counter.add(value, { ...attributes });
+    counter.add(value, this.#labels(name, attributes));
   }
 
   record(name: string, value: number, attributes: Attributes = {}): void {
     const meter = this.#open?.meter;
     if (meter === undefined) return;
-    const histogram = this.#histograms.get(name) ?? meter.createHistogram(name, shapeOf(name));
+    const histogram = this.#histograms.get(name) ?? meter.createHistogram(name, this.#shapeOf(name));
     this.#histograms.set(name, histogram);
-    histogram.record(value, { ...attributes });
+    histogram.record(value, this.#labels(name, attributes));
+  }
+
+  /** Those that the host knows are told apart by what it says; those of plugins by everything that comes with them. */
+  #labels(name: string, attributes: Attributes) {
+    return attributesOf(attributes, this.#source?.definitions[name]?.labels);
+  }
+
+  #shapeOf(name: string) {
+    const definition = this.#source?.definitions[name];
+    if (definition === undefined) return {};
+    const { unit, description, buckets = durationBounds } = definition;
+    return { unit, description, advice: { explicitBucketBoundaries: [...buckets] } };
   }
 }
 
 function kindOf(attributes: Attributes, { SpanKind }: OpenExport['api']) {
-  return 'gen_ai.operation.name' in attributes ? SpanKind.CLIENT : SpanKind.INTERNAL;
-}
-
-function shapeOf(name: string) {
-  const isTime = /\.(duration|time_to_first_chunk)$/.test(name);
-  return isTime ? { unit: 's', advice: { explicitBucketBoundaries: durationBounds } } : {};
+  const isClient = 'gen_ai.operation.name' in attributes || 'http.request.method' in attributes;
+  return isClient ? SpanKind.CLIENT : SpanKind.INTERNAL;
 }

@@ -61,13 +61,18 @@ function sendingOptions({ ports, allow, timeoutMs }: ServiceParts['webhooks']) {
   return { policy: { ports, allow }, limits: { answerMs: timeoutMs, totalMs: timeoutMs } };
 }
 
-function measuredSender(sender: WebhookSender, { record }: Measuring): WebhookSender {
+function measuredSender(sender: WebhookSender, { record, span, outgoing }: Measuring): WebhookSender {
   return {
     close: () => sender.close(),
-    async send(message) {
-      const outcome = await sender.send(message);
-      record('patchbay.webhook.delivery.duration', outcome.durationMs / 1_000, { outcome: outcome.kind });
-      return outcome;
-    },
+    send: (message) =>
+      span('POST webhook', { 'http.request.method': 'POST', 'patchbay.event.id': message.id }, async (own) => {
+        const trace = outgoing?.('webhooks');
+        const outcome = await sender.send(trace === undefined ? message : { ...message, trace });
+        const { kind, durationMs, status } = outcome;
+        record('patchbay.webhook.delivery.duration', durationMs / 1_000, { outcome: kind });
+        if (status !== undefined) own.set({ 'http.response.status_code': status });
+        if (kind !== 'delivered') own.set({ 'error.type': kind === 'gone' ? 'gone' : outcome.failure });
+        return outcome;
+      }),
   };
 }

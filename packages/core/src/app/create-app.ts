@@ -13,6 +13,7 @@ import type { Router } from '../contracts/router.ts';
 import { services } from '../contracts/services.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { withoutConsumers } from '../queue/without-consumers.ts';
+import { withoutSurroundings } from '../queue/without-surroundings.ts';
 import { configSecrets } from '../secrets/config-secrets.ts';
 import { createRedactor, type Redactor } from '../secrets/redactor.ts';
 import { type AppTelemetry, createAppTelemetry } from '../telemetry/app-telemetry.ts';
@@ -129,7 +130,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
     const storage = measuredStorage(mountedStorage, telemetry);
     const fixed = {
       storage,
-      queue: consumeJobs ? queue : withoutConsumers(queue),
+      queue: consumeJobs ? withoutSurroundings(queue) : withoutConsumers(queue),
       cache: container.resolve(services.cache),
       rootSecret,
       clock,

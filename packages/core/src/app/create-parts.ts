@@ -84,7 +84,7 @@ function ownServices(
     own.set(services.telemetry.id, createMeasuring(registry, container.resolve(services.telemetry)));
   }
   if (!needs(services.transport)) return { services: own };
-  const transport = createTransport();
+  const transport = createTransport({ trace: () => container.resolve(services.telemetry).outgoing?.('models') });
   own.set(services.transport.id, transport);
   return { services: own, release: () => transport.stop() };
 }

@@ -108,6 +108,8 @@ export interface ChatResult {
   readonly toolCalls: readonly ToolCall[];
   readonly finishReason: FinishReason;
   readonly usage: Usage;
+  /** The model that answered, in the vendor's words: often the one that was asked, with its date. For traces. */
+  readonly model?: string;
   /** One sentence for each thing of the request that had to be adapted. Nothing is dropped silently. */
   readonly warnings?: readonly string[];
 }
@@ -127,6 +129,7 @@ export type ChatDelta =
       readonly type: 'finish';
       readonly finishReason: FinishReason;
       readonly usage: Usage;
+      readonly model?: string;
       readonly warnings?: readonly string[];
     };
 

@@ -1,7 +1,8 @@
 import type { RequestContext } from './context.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-export type Attributes = Readonly<Record<string, string | number | boolean>>;
+/** Lists are for spans: no metric is told apart by one. */
+export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 export interface Span {
   set(attributes: Attributes): void;
@@ -50,7 +51,7 @@ export interface Telemetry extends Lifecycle {
   count(name: string, value: number, attributes?: Attributes): void;
   /** One of many values that are looked at together: durations in seconds, sizes. */
   record(name: string, value: number, attributes?: Attributes): void;
-  /** Take the source of values of a moment, once everything has started. Default: these are only at `/metrics`. */
+  /** Take the source of values of a moment, once it has started, before it is told of any. Default: they are only at `/metrics`. */
   observe?(source: MetricSource): void;
   /**
    * The trace to send along with a request that is made right now, on behalf of the innermost span that is open: to the

@@ -7,7 +7,12 @@ import type { UpstreamClient } from './upstream-client.ts';
 export interface ChatAnswer extends Pick<ChatResult, 'content' | 'toolCalls' | 'finishReason'> {
   /** Undefined where the upstream did not say. */
   readonly usage: Usage | undefined;
+  /** The name that it gave to itself. */
+  readonly model?: string | undefined;
 }
+
+/** Names of models are short; what is longer is none. */
+const LONGEST_NAME = 255;
 
 /**
  * The result of a chat. A model may use up its tokens by thinking; every other answer that says nothing is none.
@@ -23,7 +28,7 @@ export interface ChatAnswer extends Pick<ChatResult, 'content' | 'toolCalls' | '
  * ```
  */
 export function completeChat(
-  { content, toolCalls, finishReason, usage }: ChatAnswer,
+  { content, toolCalls, finishReason, usage, model = '' }: ChatAnswer,
   request: ChatRequest,
   warnings: readonly string[],
   upstream: UpstreamClient,
@@ -37,6 +42,7 @@ export function completeChat(
     toolCalls,
     finishReason,
     usage: usage ?? estimateUsage(request, content, toolCalls),
+    ...(model !== '' && model.length <= LONGEST_NAME && { model }),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
 }
@@ -54,6 +60,12 @@ export function completeChat(
  * }
  * ```
  */
-export function finishDelta({ finishReason, usage, warnings }: ChatResult): ChatDelta {
-  return { type: 'finish', finishReason, usage, ...(warnings ? { warnings } : {}) };
+export function finishDelta({ finishReason, usage, model, warnings }: ChatResult): ChatDelta {
+  return {
+    type: 'finish',
+    finishReason,
+    usage,
+    ...(model === undefined ? {} : { model }),
+    ...(warnings ? { warnings } : {}),
+  };
 }

@@ -6,10 +6,10 @@ import { prometheusText } from './prometheus-text.ts';
 import { currentSamples, type MeasuredState } from './sample-sources.ts';
 
 /** What everything that is measured goes through: to the metrics of this process, and to the plugin that is mounted. */
-export type Measuring = Pick<Telemetry, 'span' | 'count' | 'record'>;
+export type Measuring = Pick<Telemetry, 'span' | 'count' | 'record' | 'outgoing'>;
 
 export interface AppTelemetry extends Measuring {
-  /** Begin to tell of values of a moment; called once, when there is something to ask for them. */
+  /** Tell of values of a moment from now on, and not only of those of the process. */
   observe(state: MeasuredState): void;
   /** All metrics in the text format of Prometheus. */
   metrics(): Promise<string>;
@@ -20,6 +20,7 @@ export interface AppTelemetry extends Measuring {
 export function createMeasuring(registry: MetricRegistry, mounted: Telemetry): Measuring {
   return {
     span: (name, attributes, work, trace) => mounted.span(name, attributes, work, trace),
+    outgoing: (to) => mounted.outgoing?.(to),
     count(name, value, attributes?: Attributes) {
       registry.count(name, value, attributes);
       mounted.count(name, value, attributes);
@@ -40,11 +41,11 @@ export function createAppTelemetry(registry: MetricRegistry, mounted: Telemetry)
     ...process.samples(),
     ...(state === undefined ? [] : await currentSamples(state)),
   ];
+  if (told) mounted.observe?.({ definitions: metricDefinitions, samples: () => samplesBeside(told) });
   return {
     ...createMeasuring(registry, mounted),
     observe(given) {
       state = given;
-      if (told) mounted.observe?.({ definitions: metricDefinitions, samples: () => samplesBeside(told) });
     },
     metrics: async () => prometheusText(registry.collect(await samplesBeside(own))),
     stop() {

@@ -1,5 +1,5 @@
 import { PatchbayError } from '../contracts/errors.ts';
-import type { Usage } from '../contracts/provider.ts';
+import type { ChatRequest, ChatResult, FinishReason, Usage } from '../contracts/provider.ts';
 import type { Attributes } from '../contracts/telemetry.ts';
 import type { Measuring } from './app-telemetry.ts';
 
@@ -16,9 +16,41 @@ export function modelAttributes(operation: ModelOperation, provider: string, mod
 
 /** What is said in a span of what a call used. */
 export function usageAttributes(usage: Usage): Attributes {
+  const { uncachedInputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
   return {
-    'gen_ai.usage.input_tokens': usage.uncachedInputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
-    'gen_ai.usage.output_tokens': usage.outputTokens,
+    'gen_ai.usage.input_tokens': uncachedInputTokens + cacheReadTokens + cacheWriteTokens,
+    'gen_ai.usage.output_tokens': outputTokens,
+    ...(cacheReadTokens > 0 && { 'gen_ai.usage.cache_read.input_tokens': cacheReadTokens }),
+    ...(cacheWriteTokens > 0 && { 'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens }),
+  };
+}
+
+/** What is said in a span of what was asked for: how, and never what. */
+export function requestAttributes(request: ChatRequest): Attributes {
+  const { maxTokens, temperature, topP, frequencyPenalty, presencePenalty, responseSchema } = request;
+  return {
+    'gen_ai.output.type': responseSchema === undefined ? 'text' : 'json',
+    ...(maxTokens !== undefined && { 'gen_ai.request.max_tokens': maxTokens }),
+    ...(temperature !== undefined && { 'gen_ai.request.temperature': temperature }),
+    ...(topP !== undefined && { 'gen_ai.request.top_p': topP }),
+    ...(frequencyPenalty !== undefined && { 'gen_ai.request.frequency_penalty': frequencyPenalty }),
+    ...(presencePenalty !== undefined && { 'gen_ai.request.presence_penalty': presencePenalty }),
+  };
+}
+
+const finishReasons: Readonly<Record<FinishReason, string>> = {
+  stop: 'stop',
+  length: 'length',
+  'tool-calls': 'tool_calls',
+  'content-filter': 'content_filter',
+};
+
+/** What is said in a span of an answer that is complete. */
+export function answerAttributes(answer: Pick<ChatResult, 'usage' | 'finishReason' | 'model'>): Attributes {
+  return {
+    ...usageAttributes(answer.usage),
+    'gen_ai.response.finish_reasons': [finishReasons[answer.finishReason]],
+    ...(answer.model !== undefined && { 'gen_ai.response.model': answer.model }),
   };
 }
 

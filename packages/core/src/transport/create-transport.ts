@@ -1,3 +1,4 @@
+import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Lifecycle } from '../contracts/lifecycle.ts';
 import { providerError } from '../contracts/provider-error.ts';
@@ -17,6 +18,11 @@ const defaults: CallLimits = {
   maxBodyBytes: 16 * 1024 * 1024,
 };
 
+export interface TransportHost {
+  /** The trace to send along with a request that is made now. Default: none. */
+  readonly trace?: () => RequestContext['trace'];
+}
+
 /**
  * The transport of a host. One is enough for any number of providers: each `createFetch` has connections of its own.
  *
@@ -34,7 +40,7 @@ const defaults: CallLimits = {
  * await transport.stop();
  * ```
  */
-export function createTransport(): Transport & Required<Pick<Lifecycle, 'stop'>> {
+export function createTransport({ trace }: TransportHost = {}): Transport & Required<Pick<Lifecycle, 'stop'>> {
   const opened = new Set<Connections>();
   let clientClass: Promise<ClientClass> | undefined;
   let stopped = false;
@@ -77,6 +83,7 @@ export function createTransport(): Transport & Required<Pick<Lifecycle, 'stop'>>
         const target = find(typeof input === 'string' ? input : 'url' in input ? input.url : input.href);
         const effective = heldRequest ? await initOfRequest(heldRequest, init) : init;
         const request = outgoingRequest(target, effective, heldRequest);
+        request.headers.push(...traceHeaders(trace?.()));
         opening ??= open(origin);
         connections ??= await opening;
         request.signal?.throwIfAborted();
@@ -91,6 +98,13 @@ export function createTransport(): Transport & Required<Pick<Lifecycle, 'stop'>>
       for (const connections of opened) connections.killAll(reason);
     },
   };
+}
+
+/** As W3C Trace Context has them. */
+function traceHeaders(trace: RequestContext['trace']): string[] {
+  if (trace === undefined) return [];
+  const { traceparent, tracestate } = trace;
+  return ['traceparent', traceparent, ...(tracestate === undefined ? [] : ['tracestate', tracestate])];
 }
 
 /** Without the members that are `undefined`, which would otherwise hide a default. */

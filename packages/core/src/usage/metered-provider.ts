@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
@@ -9,10 +10,12 @@ import { estimateTokens, estimateUsage } from '../provider-kit/token-usage.ts';
 import type { Measuring } from '../telemetry/app-telemetry.ts';
 import { countRefusal } from '../telemetry/measured-limits.ts';
 import {
+  answerAttributes,
   errorTypeOf,
   type ModelOperation,
   modelAttributes,
   recordModelCall,
+  requestAttributes,
   usageAttributes,
 } from '../telemetry/model-measures.ts';
 import { costNanoUsd } from './cost.ts';
@@ -67,12 +70,13 @@ export function meterProvider(name: string, provider: Provider, parts: MeteringP
 
     async chat(request, context) {
       const call = await open(request.model, context, estimateOf(request, parts.infoOf(request.model)));
-      return await measuring.span(`chat ${request.model}`, call.attributes, async (span) => {
+      const attributes = { ...call.attributes, ...requestAttributes(request) };
+      return await measuring.span(`chat ${request.model}`, attributes, async (span) => {
         try {
           const result = await provider.chat(request, context);
           checkUsage(result.usage, name);
           call.end('completed', result.usage);
-          span.set({ ...usageAttributes(result.usage), 'gen_ai.response.finish_reasons': result.finishReason });
+          span.set(answerAttributes(result));
           return result;
         } catch (error) {
           call.failed(error);
@@ -183,17 +187,20 @@ async function* meteredStream(
   const over = Promise.withResolvers<void>();
   let used: Attributes = {};
   // The span is open for as long as the stream is, and nobody waits for it.
-  const spanned = measuring.span(`chat ${request.model}`, call.attributes, async (span) => {
+  let within = <T>(work: () => T): T => work();
+  const attributes = { ...call.attributes, ...requestAttributes(request) };
+  const spanned = measuring.span(`chat ${request.model}`, attributes, async (span) => {
+    within = AsyncLocalStorage.snapshot();
     await over.promise.finally(() => span.set(used));
   });
   spanned.catch(() => undefined);
   try {
-    for await (const delta of start()) {
+    for await (const delta of within(() => begun(start()))) {
       call.firstChunk();
       if (delta.type === 'text' || delta.type === 'tool-arguments') bytes += Buffer.byteLength(delta.text);
       if (delta.type === 'finish') {
         checkUsage(delta.usage, name);
-        used = usageAttributes(delta.usage);
+        used = answerAttributes(delta);
         call.end('completed', delta.usage);
       }
       yield delta;
@@ -213,6 +220,21 @@ async function* meteredStream(
 /** Aborted because the time was up that models have, and not by the caller. */
 function isTimeUp({ reason }: AbortSignal): boolean {
   return PatchbayError.is(reason) && reason.upstream?.kind === 'timeout';
+}
+
+/** The same pieces, the first of them asked for at once: what is sent for it belongs to whoever is asking now. */
+function begun<T>(pieces: AsyncIterable<T>): AsyncIterable<T> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let first: Promise<IteratorResult<T>> | undefined = iterator.next();
+  // Whoever iterates is told.
+  first.catch(() => undefined);
+  const next = (): Promise<IteratorResult<T>> => {
+    const answer = first ?? iterator.next();
+    first = undefined;
+    return answer;
+  };
+  const end = iterator.return?.bind(iterator);
+  return { [Symbol.asyncIterator]: () => ({ next, ...(end && { return: end }) }) };
 }
 
 function cutUsage(request: ChatRequest, bytes: number): Usage {

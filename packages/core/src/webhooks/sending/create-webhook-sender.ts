@@ -1,6 +1,7 @@
 import { type ConnectionOptions, rootCertificates } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../contracts/clock.ts';
+import type { RequestContext } from '../../contracts/context.ts';
 import { createAddressFilter, createRangeFilter } from '../../egress/address-filter.ts';
 import type { SocketGuard } from '../../egress/open-guarded-socket.ts';
 import { type Resolve, resolveBySystem } from '../../egress/resolve.ts';
@@ -43,6 +44,8 @@ export interface WebhookMessage {
   /** JSON. Sent and signed as it is. */
   readonly body: string;
   readonly signal: AbortSignal;
+  /** Sent along, where the operator wants receivers to see it. It is not signed. */
+  readonly trace?: RequestContext['trace'];
 }
 
 /** Sends messages to endpoints of tenants, which may be anything and do anything. */
@@ -95,7 +98,15 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     return target;
   };
 
-  const postMessage = async ({ url, id, timestamp, secrets, body, signal }: WebhookMessage): Promise<PostAnswer> => {
+  const postMessage = async ({
+    url,
+    id,
+    timestamp,
+    secrets,
+    body,
+    signal,
+    trace,
+  }: WebhookMessage): Promise<PostAnswer> => {
     const target = targetOf(url);
     if (target === undefined) return { status: 0, headers: {}, body: Buffer.alloc(0), fault: 'url_refused' };
     const seconds = Math.floor(timestamp / 1_000);
@@ -108,6 +119,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         'webhook-id': id,
         'webhook-timestamp': String(seconds),
         'webhook-signature': signatureHeader({ id, timestamp: seconds, body }, secrets),
+        ...trace,
       },
     };
     const way = { agent, guard: target.guard, limits, signals: [signal, closing.signal] };
