@@ -114,6 +114,7 @@ function addUp(deltas: readonly ChatDelta[]): ChatResult {
     toolCalls: deltas.flatMap((delta) => (delta.type === 'tool-call' ? [delta.toolCall] : [])),
     finishReason: finish.finishReason,
     usage: finish.usage,
+    ...(finish.model === undefined ? {} : { model: finish.model }),
     ...(finish.warnings ? { warnings: finish.warnings } : {}),
   };
 }
