@@ -219,6 +219,38 @@ describe('the page about monitoring', () => {
   });
 });
 
+describe('the network policies', () => {
+  interface Policy {
+    readonly kind: string;
+    readonly spec: {
+      readonly podSelector: {
+        readonly matchLabels?: { readonly app: string };
+        readonly matchExpressions?: readonly [{ readonly values: readonly string[] }];
+      };
+      readonly ingress?: readonly { readonly ports: readonly { readonly port: string | number }[] }[];
+    };
+  }
+  const policies = parseAllDocuments(read('deploy/kubernetes/network-policy.yaml')).map(
+    (each) => each.toJS() as Policy,
+  );
+  const apps = ['server.yaml', 'worker.yaml'].map((file) => {
+    const deployment = manifests(file).find(({ kind }) => kind === 'Deployment') as Manifest;
+    const [container] = deployment.spec.template.spec.containers;
+    return { app: deployment.spec.selector.matchLabels.app, ports: container.ports.map(({ name }) => name) };
+  });
+
+  it('are about pods and ports that exist', () => {
+    expect(policies.map(({ kind }) => kind)).toEqual(['NetworkPolicy', 'NetworkPolicy', 'NetworkPolicy']);
+    expect(policies[0]?.spec.podSelector.matchExpressions?.[0].values).toEqual(apps.map(({ app }) => app));
+    for (const [index, { app, ports }] of apps.entries()) {
+      const { spec } = policies[index + 1] as Policy;
+      const { podSelector, ingress } = spec;
+      expect(podSelector.matchLabels?.app).toBe(app);
+      for (const { port } of (ingress ?? []).flatMap((rule) => rule.ports)) expect(ports).toContain(port);
+    }
+  });
+});
+
 describe('the image', () => {
   const lines = read('deploy/docker/Dockerfile');
 
@@ -230,6 +262,35 @@ describe('the image', () => {
     expect(lines).toContain(`ENTRYPOINT ["node", "/server/${bin.patchbay.slice(2)}"]`);
     expect(lines).toMatch(/^USER node$/m);
     expect(lines).toContain('bubblewrap');
+  });
+
+  it('can be built on another base, of which nothing but the sources gets into it', () => {
+    expect(lines.match(/^FROM .*$/gm)).toEqual(['FROM $BASE AS build', 'FROM $BASE']);
+    const ignored = read('.dockerignore').split('\n');
+    for (const each of ['.git', '**/node_modules', '**/dist', '**/.env']) expect(ignored).toContain(each);
+  });
+
+  it('has a profile of seccomp that leaves the jail of functions alone', () => {
+    const profile = JSON.parse(read('deploy/docker/seccomp.json')) as {
+      readonly defaultAction: string;
+      readonly syscalls: readonly { readonly names: readonly string[]; readonly action: string }[];
+    };
+    expect(profile.defaultAction).toBe('SCMP_ACT_ALLOW');
+    const denied = profile.syscalls.flatMap(({ names }) => names);
+    for (const needed of [
+      'clone',
+      'clone3',
+      'unshare',
+      'mount',
+      'umount2',
+      'pivot_root',
+      'prctl',
+      'seccomp',
+      'setns',
+    ]) {
+      expect(denied).not.toContain(needed);
+    }
+    expect(denied).toEqual(expect.arrayContaining(['bpf', 'kexec_load', 'keyctl', 'ptrace', 'init_module', 'reboot']));
   });
 
   it('asks for its health in a way that works', () => {
@@ -247,8 +308,13 @@ describe('the unit of systemd', () => {
   );
 
   it('leaves the jail of functions and the compilers alone', () => {
-    for (const name of ['RestrictNamespaces', 'SystemCallFilter', 'MemoryDenyWriteExecute']) {
+    for (const name of ['RestrictNamespaces', 'MemoryDenyWriteExecute']) {
       expect([...settings.keys()]).not.toContain(name);
+    }
+    const filter = settings.get('SystemCallFilter') ?? '';
+    expect(filter.startsWith('~')).toBe(true);
+    for (const set of ['@mount', '@privileged', '@process', '@resources', '@setuid', '@sandbox']) {
+      expect(filter.split(/[~ ]/)).not.toContain(set);
     }
   });
 

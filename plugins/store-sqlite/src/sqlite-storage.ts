@@ -15,6 +15,7 @@ import type {
 import { ReadStatements } from '@patchbay/store-typeorm';
 import { type Connection, type ConnectionOptions, connect, createFile } from './connect.ts';
 import { describeFailure, sqliteCode, toStorageError, unavailable } from './failures.ts';
+import { describeOpenFailure, spaceHealth } from './free-space.ts';
 import { GroupWriter } from './group-writer.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { PreparedStatements } from './prepared-statements.ts';
@@ -63,7 +64,8 @@ export class SqliteStorage implements Storage {
     } catch (error) {
       for (const { dataSource } of connections) await dataSource.destroy();
       if (sqliteCode(error) === undefined) throw error;
-      throw new Error(`cannot open ${this.#options.file}: ${describeFailure(error)}`, { cause: error });
+      const reason = await describeOpenFailure(this.#options.file, error);
+      throw new Error(`cannot open ${this.#options.file}: ${reason}`, { cause: error });
     }
   }
 
@@ -83,7 +85,7 @@ export class SqliteStorage implements Storage {
       if (ino !== opened.inode) return { status: 'fail', detail: 'the file of the database was replaced' };
       opened.reads.first({ sql: 'SELECT COUNT(*) FROM sqlite_schema', parameters: [] });
       if (opened.writer.failure !== undefined) opened.writer.probe();
-      return { status: 'pass' };
+      return await spaceHealth(this.#options.file);
     } catch (error) {
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
       return { status: 'fail', detail: missing ? 'the file of the database is gone' : describeFailure(error) };

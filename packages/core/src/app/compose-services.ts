@@ -170,7 +170,7 @@ function keysOf<T extends object>(service: T): (keyof T & string)[] {
 }
 
 async function composeGateway(
-  { providers, router, clock, gateway, limits, measuring, startTimeoutMs }: ServiceParts,
+  { providers, router, clock, gateway, limits, measuring, startTimeoutMs, logger }: ServiceParts,
   { limiter, usage, recorder }: Lasting,
   policyOf: PolicyOf,
   previous: Generation | undefined,
@@ -184,7 +184,11 @@ async function composeGateway(
   );
   const catalog = await createModelCatalog(metered, gateway.models ?? {}, loadPriceList, clock, startTimeoutMs);
   const infos = new Map(catalog.models.map(({ id, info }) => [id, info]));
-  const deployments = createDeployments(infos.keys(), clock, knownDeployments(catalog.models, providers, previous));
+  const known = knownDeployments(catalog.models, providers, previous);
+  const deployments = createDeployments(infos.keys(), clock, known, (model, turn) => {
+    if (turn === 'asked') logger.info('a model answers again, and is asked as before', { model });
+    else logger.warn('a model is left alone for now, because it fails', { model, seconds: turn.leftAloneMs / 1_000 });
+  });
   const announcer = createGatewayAnnouncer(recorder);
   const service = createGatewayService({
     catalog,

@@ -10,6 +10,7 @@ import { loadMounts } from '../config/load-mounts.ts';
 import type { Authenticator } from '../contracts/authenticator.ts';
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
+import type { Health } from '../contracts/lifecycle.ts';
 import type { RootSecret } from '../contracts/root-secret.ts';
 import { services } from '../contracts/services.ts';
 import type { Storage } from '../contracts/storage.ts';
@@ -44,6 +45,8 @@ export interface Operator extends AsyncDisposable {
   verifyAudit(tenant?: string): Promise<readonly AuditReport[]>;
   /** Seal what is sealed under older root secrets with that of today. */
   rewrapSecrets(): Promise<RewrapReport>;
+  /** How the storage says it is. */
+  storageHealth(): Promise<Health>;
   /** What the storage would be migrated by. Empty after a start that migrated it. */
   pendingMigrations(): Promise<readonly string[]>;
   /** Bring the storage to the newest version; the names of what ran. */
@@ -149,6 +152,7 @@ export async function openOperator(
       return reports;
     },
     migrate: () => storage.migrate(),
+    storageHealth: async () => (await storage.health?.()) ?? { status: 'pass' },
     pendingMigrations: async () => (await storage.pendingMigrations?.()) ?? [],
     async *dump({ tenant, everything }) {
       const tenants = tenant === undefined ? await tenantsOf(storage) : [tenantId(tenant)];

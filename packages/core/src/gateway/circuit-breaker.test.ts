@@ -58,6 +58,23 @@ describe('circuit breaker', () => {
     expect(breaker.state()).toBe('closed');
   });
 
+  it('says once that it opened, however often its probes fail, and once that it closed', () => {
+    const clock = createStoppedClock();
+    const turns: unknown[] = [];
+    const breaker = createCircuitBreaker(clock, (turn) => turns.push(turn));
+    breaker.trip();
+    clock.advance(5_000);
+    breaker.admit();
+    breaker.failed();
+    expect(turns).toEqual([{ leftAloneMs: 5_000 }]);
+    clock.advance(10_000);
+    for (let probe = 0; probe < 3; probe += 1) {
+      breaker.admit();
+      breaker.succeeded();
+    }
+    expect(turns).toEqual([{ leftAloneMs: 5_000 }, 'asked']);
+  });
+
   it('opens for twice as long when a probe fails, up to five minutes', () => {
     const { breaker, clock, fail } = setUp();
     fail(3);

@@ -31,7 +31,10 @@ const FIRST_OPEN_MS = 5_000;
 const LONGEST_OPEN_MS = 300_000;
 const PROBES_TO_CLOSE = 3;
 
-export function createCircuitBreaker(clock: Clock): CircuitBreaker {
+/** Told when a model that was asked is left alone, for how many milliseconds at first, and when it is asked as before. */
+export type OnTurn = (turn: { readonly leftAloneMs: number } | 'asked') => void;
+
+export function createCircuitBreaker(clock: Clock, onTurn: OnTurn = () => {}): CircuitBreaker {
   let openUntil = 0;
   let coolUntil = 0;
   let openings = 0;
@@ -47,6 +50,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
 
   const open = (): void => {
     openUntil = clock.monotonic() + Math.min(FIRST_OPEN_MS * 2 ** openings, LONGEST_OPEN_MS);
+    if (openings === 0) onTurn({ leftAloneMs: FIRST_OPEN_MS });
     openings += 1;
     probesPassed = 0;
     inARow = 0;
@@ -75,7 +79,9 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
       remember(false);
       if (now !== 'half-open') return;
       probesPassed += 1;
-      if (probesPassed >= PROBES_TO_CLOSE) openings = 0;
+      if (probesPassed < PROBES_TO_CLOSE) return;
+      openings = 0;
+      onTurn('asked');
     },
     failed() {
       const now = state();

@@ -1,5 +1,5 @@
 import type { Clock } from '../contracts/clock.ts';
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
+import { type CircuitBreaker, createCircuitBreaker, type OnTurn } from './circuit-breaker.ts';
 import { createObservations, type Observations } from './observations.ts';
 
 /** What the gateway knows of one model at one provider. */
@@ -18,14 +18,21 @@ export interface Deployments {
   ofProvider(provider: string): readonly Deployment[];
 }
 
-/** @param known What is known of models already, by id. */
+/**
+ * @param known What is known of models already, by id.
+ * @param onTurn Told when the circuit of a model opens, and when it closes again.
+ */
 export function createDeployments(
   ids: Iterable<string>,
   clock: Clock,
   known: ReadonlyMap<string, Deployment> = new Map(),
+  onTurn: (id: string, ...turn: Parameters<OnTurn>) => void = () => {},
 ): Deployments {
-  const fresh = () => ({ breaker: createCircuitBreaker(clock), observations: createObservations(clock) });
-  const deployments = new Map([...ids].map((id) => [id, known.get(id) ?? fresh()]));
+  const fresh = (id: string) => {
+    const breaker = createCircuitBreaker(clock, (turn) => onTurn(id, turn));
+    return { breaker, observations: createObservations(clock) };
+  };
+  const deployments = new Map([...ids].map((id) => [id, known.get(id) ?? fresh(id)]));
   return {
     find: (id) => deployments.get(id),
     of(id) {

@@ -15,6 +15,7 @@ import type {
 import { ReadStatements } from '@patchbay/store-typeorm';
 import { type ConnectionOptions, createFile, pragmas } from '../connect.ts';
 import { describeFailure, sqliteCode, toStorageError, unavailable } from '../failures.ts';
+import { describeOpenFailure, spaceHealth } from '../free-space.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import { QueuedWriter } from './queued-writer.ts';
 import { ReaderPool } from './reader-pool.ts';
@@ -65,7 +66,7 @@ export class Sqlite3Storage implements Storage {
     } catch (error) {
       for (const connection of opened) await connection.close();
       if (sqliteCode(error) === undefined) throw error;
-      throw new Error(`cannot open ${file}: ${describeFailure(error)}`, { cause: error });
+      throw new Error(`cannot open ${file}: ${await describeOpenFailure(file, error)}`, { cause: error });
     }
   }
 
@@ -86,7 +87,7 @@ export class Sqlite3Storage implements Storage {
       if (ino !== opened.inode) return { status: 'fail', detail: 'the file of the database was replaced' };
       await opened.readers.use((reader) => reader.rows('SELECT COUNT(*) FROM sqlite_schema', []));
       if (opened.writer.failure !== undefined) await opened.writer.probe();
-      return { status: 'pass' };
+      return await spaceHealth(this.#options.file);
     } catch (error) {
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
       return { status: 'fail', detail: missing ? 'the file of the database is gone' : describeFailure(error) };

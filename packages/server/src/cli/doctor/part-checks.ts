@@ -35,8 +35,9 @@ export async function checkStorage({ app, directory }: Loaded): Promise<Check> {
     const throwaway = randomBytes(32).toString('hex');
     const { secretFile: _, ...rest } = app;
     const operator = await openOperator({ ...rest, secret: throwaway, autoMigrate: false }, { directory });
+    const { status, detail = 'opens' } = await operator.storageHealth();
     await operator[Symbol.asyncDispose]();
-    return { name, status: 'pass', detail: 'opens' };
+    return { name, status, detail };
   } catch (error) {
     return { name, status: 'fail', detail: messageOf(error) };
   }
