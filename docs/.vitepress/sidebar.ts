@@ -4,6 +4,7 @@ export const sidebar = [
     text: 'Start',
     items: [
       { text: 'Patchbay', link: '/' },
+      { text: 'Concepts', link: '/guide/concepts' },
       { text: 'Functions', link: '/guide/functions' },
       { text: 'Calls by name', link: '/guide/calls' },
       { text: 'Gateway', link: '/guide/gateway' },
@@ -23,6 +24,14 @@ export const sidebar = [
       { text: 'Webhooks', link: '/guide/webhooks' },
       { text: 'Receiving webhooks', link: '/guide/receiving-webhooks' },
       { text: 'Embedding', link: '/guide/embedding' },
+    ],
+  },
+  {
+    text: 'Recipes',
+    items: [
+      { text: 'Get an object out of a model', link: '/recipes/structured-output' },
+      { text: 'Roll a prompt back', link: '/recipes/roll-a-prompt-back' },
+      { text: 'Rotate a key', link: '/recipes/rotate-a-key' },
     ],
   },
   {
