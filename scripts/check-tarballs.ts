@@ -12,6 +12,7 @@ import { checkTypes } from './tarballs/check-types.ts';
 import { installTarballs } from './tarballs/install-tarballs.ts';
 import { nodeBinary } from './tarballs/node-binary.ts';
 import { packAll } from './tarballs/pack-all.ts';
+import { tryCreatePlugin } from './tarballs/try-create-plugin.ts';
 import { tryImports } from './tarballs/try-imports.ts';
 import { tryServer } from './tarballs/try-server.ts';
 
@@ -26,8 +27,15 @@ try {
   for (const version of versions) {
     const node = await nodeBinary(version, join(directory, `node-${version}`));
     const before = problems.length;
-    problems.push(...(await tryImports(node, project, tarballs)), ...(await tryServer(node, project)));
-    console.log(`tarballs: Node ${version}: ${problems.length === before ? 'imports and server work' : 'FAILED'}`);
+    const plugins = join(directory, `plugins-${version}`);
+    problems.push(
+      ...(await tryImports(node, project, tarballs)),
+      ...(await tryServer(node, project)),
+      ...(await tryCreatePlugin(node, plugins, tarballs)),
+    );
+    console.log(
+      `tarballs: Node ${version}: ${problems.length === before ? 'imports, server and new plugins work' : 'FAILED'}`,
+    );
   }
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length === 0 ? 0 : 1;
