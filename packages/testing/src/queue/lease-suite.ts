@@ -103,12 +103,15 @@ export function leaseSuite({ runner, it }: QueueSuite): void {
       assert.ok(most <= 4, `${most} at once`);
       const release = Promise.withResolvers<undefined>();
       const full = watch(queue, 'print', () => release.promise, { concurrency: 4 });
-      for (let index = 0; index < 9; index += 1) await queue.enqueue(acme, { topic: 'print', payload: index });
-      await full.received(4);
-      queue.notify('print');
-      await queue.enqueue(acme, { topic: 'mail', payload: 'a write later' });
-      assert.equal(full.jobs.length, 4);
-      release.resolve(undefined);
+      try {
+        for (let index = 0; index < 9; index += 1) await queue.enqueue(acme, { topic: 'print', payload: index });
+        await full.received(4);
+        queue.notify('print');
+        await queue.enqueue(acme, { topic: 'mail', payload: 'a write later' });
+        assert.equal(full.jobs.length, 4);
+      } finally {
+        release.resolve(undefined);
+      }
       await full.received(9);
     });
 

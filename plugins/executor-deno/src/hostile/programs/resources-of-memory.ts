@@ -1,9 +1,12 @@
 import { bodies, either, threw } from '../program-rows.ts';
 
-/** The heap has a limit of its own; what is outside of it is held by the kernel or by the clock. */
+/**
+ * The heap has a limit of its own; what is outside of it is held by the kernel or by the clock. The clock holds all, where
+ * others leave a program that computes for long next to no time.
+ */
 const heap = bodies(
   'resources',
-  either({ reasons: ['memory_limit'] }),
+  either({ reasons: ['memory_limit', 'wall_limit'] }),
   {
     'arrays that grow': `const kept = []; for (;;) kept.push(new Array(1e5).fill(kept.length));`,
     'objects that are kept': `const kept = []; for (;;) kept.push({ a: { b: { c: kept.length } } });`,
