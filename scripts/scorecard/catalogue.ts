@@ -83,6 +83,12 @@ export const catalogue: readonly ScorecardRun[] = [
     'packages/server/scripts/rolling-restart.ts 5',
     'packages/server/scripts/rolling-restart.ts 1',
   ),
+  run(
+    'faults',
+    'reload-faults',
+    'packages/server/scripts/reload-faults.ts 26',
+    'packages/server/scripts/reload-faults.ts 3 1 sqlite',
+  ),
   run('faults', 'fuzz', 'packages/server/scripts/fuzz.ts 40000 7', 'packages/server/scripts/fuzz.ts 500 7'),
   run(
     'faults',

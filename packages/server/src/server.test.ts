@@ -23,6 +23,19 @@ describe('startServer', () => {
     expect((await test.send('GET', path)).status).toBe(404);
   });
 
+  it('goes on with other options, and with what is under way as it began', async () => {
+    test = await startTestServer();
+    const path = (await test.send('POST', '/functions', sample)).headers.get('location') ?? '';
+    const execution = test.send('POST', `${path}/execute`, { input: { text: 'a' } });
+    const run = await test.executing;
+    const basePath = { functions: '/api', gateway: '', system: '' };
+    test.server.configure({ ...test.config, basePath, maxConnections: 7, drainTimeoutMs: 5 });
+    expect((await test.send('GET', `/api${path}`)).status).toBe(200);
+    expect((await test.send('GET', path)).status).toBe(404);
+    run.finish();
+    expect((await execution).status).toBe(200);
+  });
+
   it('refuses an address that is taken', async () => {
     test = await startTestServer();
     await expect(startTestServer({ port: test.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });

@@ -73,8 +73,7 @@ export interface App extends AsyncDisposable {
   metrics(): Promise<string>;
   /**
    * Go on with another config: checked and started first, then swapped at once. Requests under way end with what they
-   * began with; the next ones find the new providers, router, authenticators, options of the executor, and options of
-   * the sections `gateway`, `functions`, `tenants` and `limits`. What differs elsewhere stays as it is, and is named.
+   * began with; the next ones find the new config. What takes a restart stays as it is, and is named.
    *
    * @param config Or what reads it, so that the metrics tell of a config that could not be read as well.
    * @throws PatchbayError As `createApp`. Then nothing has changed.
