@@ -35,6 +35,13 @@ describe('the disk of a database', () => {
     );
   });
 
+  it('is named where it may be full', async () => {
+    const all = Number.MAX_SAFE_INTEGER;
+    expect(await describeOpenFailure(join(folder, 'patchbay.db'), failure('SQLITE_IOERR_SHMSIZE'), all)).toMatch(
+      /^reading or writing the database failed \(SQLITE_IOERR_SHMSIZE\): only \d+ MiB are left/,
+    );
+  });
+
   it('is not blamed for what it has nothing to do with', async () => {
     expect(await describeOpenFailure(join(folder, 'patchbay.db'), failure('SQLITE_NOTADB'))).toBe(
       'the file is damaged, or no database (SQLITE_NOTADB)',

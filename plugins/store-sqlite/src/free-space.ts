@@ -23,9 +23,14 @@ export async function spaceHealth(file: string, scarceBytes = SCARCE_BYTES): Pro
 }
 
 /** Why a database cannot be opened: SQLite says the same of a folder that may not be written to and of much else. */
-export async function describeOpenFailure(file: string, error: unknown): Promise<string> {
+export async function describeOpenFailure(file: string, error: unknown, scarceBytes = SCARCE_BYTES): Promise<string> {
   const said = describeFailure(error);
-  if (!/^SQLITE_(CANTOPEN|READONLY)/.test(sqliteCode(error) ?? '')) return said;
+  const code = sqliteCode(error) ?? '';
+  if (/^SQLITE_(IOERR|FULL)/.test(code)) {
+    const { detail } = await spaceHealth(file, scarceBytes);
+    return detail === undefined ? said : `${said}: ${detail}`;
+  }
+  if (!/^SQLITE_(CANTOPEN|READONLY)/.test(code)) return said;
   try {
     await access(dirname(file), constants.W_OK);
     await access(file, constants.W_OK);
