@@ -3,7 +3,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { RateCharge, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
 import type { Limits } from '../limits/limits-config.ts';
 import type { Budgets } from './budgets.ts';
-import type { CallEstimate, Reservation } from './metered-provider.ts';
+import type { CallEstimate, Reservation } from './metered-call.ts';
 
 /** Output that is reserved at most: most answers are far shorter than what they may be. */
 const MOST_OUTPUT_TOKENS = 4_096;
