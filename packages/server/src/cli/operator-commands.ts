@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { OperatorCommand } from '../commands/command.ts';
 import type { KeysOptions, keysActions } from '../commands/keys-command.ts';
@@ -118,15 +119,19 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
       ),
     );
 
-  withConfig(program.command('types'))
+  withJson(withConfig(program.command('types')))
     .description('Write the types of the functions, for @patchbay/client')
     .option('--tenant <tenant>', 'Whose functions. Default: default')
     .option('--out <file>', 'Default: standard output')
-    .action(({ tenant = 'default', out, ...options }: OperatorOptions & { readonly out?: string }) =>
+    .action(({ tenant = 'default', json = false, out, ...options }: OperatorOptions & { readonly out?: string }) =>
       run(() =>
         operate(context, options, async (operator, output) => {
           const { writeTypes } = await import('../commands/functions-command.ts');
-          return await writeTypes(operator, output, { tenant, out });
+          return await writeTypes(operator, output, {
+            tenant,
+            json,
+            out: out === undefined ? undefined : resolve(context.cwd, out),
+          });
         }),
       ),
     );

@@ -11,14 +11,13 @@ interface PluginOptions {
 export function addPluginCommands(program: Command, context: CliContext, run: Run): void {
   const plugin = program.command('plugin').description('Write, check and find plugins');
   const actions = () => import('../commands/plugin-actions.ts');
-  plugin
-    .command('new')
+  withJson(plugin.command('new'))
     .description('Write a plugin that passes the suite of its kind: provider, storage, executor or router')
     .addArgument(new Argument('<kind>', 'Its kind').choices(['provider', 'storage', 'executor', 'router']))
     .argument('<name>', 'acme becomes patchbay-<kind>-acme; a scoped name stays as it is')
     .argument('[folder]', 'Default: one with the name of the package')
-    .action((kind: string, name: string, folder: string | undefined) =>
-      run(async () => (await actions()).newPlugin(context, kind, name, folder)),
+    .action((kind: string, name: string, folder: string | undefined, options: PluginOptions) =>
+      run(async () => (await actions()).newPlugin(context, { kind, name, folder, ...options })),
     );
   withJson(plugin.command('check'))
     .description('Import a plugin and compare it with its package.json; exit code 1 where something is wrong')

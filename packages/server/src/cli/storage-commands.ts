@@ -28,7 +28,7 @@ export function addStorageCommands(program: Command, context: CliContext, run: R
     );
 
   const writes = (name: string, everything: boolean, description: string) =>
-    withConfig(program.command(name))
+    withJson(withConfig(program.command(name)))
       .description(description)
       .argument('[file]', 'Where to. Default: standard output')
       .option('--tenant <tenant>', 'Whose. Default: of all tenants')

@@ -35,13 +35,17 @@ export const functionsActions: Readonly<Record<string, FunctionsAction>> = { pro
 export async function writeTypes(
   operator: Operator,
   output: Output,
-  { tenant, out }: { readonly tenant: string; readonly out: string | undefined },
+  { tenant, json, out }: { readonly tenant: string; readonly json: boolean; readonly out: string | undefined },
 ): Promise<number> {
   const rows: FunctionRow[] = [];
   for await (const row of operator.functions.list(tenant)) rows.push(row);
   const { text, leftOut } = clientTypes(rows);
-  if (out === undefined) output.result(text.trimEnd());
-  else await writeFile(out, text);
+  if (out !== undefined) await writeFile(out, text);
+  if (json) {
+    const omitted = leftOut.map(({ row, why }) => ({ id: row.id, name: row.name, why }));
+    const written = out === undefined ? { text } : { file: out };
+    output.result(JSON.stringify({ ...written, functions: rows.length - leftOut.length, leftOut: omitted }));
+  } else if (out === undefined) output.result(text.trimEnd());
   for (const { row, why } of leftOut) output.note(`left out: ${row.id} (${JSON.stringify(row.name)}): ${why}`);
   output.note(`${rows.length - leftOut.length} functions of the tenant ${tenant}${out ? ` in ${out}` : ''}`);
   return 0;

@@ -8,11 +8,16 @@ type Context = Pick<CliContext, 'cwd' | 'output'>;
 
 const IMPORT_TIMEOUT_MS = 10_000;
 
+interface NewPluginOptions {
+  readonly kind: string;
+  readonly name: string;
+  readonly folder: string | undefined;
+  readonly json?: boolean;
+}
+
 export async function newPlugin(
   { cwd, output }: Context,
-  kind: string,
-  name: string,
-  folder: string | undefined,
+  { kind, name, folder, json }: NewPluginOptions,
 ): Promise<number> {
   const created = await createPlugin({
     kind,
@@ -20,7 +25,9 @@ export async function newPlugin(
     parent: cwd,
     ...(folder === undefined ? {} : { directory: folder }),
   });
-  for (const file of created.files) output.result(resolve(cwd, created.directory, file));
+  const files = created.files.map((file) => resolve(cwd, created.directory, file));
+  if (json) output.result(JSON.stringify({ name: created.name, directory: resolve(cwd, created.directory), files }));
+  else for (const file of files) output.result(file);
   output.note(`wrote ${created.name}; next: cd ${created.directory} && npm install && npm test`);
   return exitCodes.ok;
 }

@@ -35,7 +35,13 @@ export async function migrateUp(operator: Operator, output: Output, { json }: Pr
 export async function writeDump(
   operator: Operator,
   output: Output,
-  { everything, context, tenant, file }: DumpOptions & { readonly tenant?: string; readonly file: string | undefined },
+  {
+    everything,
+    context,
+    tenant,
+    file,
+    json,
+  }: DumpOptions & Printing & { readonly tenant?: string; readonly file: string | undefined },
 ): Promise<number> {
   const lines = operator.dump({ everything, ...(tenant === undefined ? {} : { tenant }) });
   let rows = -1;
@@ -46,6 +52,7 @@ export async function writeDump(
     }
   } else {
     rows = await writeWhole(resolve(context.cwd, file), lines);
+    if (json) output.result(JSON.stringify({ file: resolve(context.cwd, file), rows }));
   }
   output.note(`wrote ${rows} rows`);
   return exitCodes.ok;

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type LogEntry, type ServerProcess, startServerProcess } from '../e2e/server-process.ts';
 import { runCli } from '../fixtures/run-cli.ts';
@@ -117,6 +118,29 @@ describe('the folder of functions', () => {
     rmSync(path('functions/double'), { recursive: true });
     await next(/^double is gone from here, and stays on the server/);
     expect((await cli('functions', 'run', 'double', '-i', '{"n":2}')).stdout).toContain('"twice": 4');
+  });
+
+  it('ends with what was written last, however it was written', async () => {
+    const times = 40;
+    write('functions/storm/function.yaml', `name: storm\ninput: { type: object }\noutput: { type: object }\n`);
+    for (let time = 1; time <= times; time += 1) {
+      write('functions/storm/code.ts', '');
+      await setImmediate();
+      write('functions/storm/code.ts', 'export default () => ({');
+      if (time % 10 === 5) rmSync(path('functions/storm/code.ts'));
+      write('functions/storm/code.ts.new', `export default () => ({ time: ${time} });\n`);
+      renameSync(path('functions/storm/code.ts.new'), path('functions/storm/code.ts'));
+      if (time % 20 === 10) renameSync(path('functions'), path('functions.away'));
+      await setImmediate();
+      if (time % 20 === 10) renameSync(path('functions.away'), path('functions'));
+    }
+    let answer = '';
+    while (!answer.includes(`"time": ${times}`)) {
+      await next(/^(created|updated|unchanged) storm$/);
+      answer = (await cli('functions', 'run', 'storm')).stdout;
+    }
+    rmSync(path('functions/storm'), { recursive: true });
+    await next(/^storm is gone/);
   });
 
   it('leaves alone what somebody else has changed on the server', async () => {
