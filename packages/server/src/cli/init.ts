@@ -62,6 +62,6 @@ export async function init(
   }
   const command = commandName(env);
   const where = root === resolve(cwd) ? '' : `, in ${relative(cwd, root)}`;
-  output.note(`next${where}: "${command} doctor", "${command} serve", then with its key "${command} functions push"`);
+  output.note(`next${where}: "${command} dev", a server that follows these files; in production "${command} serve"`);
   return exitCodes.ok;
 }

@@ -6,7 +6,7 @@ import type { CliContext } from './cli-context.ts';
 import { confirmed } from './confirm.ts';
 import { exitCodes } from './exit-codes.ts';
 import { budget, rateLimit } from './key-limits.ts';
-import { collect, integer, withConfig, withJson } from './options.ts';
+import { collect, integer, tenantName, withConfig, withJson } from './options.ts';
 import type { Run } from './program.ts';
 
 export interface OperatorOptions {
@@ -28,7 +28,7 @@ export async function operate(
 }
 
 export const onStorage = (command: Command): Command =>
-  withConfig(command).option('--tenant <tenant>', 'Whose. Default: default');
+  withConfig(command).option('--tenant <tenant>', 'Whose. Default: default', tenantName);
 
 const MAX_GRACE_SECONDS = 86_400;
 
@@ -97,7 +97,7 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
   const audit = program.command('audit').description('Look after the audit log');
   withJson(withConfig(audit.command('verify')))
     .description('Check that nobody tampered with the audit log')
-    .option('--tenant <tenant>', 'Whose log. Default: all')
+    .option('--tenant <tenant>', 'Whose log. Default: all', tenantName)
     .action(({ json = false, ...options }: OperatorOptions) =>
       run(() =>
         operate(context, options, async (operator, output) => {
@@ -121,7 +121,7 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
 
   withJson(withConfig(program.command('types')))
     .description('Write the types of the functions, for @patchbay/client')
-    .option('--tenant <tenant>', 'Whose functions. Default: default')
+    .option('--tenant <tenant>', 'Whose functions. Default: default', tenantName)
     .option('--out <file>', 'Default: standard output')
     .action(({ tenant = 'default', json = false, out, ...options }: OperatorOptions & { readonly out?: string }) =>
       run(() =>

@@ -25,6 +25,12 @@ export function withConfig(command: Command): Command {
 /** Takes an option several times. */
 export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
+/** A name of a tenant, as the core takes it. */
+export function tenantName(text: string): string {
+  if (/^[\w.:@|-]{1,128}$/.test(text)) return text;
+  throw new InvalidArgumentError('It is 1 to 128 letters, digits or ._:@|-.');
+}
+
 /** A whole number within bounds. */
 export const integer =
   (least: number, most: number) =>

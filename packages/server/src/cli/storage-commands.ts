@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { type OperatorOptions, operate } from './operator-commands.ts';
-import { withConfig, withJson } from './options.ts';
+import { tenantName, withConfig, withJson } from './options.ts';
 import type { Run } from './program.ts';
 
 interface RestoreOptions extends OperatorOptions {
@@ -31,7 +31,7 @@ export function addStorageCommands(program: Command, context: CliContext, run: R
     withJson(withConfig(program.command(name)))
       .description(description)
       .argument('[file]', 'Where to. Default: standard output')
-      .option('--tenant <tenant>', 'Whose. Default: of all tenants')
+      .option('--tenant <tenant>', 'Whose. Default: of all tenants', tenantName)
       .action((file: string | undefined, options: OperatorOptions) =>
         work(options, async (operator, output) =>
           (await actions()).writeDump(operator, output, { ...options, everything, file, context }),

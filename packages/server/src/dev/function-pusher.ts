@@ -16,6 +16,8 @@ export interface FunctionPusherOptions {
   /** Folder with a folder for each function. */
   readonly root: string;
   readonly logger: Logger;
+  /** How the command line is called here. */
+  readonly command: string;
   /** Whether a function that was pushed is tested. */
   readonly test: boolean;
   /** For the server that runs now. */
@@ -45,7 +47,9 @@ export function createFunctionPusher(options: FunctionPusherOptions): FunctionPu
     for (const key of gone) {
       known.delete(key);
       refused.delete(key);
-      logger.warn(`${key} is gone from here, and stays on the server: patchbay functions delete ${key}`, { key });
+      logger.warn(`${key} is gone from here, and stays on the server: ${options.command} functions delete ${key}`, {
+        key,
+      });
     }
     seen = new Set(folders.keys());
     const differs = ({ key, source, tests }: FunctionFolder): boolean => {
@@ -125,7 +129,7 @@ async function pushFolder(key: string, parts: PushParts): Promise<boolean> {
       if (pushed.outcome === 'unchanged') {
         parts.unchanged.push(key);
         if (!parts.isKnown) return true;
-      } else if (!told(pushed, local, logger, Math.round(performance.now() - since))) return true;
+      } else if (!told(pushed, local, parts, Math.round(performance.now() - since))) return true;
     }
     if (test && local.body.code !== '') await runTests(local, parts);
   } catch (error) {
@@ -137,7 +141,12 @@ async function pushFolder(key: string, parts: PushParts): Promise<boolean> {
 }
 
 /** @returns whether the server has what is here. */
-function told({ outcome, id, failure }: Pushed, { key }: LocalFunction, logger: Logger, ms: number): boolean {
+function told(
+  { outcome, id, failure }: Pushed,
+  { key }: LocalFunction,
+  { logger, command }: Pick<PushParts, 'logger' | 'command'>,
+  ms: number,
+): boolean {
   if (failure) {
     logger.error(`${key} was not pushed; the server keeps what it has`, { key, problems: failure.text.split('\n') });
     return false;
@@ -145,7 +154,7 @@ function told({ outcome, id, failure }: Pushed, { key }: LocalFunction, logger: 
   if (outcome === 'changed there') {
     const problems = [
       'somebody has changed it on the server since it was the same as here',
-      `look with "patchbay functions diff ${key}", then "patchbay functions pull ${key}" or push it with --force`,
+      `look with "${command} functions diff ${key}", then "${command} functions pull ${key}" or push it with --force`,
     ];
     logger.warn(`${key} was not pushed`, { key, problems });
     return false;

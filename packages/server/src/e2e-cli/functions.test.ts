@@ -147,7 +147,7 @@ describe('what is wrong', () => {
     const broken = join(folder, 'functions', 'a-broken-one');
     const within = { cwd: broken.replace(/\/functions.*/, ''), env: { npm_lifecycle_event: 'npx' } };
     const { code: made, stderr: next } = await runCli(within, 'init', 'other');
-    expect([made, next]).toEqual([0, expect.stringContaining('next, in other: "npx patchbay doctor"')]);
+    expect([made, next]).toEqual([0, expect.stringContaining('next, in other: "npx patchbay dev"')]);
     const source = join(folder, 'other', 'functions', key);
     writeFileSync(join(source, 'code.ts'), 'export default () => {');
     const { code, stdout, stderr } = await cli('functions', 'push', '--dir', 'other/functions');
