@@ -235,8 +235,8 @@ describe('Ctrl-C', () => {
     'ends it with all of its processes, and nobody finds it any more',
     async () => {
       // What runs functions is there from the first one on.
-    expect((await cli('functions', 'run', 'summarizeText', '-i', '{"text":"One."}')).code).toBe(0);
-    const children = () => execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' });
+      expect((await cli('functions', 'run', 'summarizeText', '-i', '{"text":"One."}')).code).toBe(0);
+      const children = () => execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' });
       const own = new RegExp(`^ *${server.process.pid} +(\\d+)$`, 'gm');
       const ids = [...children().matchAll(own)].map(([, id]) => id);
       expect(ids.length).toBeGreaterThan(0);
