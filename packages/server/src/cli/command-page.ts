@@ -29,7 +29,7 @@ the log of \`dev\`, at a terminal and without \`NO_COLOR\`. What cannot be taken
 | 5         | here and on the server differ, or somebody else has changed it |
 | 78        | the config is wrong: starting again will not help              |
 | 130       | Ctrl-C; a server ends in order, with 0                         |
-| 141       | nobody reads standard output any more, as after \`| head -1\`   |
+| 141       | nobody reads standard output any more, as after a pipe to head |
 
 ## Functions as files
 
