@@ -18,6 +18,7 @@ import { logsSuite } from './logs-suite.ts';
 import { tamperingSuite } from './tampering-suite.ts';
 import { throwsSuite } from './throws-suite.ts';
 import { typescriptSuite } from './typescript-suite.ts';
+import { watchThreads } from './watch-threads.ts';
 
 /**
  * What every executor has to do, as tests against yours. The functions in it are hostile; run it where an executor
@@ -41,7 +42,8 @@ import { typescriptSuite } from './typescript-suite.ts';
  * });
  * ```
  */
-export function executorConformance(runner: Runner, options: ExecutorConformanceOptions): void {
+export function executorConformance(given: Runner, options: ExecutorConformanceOptions): void {
+  const runner = watchThreads(given);
   const suite: ExecutorSuite = {
     runner,
     options,
