@@ -49,9 +49,14 @@ for (const run of runs) {
     stdio: 'inherit',
     env: { ...process.env, PATCHBAY_SCORECARDS: folder },
   });
+  // Nothing that it has started goes on without it.
+  const end = () => child.kill('SIGTERM');
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   const [code] = (await once(child, 'exit')) as [number | null];
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
   done.push(run.name);
   if (code !== 0) failed.push(run.name);
+  if (child.signalCode !== null) break;
 }
 
 const records = readRecords(folder, ({ name }) => done.includes(name));
