@@ -48,7 +48,7 @@ export function createFunctionPusher(options: FunctionPusherOptions): FunctionPu
       known.delete(key);
       refused.delete(key);
       logger.warn(`${key} is gone from here, and stays on the server: ${options.command} functions delete ${key}`, {
-        key,
+        function: key,
       });
     }
     seen = new Set(folders.keys());
@@ -78,8 +78,9 @@ export function createFunctionPusher(options: FunctionPusherOptions): FunctionPu
     } finally {
       await state.save();
     }
-    if (unchanged.length === 1) logger.info(`unchanged ${unchanged[0]}`, { key: unchanged[0], outcome: 'unchanged' });
-    else if (unchanged.length > 1) logger.info(`${unchanged.length} functions are unchanged`, { keys: unchanged });
+    if (unchanged.length === 1)
+      logger.info(`unchanged ${unchanged[0]}`, { function: unchanged[0], outcome: 'unchanged' });
+    else if (unchanged.length > 1) logger.info(`${unchanged.length} functions are unchanged`, { functions: unchanged });
   };
   return {
     async push() {
@@ -120,7 +121,7 @@ async function pushFolder(key: string, parts: PushParts): Promise<boolean> {
     const others = names.get(local.body.name)?.filter((each) => each !== key) ?? [];
     if (others.length > 0) {
       const detail = `has the name ${JSON.stringify(local.body.name)}, as ${others.join(' and ')} has`;
-      logger.error(`${key} was not pushed`, { key, problems: [`${key} ${detail}: a name has one function`] });
+      logger.error(`${key} was not pushed`, { function: key, problems: [`${key} ${detail}: a name has one function`] });
       return false;
     }
     if (isNewSource) {
@@ -135,7 +136,10 @@ async function pushFolder(key: string, parts: PushParts): Promise<boolean> {
   } catch (error) {
     if (error instanceof ConnectionError) throw error;
     const { text } = await describeCliFailure(error);
-    logger.error(`${key} was not pushed`, { key, problems: text.replaceAll(`${context.cwd}/`, '').split('\n') });
+    logger.error(`${key} was not pushed`, {
+      function: key,
+      problems: text.replaceAll(`${context.cwd}/`, '').split('\n'),
+    });
   }
   return true;
 }
@@ -148,7 +152,10 @@ function told(
   ms: number,
 ): boolean {
   if (failure) {
-    logger.error(`${key} was not pushed; the server keeps what it has`, { key, problems: failure.text.split('\n') });
+    logger.error(`${key} was not pushed; the server keeps what it has`, {
+      function: key,
+      problems: failure.text.split('\n'),
+    });
     return false;
   }
   if (outcome === 'changed there') {
@@ -156,10 +163,10 @@ function told(
       'somebody has changed it on the server since it was the same as here',
       `look with "${command} functions diff ${key}", then "${command} functions pull ${key}" or push it with --force`,
     ];
-    logger.warn(`${key} was not pushed`, { key, problems });
+    logger.warn(`${key} was not pushed`, { function: key, problems });
     return false;
   }
-  logger.info(`${outcome} ${key}`, { key, outcome, ...(id && { id }), ms });
+  logger.info(`${outcome} ${key}`, { function: key, outcome, ...(id && { id }), ms });
   return true;
 }
 
@@ -173,7 +180,7 @@ async function runTests(local: LocalFunction, { client, context, logger }: PushP
   }
   const failed = problems.length;
   if (passed + failed === 0) return;
-  const fields = { key: local.key, passed, failed, ms: Math.round(performance.now() - since) };
+  const fields = { function: local.key, passed, failed, ms: Math.round(performance.now() - since) };
   if (failed === 0) logger.info(`${local.key}: ${passed} tests passed`, fields);
   else logger.error(`${local.key}: ${failed} of ${passed + failed} tests failed`, { ...fields, problems });
 }

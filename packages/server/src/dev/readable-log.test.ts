@@ -10,7 +10,9 @@ it('tells what happened and how long it took', () => {
   expect(shown({ message: 'reloaded the config', changed: ['limits', 'router'], ms: 12.4 })).toBe(
     'TIME · reloaded the config  (changed limits router, 12 ms)\n',
   );
-  expect(shown({ message: 'updated a', key: 'a', outcome: 'updated', id: 'function_1' })).toBe('TIME · updated a\n');
+  expect(shown({ message: 'updated a', function: 'a', outcome: 'updated', id: 'function_1' })).toBe(
+    'TIME · updated a\n',
+  );
   expect(shown({ message: 'migrated', migrations: ['1', '2', '3', '4', '5', '6'] })).toContain('(migrations 6)');
 });
 

@@ -140,7 +140,7 @@ describe('the folder of functions', () => {
       answer = (await cli('functions', 'run', 'storm')).stdout;
     }
     rmSync(path('functions/storm'), { recursive: true });
-    expect(await next(/^storm is gone/)).toMatchObject({ key: 'storm' });
+    expect(await next(/^storm is gone/)).toMatchObject({ function: 'storm' });
   });
 
   it('leaves alone what somebody else has changed on the server', async () => {
