@@ -1,6 +1,7 @@
 import type { Logger } from '@patchbay/core/plugin';
 import { checkDeno, findDeno } from './deno-binary.ts';
 import type { LaunchHelper } from './launch/launch-helper.ts';
+import { writeBootstrap } from './run/bootstrap-file.ts';
 import { findJail, HOW_TO_GET } from './run/find-jail.ts';
 import type { Jail, JailLevel, JailPrograms } from './run/jail.ts';
 import { createLauncher, type Launcher } from './run/launcher.ts';
@@ -18,7 +19,7 @@ export interface MachineOptions extends ResourceOptions {
 
 export interface MachineParts {
   readonly helper: LaunchHelper;
-  /** For sockets. */
+  /** For sockets, and for the module that Deno runs. */
   readonly folder: string;
   readonly programs: JailPrograms;
   readonly logger: Logger;
@@ -52,14 +53,15 @@ export async function exploreMachine(
 ): Promise<Machine> {
   const deno = options.denoPath ?? findDeno();
   const version = await checkDeno(deno, signal);
-  const [tether, isLimited] = await Promise.all([
+  const [bootstrap, tether, isLimited] = await Promise.all([
+    writeBootstrap(folder),
     findTether([deno, '--version'], signal),
     canLimit(limitCommand(options), signal),
   ]);
   const launcherIn = (jail: Jail, limits: readonly string[]): Launcher => {
     // In a jail, the tether is a part of it.
     const prefix = [...(isLimited ? limits : []), ...(jail.level === 'none' ? tether : [])];
-    return createLauncher({ helper, folder, deno, memoryMb: options.memoryMb, jail, prefix });
+    return createLauncher({ helper, folder, deno, bootstrap, memoryMb: options.memoryMb, jail, prefix });
   };
   const { jail, value: idle } = await findJail(
     { deno, level: options.jail, least: options.minJail, programs },

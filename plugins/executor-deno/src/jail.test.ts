@@ -60,7 +60,10 @@ describe('jail', { timeout: 300_000 }, () => {
       expect(status(pid, 'NoNewPrivs')).toBe('1');
       for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb']) expect(status(pid, set)).toMatch(/^0+$/u);
       const uids = status(pid, 'Uid').split('\t').map(Number);
-      expect(new Set(uids)).toEqual(new Set([isRoot && (isOpen || jail !== 'setpriv') ? NOBODY : process.getuid?.()]));
+      // Where others may not enter the checkout, it depends on the kernel whether nobody can run the Deno in it.
+      const possible = isRoot && !isOpen && jail === 'setpriv' ? [NOBODY, 0] : [isRoot ? NOBODY : process.getuid?.()];
+      expect(possible).toContain(uids[0]);
+      expect(new Set(uids).size).toBe(1);
       expect(isRoot ? status(pid, 'Groups').trim() : '').toBe('');
     });
 

@@ -25,7 +25,7 @@ const REMOVAL = /^removeGlobals\(\);$/mu;
 
 /**
  * Take walls away, for a test, without a switch in the product that somebody else could find: a script stands where
- * the first program of the command line is, and exchanges the bootstrap and the flags of Deno.
+ * the first program of the command line is, and exchanges the bootstrap (for its modules) and the flags of Deno.
  */
 export function setUpWall(wall: Wall, jail: string, folder: string): WallSetup {
   if (wall === 'both') return { options: {}, programs: jailPrograms };
@@ -57,8 +57,9 @@ while [ "$left" -gt 0 ]; do
   shift
   left=$((left - 1))
   case $argument in
-    '${bootstrap}') argument='${weakened}' ;;
-    '${bootstrap}'/*) argument='${weakened}'/\${argument#'${bootstrap}'/} ;;
+    /patchbay/bootstrap*) ;;
+    */bootstrap) argument='${weakened}' ;;
+    */bootstrap/main.js) argument='${weakened}/main.js' ;;
     ${wall === 'jail' ? '--deny-*|--allow-*|--no-remote|--no-npm|--cached-only) continue ;;\n    --no-prompt) set -- "$@" --allow-all' : 'none)'} ;;
     --v8-flags=*) argument=\${argument%,--disallow-code-generation-from-strings} ;;
   esac

@@ -1,5 +1,4 @@
 import { constants } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import type { LaunchHelper } from '../launch/launch-helper.ts';
 import type { ChildProcess, Exit } from './child-process.ts';
 import { denoCommand } from './deno-command.ts';
@@ -19,16 +18,15 @@ export interface LauncherOptions {
   /** Where the sockets are. */
   readonly folder: string;
   readonly deno: string;
+  /** The module that Deno runs. Whoever the jail makes of it may read it. */
+  readonly bootstrap: string;
   readonly memoryMb: number;
   readonly jail: Jail;
   /** A program with arguments that runs the command after it, such as `prlimit` with its flags. */
   readonly prefix: readonly string[];
 }
 
-// Not translated by the build: the same file in `src` and in `dist`.
-const bootstrap = fileURLToPath(new URL('../bootstrap/main.js', import.meta.url));
-
-export function createLauncher({ helper, folder, deno, memoryMb, jail, prefix }: LauncherOptions): Launcher {
+export function createLauncher({ helper, folder, deno, bootstrap, memoryMb, jail, prefix }: LauncherOptions): Launcher {
   return {
     openSlot: () => openSlot(folder, jail.uid),
     async launch(slot) {

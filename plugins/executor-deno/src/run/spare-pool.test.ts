@@ -9,6 +9,7 @@ import { findDeno } from '../deno-binary.ts';
 import { noJail, silent } from '../fixtures/executor-options.ts';
 import { startProcess } from '../fixtures/start-process.ts';
 import { LaunchHelper } from '../launch/launch-helper.ts';
+import { bootstrapModules } from './bootstrap-file.ts';
 import { createLauncher, type Launcher } from './launcher.ts';
 import type { Sandbox } from './sandbox.ts';
 import { openSlot } from './slot.ts';
@@ -16,7 +17,15 @@ import { SparePool, type SparePoolOptions } from './spare-pool.ts';
 
 const helper = new LaunchHelper();
 const deno: Launcher = {
-  ...createLauncher({ helper, folder: '', deno: findDeno(), memoryMb: 64, jail: noJail, prefix: [] }),
+  ...createLauncher({
+    helper,
+    folder: '',
+    deno: findDeno(),
+    bootstrap: bootstrapModules,
+    memoryMb: 64,
+    jail: noJail,
+    prefix: [],
+  }),
   // Where the test at hand looks for what is left.
   openSlot: () => openSlot(tmpdir()),
 };
