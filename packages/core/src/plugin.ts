@@ -14,6 +14,7 @@ export {
   looksLikeApiKey,
   parseApiKey,
 } from './access/api-key.ts';
+export { type JoinedSignals, joinSignals } from './app/join-signals.ts';
 export type { Announce, Notice } from './contracts/announce.ts';
 export type { Authenticator, Credentials, IssuedKey, KeyIssuer } from './contracts/authenticator.ts';
 export type { Cache } from './contracts/cache.ts';

@@ -8,6 +8,7 @@ import {
   type ExecutorLoad,
   type FunctionSource,
   type Health,
+  joinSignals,
   type Logger,
   PatchbayError,
   type PreparedFunction,
@@ -202,7 +203,7 @@ export class DenoExecutor implements Executor {
     const { promise: left, resolve: setLeft } = Promise.withResolvers<void>();
     this.#underWay.add(left);
     let gone = Promise.resolve();
-    const signal = AbortSignal.any([context.signal, this.#shutdown.signal]);
+    const { signal, release } = joinSignals(context.signal, this.#shutdown.signal);
     this.#places.set(job.executionId, new LentPlace());
     try {
       const code = codeOf(job, context.caller, artifact);
@@ -229,6 +230,7 @@ export class DenoExecutor implements Executor {
       this.#places.delete(job.executionId);
       // A place is free when nothing of the run is left, which is a little after its output is known.
       void gone.then(() => {
+        release();
         this.#underWay.delete(left);
         leave();
         setLeft();

@@ -1,4 +1,4 @@
-import type { Job, TenantId } from '@patchbay/core/plugin';
+import { type Job, joinSignals, type TenantId } from '@patchbay/core/plugin';
 import type { PgBoss } from 'pg-boss';
 import type { Claim } from './job-table.ts';
 
@@ -23,6 +23,8 @@ export class HeldJob {
   readonly #lost = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly job: Job;
+  /** Let go of the signal that stops the queue: the job is in nobody's hands any more. */
+  readonly release: () => void;
   #renewedAt = performance.now();
   #renewing: Promise<void> = Promise.resolve();
 
@@ -31,7 +33,9 @@ export class HeldJob {
     this.claim = claim;
     this.#boss = boss;
     this.#leaseMs = leaseMs;
-    this.job = { ...job, signal: AbortSignal.any([this.#lost.signal, stopping]) };
+    const { signal, release } = joinSignals(this.#lost.signal, stopping);
+    this.job = { ...job, signal };
+    this.release = release;
     this.#timer = setInterval(() => this.#tick(), leaseMs / RENEWALS).unref();
   }
 

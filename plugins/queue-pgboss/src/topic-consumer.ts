@@ -131,6 +131,8 @@ export class TopicConsumer implements Consumer {
         .catch((error: unknown) =>
           logger.error('the end of a job could not be written down', { topic, jobId: id, error }),
         );
+    } finally {
+      held.release();
     }
   }
 

@@ -8,6 +8,22 @@ export interface JoinedSignals {
 /**
  * Join signals one of which may live as long as the process: `AbortSignal.any` leaves something with that one for every
  * signal that it makes, for good where somebody has not taken a listener off.
+ *
+ * @example
+ * ```ts
+ * import { joinSignals } from '@patchbay/core/plugin';
+ *
+ * const stopping = new AbortController();
+ *
+ * export async function ask(url: string, caller: AbortSignal): Promise<string> {
+ *   const { signal, release } = joinSignals(caller, stopping.signal);
+ *   try {
+ *     return await (await fetch(url, { signal })).text();
+ *   } finally {
+ *     release();
+ *   }
+ * }
+ * ```
  */
 export function joinSignals(...signals: readonly AbortSignal[]): JoinedSignals {
   const controller = new AbortController();

@@ -80,7 +80,7 @@ export function createMetricRegistry(): MetricRegistry {
 
 function seriesOf(all: Map<string, Series>, definition: MetricDefinition, attributes: Attributes): Series {
   let key = '';
-  for (const label of definition.labels) key += `${attributes[label] ?? ''}\0`;
+  for (const label of definition.labels) key += `${String(attributes[label] ?? '')}\0`;
   const found = all.get(key);
   if (found) return found;
   const isFull = all.size >= MOST_SERIES;

@@ -25,7 +25,8 @@ async function reach(mount: string, options: object, signal: AbortSignal): Promi
   const name = `provider ${mount}`;
   const { apiKey, baseUrl } = options as { readonly apiKey?: unknown; readonly baseUrl?: unknown };
   if (apiKey === '') return { check: { name, status: 'skip', detail: 'is off: it has no key' } };
-  if (typeof baseUrl !== 'string') return { check: { name, status: 'skip', detail: 'has no address' } };
+  if (typeof baseUrl !== 'string')
+    return { check: { name, status: 'skip', detail: 'works without an address, or goes to the one it has built in' } };
   const { origin } = new URL(baseUrl);
   try {
     const init = {

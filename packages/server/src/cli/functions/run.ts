@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
-import { APIError, ExecutionError } from '@patchbay/client';
+import { APIError, type Client, ExecutionError } from '@patchbay/client';
 import type { Action } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { readObject } from '../input.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
+import { findStored, NameError } from './find-stored.ts';
 import { readLocalFunction } from './local-function.ts';
 
 interface RunOptions extends RemoteOptions {
@@ -32,6 +33,7 @@ export const run: (given: string) => Action<RunOptions> = (given) => async (cont
       return await send('/functions/test', { function: { input: inputSchema, output: outputSchema, code }, input });
     }
     const isId = given.startsWith('function_');
+    if (!isId) await assertStored(client, given, signal);
     return await send(isId ? `/functions/${given}/execute` : `/call/${encodeURIComponent(given)}`, { input });
   };
   const show = ({ logs = [] }: Partial<Ran>) => {
@@ -47,3 +49,14 @@ export const run: (given: string) => Action<RunOptions> = (given) => async (cont
     throw error;
   }
 };
+
+/** A call by name would have a model answer where nothing is stored: a misspelt name would look like success, and cost. */
+async function assertStored(client: Client, name: string, signal: AbortSignal): Promise<void> {
+  try {
+    await findStored(client, name, signal);
+  } catch (error) {
+    // A key may run what it may not list.
+    if (error instanceof NameError) throw error;
+    if (!(error instanceof APIError && error.code === 'insufficient_scope')) throw error;
+  }
+}
