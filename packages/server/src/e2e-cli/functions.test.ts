@@ -170,7 +170,7 @@ describe('what is wrong', () => {
   it.each([
     [['functions', 'get', 'nothing'], 4, 'there is no function with the name "nothing"'],
     [['functions', 'run', 'function_00000000000000000000000000'], 4, 'function_not_found: '],
-    [['functions', 'run', 'summarizeTxt'], 4, 'function_not_found: '],
+    [['functions', 'run', 'summarizeTxt'], 4, 'there is no function with the name "summarizeTxt"'],
     [['functions', 'run', key, '--input', '{"maxPoints":0}'], 1, '  /input'],
     [['functions', 'run', key, '--input', 'no'], 2, 'the input is not JSON'],
     [['functions', 'run', key, '--input', '@absent.json'], 2, 'absent.json cannot be read: ENOENT'],
