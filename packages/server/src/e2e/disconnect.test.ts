@@ -89,7 +89,7 @@ describe('a client that leaves within an execution', () => {
   it('leaves nothing on disk but the folder that the next one uses', () => {
     const { data } = server.process;
     const folders = readdirSync(data).filter((name) => name.startsWith('patchbay-'));
-    expect(folders.map((name) => readdirSync(`${data}/${name}`))).toEqual([['owner']]);
+    expect(folders.map((name) => readdirSync(`${data}/${name}`))).toEqual([['bootstrap', 'owner']]);
   });
 });
 
