@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -60,8 +60,20 @@ describe('openRootSecret', () => {
     const again = await openRootSecret(config, options);
     expect(notes).toHaveLength(1);
     expect(hex(again.derive('a'))).toBe(hex(made.derive('a')));
-    expect(await readdir(join(directory, 'data'))).toEqual(['secret']);
+    expect((await readdir(join(directory, 'data'))).toSorted()).toEqual(['.gitignore', 'secret']);
     expect(warnings).toEqual([]);
+  });
+
+  it('keeps the folder of the file from git, where it made the folder or nothing else was in it', async () => {
+    const ignored = (folder: string) => readFile(join(directory, folder, '.gitignore'), 'utf8').catch(() => undefined);
+    for (const folder of ['empty', 'own', 'full']) await mkdir(join(directory, folder));
+    await writeFile(join(directory, 'own/.gitignore'), 'secret\n');
+    await writeFile(join(directory, 'full/code.ts'), '');
+    for (const folder of ['new', 'empty', 'own', 'full']) {
+      await openRootSecret({ secretFile: `${folder}/secret` }, options);
+    }
+    expect([await ignored('new'), await ignored('empty')]).toEqual(['*\n', '*\n']);
+    expect([await ignored('own'), await ignored('full')]).toEqual(['secret\n', undefined]);
   });
 
   it('agrees with others that start at the same time', async () => {
@@ -69,7 +81,8 @@ describe('openRootSecret', () => {
       Array.from({ length: 20 }, () => openRootSecret({ secretFile: 'secret' }, options)),
     );
     expect(new Set(opened.map((secret) => hex(secret.derive('a')))).size).toBe(1);
-    expect(await readdir(directory)).toEqual(['secret']);
+    expect((await readdir(directory)).toSorted()).toEqual(['.gitignore', 'secret']);
+    expect(await readFile(join(directory, '.gitignore'), 'utf8')).toBe('*\n');
   });
 
   it('warns about a file that others can read', async () => {

@@ -1,10 +1,11 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { link, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { RootSecret } from '../contracts/root-secret.ts';
 import type { AppConfig } from './app-config.ts';
+import { makeFolder } from './make-folder.ts';
 
 const MINIMUM_LENGTH = 32;
 
@@ -41,9 +42,7 @@ export async function openRootSecret(
     const file = resolve(directory, secretFile);
     try {
       if (await makeSecretFile(file)) {
-        logger.info('made a root secret: API keys and list cursors that were made under another one do not work', {
-          file,
-        });
+        logger.info('made a root secret: keep its file, API keys and list cursors work with no other', { file });
       }
       await warnIfShared(file, logger);
       const text = longEnough((await readFile(file, 'utf8')).trim(), `secretFile ${file}`);
@@ -67,7 +66,7 @@ export async function openRootSecret(
  */
 async function makeSecretFile(file: string): Promise<boolean> {
   if (await exists(file)) return false;
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await keepFromGit(dirname(file), await makeFolder(dirname(file), 0o700));
   const draft = `${file}.${process.pid}-${randomBytes(6).toString('hex')}`;
   try {
     const handle = await open(draft, 'wx', 0o600);
@@ -85,6 +84,17 @@ async function makeSecretFile(file: string): Promise<boolean> {
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/**
+ * A folder of data is nothing for git; what else is in a folder that has more than that is for its owner to say. Before
+ * the secret is in it, so that whoever comes next finds either an empty folder or one that is done.
+ */
+async function keepFromGit(folder: string, isNew: boolean): Promise<void> {
+  if (!isNew && (await readdir(folder)).length > 0) return;
+  await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -92,14 +92,14 @@ function syntaxProblems(faults: readonly YAMLError[], place: (offset: number) =>
     if (seen.has(at.line)) return [];
     seen.add(at.line);
     const code = fault.code === 'DUPLICATE_KEY' ? 'duplicate_key' : 'invalid_yaml';
-    return [{ path: [], code, message: syntaxMessage(fault.code, textLines[at.line - 1] ?? ''), place: at }];
+    return [{ path: [], code, message: syntaxMessage(fault.code, textLines[at.line - 1] ?? '', at.column), place: at }];
   });
 }
 
-function syntaxMessage(code: YAMLError['code'], line: string): string {
+function syntaxMessage(code: YAMLError['code'], line: string, column: number): string {
   switch (code) {
     case 'DUPLICATE_KEY':
-      return 'is a key that the same map has already';
+      return `${keyAt(line.slice(column - 1))}is a key that the same map has already`;
     case 'TAG_RESOLVE_FAILED':
       return 'has a tag (!) that is not known here';
     case 'MULTIPLE_DOCS':
@@ -119,4 +119,11 @@ function syntaxMessage(code: YAMLError['code'], line: string): string {
         ? 'is not valid YAML: inside of { } and [ ], "${...}" has to be in quotes'
         : 'is not valid YAML';
   }
+}
+
+/** `"name" ` where a line begins with a key on one line; nothing for other forms, which nobody writes twice by accident. */
+function keyAt(text: string): string {
+  const [, quoted, plain] = /^(?:["']([^"'\\]{1,80})["']|([^\s"'#:{}[\],]{1,80}))\s*:(?:\s|$)/.exec(text) ?? [];
+  const name = quoted ?? plain;
+  return name === undefined ? '' : `"${name}" `;
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { placeOfThrow } from './place-of-throw.ts';
 
 const thrown = (...stack: readonly string[]) => Object.assign(new Error('no'), { stack: stack.join('\n') });
-const inFolder = (...stack: readonly string[]) => placeOfThrow(thrown(...stack), '/srv/app');
+const inFolder = (...stack: readonly string[]) => placeOfThrow(thrown(...stack), ['/srv/app', '/srv/linked/src']);
 
 it('finds what is thrown', () => {
   const first = '    at file:///srv/app/plugins/a%20b.mjs?changed=1:2:7';
@@ -17,8 +17,19 @@ it('finds what is no TypeScript, and what is not exported', () => {
   expect(inFolder('file:///srv/app/wrong.mjs?changed=1:2', 'import { a } from "b";', ...rest)).toBe('wrong.mjs:2:8 ');
 });
 
+it('finds the mark among the lines around it, and a syntax error outside of the folder', () => {
+  const around = ['const a = 1;', 'const b: = 2;', '         ^', 'export default 3;', '', 'SyntaxError: Unexpected'];
+  expect(inFolder('file:///srv/app/wrong.ts:2', ...around)).toBe('wrong.ts:2:10 ');
+  expect(inFolder('file:///srv/work/wrong.ts:1', 'export default (', '', 'SyntaxError: no')).toBe('../work/wrong.ts:1 ');
+  expect(inFolder('file:///srv/app/node_modules/acme/index.ts:2', ...around)).toBe('');
+});
+
+it('finds what is thrown next to a plugin of another folder', () => {
+  expect(inFolder('Error: no', '    at file:///srv/linked/src/index.ts:1:2')).toBe('../linked/src/index.ts:1:2 ');
+});
+
 it('says nothing where it knows nothing, or it happened elsewhere', () => {
-  expect(placeOfThrow('a text', '/srv/app')).toBe('');
+  expect(placeOfThrow('a text', ['/srv/app'])).toBe('');
   expect(inFolder('Error: no')).toBe('');
   expect(inFolder('Error: no', '    at file:///srv/app/node_modules/acme/index.js:1:2')).toBe('');
   expect(inFolder('Error: no', '    at file:///srv/other/index.js:1:2', '    at node:internal/modules:1:2')).toBe('');

@@ -83,9 +83,9 @@ describe('resolvePlugin', () => {
   });
 
   it.each([
-    ['plugin-nowhere', 'plugin_not_found', 'plugin-nowhere is not installed: run "pnpm add plugin-nowhere"'],
-    ['@other/nowhere/sub', 'plugin_not_found', '@other/nowhere/sub is not installed: run "pnpm add @other/nowhere"'],
-    ['@scope/xxxx', 'plugin_not_found', '@scope/xxxx is not installed: run "pnpm add @scope/xxxx"'],
+    ['plugin-nowhere', 'plugin_not_found', 'plugin-nowhere is not installed: run "npm install plugin-nowhere"'],
+    ['@other/nowhere/sub', 'plugin_not_found', '@other/nowhere/sub is not installed: run "npm install @other/nowhere"'],
+    ['@scope/xxxx', 'plugin_not_found', '@scope/xxxx is not installed: run "npm install @scope/xxxx"'],
     ['plugin-god', 'plugin_not_found', 'plugin-god is not installed; did you mean "plugin-good"?'],
     [
       '@scoop/plugin-good',
@@ -154,6 +154,15 @@ describe('resolvePlugin', () => {
       expect(message.startsWith(`${use} cannot be imported: `)).toBe(true);
     },
   );
+
+  it('tells where a plugin by path is no TypeScript and no JavaScript, also outside of the folder', async () => {
+    folder.write('wrong.ts', 'const a = 1;\nconst b: = 2;\n');
+    folder.write('wrong.mjs', 'const a = 1;\nconst b = = 2;\n');
+    expect(await resolve('./wrong.ts')).toMatchObject({ message: expect.stringContaining(': wrong.ts:2:10 ') });
+    const directory = join(folder.path, 'plugins');
+    const message = expect.stringContaining(': ../wrong.mjs:2:11 ') as unknown;
+    expect(await resolve('../wrong.mjs', { directory })).toMatchObject({ message });
+  });
 
   it('gives up on an import that hangs', async () => {
     expect(await resolve('plugin-hangs', { timeoutMs: 20 })).toEqual({

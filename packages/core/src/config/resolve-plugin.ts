@@ -1,11 +1,12 @@
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { errorMessage } from '../app/error-message.ts';
 import { withTimeout } from '../app/with-timeout.ts';
 import type { Plugin } from '../contracts/define-plugin.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { resolveFrom } from './import-from.ts';
 import { installedPackages } from './installed-packages.ts';
+import { placeOfSyntaxError } from './place-of-syntax-error.ts';
 import { placeOfThrow } from './place-of-throw.ts';
 import { manifestFault, readPluginManifest } from './plugin-manifest.ts';
 import { definitionFault, isPlugin, pluginOfModule } from './plugin-of-module.ts';
@@ -40,12 +41,16 @@ export async function resolvePlugin(use: unknown, options: ResolveOptions): Prom
   try {
     module = (await withTimeout(import(/* @vite-ignore */ url), options.timeoutMs)) as object;
   } catch (error) {
-    return {
-      code: 'plugin_not_found',
-      message: `${use} cannot be imported: ${placeOfThrow(error, options.directory)}${errorMessage(error)}`,
-    };
+    return notFound(`${use} cannot be imported: ${await placeOf(error, use, url, options.directory)}${errorMessage(error)}`);
   }
   return checked(use, pluginOfModule(module));
+}
+
+async function placeOf(error: unknown, use: string, url: string, directory: string): Promise<string> {
+  const isFile = isPath(use) && url.startsWith('file:');
+  const place = placeOfThrow(error, isFile ? [directory, dirname(fileURLToPath(url))] : [directory]);
+  const isSyntax = (Object(error) as { readonly name?: unknown }).name === 'SyntaxError';
+  return place === '' && isSyntax && isFile ? await placeOfSyntaxError(url, directory) : place;
 }
 
 function checked(name: string, found: Plugin | string): Plugin | ResolveProblem {
@@ -84,7 +89,7 @@ export function findModule(use: string, { directory, bases }: ResolveOptions): s
     use,
     installed.filter((name) => isNearInScope(use, name)),
   );
-  return notFound(`${use} is not installed${hint === '' ? `: run "pnpm add ${packageName(use)}"` : hint}`);
+  return notFound(`${use} is not installed${hint === '' ? `: run "npm install ${packageName(use)}"` : hint}`);
 }
 
 /** Whether `use` of a mount names a file, and not a package. */

@@ -194,6 +194,21 @@ describe('several models', () => {
     });
   });
 
+  it('lists the first attempts of each provider, counts the rest, and names the provider', async () => {
+    const models = Array.from({ length: 12 }, (_, index) => chatModel(`m${index}`));
+    const down = () => scriptedProvider(models, { chat: () => Promise.reject(fault('unreachable')) });
+    const { gateway } = await createTestGateway({ a: down(), b: failing(fault('timeout')) });
+    const error = (await gateway.chat({ messages }, context).catch((thrown: unknown) => thrown)) as PatchbayError;
+    const attempts = error.extensions['attempts'] as readonly { model: string }[];
+    expect(attempts.filter(({ model }) => model.startsWith('a/'))).toHaveLength(3);
+    expect(attempts.filter(({ model }) => model.startsWith('b/'))).toHaveLength(1);
+    expect(error.extensions['moreAttempts']).toEqual({ a: 9 });
+    const alone = await createTestGateway({ a: down() });
+    await expect(alone.gateway.chat({ messages }, context)).rejects.toMatchObject({
+      message: 'a: upstream: unreachable',
+    });
+  });
+
   it('never makes retries more than a tenth of the requests', async () => {
     const down = scriptedProvider([chatModel('m')], { chat: () => Promise.reject(fault('busy')) });
     const { gateway } = await createTestGateway({ p: down }, { timeoutMs: 60_000 });

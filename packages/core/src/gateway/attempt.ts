@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../contracts/clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import { providerError } from '../contracts/provider-error.ts';
+import { boundAttempts, providerOf } from './bound-attempts.ts';
 import { type CallMeter, createCallMeter } from './call-meter.ts';
 import type { DeadlineContext } from './deadline-context.ts';
 import type { Deployments } from './deployments.ts';
@@ -122,12 +123,18 @@ function coolingDown(models: readonly CatalogModel[], deployments: Deployments):
 }
 
 function withAttempts(error: PatchbayError, attempts: readonly FailedAttempt[]): PatchbayError {
-  const { code, message, cause, errors, retryAfter, extensions, upstream } = error;
-  return new PatchbayError(code, message, {
+  const { code, cause, errors, retryAfter, extensions, upstream } = error;
+  return new PatchbayError(code, messageOf(error, attempts), {
     cause,
     errors,
-    extensions: { ...extensions, attempts: attempts.map((each) => ({ ...each })) },
+    extensions: { ...extensions, ...boundAttempts(attempts) },
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(upstream === undefined ? {} : { upstream }),
   });
+}
+
+/** Which provider it was that had no connection; its address is nobody's business but the log's. */
+function messageOf({ message, upstream }: PatchbayError, attempts: readonly FailedAttempt[]): string {
+  const { model } = attempts.at(-1) ?? {};
+  return upstream?.kind === 'unreachable' && model !== undefined ? `${providerOf(model)}: ${message}` : message;
 }
