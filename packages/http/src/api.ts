@@ -98,6 +98,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   );
   const matcher = new Matcher(routes);
   const reference = createReference(routes);
+  const page = routes.find(({ operation }) => operation.id === 'getDocs');
   const around = compose(options.middleware ?? []);
   const addressOf = createClientAddress(options.trustedProxies);
   const writeRateHeaders = createRateHeaders();
@@ -110,6 +111,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const { path, query } = checkHead(request);
     const found = given ?? matcher.match(request.method, path);
     const { route } = found;
+    if (!route && page && isPageAsked(request, path, page)) return redirectTo(mountPathOf(request) + page.path);
     exchange.route = route;
     if (!found.public) await admit(exchange, route);
     // Only now, so that nobody without credentials can find out what there is.
@@ -222,6 +224,17 @@ function notMatched({ allowed }: RouteMatch): PatchbayError {
   if (allowed.length === 0) return new PatchbayError('route_not_found', 'there is no such endpoint; see /docs');
   const methods = allowed.join(', ');
   return new PatchbayError('method_not_allowed', `the endpoint has ${methods}`, { extensions: { allow: methods } });
+}
+
+/** A person who opens the root in a browser finds the page for people; there is no endpoint, and no document has one. */
+function isPageAsked(request: IncomingRequest, path: string, { basePath }: Route): boolean {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const isRoot = ['', '/', basePath, `${basePath}/`].includes(path);
+  return isRead && isRoot && /(^|,)\s*text\/html\b/i.test(request.header('accept') ?? '');
+}
+
+function redirectTo(place: string): WireReply {
+  return { status: 302, headers: { Location: place, Vary: 'Accept' }, body: undefined, close: false };
 }
 
 async function* finishing(stream: AsyncIterable<string>, status: number, exchange: Exchange): AsyncGenerator<string> {

@@ -23,4 +23,24 @@ describe('mountPath', () => {
     expect(page).toContain('href="openapi.json"');
     await app.stop(0);
   });
+
+  it('is before the page to which a browser is sent from the root, and nobody else is', async () => {
+    const { app } = await createTestApp();
+    const accept = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
+    const ask = async (basePath: string, path: string, init: RequestInit = { headers: { accept } }) =>
+      await createFetchHandler(app, { mountPath: '/patchbay', basePath })(new Request(`http://localhost${path}`, init));
+    for (const [basePath, path] of [
+      ['', '/'],
+      ['/api', '/'],
+      ['/api', '/api'],
+      ['/api', '/api/'],
+    ] as const) {
+      const { status, headers } = await ask(basePath, path);
+      expect([status, headers.get('location')]).toEqual([302, `/patchbay${basePath}/docs`]);
+    }
+    expect((await ask('', '/', { headers: { accept: '*/*' } })).status).toBe(401);
+    expect((await ask('', '/', { method: 'POST', headers: { accept } })).status).toBe(401);
+    expect((await ask('', '/nowhere')).status).toBe(401);
+    await app.stop(0);
+  });
 });

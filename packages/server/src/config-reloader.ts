@@ -34,13 +34,15 @@ export interface ConfigReloaderOptions {
   readonly apply: (config: LoadedServerConfig) => void;
   /** What the process makes of a config before it runs with it. Default: nothing. */
   readonly adapt?: (config: AppConfig) => AppConfig;
+  /** Whether the owner starts again by itself where that is needed, so that nobody has to be told to. Default: no. */
+  readonly restarts?: boolean;
 }
 
 /** What of the section `server` is for every process. */
 const common: ConfigSchema = { properties: { logLevel: serverConfigSchema.properties.logLevel } };
 
 export function createConfigReloader(options: ConfigReloaderOptions): ConfigReloader {
-  const { app, loaded: started, cwd, env, logger, section, apply, adapt = (config) => config } = options;
+  const { app, loaded: started, cwd, env, logger, section, apply, adapt = (config) => config, restarts } = options;
   let inForce = started;
   let underWay: Promise<ReloadOutcome> | undefined;
   let next: Promise<ReloadOutcome> | undefined;
@@ -69,6 +71,8 @@ export function createConfigReloader(options: ConfigReloaderOptions): ConfigRelo
       const outcome = await readAndApply();
       if (outcome.status !== 'reloaded') return outcome;
       const { changed, needsRestart } = outcome;
+      // Told once everything is in force.
+      if (restarts && needsRestart.length > 0) return outcome;
       logger.info('reloaded the config', { changed });
       if (needsRestart.length > 0) logger.warn('some of the new config takes a restart', { needsRestart });
       return outcome;

@@ -19,6 +19,14 @@ describe('describeFailure', () => {
       'a.invalid cannot be resolved (ENOTFOUND); set HOST',
     ],
     [Object.assign(new TypeError('Unknown option'), { code: 'ERR_PARSE_ARGS_UNKNOWN_OPTION' }), 1, 'see --help'],
+    [
+      Object.assign(new Error('listen'), {
+        ...{ code: 'EADDRINUSE', address: '::1', port: 80 },
+        settings: { host: 'worker.host', port: 'worker.port' },
+      }),
+      1,
+      '::1:80 is in use by another process; set worker.port to another one',
+    ],
     [new Error('anything'), 1, 'anything'],
     ['a text', 1, 'a text'],
   ])('%s', (error, exitCode, text) => {

@@ -109,9 +109,11 @@ authenticators:
 
   it('warns of a config that lets nobody in', async () => {
     writeFileSync(join(folder, 'patchbay.config.yaml'), 'patchbay: 1\n');
-    const server = run();
+    const server = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey });
     const url = await server.listening();
     expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(401);
+    expect(server.output.stderr).toContain('Nobody gets in: no authenticator is configured');
+    expect(server.output.stderr).not.toContain('PATCHBAY_BOOTSTRAP_KEY');
     expect(await stop(server)).toBe(0);
     expect(server.output.stdout).toContain('nobody gets in');
   });

@@ -32,7 +32,8 @@ export async function start({
   logger.setLevel(loaded.server.logLevel);
   logger.redactor.hide([env['PATCHBAY_BOOTSTRAP_KEY'] ?? '']);
   await assertCanListen(loaded.server.port, loaded.server.host);
-  if (Object.keys(loaded.app.authenticators ?? {}).length === 0) {
+  const letsCallersIn = Object.keys(loaded.app.authenticators ?? {}).length > 0;
+  if (!letsCallersIn) {
     logger.warn('no authenticator is configured: nobody gets in');
   }
   let firstKey: string | undefined;
@@ -56,7 +57,8 @@ export async function start({
     const hasBootstrapKey = Boolean(env['PATCHBAY_BOOTSTRAP_KEY']);
     const { basePath } = loaded.server;
     const command = commandName(env);
-    show(welcomeText({ url: server.url, basePath, firstKey, hasBootstrapKey, config: loaded.file, command }));
+    const { file } = loaded;
+    show(welcomeText({ url: server.url, basePath, firstKey, hasBootstrapKey, letsCallersIn, config: file, command }));
     const apply = ({ server: section }: typeof loaded) => server.configure(section);
     const reloader = createConfigReloader({ app, loaded, cwd, env, logger, section: 'server', apply });
     logger.info('listening', { url: server.url });

@@ -17,13 +17,15 @@ export function welcomeText(options: {
   readonly firstKey: string | undefined;
   readonly hasBootstrapKey: boolean;
   readonly config: string | undefined;
+  /** Whether the config names anybody who knows callers. */
+  readonly letsCallersIn: boolean;
   /** How the command line is called from the terminal that this one was called from. */
   readonly command: string;
 }): string {
-  const { basePath, firstKey, hasBootstrapKey, config, command } = options;
+  const { basePath, firstKey, hasBootstrapKey, config, command, letsCallersIn } = options;
   // Nobody can connect to an address that stands for all of them.
   const url = options.url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
-  const key = firstKey ?? (hasBootstrapKey ? '$PATCHBAY_BOOTSTRAP_KEY' : undefined);
+  const key = firstKey ?? (hasBootstrapKey && letsCallersIn ? '$PATCHBAY_BOOTSTRAP_KEY' : undefined);
   // The client and the command line look for both.
   const address = url === defaultUrl ? '' : `PATCHBAY_URL=${url} `;
   const list = `curl ${url}${basePath.functions}/functions -H "Authorization: Bearer $PATCHBAY_API_KEY"`;
@@ -41,6 +43,7 @@ export function welcomeText(options: {
     `  Config: ${config ?? 'built-in defaults'}`,
     `  Reference: ${url}${basePath.system}/docs`,
     ...next,
+    ...(letsCallersIn ? [] : ['  Nobody gets in: no authenticator is configured; see "authenticators" in the config']),
     ...(lost ? [`  Another admin key: ${command} keys create --name admin --scope "*"`] : []),
     '',
     '',

@@ -36,7 +36,7 @@ describe('parseYaml', () => {
 
   it.each([
     ['a: 1\nb: 2\na: 3', '3:1 "a" is a key that the same map has already'],
-    ['a: { "b c": 1, "b c": 2 }', '1:15 "b c" is a key that the same map has already'],
+    ['a: { "b c": 1, "b c": 2 }', '1:16 "b c" is a key that the same map has already'],
     ['? [a]\n: 1\n? a\n: 2\n? a\n: 3', '5:3 is a key that the same map has already'],
     ['a: !mine x', '1:4 has a tag (!) that is not known here'],
     ['a: !!binary aGk=', '1:13 is neither a text, a number, true, false, a list nor a map'],

@@ -20,7 +20,9 @@ it('finds what is no TypeScript, and what is not exported', () => {
 it('finds the mark among the lines around it, and a syntax error outside of the folder', () => {
   const around = ['const a = 1;', 'const b: = 2;', '         ^', 'export default 3;', '', 'SyntaxError: Unexpected'];
   expect(inFolder('file:///srv/app/wrong.ts:2', ...around)).toBe('wrong.ts:2:10 ');
-  expect(inFolder('file:///srv/work/wrong.ts:1', 'export default (', '', 'SyntaxError: no')).toBe('../work/wrong.ts:1 ');
+  expect(inFolder('file:///srv/work/wrong.ts:1', 'export default (', '', 'SyntaxError: no')).toBe(
+    '../work/wrong.ts:1 ',
+  );
   expect(inFolder('file:///srv/app/node_modules/acme/index.ts:2', ...around)).toBe('');
 });
 

@@ -155,15 +155,6 @@ describe('resolvePlugin', () => {
     },
   );
 
-  it('tells where a plugin by path is no TypeScript and no JavaScript, also outside of the folder', async () => {
-    folder.write('wrong.ts', 'const a = 1;\nconst b: = 2;\n');
-    folder.write('wrong.mjs', 'const a = 1;\nconst b = = 2;\n');
-    expect(await resolve('./wrong.ts')).toMatchObject({ message: expect.stringContaining(': wrong.ts:2:10 ') });
-    const directory = join(folder.path, 'plugins');
-    const message = expect.stringContaining(': ../wrong.mjs:2:11 ') as unknown;
-    expect(await resolve('../wrong.mjs', { directory })).toMatchObject({ message });
-  });
-
   it('gives up on an import that hangs', async () => {
     expect(await resolve('plugin-hangs', { timeoutMs: 20 })).toEqual({
       code: 'plugin_not_found',

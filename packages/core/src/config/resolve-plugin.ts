@@ -41,7 +41,9 @@ export async function resolvePlugin(use: unknown, options: ResolveOptions): Prom
   try {
     module = (await withTimeout(import(/* @vite-ignore */ url), options.timeoutMs)) as object;
   } catch (error) {
-    return notFound(`${use} cannot be imported: ${await placeOf(error, use, url, options.directory)}${errorMessage(error)}`);
+    return notFound(
+      `${use} cannot be imported: ${await placeOf(error, use, url, options.directory)}${errorMessage(error)}`,
+    );
   }
   return checked(use, pluginOfModule(module));
 }

@@ -1,5 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
+import { makeFolder } from '@patchbay/core';
 import type { CliContext } from './cli-context.ts';
 import { commandName } from './command-name.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -49,7 +50,7 @@ export async function init(
   );
   for (const [name, text] of Object.entries({ 'patchbay.config.yaml': config, ...example })) {
     const file = join(root, name);
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     const isNew = await writeFile(file, text, { flag: 'wx' }).then(
       () => true,
       (error: NodeJS.ErrnoException) => {
@@ -60,7 +61,7 @@ export async function init(
     const outcome = isNew ? 'written' : 'kept';
     output.result(json ? JSON.stringify({ file, outcome }) : `${outcome}  ${relative(cwd, file)}`);
   }
-  const command = commandName(env);
+  const command = commandName(env, root);
   const where = root === resolve(cwd) ? '' : `, in ${relative(cwd, root)}`;
   output.note(`next${where}: "${command} dev", a server that follows these files; in production "${command} serve"`);
   return exitCodes.ok;

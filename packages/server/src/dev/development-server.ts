@@ -1,5 +1,5 @@
 import { type AppConfig, createApp } from '@patchbay/core';
-import { assertCanListen } from '../assert-can-listen.ts';
+import { assertCanListen, type ListenSettings } from '../assert-can-listen.ts';
 import { type ConfigReloader, createConfigReloader, type ReloadOutcome } from '../config-reloader.ts';
 import { describeFailure } from '../failure-text.ts';
 import { type LoadedServerConfig, loadServerConfig } from '../load-server-config.ts';
@@ -10,6 +10,12 @@ import { noticeText } from '../welcome.ts';
 
 /** Nobody waits for what a server for developing still does. */
 const DRAIN_TIMEOUT_MS = 1_000;
+
+const settings: ListenSettings = {
+  host: 'HOST',
+  port: 'PORT',
+  whenTaken: 'stop that one, such as "npm start" or "patchbay serve", or use another port with --port',
+};
 
 export interface DevelopmentServerOptions extends StartOptions {
   readonly adapt: (config: AppConfig) => AppConfig;
@@ -50,7 +56,7 @@ export async function startDevelopmentServer(options: DevelopmentServerOptions):
     // A port of the system's choice is kept, and with it the address that people have in their browsers.
     const port = next.server.port === 0 ? oldPort : next.server.port;
     if (next.server.host !== before.loaded.server.host || port !== oldPort) {
-      await assertCanListen(port, next.server.host);
+      await assertCanListen(port, next.server.host, settings);
     }
     await before.server.close();
     isDown = true;
@@ -79,9 +85,15 @@ export async function startDevelopmentServer(options: DevelopmentServerOptions):
         running = { ...running, loaded: next };
         return outcome;
       }
+      const oldUrl = running.server.url;
       await restart(next);
       const { needsRestart } = outcome;
-      logger.info('started again with the new config', { needsRestart, ms: Math.round(performance.now() - since) });
+      const { url } = running.server;
+      const place = url === oldUrl ? '' : `, and listens on ${url} now`;
+      logger.info(`started again with the new config${place}`, {
+        needsRestart,
+        ms: Math.round(performance.now() - since),
+      });
       return { status: 'reloaded', changed: [...outcome.changed, ...needsRestart], needsRestart: [] };
     } catch (error) {
       const problems = describeFailure(error).text.split('\n');
@@ -118,7 +130,7 @@ function portOf({ server }: Running): number {
 async function begin(loaded: LoadedServerConfig, port: number, options: DevelopmentServerOptions): Promise<Running> {
   const { adapt, cwd, env, logger, show, signal } = options;
   logger.setLevel(loaded.server.logLevel);
-  await assertCanListen(port, loaded.server.host);
+  await assertCanListen(port, loaded.server.host, settings);
   const app = await createApp(adapt(loaded.app), {
     logger,
     redactor: logger.redactor,
@@ -136,7 +148,7 @@ async function begin(loaded: LoadedServerConfig, port: number, options: Developm
     const server = await startServer(app, { ...loaded.server, ...drain, port });
     const apply = ({ server: section }: LoadedServerConfig) => server.configure({ ...section, ...drain });
     const reloader = timed(logger, (timing) =>
-      createConfigReloader({ app, loaded, cwd, env, logger: timing, section: 'server', apply, adapt }),
+      createConfigReloader({ app, loaded, cwd, env, logger: timing, section: 'server', apply, adapt, restarts: true }),
     );
     return { server, loaded, reloader };
   } catch (error) {

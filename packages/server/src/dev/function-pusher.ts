@@ -181,8 +181,12 @@ async function runTests(local: LocalFunction, { client, context, logger }: PushP
   const failed = problems.length;
   if (passed + failed === 0) return;
   const fields = { function: local.key, passed, failed, ms: Math.round(performance.now() - since) };
-  if (failed === 0) logger.info(`${local.key}: ${passed} tests passed`, fields);
-  else logger.error(`${local.key}: ${failed} of ${passed + failed} tests failed`, { ...fields, problems });
+  if (failed === 0) logger.info(`${local.key}: ${passed} ${passed === 1 ? 'test' : 'tests'} passed`, fields);
+  else
+    logger.error(`${local.key}: ${failed} of ${passed + failed} ${passed + failed === 1 ? 'test' : 'tests'} failed`, {
+      ...fields,
+      problems,
+    });
 }
 
 async function namesOf(

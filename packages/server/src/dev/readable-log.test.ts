@@ -13,6 +13,9 @@ it('tells what happened and how long it took', () => {
   expect(shown({ message: 'updated a', function: 'a', outcome: 'updated', id: 'function_1' })).toBe(
     'TIME · updated a\n',
   );
+  expect(shown({ message: 'a: 2 tests passed', function: 'a', passed: 2, failed: 0, ms: 3 })).toBe(
+    'TIME · a: 2 tests passed  (3 ms)\n',
+  );
   expect(shown({ message: 'migrated', migrations: ['1', '2', '3', '4', '5', '6'] })).toContain('(migrations 6)');
 });
 

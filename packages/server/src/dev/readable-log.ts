@@ -21,6 +21,8 @@ const untold = new Set([
   'function',
   'functions',
   'outcome',
+  'passed',
+  'failed',
   'id',
   'requestId',
   'tenant',

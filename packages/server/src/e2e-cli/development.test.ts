@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -179,6 +181,15 @@ describe('the config', () => {
       expect.stringMatching(/^patchbay\.config\.yaml:\d+:\d+ providers\.mine\.use .*mine\.ts:10:7 half a plugin$/),
     ]);
     expect((await cli('models', 'list')).stdout).toMatch(/mine\/b2/);
+    write('mine.ts', 'const a = 1;\nconst b: = 2;\n');
+    expect((await next(/^the config was not reloaded$/))['problems']).toEqual([
+      expect.stringMatching(/ mine\.ts:2:10 /),
+    ]);
+    write('part.mjs', 'const a = 1;\nconst b = = 2;\n');
+    write('mine.ts', "import './part.mjs';\n");
+    expect((await next(/^the config was not reloaded$/))['problems']).toEqual([
+      expect.stringMatching(/ part\.mjs:2:11 /),
+    ]);
     write('mine.ts', "import './missing.ts';\n");
     expect((await next(/^the config was not reloaded$/))['problems']).toEqual([expect.stringContaining('missing.ts')]);
     write('missing.ts', "throw new Error('still not');\n");
@@ -195,6 +206,7 @@ describe('the config', () => {
     expect(await next(/^started again/)).toMatchObject({ needsRestart: ['autoMigrate'] });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     await next(/^unchanged summarizeText$/);
+    expect(server.log.map(({ message }) => message)).not.toContain('some of the new config takes a restart');
     write('patchbay.config.yaml', before.replace('/patchbay.db"', '/no/such/folder/\0"'));
     await next(/^the config was not reloaded$/);
     expect((await cli('functions', 'list')).code).toBe(0);
@@ -202,6 +214,42 @@ describe('the config', () => {
     expect((await next(/^the config was not reloaded$/))['problems']).toEqual([
       expect.stringContaining('other machines may reach 0.0.0.0'),
     ]);
+  });
+});
+
+describe('another port in the config', () => {
+  const freePort = async (): Promise<number> => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => probe.close(resolve));
+    return port;
+  };
+
+  it('is told with the new address, and a second server is told the way out', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'patchbay-dev-port-'));
+    const config = async () => {
+      const port = await freePort();
+      writeFileSync(join(other, 'patchbay.config.yaml'), `patchbay: 1\nserver: { port: ${port} }\n`);
+      return port;
+    };
+    await config();
+    const env = { PATCHBAY_BOOTSTRAP_KEY: '', PORT: '' };
+    const moved = await startServerProcess(other, { arguments: ['dev', '--json'], env });
+    try {
+      const port = await config();
+      const isMoved = () => moved.log.find(({ message }) => message.startsWith('started again'));
+      while (!isMoved()) await moved.entry();
+      expect(isMoved()?.message).toBe(`started again with the new config, and listens on http://127.0.0.1:${port} now`);
+      const second = runServer(other, env, ['dev']);
+      expect(await second.ended()).toBe(1);
+      expect(second.output.stderr).toContain(
+        `127.0.0.1:${port} is in use by another process; stop that one, such as "npm start"`,
+      );
+    } finally {
+      await moved.end('SIGKILL');
+      rmSync(other, { recursive: true, force: true });
+    }
   });
 });
 

@@ -50,6 +50,23 @@ describe('functions as files', () => {
     expect((await cli('functions', 'list')).stderr).toBe('0 functions\n');
   });
 
+  it('test tells where code has thrown, in the file that it is in', async () => {
+    const code = readFileSync(file('code.ts'), 'utf8');
+    writeFileSync(
+      file('code.ts'),
+      code.replace('  return {', "  if (maxPoints === 2) throw new Error('two');\n  return {"),
+    );
+    const { code: failed, stdout } = await cli('functions', 'test');
+    writeFileSync(file('code.ts'), code);
+    expect(failed).toBe(1);
+    expect(stdout).toMatch(/told: .*two.*, at functions\/summarizeText\/code\.ts:3:30\npassed /);
+  });
+
+  it.skipIf(process.platform !== 'linux')('init says so where no folder can be made', async () => {
+    const { code, stderr } = await runCli({ cwd: folder }, 'init', '/proc/patchbay-x');
+    expect([code, stderr]).toEqual([2, 'patchbay: /proc/patchbay-x does not exist\n']);
+  });
+
   it('diff shows that they are not stored yet, push stores them, and then there is no difference', async () => {
     const { code, stdout } = await binary('functions', 'diff');
     expect(code).toBe(5);
@@ -147,7 +164,7 @@ describe('what is wrong', () => {
     const broken = join(folder, 'functions', 'a-broken-one');
     const within = { cwd: broken.replace(/\/functions.*/, ''), env: { npm_lifecycle_event: 'npx' } };
     const { code: made, stderr: next } = await runCli(within, 'init', 'other');
-    expect([made, next]).toEqual([0, expect.stringContaining('next, in other: "npx patchbay dev"')]);
+    expect([made, next]).toEqual([0, expect.stringMatching(/^next, in other: ".+ dev"/)]);
     const source = join(folder, 'other', 'functions', key);
     writeFileSync(join(source, 'code.ts'), 'export default () => {');
     const { code, stdout, stderr } = await cli('functions', 'push', '--dir', 'other/functions');

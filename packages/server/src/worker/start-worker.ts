@@ -32,7 +32,7 @@ export async function startWorker({
   const { host, port } = { ...loaded.worker, ...listen };
   logger.setLevel(loaded.server.logLevel);
   checkWork(loaded.app, logger);
-  await assertCanListen(port, host);
+  await assertCanListen(port, host, { host: '--host, or worker.host,', port: '--port, or worker.port,' });
   // Nobody is let in here, so nobody has to be known; and the first key is for the terminal of the server.
   const adapt = (given: AppConfig): AppConfig => ({ ...given, authenticators: {} });
   const app = await createApp(adapt(loaded.app), {

@@ -18,6 +18,11 @@ export const testsFile = 'tests.yaml';
 /** TypeScript is checked against the schemas when it is stored, JavaScript is not: both are one language to the server. */
 export const codeFiles = ['code.ts', 'code.js'] as const;
 
+/** The file that a folder has its code in. */
+export async function codeFileOf(folder: string): Promise<(typeof codeFiles)[number]> {
+  return (await exists(join(folder, codeFiles[1]))) ? codeFiles[1] : codeFiles[0];
+}
+
 const members = new Set(['name', 'description', 'input', 'output', 'settings']);
 
 /**

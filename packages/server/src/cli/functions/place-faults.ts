@@ -1,12 +1,12 @@
 import { join, relative } from 'node:path';
 import { APIError } from '@patchbay/client';
-import { codeFiles, definitionFile, exists, type LocalFunction, promptFile, readYaml } from './local-function.ts';
+import { codeFileOf, definitionFile, type LocalFunction, promptFile, readYaml } from './local-function.ts';
 
 /** What the server found wrong with a function, each as `file:line:column what it is`; none where it named no place. */
 export async function placeFaults({ folder }: LocalFunction, error: unknown, cwd: string): Promise<readonly string[]> {
   if (!(error instanceof APIError) || error.errors.length === 0) return [];
   const shown = (file: string) => relative(cwd, join(folder, file));
-  const codeFile = (await exists(join(folder, codeFiles[1]))) ? codeFiles[1] : codeFiles[0];
+  const codeFile = await codeFileOf(folder);
   const { placeOf } = await readYaml(join(folder, definitionFile));
   return error.errors.map((fault) => {
     const { pointer, detail } = fault;

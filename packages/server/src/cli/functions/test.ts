@@ -1,13 +1,13 @@
 import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { APIError, type Client } from '@patchbay/client';
+import { APIError, type Client, ExecutionError } from '@patchbay/client';
 import type { Action, CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
 import { UsageError } from '../usage-error.ts';
 import { findLocal } from './find-local.ts';
 import { findStored } from './find-stored.ts';
-import { exists, type LocalFunction, type ReadYaml, readYaml, testsFile } from './local-function.ts';
+import { codeFileOf, exists, type LocalFunction, type ReadYaml, readYaml, testsFile } from './local-function.ts';
 
 interface TestOptions extends RemoteOptions {
   readonly dir: string;
@@ -70,8 +70,10 @@ export async function* testLocal(
   const { tests, placeOf } = await testsOf(local);
   if (tests.length === 0) return;
   const ask = await askerFor(local, client, context, options);
+  // What is stored may be another code.
+  const file = options.deployed ? undefined : relative(context.cwd, join(local.folder, await codeFileOf(local.folder)));
   for (const [index, each] of tests.entries()) {
-    const detail = ask === undefined ? 'has no code to run: try --deployed' : await faultOf(each, ask);
+    const detail = ask === undefined ? 'has no code to run: try --deployed' : await faultOf(each, ask, file);
     const name = each.name ?? `test ${index + 1}`;
     const place = `${relative(context.cwd, join(local.folder, testsFile))}:${placeOf(['tests', index])}`;
     const outcome = detail === undefined ? 'passed' : 'failed';
@@ -120,19 +122,31 @@ async function testsOf({ folder }: LocalFunction): Promise<ReadTests> {
 }
 
 /** What is wrong; undefined where all is as the test says. */
-async function faultOf({ input = {}, output, contains, error }: FunctionTest, ask: Ask): Promise<string | undefined> {
+async function faultOf(
+  { input = {}, output, contains, error }: FunctionTest,
+  ask: Ask,
+  codeFile: string | undefined,
+): Promise<string | undefined> {
   let given: unknown;
   try {
     given = await ask(input);
   } catch (failure) {
     if (!(failure instanceof APIError) || failure.status === 401 || failure.status === 403) throw failure;
     if (failure.code === error) return undefined;
-    return `${failure.message}${error === undefined ? '' : `, and not ${error}`}`;
+    return `${failure.message}${placeOfThrow(failure, codeFile)}${error === undefined ? '' : `, and not ${error}`}`;
   }
   const shown = JSON.stringify(given);
   if (error !== undefined) return `completed with ${shown}, and did not fail with ${error}`;
   if (output !== undefined) return isDeepStrictEqual(given, output) ? undefined : `the output is ${shown}`;
   return hasAll(given, contains) ? undefined : `the output is ${shown}`;
+}
+
+/** Where code threw: the server knows the code, and not what its file is called here. */
+function placeOfThrow(failure: APIError, codeFile: string | undefined): string {
+  if (!(failure instanceof ExecutionError)) return '';
+  const { stack } = Object(failure.execution['error']) as { readonly stack?: unknown };
+  const [, file = '', place = ''] = /\b(function\.[jt]s)(:\d+:\d+)/.exec(String(stack ?? '')) ?? [];
+  return place === '' ? '' : `, at ${codeFile ?? file}${place}`;
 }
 
 /** Whether a value has what a pattern has: all members of objects, and lists of the same length. */
