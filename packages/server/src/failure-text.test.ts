@@ -21,7 +21,9 @@ describe('describeFailure', () => {
     [Object.assign(new TypeError('Unknown option'), { code: 'ERR_PARSE_ARGS_UNKNOWN_OPTION' }), 1, 'see --help'],
     [
       Object.assign(new Error('listen'), {
-        ...{ code: 'EADDRINUSE', address: '::1', port: 80 },
+        code: 'EADDRINUSE',
+        address: '::1',
+        port: 80,
         settings: { host: 'worker.host', port: 'worker.port' },
       }),
       1,

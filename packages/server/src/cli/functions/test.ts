@@ -145,7 +145,7 @@ async function faultOf(
 function placeOfThrow(failure: APIError, codeFile: string | undefined): string {
   if (!(failure instanceof ExecutionError)) return '';
   const { stack } = Object(failure.execution['error']) as { readonly stack?: unknown };
-  const [, file = '', place = ''] = /\b(function\.[jt]s)(:\d+:\d+)/.exec(String(stack ?? '')) ?? [];
+  const [, file = '', place = ''] = /\b(function\.[jt]s)(:\d+:\d+)/.exec(typeof stack === 'string' ? stack : '') ?? [];
   return place === '' ? '' : `, at ${codeFile ?? file}${place}`;
 }
 
