@@ -1,9 +1,12 @@
-// What would be published is well-formed: entry points exist, types resolve, nothing that should be there is missing.
+// What would be published is well-formed: entry points exist, types resolve, nothing that should be there is missing, and
+// nothing that is for tests is there.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { packedFiles } from './tarballs/packed-files.ts';
+import { unfitFiles } from './tarballs/unfit-files.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isPrivate = (folder: string): boolean =>
@@ -16,6 +19,11 @@ for (const folder of folders) {
   const { messages, pkg } = await publint({ pkgDir: join(root, folder), strict: true, pack: 'pnpm' });
   for (const message of messages) {
     console.error(`${folder}: ${formatMessage(message, pkg, { color: false })}`);
+    failed = true;
+  }
+  const isTestKit = folder === join('packages', 'testing');
+  for (const problem of unfitFiles(await packedFiles(join(root, folder)), { isTestKit })) {
+    console.error(`${folder}: ${problem}`);
     failed = true;
   }
 }

@@ -1,7 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { cloneOf } from './clone-of.ts';
+import { nextSteps } from './next-steps.ts';
 import { packageFiles } from './package-files.ts';
-import { pluginName } from './plugin-name.ts';
+import { mountName, pluginName } from './plugin-name.ts';
 import { isTemplateKind, templates } from './templates.ts';
 
 export interface NewPlugin {
@@ -20,6 +22,8 @@ export interface CreatedPlugin {
   readonly directory: string;
   /** Relative to the directory. */
   readonly files: readonly string[];
+  /** Commands that bring it to its first green test, in this order, from where it was asked for. */
+  readonly next: readonly string[];
 }
 
 /**
@@ -48,7 +52,8 @@ export async function createPlugin({ kind, name, directory, parent = '.' }: NewP
   };
   const template = async (file: string) => {
     const text = await readFile(new URL(`../src/templates/${kind}/${file}`, import.meta.url), 'utf8');
-    return text.replaceAll(`patchbay-${kind}-template`, full);
+    const mount = mountName(kind, full);
+    return text.replaceAll(`patchbay-${kind}-template`, full).replaceAll(`${kind}s.template`, `${kind}s.${mount}`);
   };
   const files = new Map([
     ...packageFiles(kind, full, manifest.version),
@@ -59,5 +64,6 @@ export async function createPlugin({ kind, name, directory, parent = '.' }: NewP
     await mkdir(dirname(join(target, path)), { recursive: true });
     await writeFile(join(target, path), text, { flag: 'wx' });
   }
-  return { name: full, directory: chosen, files: [...files.keys()] };
+  const next = nextSteps(chosen, cloneOf(import.meta.url));
+  return { name: full, directory: chosen, files: [...files.keys()], next };
 }

@@ -10,7 +10,7 @@ if (kind === undefined || name === undefined || rest.length > 0 || kind.startsWi
 try {
   const created = await createPlugin({ kind, name, ...(directory === undefined ? {} : { directory }) });
   process.stdout.write(`Wrote ${created.name}:\n${created.files.map((file) => `  ${file}\n`).join('')}\n`);
-  process.stdout.write(`Next:\n  cd ${created.directory}\n  npm install\n  npm test\n`);
+  process.stdout.write(`Next:\n${created.next.map((command) => `  ${command}\n`).join('')}`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

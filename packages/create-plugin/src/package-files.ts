@@ -1,3 +1,4 @@
+import { mountName } from './plugin-name.ts';
 import type { TemplateKind } from './templates.ts';
 
 /** What a package needs beside its source, by path. */
@@ -58,21 +59,41 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
+/** How it is mounted, with what it takes: a provider without a key is off. */
+const entries: Readonly<Record<TemplateKind, (name: string, mount: string) => string>> = {
+  provider: (use, mount) => `providers:\n  ${mount}: { use: ${use}, with: { apiKey: "\${${keyVariable(mount)}}" } }`,
+  storage: (use) => `storage: { use: ${use}, with: { file: ./patchbay.jsonl } }`,
+  executor: (use) => `executor: { use: ${use}, with: { heapMegabytes: 128 } }`,
+  router: (use) => `router: { use: ${use}, with: { prefer: [openai] } }`,
+};
+
+/** An environment variable: `ACME_KEY`. */
+function keyVariable(mount: string): string {
+  return `${mount
+    .toUpperCase()
+    .replaceAll('-', '_')
+    .replace(/^(?=\d)/, '_')}_KEY`;
+}
+
 function readme(kind: TemplateKind, name: string): string {
-  const mount = kind === 'provider' ? `providers:\n  mine: { use: '${name}' }` : `${kind}: { use: '${name}' }`;
+  const mount = mountName(kind, name);
   return `# ${name}
 
 A ${kind} for [Patchbay](https://github.com/patchbay/patchbay).
 
 \`\`\`yaml
-# patchbay.yaml
-${mount}
+# patchbay.config.yaml
+patchbay: 1
+${entries[kind](JSON.stringify(name), mount)}
 \`\`\`
+
+While it is written, mount its source, from a folder beside this one: \`use: ../${name.slice(name.indexOf('/') + 1)}/src/index.ts\`.
 
 \`\`\`sh
 npm install
 npm test        # the suite that every ${kind} has to pass
 npm run check   # types
+npm run build   # what an installed plugin is run from
 \`\`\`
 `;
 }

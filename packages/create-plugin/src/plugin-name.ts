@@ -12,3 +12,11 @@ export function pluginName(kind: string, name: string): string {
   if (full.length > 214 || !NAME.test(full)) throw new Error(`"${name}" is no name for a package`);
   return full;
 }
+
+/** What a config may call it: `acme` of `patchbay-provider-acme`. */
+export function mountName(kind: string, name: string): string {
+  return name
+    .slice(name.indexOf('/') + 1)
+    .replace(new RegExp(`^patchbay-(${kind}-)?`), '')
+    .replaceAll(/[^a-z\d-]+/g, '-');
+}

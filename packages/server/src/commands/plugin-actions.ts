@@ -26,9 +26,11 @@ export async function newPlugin(
     ...(folder === undefined ? {} : { directory: folder }),
   });
   const files = created.files.map((file) => resolve(cwd, created.directory, file));
-  if (json) output.result(JSON.stringify({ name: created.name, directory: resolve(cwd, created.directory), files }));
+  const { name: full, next } = created;
+  if (json) output.result(JSON.stringify({ name: full, directory: resolve(cwd, created.directory), files, next }));
   else for (const file of files) output.result(file);
-  output.note(`wrote ${created.name}; next: cd ${created.directory} && npm install && npm test`);
+  output.note(`wrote ${full}; next:`);
+  for (const command of next) output.note(`  ${command}`);
   return exitCodes.ok;
 }
 

@@ -32,3 +32,10 @@ export function countedUsage(dialect: UpstreamDialect, usage: Usage): Usage {
   );
   return { ...usage, ...Object.fromEntries(unsaid.map(([name]) => [name, 0])) };
 }
+
+/** Whether the vendor says how many tokens it took. */
+export function tellsUsage(dialect: UpstreamDialect): boolean {
+  const told = (tokens: number) =>
+    dialect.answer(request, completeAnswer({ usage: { uncachedInputTokens: tokens, outputTokens: tokens } }));
+  return !isDeepStrictEqual(told(1_000), told(2_000));
+}

@@ -4,6 +4,7 @@ import type { Runner } from '../runner.ts';
 import { startUpstream, type UpstreamOptions } from '../upstream/start-upstream.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { beforeDeadline } from './before-deadline.ts';
+import { explainRefusal } from './explain-refusal.ts';
 
 /** What a provider is made of in a test. */
 export interface ProviderSetup {
@@ -76,6 +77,8 @@ export function providerSuite(runner: Runner, options: ProviderConformanceOption
         };
         try {
           await beforeDeadline(body({ provider: options.create(setup), upstream, log }));
+        } catch (error) {
+          throw explainRefusal(error, options.dialect, upstream.requests);
         } finally {
           await transport.stop();
           await upstream.stop();

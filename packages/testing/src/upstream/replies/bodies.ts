@@ -111,7 +111,16 @@ function alteredWhere(
 ): Reply {
   return (exchange) => {
     const compared = exchange.dialect.answer(withoutStream(exchange.request), completeAnswer(answer));
-    return altered((json) => changeDifferences(json, compared, within, change))(exchange);
+    return altered((json) => {
+      const changed = changeDifferences(json, compared, within, change);
+      // A healthy answer in place of the fault would be held against the provider.
+      if (isDeepStrictEqual(changed, json) && !isDeepStrictEqual(json, compared)) {
+        throw new Error(
+          `the dialect's answer was not changed: what differs in it is of another type than was looked for`,
+        );
+      }
+      return changed;
+    })(exchange);
   };
 }
 
@@ -123,10 +132,11 @@ function changeDifferences(
 ): JsonObject {
   const visit = (one: unknown, two: unknown): unknown => {
     if (isDeepStrictEqual(one, two)) return one;
-    if (within && Array.isArray(one) && one.some(isObject)) {
-      return one.map((each, index) => visit(each, (two as readonly unknown[] | undefined)?.[index]));
-    }
-    return within && isObject(one) && !Array.isArray(one) ? members(one, two) : change(one);
+    if (!within || !isObject(one)) return change(one);
+    if (!Array.isArray(one)) return members(one, two);
+    // A vector is replaced as a whole; counts in a list are each changed by themselves.
+    const whole = one.some(isObject) ? one : change(one);
+    return whole === one ? one.map((each, index) => visit(each, Array.isArray(two) ? two[index] : undefined)) : whole;
   };
   const members = (one: object, two: unknown) =>
     Object.fromEntries(
