@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { createApp, loadConfig } from '@patchbay/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlugin } from './create-plugin.ts';
+import { nextSteps } from './next-steps.ts';
+import { mountName } from './plugin-name.ts';
 import { templates } from './templates.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -51,6 +54,27 @@ describe('a new plugin', () => {
     expect(tests.code).toBe(0);
   });
 
+  it.concurrent.each(templates)('of kind %s is mounted as its README says', { timeout: 120_000 }, async (kind) => {
+    const directory = join(folder, `mounted-${kind}`);
+    const { name } = await createPlugin({ kind, name: 'acme', directory });
+    const tsc = join(root, 'node_modules', '.bin', 'tsc');
+    expect(await run(tsc, ['--customConditions', 'source'], directory)).toEqual({ output: '', code: 0 });
+    await symlink(directory, join(folder, 'node_modules', name));
+    const readme = await readFile(join(directory, 'README.md'), 'utf8');
+    const [, file = '', config = ''] = /```yaml\n# (\S+)\n([\s\S]*?)```/.exec(readme) ?? [];
+    const source = /use: \.\.\/\S+?(\/src\/index\.ts)/.exec(readme)?.[1];
+    for (const use of [name, `../mounted-${kind}${source}`]) {
+      const site = await mkdtemp(join(folder, 'site-'));
+      await writeFile(join(site, file), config.replace(`"${name}"`, JSON.stringify(use)));
+      // The name of the file is part of what is tested: without it, there would be no config.
+      const loaded = await loadConfig({ cwd: site, env: { ACME_KEY: 'a-key' } });
+      const app = await createApp(loaded.app, { directory: loaded.directory });
+      const { parts } = await app.health();
+      await app.stop();
+      expect(parts[kind === 'provider' ? 'providers.acme' : kind]).toMatchObject({ status: 'pass' });
+    }
+  });
+
   it('says what it is where tools read it without running it', async () => {
     const { directory } = await createPlugin({ kind: 'router', name: '@acme/rules', directory: join(folder, 'named') });
     const manifest = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as object;
@@ -61,6 +85,34 @@ describe('a new plugin', () => {
       peerDependencies: { '@patchbay/core': expect.stringMatching(/^\^\d/) as string },
     });
     expect(await readFile(join(directory, 'src', 'index.ts'), 'utf8')).toContain("name: '@acme/rules'");
+  });
+
+  it('has the name in its test that a failure is told with', async () => {
+    const { directory } = await createPlugin({ kind: 'provider', name: 'acme', directory: join(folder, 'mount') });
+    const text = await readFile(join(directory, 'src', 'index.test.ts'), 'utf8');
+    expect(text).toContain("mount: 'providers.acme'");
+  });
+
+  it.each([
+    ['patchbay-provider-acme', 'acme'],
+    ['patchbay-acme', 'acme'],
+    ['@acme/patchbay-provider-fast', 'fast'],
+    ['@acme/a.b_c', 'a-b-c'],
+  ])('%s is mounted as %s', (name, mount) => {
+    expect(mountName('provider', name)).toBe(mount);
+  });
+
+  it('is tested with the packages of the clone that it was written from, and of the registry otherwise', async () => {
+    const { next } = await createPlugin({ kind: 'router', name: 'next', directory: join(folder, 'next') });
+    expect(next[0]).toBe(`(cd ${root.replace(/\/$/, '')} && npm run tarballs)`);
+    expect(nextSteps('patchbay-router-x', undefined)).toEqual(['cd patchbay-router-x', 'npm install', 'npm test']);
+    expect(nextSteps('x', "/my clone's")).toEqual([
+      "(cd '/my clone'\\''s' && npm run tarballs)",
+      'cd x',
+      "export PATH='/my clone'\\''s/node_modules/.bin':$PATH",
+      "npm install --no-save '/my clone'\\''s/tarballs/patchbay-core-'*.tgz '/my clone'\\''s/tarballs/patchbay-testing-'*.tgz",
+      'npm test',
+    ]);
   });
 
   it('is the one that the guide shows, and a provider is one file of at most 50 lines', async () => {
