@@ -6,7 +6,7 @@ const notRun = [
     /^(WEBHOOK_SECRET=\S+ |PATCHBAY_KEY=\S+ |DATABASE_URL=)?[\s\S]*npm run example|deno serve/,
     'starts an example, which has a test of its own',
   ],
-  [/npm create @patchbay\/plugin/, 'makes a package; a test makes, builds and tests the same'],
+  [/patchbay plugin new/, 'makes a package; a test makes, builds and tests the same'],
   [/git clone|^npm (test|start|run)|npm install/, 'installs and builds the whole repository'],
   [/^(npx )?patchbay (worker|serve|--config|dev)|patchbay dev/m, 'starts a server that goes on; tests start the same'],
   [/\$hostile|faults:|scorecard|bench\//, 'runs for long; a small size is among the tests'],
