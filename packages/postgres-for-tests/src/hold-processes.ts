@@ -5,7 +5,14 @@ import { readFileSync } from 'node:fs';
 export function holdProcesses(parent: number, held: boolean): void {
   const signal = held ? 'SIGSTOP' : 'SIGCONT';
   process.kill(parent, signal);
-  for (const child of children(parent)) process.kill(child, signal);
+  for (const child of children(parent)) {
+    try {
+      process.kill(child, signal);
+    } catch (error) {
+      // One that has ended since takes no signals.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
 }
 
 function children(parent: number): readonly number[] {
