@@ -11,7 +11,6 @@ export type { App } from './app/app.ts';
 export type { AppConfig } from './app/app-config.ts';
 export { serviceToken } from './app/container.ts';
 export { type AppOptions, createApp } from './app/create-app.ts';
-export { makeFolder } from './app/make-folder.ts';
 export { compose, type Middleware } from './app/middleware.ts';
 export { type Operator, openOperator } from './app/open-operator.ts';
 export type { FunctionOperations } from './app/operate-functions.ts';

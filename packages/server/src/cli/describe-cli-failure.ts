@@ -51,7 +51,8 @@ const fileFaults: Readonly<Record<string, string>> = {
 /** What the system says of a file that a command line names. */
 function describeFileFailure(error: unknown): CliFailure | undefined {
   const { code = '', path, syscall } = Object(error) as Partial<NodeJS.ErrnoException>;
-  const fault = fileFaults[code];
+  // What is above the folder has been made, or was there: it is not that which is missing.
+  const fault = code === 'ENOENT' && syscall === 'mkdir' ? 'cannot be made: nothing can be there' : fileFaults[code];
   // Reading a folder fails only after it was opened, and says no more which.
   if (fault === undefined || syscall === 'spawn' || (path === undefined && code !== 'EISDIR')) return undefined;
   const isNamedWrong = ['ENOENT', 'EEXIST', 'EISDIR', 'ENOTDIR'].includes(code);

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { makeFolder } from '@patchbay/core';
 import type { CliContext } from './cli-context.ts';
 import { commandName } from './command-name.ts';
 import { exitCodes } from './exit-codes.ts';
+import { makeFolder } from './make-folder.ts';
 
 const example = {
   'functions/summarizeText/function.yaml': `name: Summarize Text

@@ -64,7 +64,7 @@ describe('functions as files', () => {
 
   it.skipIf(process.platform !== 'linux')('init says so where no folder can be made', async () => {
     const { code, stderr } = await runCli({ cwd: folder }, 'init', '/proc/patchbay-x');
-    expect([code, stderr]).toEqual([2, 'patchbay: /proc/patchbay-x does not exist\n']);
+    expect([code, stderr]).toEqual([2, 'patchbay: /proc/patchbay-x cannot be made: nothing can be there\n']);
   });
 
   it('diff shows that they are not stored yet, push stores them, and then there is no difference', async () => {

@@ -1,7 +1,8 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Action } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { makeFolder } from '../make-folder.ts';
 import { clientOf, urlOf } from '../remote.ts';
 import { keyOf, NameError, withName } from './find-stored.ts';
 import { filesOf } from './function-files.ts';
@@ -58,7 +59,7 @@ function missing(name: string): never {
 }
 
 async function write(folder: string, { body }: StoredState): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const files = filesOf(body);
   const isJavaScript = await exists(join(folder, codeFiles[1]));
   for (const [file, text] of files) {
