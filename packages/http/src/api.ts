@@ -234,7 +234,7 @@ function isPageAsked(request: IncomingRequest, path: string, { basePath }: Route
 }
 
 function redirectTo(place: string): WireReply {
-  return { status: 302, headers: { Location: place, Vary: 'Accept' }, body: undefined, close: false };
+  return { status: 302, headers: { Location: place, Vary: 'Accept' }, body: '', close: false };
 }
 
 async function* finishing(stream: AsyncIterable<string>, status: number, exchange: Exchange): AsyncGenerator<string> {

@@ -56,6 +56,14 @@ describe('createKoaApp', () => {
     }
   });
 
+  it('sends a browser from the root to the page for people, also behind middleware of the host', async () => {
+    const before = [async (_context: unknown, next: () => Promise<unknown>) => void (await next())];
+    const port = await open(createKoaApp(app, { before, basePath: '/api' }).callback());
+    const headers = { accept: 'text/html' };
+    const { status, headers: answered } = await fetch(`http://127.0.0.1:${port}/`, { headers, redirect: 'manual' });
+    expect([status, answered.get('location')]).toEqual([302, '/api/docs']);
+  });
+
   it('answers as the plain listener does, byte for byte but for ids and times', async () => {
     const ports = [await open(createKoaApp(app).callback()), await open(createNodeListener(app))];
     const body = JSON.stringify(sample);
@@ -66,6 +74,9 @@ describe('createKoaApp', () => {
       'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n',
       'HEAD /readyz HTTP/1.1\r\nHost: a\r\n\r\n',
       'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: a\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n',
+      'HEAD / HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n',
       'GET /functions HTTP/1.1\r\nHost: a\r\n\r\n',
       `GET /functions HTTP/1.1\r\nHost: a\r\n${key}\r\n`,
       `HEAD /functions?limit=3 HTTP/1.1\r\nHost: a\r\n${key}\r\n`,
