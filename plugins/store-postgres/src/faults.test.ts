@@ -86,7 +86,7 @@ describe.skipIf(!canStartPostgres())('when the database fails', () => {
   });
 
   it('gives up on a server that does not answer, and on nothing else', async () => {
-    const storage = await open({ statementTimeoutMs: 100, connectTimeoutMs: 100 });
+    const storage = await open({ statementTimeoutMs: 500, connectTimeoutMs: 500 });
     await storage.commit(acme, [insertFunction('one')]);
     postgres.pause();
     const failures = await Promise.all([
@@ -100,7 +100,7 @@ describe.skipIf(!canStartPostgres())('when the database fails', () => {
   });
 
   it('does not wait for a lock or a connection for longer than it may', async () => {
-    const storage = await open({ poolSize: 1, lockTimeoutMs: 50, connectTimeoutMs: 20 });
+    const storage = await open({ poolSize: 1, lockTimeoutMs: 2_000, connectTimeoutMs: 500 });
     await storage.commit(acme, [insertFunction('locked')]);
     const other = new Client({ connectionString: database.url });
     await other.connect();
