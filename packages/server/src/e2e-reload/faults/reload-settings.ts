@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { Random } from '../../e2e/random.ts';
 import type { ConfigPlace } from './cluster.ts';
 
+/** In force, and wider than any load of this test. */
+const wideLimits = `key: { ${['all', 'execute', 'model'].map((kind) => `${kind}: { requests: 100000, burst: 100000 }`).join(', ')} }`;
+
 /** What an operator changes from one reload to the next. */
 export interface ReloadSettings {
   readonly round: number;
@@ -54,7 +57,7 @@ const actions = {
     retentionDays: 10 + random.below(30),
   }),
   limits: (_, random) => ({
-    limits: random.pick(['off: true', 'key: { all: { requests: 100000, burst: 100000 } }', 'off: true, tenant: {}']),
+    limits: random.pick(['off: true', wideLimits, 'off: true, tenant: {}']),
   }),
   access: ({ hasIssuer, logLevel }) => ({
     hasIssuer: !hasIssuer,
