@@ -73,7 +73,10 @@ describe('code that', () => {
   });
 
   it.each([
-    ['uses up the memory', 'export default () => { const a = []; for (;;) a.push(new Array(1_000_000).fill(a.length)) }'],
+    [
+      'uses up the memory',
+      'export default () => { const a = []; for (;;) a.push(new Array(1_000_000).fill(a.length)) }',
+    ],
     ['returns 2 MB', 'export default () => ({ a: "x".repeat(2_000_000) })'],
   ])('%s', async (_, code) => {
     const answer = await run({ code });
