@@ -9,7 +9,7 @@ import { randomProgram } from './random-program.ts';
 import { runPrograms } from './run-programs.ts';
 
 // Of programs that take their time, and of those that have a twin, a part is run here; all of them by scripts/hostile.ts.
-const MOST = 400;
+const MOST = 250;
 const REST = 30;
 const SAMPLE = 24;
 const SEED = 20_261_121;
