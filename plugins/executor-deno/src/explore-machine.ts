@@ -54,7 +54,7 @@ export async function exploreMachine(
   const deno = options.denoPath ?? findDeno();
   const version = await checkDeno(deno, signal);
   const [bootstrap, tether, isLimited] = await Promise.all([
-    writeBootstrap(folder),
+    writeBootstrap(folder, signal),
     findTether([deno, '--version'], signal),
     canLimit(limitCommand(options), signal),
   ]);

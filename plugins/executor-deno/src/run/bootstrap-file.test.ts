@@ -9,7 +9,7 @@ let folder: string;
 let file: string;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'bootstrap-'));
-  file = await writeBootstrap(folder);
+  file = await writeBootstrap(folder, new AbortController().signal);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
