@@ -30,7 +30,8 @@ export function parseJson(bytes: Uint8Array): JsonDocument {
   } catch (cause) {
     // The engine's message quotes the body, which may hold secrets; only the place is passed on.
     const [, line, column] = /line (\d+) column (\d+)/.exec(String(cause)) ?? [];
-    const place = line === undefined ? '' : `: see line ${line}, column ${column}`;
+    const atEnd = String(cause).includes('Unexpected end of JSON input') ? ': it ends too early' : '';
+    const place = line === undefined ? atEnd : `: see line ${line}, column ${column}`;
     throw new PatchbayError('invalid_json', `the body is not valid JSON${place}`);
   }
   const nodes = measure(value);

@@ -38,6 +38,10 @@ describe('a body that is not JSON', () => {
     expect(JSON.stringify(answer.body)).not.toContain('secret');
   });
 
+  it('says of one that was cut that it ends too early', async () => {
+    expect((await post('{"name":')).body['detail']).toBe('the body is not valid JSON: it ends too early');
+  });
+
   it.each([
     ['UTF-16', Buffer.from('\ufeff{"name":"a"}', 'utf16le')],
     ['truncated UTF-8', Buffer.from([0x22, 0xe2, 0x82, 0x22])],
