@@ -14,7 +14,7 @@ import { readText, readToolCall } from './chat-response.ts';
 import { finishReason } from './finish-reason.ts';
 import { readUsage } from './read-usage.ts';
 
-/** Reads a streamed message. One that ends without `message_stop` and a stop reason has failed. */
+/** Reads a streamed message. One without a stop reason has failed; `message_stop` may be missing. */
 export async function* readChatStream(
   events: AsyncIterable<UpstreamEvent>,
   request: ChatRequest,
@@ -28,7 +28,6 @@ export async function* readChatStream(
   let reason: string | undefined;
   let usage: JsonFields | undefined;
   let model: string | undefined;
-  let stopped = false;
 
   for await (const { data = {} } of events) {
     const type = data['type'];
@@ -62,12 +61,9 @@ export async function* readChatStream(
       // The counts at the end are totals; those that it leaves out stay as they were at the beginning.
       usage = { ...usage, ...countsOf(data['usage']) };
     }
-    if (type === 'message_stop') {
-      stopped = true;
-      break;
-    }
+    if (type === 'message_stop') break;
   }
-  if (!stopped || reason === undefined || call) throw badAnswer('ends before it is finished');
+  if (reason === undefined || call) throw badAnswer('ends before it is finished');
   const end = { finishReason: finishReason(reason, toolCalls), usage: readUsage(usage, upstream), model };
   yield finishDelta(completeChat({ content, toolCalls, ...end }, request, warnings, upstream));
 }

@@ -59,6 +59,13 @@ describe('readChatStream', () => {
     expect(deltas.at(-1)).toMatchObject({ type: 'finish', usage: { estimated: true, outputTokens: 2 } });
   });
 
+  it('completes a stream that has a finish reason and no [DONE]', async () => {
+    expect((await read(delta({ content: 'Hello' }), end('stop'))).at(-1)).toMatchObject({
+      type: 'finish',
+      finishReason: 'stop',
+    });
+  });
+
   it('ends with the reason of a filter that came half way', async () => {
     expect((await read(delta({ content: 'Once' }), end('content_filter'), done)).at(-1)).toMatchObject({
       finishReason: 'content-filter',
@@ -69,7 +76,6 @@ describe('readChatStream', () => {
   });
 
   it.each([
-    ['without [DONE]', [delta({ content: 'a' }), end('stop')]],
     ['without a finish reason', [delta({ content: 'a' }), done]],
     ['of nothing', [done]],
     ['that says nothing', [end('stop'), done]],

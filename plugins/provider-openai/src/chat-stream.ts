@@ -21,7 +21,10 @@ interface PartialCall {
   arguments: string;
 }
 
-/** Reads a streamed chat completion. One that ends without `[DONE]` and a finish reason has failed. */
+/**
+ * Reads a streamed chat completion. One without a finish reason has failed; `[DONE]` may be missing, as many compatible
+ * servers never send it.
+ */
 export async function* readChatStream(
   events: AsyncIterable<UpstreamEvent>,
   request: ChatRequest,
@@ -35,13 +38,9 @@ export async function* readChatStream(
   let reason: string | undefined;
   let usage: unknown;
   let model: string | undefined;
-  let done = false;
 
   for await (const { data } of events) {
-    if (!data) {
-      done = true;
-      break;
-    }
+    if (!data) break;
     if (data['error']) throw upstream.streamError(data);
     usage = data['usage'] ?? usage;
     model ??= textOf(data['model']);
@@ -58,7 +57,7 @@ export async function* readChatStream(
     content += text;
     yield { type: 'text', text };
   }
-  if (!done || reason === undefined) throw badAnswer('ends before it is finished');
+  if (reason === undefined) throw badAnswer('ends before it is finished');
 
   const toolCalls = [...calls.values()].map((call) => finishedCall(call, upstream));
   const finish = finishReason(refused ? 'content_filter' : reason, toolCalls);

@@ -59,6 +59,21 @@ export function streamSuite({ runner, options, it, question }: ProviderSuite): v
       });
     }
 
+    for (const [name, answer] of Object.entries(answers)) {
+      it(`is complete without the last event of its vendor, such as [DONE]: ${name}`, async ({
+        provider,
+        upstream,
+      }) => {
+        if ('toolCalls' in answer && !(await takesTools(provider, question().model))) return;
+        const asked = 'toolCalls' in answer ? { ...question(), tools: [weather] } : question();
+        upstream.script(upstreamReplies.healthy(answer));
+        const whole = await provider.chat(asked, testContext());
+        upstream.script(upstreamReplies.noTerminator(answer));
+        const sum = addUp(await collect(provider.stream?.(asked, testContext())));
+        assert.deepEqual(withoutIds(sum), withoutIds(whole));
+      });
+    }
+
     it('has one end, also where the upstream sends two', async ({ provider, upstream }) => {
       upstream.script(upstreamReplies.duplicateEnding());
       const deltas = await collect(provider.stream?.(question(), testContext()));

@@ -71,7 +71,8 @@ function events(request: UpstreamRequest, answer: CompleteAnswer): AnswerStream 
   return {
     opening: [named({ type: 'message_start', message: start }), named({ type: 'ping' })],
     pieces,
-    ending: [named({ type: 'message_delta', delta, ...total }), named({ type: 'message_stop' })],
+    ending: [named({ type: 'message_delta', delta, ...total })],
+    terminator: named({ type: 'message_stop' }),
   };
 }
 

@@ -13,6 +13,13 @@ export interface AnswerStream {
   readonly pieces: readonly StreamEvent[];
   /** What says that the answer is complete. */
   readonly ending: readonly StreamEvent[];
+  /** Sent after `ending`, such as `data: [DONE]`. Many compatible servers omit it; the answer is complete without it. */
+  readonly terminator?: StreamEvent;
+}
+
+/** Everything after the pieces of a healthy stream. */
+export function endingOf({ ending, terminator }: AnswerStream): readonly StreamEvent[] {
+  return terminator === undefined ? ending : [...ending, terminator];
 }
 
 /** Causes of a refusal that callers can do something about. */

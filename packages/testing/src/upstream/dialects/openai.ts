@@ -95,8 +95,8 @@ function chunks(request: UpstreamRequest, answer: CompleteAnswer): AnswerStream 
     ending: [
       event([{ index: 0, delta: {}, logprobs: null, finish_reason: finishReason(answer) }]),
       ...(withUsage && answer.usage ? [event([], usage(answer.usage))] : []),
-      'data: [DONE]',
     ],
+    terminator: 'data: [DONE]',
   };
 }
 

@@ -1,4 +1,4 @@
-import { isStream } from '../dialects/dialect.ts';
+import { endingOf, isStream } from '../dialects/dialect.ts';
 import { beginChunks, type Exchange, endChunks, type Reply, respond, writeChunk } from '../exchange.ts';
 import { completeAnswer, type UpstreamAnswer } from '../upstream-answer.ts';
 
@@ -12,7 +12,7 @@ export function healthy(answer: UpstreamAnswer = {}): Reply {
     const result = dialect.answer(request, completeAnswer(answer));
     if (!isStream(result)) return respondJson(exchange, result);
     await beginChunks(exchange, { 'content-type': 'text/event-stream' });
-    for (const event of [...result.opening, ...result.pieces, ...result.ending]) {
+    for (const event of [...result.opening, ...result.pieces, ...endingOf(result)]) {
       await writeChunk(exchange, eventText(event, dialect.lineEnd));
     }
     await endChunks(exchange);

@@ -1,4 +1,4 @@
-import { type AnswerStream, isStream, type StreamEvent } from '../dialects/dialect.ts';
+import { type AnswerStream, endingOf, isStream, type StreamEvent } from '../dialects/dialect.ts';
 import { beginChunks, type Exchange, endChunks, type Reply, writeChunk } from '../exchange.ts';
 import { completeAnswer, type UpstreamAnswer } from '../upstream-answer.ts';
 import { eventText, healthy } from './healthy.ts';
@@ -14,6 +14,7 @@ function streamed(
     send: (...events: readonly StreamEvent[]) => Promise<void>,
     exchange: Exchange,
   ) => Promise<void>,
+  cut?: 'terminator',
 ): Reply {
   return async (exchange) => {
     const { dialect, request } = exchange;
@@ -22,7 +23,7 @@ function streamed(
     if (!isStream(result)) return healthy(answer)(exchange);
     await beginChunks(exchange, { 'content-type': 'text/event-stream' });
     await play(
-      result,
+      { ...result, ending: cut === 'terminator' ? result.ending : endingOf(result) },
       async (...events) => {
         for (const event of events) await writeChunk(exchange, eventText(event, dialect.lineEnd));
       },
@@ -83,6 +84,15 @@ export function noEnding(): Reply {
     await send(...opening, ...pieces);
     await endChunks(exchange);
   });
+}
+
+/** A complete answer and a proper end of the response, without the event that the vendor sends last, such as `[DONE]`. */
+export function noTerminator(answer: UpstreamAnswer = {}): Reply {
+  const whole: Parameters<typeof streamed>[1] = async ({ opening, pieces, ending }, send, exchange) => {
+    await send(...opening, ...pieces, ...ending);
+    await endChunks(exchange);
+  };
+  return streamed(answer, whole, 'terminator');
 }
 
 /** Half of the answer, then the connection closes. */
