@@ -13,8 +13,9 @@ export { serviceToken } from './app/container.ts';
 export { type AppOptions, createApp } from './app/create-app.ts';
 export { compose, type Middleware } from './app/middleware.ts';
 export { type Operator, openOperator } from './app/open-operator.ts';
+export type { OpenRequestContext } from './app/open-request-context.ts';
 export type { FunctionOperations } from './app/operate-functions.ts';
-export { createRequestContext, type OpenRequestContext } from './app/request-context.ts';
+export { createRequestContext } from './app/request-context.ts';
 export { newId } from './app/type-id.ts';
 export { type AuditAction, type AuditActor, auditActions } from './audit/audit-event.ts';
 export type { Call, CallInput, StreamedCall } from './calls/call-service.ts';
@@ -42,13 +43,8 @@ export { createMemoryStorage } from './defaults/memory-storage.ts';
 export type { LogEvent, LogPlace } from './executions/follow-logs.ts';
 export type { ExecutionLogs, TestedFunction } from './functions/execution-service.ts';
 export { executionView, testView } from './functions/execution-view.ts';
-export type {
-  ExecutionSummary,
-  FunctionInput,
-  FunctionSummary,
-  PageRequest,
-  PageResult,
-} from './functions/function-input.ts';
+export type { ExecutionSummary, FunctionInput, FunctionSummary } from './functions/function-input.ts';
+export type { PageRequest, PageResult } from './functions/page.ts';
 export { checkFunctionNames } from './gateway/check-function-names.ts';
 export { checkMessages, type ReceivedMessage } from './gateway/check-messages.ts';
 export { gatewayRequestSchemas } from './gateway/request-schemas.ts';

@@ -2,6 +2,7 @@ import type { Plugin } from '../contracts/define-plugin.ts';
 import type { FunctionSettings } from '../contracts/function-settings.ts';
 import type { Kind } from '../contracts/kinds.ts';
 import type { DynamicCalls, TenantPolicy } from '../contracts/tenant-policy.ts';
+import type { FunctionGrant } from '../functions/host-calls/function-grant.ts';
 import type { ModelOverrides } from '../gateway/model-catalog.ts';
 import type { LimitsConfig } from '../limits/limits-config.ts';
 
@@ -64,26 +65,6 @@ export interface FunctionsConfig {
   readonly dynamicCalls?: DynamicCalls;
   /** The label of the stored settings that calls go by. Default `production`. */
   readonly settingsLabel?: string;
-}
-
-/** Hosts and secrets for some functions. */
-export interface FunctionGrant {
-  /** Ids or names; `*` stands for any characters. A name is for whoever may write functions of the tenant to choose. */
-  readonly functions: readonly string[];
-  /** The tenants whose functions are meant. Default `default`. */
-  readonly tenants?: readonly string[];
-  /** Where requests may go: `api.acme.com`, `*.acme.com`, `http://127.0.0.1:9000`. Without a protocol it is https. */
-  readonly hosts?: readonly string[];
-  /** Ranges that these hosts may have addresses in, beside those of the public internet: `10.1.0.0/16`. */
-  readonly addresses?: readonly string[];
-  /** Secrets that may be sent in headers, by the name that code knows them by. Code never sees the value. */
-  readonly secrets?: Readonly<Record<string, FunctionSecret>>;
-}
-
-export interface FunctionSecret {
-  readonly value: string;
-  /** Where it may be sent, written as `hosts` of the grant are. */
-  readonly hosts: readonly string[];
 }
 
 /** What is kept of what callers used. */

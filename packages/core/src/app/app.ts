@@ -15,7 +15,7 @@ import type { IdempotencyService } from '../idempotency/idempotency-service.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 import type { ObservedNameService } from '../observed-names/observed-name-service.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
-import type { Measuring } from '../telemetry/app-telemetry.ts';
+import type { Measuring } from '../telemetry/measuring.ts';
 import type { UsageService } from '../usage/usage-service.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { AppConfig } from './app-config.ts';

@@ -1,7 +1,7 @@
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { CursorCodec } from '../functions/cursor.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
-import type { Measuring } from '../telemetry/app-telemetry.ts';
+import type { Measuring } from '../telemetry/measuring.ts';
 import { createWebhookService } from '../webhooks/create-webhook-service.ts';
 import { createPace } from '../webhooks/pace.ts';
 import { createPokes } from '../webhooks/pokes.ts';

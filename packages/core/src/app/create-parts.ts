@@ -3,7 +3,7 @@ import type { Dependencies } from '../contracts/define-plugin.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Lifecycle } from '../contracts/lifecycle.ts';
 import { services } from '../contracts/services.ts';
-import { createMeasuring } from '../telemetry/app-telemetry.ts';
+import { createMeasuring } from '../telemetry/measuring.ts';
 import type { MetricRegistry } from '../telemetry/metric-registry.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import { bindLogger } from './bind-logger.ts';

@@ -3,6 +3,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { App } from './app.ts';
 import { bindLogger } from './bind-logger.ts';
 import { longestTimer } from './longest-timer.ts';
+import type { OpenRequestContext } from './open-request-context.ts';
 
 export interface RequestContextOptions {
   readonly app: Pick<App, 'clock' | 'logger' | 'track'>;
@@ -16,14 +17,6 @@ export interface RequestContextOptions {
   readonly trace?: RequestContext['trace'];
   /** Default: the app's, with the request id on every line. */
   readonly logger?: Logger;
-}
-
-/** A request context together with what its transport does to it. Plugins see the `RequestContext` only. */
-export interface OpenRequestContext extends RequestContext {
-  /** The client left. Default reason: `client_closed_request`. */
-  abort(reason?: unknown): void;
-  /** The answer is out: releases timers and listeners, and lets `App.stop` go on. Call it in a `finally`. */
-  close(): void;
 }
 
 /**

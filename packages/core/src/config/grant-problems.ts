@@ -1,7 +1,8 @@
-import type { AppConfig, FunctionGrant } from '../app/app-config.ts';
+import type { AppConfig } from '../app/app-config.ts';
 import { isTenantId } from '../contracts/tenant.ts';
 import { isAddressRange } from '../egress/address-filter.ts';
 import { parseHostPattern } from '../functions/host-calls/fetch/host-pattern.ts';
+import type { FunctionGrant } from '../functions/host-calls/function-grant.ts';
 import type { ConfigPath } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { isPlainObject } from './is-plain-object.ts';

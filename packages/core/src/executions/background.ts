@@ -1,5 +1,5 @@
 import type { Chore } from '../app/housekeeping.ts';
-import type { OpenRequestContext } from '../app/request-context.ts';
+import type { OpenRequestContext } from '../app/open-request-context.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger, Principal } from '../contracts/context.ts';
 import type { ExecutionLimits, Executor } from '../contracts/executor.ts';

@@ -6,7 +6,7 @@ import type { Changes, Storage } from '../contracts/storage.ts';
 import type { Attributes } from '../contracts/telemetry.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { FinishedExecution } from '../functions/finish-execution.ts';
-import type { Measuring } from '../telemetry/app-telemetry.ts';
+import type { Measuring } from '../telemetry/measuring.ts';
 import { errorTypeOf } from '../telemetry/model-measures.ts';
 import { noUsage, type UsageMeter } from '../usage/usage-meter.ts';
 import { executionEnded } from '../webhooks/webhook-event.ts';

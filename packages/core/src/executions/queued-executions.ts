@@ -1,4 +1,4 @@
-import type { OpenRequestContext } from '../app/request-context.ts';
+import type { OpenRequestContext } from '../app/open-request-context.ts';
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ExecutionLimits, Executor } from '../contracts/executor.ts';

@@ -1,4 +1,3 @@
-import type { SortField } from '../contracts/collections.ts';
 import type { FunctionSettings } from '../contracts/function-settings.ts';
 import type { Schema } from '../contracts/json-schema.ts';
 import type { ExecutionRow, FunctionRow } from '../contracts/rows.ts';
@@ -23,20 +22,3 @@ export type ExecutionSummary = Pick<
   ExecutionRow,
   'id' | 'functionId' | 'functionVersion' | 'status' | 'durationMs' | 'createdAt' | 'completedAt'
 >;
-
-/** What a list request asks for, with defaults applied and within the documented bounds. */
-export interface PageRequest<S extends string = SortField<'functions'>> {
-  readonly limit: number;
-  readonly offset: number;
-  readonly sort: S;
-  readonly order: 'asc' | 'desc';
-  /** Opaque place to continue from; not together with an offset. */
-  readonly cursor?: string;
-}
-
-/** A page, with the cursor of the next one where there is more. */
-export interface PageResult<R> {
-  readonly rows: readonly R[];
-  readonly total: number;
-  readonly nextCursor?: string;
-}

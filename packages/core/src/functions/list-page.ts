@@ -3,7 +3,7 @@ import type { RequestContext } from '../contracts/context.ts';
 import type { Collection, Rows } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { CursorCodec } from './cursor.ts';
-import type { PageRequest, PageResult } from './function-input.ts';
+import type { PageRequest, PageResult } from './page.ts';
 
 /** Read a page of a list, from an offset or from a cursor. */
 export async function listPage<C extends Collection, F extends keyof Rows[C] = keyof Rows[C]>(

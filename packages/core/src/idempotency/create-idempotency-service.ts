@@ -6,11 +6,19 @@ import type { RootSecret } from '../contracts/root-secret.ts';
 import type { IdempotencyKeyRow } from '../contracts/rows.ts';
 import type { Changes, Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import type { InstanceLease } from '../executions/instance-lease.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { createAnswerSeal } from './answer-seal.ts';
 import type { IdempotencyClaim, IdempotencyService, IdempotentRequest, KeptAnswer } from './idempotency-service.ts';
 import { type ClaimEnd, LeftClaims } from './left-claims.ts';
+
+/** This process among all on the same storage. */
+export interface Instance {
+  readonly id: string;
+  /** Renew the lease unless it lasts for a while. */
+  ensure(): Promise<void>;
+  /** Whether an instance, this or another, can still be at work. */
+  isAlive(id: string): Promise<boolean>;
+}
 
 export interface IdempotencyParts {
   readonly storage: Storage;
@@ -18,7 +26,7 @@ export interface IdempotencyParts {
   readonly clock: Clock;
   readonly logger: Logger;
   /** This process, and whether others are still at work. */
-  readonly instance: Pick<InstanceLease, 'id' | 'ensure' | 'isAlive'>;
+  readonly instance: Instance;
 }
 
 const KEPT_MS = 86_400_000;

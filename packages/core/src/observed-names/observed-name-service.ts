@@ -6,9 +6,9 @@ import type { FunctionRow, ObservedNameRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { CursorCodec } from '../functions/cursor.ts';
 import { findByName } from '../functions/find-by-name.ts';
-import type { PageRequest, PageResult } from '../functions/function-input.ts';
 import type { FunctionService } from '../functions/function-service.ts';
 import { listPage } from '../functions/list-page.ts';
+import type { PageRequest, PageResult } from '../functions/page.ts';
 import type { NameObserver } from './name-observer.ts';
 import { inputSchema } from './observed-input.ts';
 

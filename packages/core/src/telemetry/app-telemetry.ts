@@ -1,12 +1,10 @@
-import type { Attributes, Telemetry } from '../contracts/telemetry.ts';
+import type { Telemetry } from '../contracts/telemetry.ts';
+import { createMeasuring, type Measuring } from './measuring.ts';
 import { metricDefinitions } from './metric-definitions.ts';
 import type { MetricRegistry } from './metric-registry.ts';
 import { createProcessSamples } from './process-samples.ts';
 import { prometheusText } from './prometheus-text.ts';
 import { currentSamples, type MeasuredState } from './sample-sources.ts';
-
-/** What everything that is measured goes through: to the metrics of this process, and to the plugin that is mounted. */
-export type Measuring = Pick<Telemetry, 'span' | 'count' | 'record' | 'outgoing'>;
 
 export interface AppTelemetry extends Measuring {
   /** Tell of values of a moment from now on, and not only of those of the process. */
@@ -14,22 +12,6 @@ export interface AppTelemetry extends Measuring {
   /** All metrics in the text format of Prometheus. */
   metrics(): Promise<string>;
   stop(): void;
-}
-
-/** Measurements in memory, and in `mounted` where there is one. */
-export function createMeasuring(registry: MetricRegistry, mounted: Telemetry): Measuring {
-  return {
-    span: (name, attributes, work, trace) => mounted.span(name, attributes, work, trace),
-    outgoing: (to) => mounted.outgoing?.(to),
-    count(name, value, attributes?: Attributes) {
-      registry.count(name, value, attributes);
-      mounted.count(name, value, attributes);
-    },
-    record(name, value, attributes?: Attributes) {
-      registry.record(name, value, attributes);
-      mounted.record(name, value, attributes);
-    },
-  };
 }
 
 export function createAppTelemetry(registry: MetricRegistry, mounted: Telemetry): AppTelemetry {

@@ -3,7 +3,7 @@ import type { ReloadReport } from '../app/reload.ts';
 import type { Clock } from '../contracts/clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Sample } from '../contracts/telemetry.ts';
-import type { Measuring } from './app-telemetry.ts';
+import type { Measuring } from './measuring.ts';
 
 /** Remembers how the last reload went, for whoever looks at the metrics instead of the log. */
 export interface ConfigMeasures {

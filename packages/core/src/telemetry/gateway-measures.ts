@@ -1,7 +1,7 @@
 import { PatchbayError } from '../contracts/errors.ts';
 import type { FailedAttempt } from '../gateway/attempt.ts';
 import { splitModelId } from '../gateway/model-catalog.ts';
-import type { Measuring } from './app-telemetry.ts';
+import type { Measuring } from './measuring.ts';
 
 /** Who decided which model was asked first. */
 export type ChosenBy = 'caller' | 'router' | 'order';

@@ -1,6 +1,6 @@
 import { PatchbayError } from '../contracts/errors.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
-import type { Measuring } from './app-telemetry.ts';
+import type { Measuring } from './measuring.ts';
 
 /** Limits, each refusal of which is counted. */
 export function measuredLimits(limits: RequestLimits, { count }: Pick<Measuring, 'count'>): RequestLimits {

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { Attributes } from '../contracts/telemetry.ts';
-import type { Measuring } from './app-telemetry.ts';
+import type { Measuring } from './measuring.ts';
 
 type Operation = 'commit' | 'get' | 'list' | 'scan';
 

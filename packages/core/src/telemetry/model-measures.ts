@@ -1,7 +1,7 @@
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatRequest, ChatResult, FinishReason, Usage } from '../contracts/provider.ts';
 import type { Attributes } from '../contracts/telemetry.ts';
-import type { Measuring } from './app-telemetry.ts';
+import type { Measuring } from './measuring.ts';
 
 export type ModelOperation = 'chat' | 'embeddings';
 

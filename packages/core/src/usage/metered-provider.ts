@@ -4,7 +4,7 @@ import type { ChatDelta, ChatRequest, EmbedRequest, ModelInfo, Provider, Usage }
 import type { Attributes } from '../contracts/telemetry.ts';
 import { checkTokens, checkUsage } from '../gateway/check-answer.ts';
 import { estimateTokens, estimateUsage } from '../provider-kit/token-usage.ts';
-import type { Measuring } from '../telemetry/app-telemetry.ts';
+import type { Measuring } from '../telemetry/measuring.ts';
 import {
   answerAttributes,
   type ModelOperation,

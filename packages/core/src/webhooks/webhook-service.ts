@@ -1,6 +1,6 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../contracts/rows.ts';
-import type { PageRequest, PageResult } from '../functions/function-input.ts';
+import type { PageRequest, PageResult } from '../functions/page.ts';
 import type { EventKindName } from './event-kinds.ts';
 
 /** What an owner decides about a webhook, of the documented shape. */

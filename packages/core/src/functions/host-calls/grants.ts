@@ -1,8 +1,8 @@
-import type { FunctionGrant } from '../../app/app-config.ts';
 import type { FunctionRow } from '../../contracts/rows.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 import type { EgressPolicy } from './fetch/egress-policy.ts';
 import { type HostPattern, parseHostPattern } from './fetch/host-pattern.ts';
+import type { FunctionGrant } from './function-grant.ts';
 
 /** What a function was granted by the operator. */
 export type GrantsOf = (row: FunctionRow, tenant: TenantId) => EgressPolicy;
