@@ -59,8 +59,11 @@ describe('one model', () => {
 
   it('waits for a short Retry-After, and passes a long one on', async () => {
     const short = failing(fault('rate_limited', '1'));
-    const { gateway } = await createTestGateway({ p: short });
-    expect((await gateway.chat({ messages, model: 'p/m' }, context)).message.content).toBe('recovered');
+    const { gateway, clock } = await createTestGateway({ p: short });
+    const waiting = gateway.chat({ messages, model: 'p/m' }, context);
+    await new Promise(setImmediate);
+    clock.advance(1_000);
+    expect((await waiting).message.content).toBe('recovered');
     const long = failing(fault('rate_limited', '3600'));
     const other = await createTestGateway({ p: long });
     const limited = { code: 'provider_rate_limited', retryAfter: 60 };
@@ -87,14 +90,50 @@ describe('one model', () => {
     expect(deployments.of('p/m').observations.read().failureRate).toBeCloseTo(1 - 0.9 ** 3);
   });
 
-  it('is asked even while its breaker is open, when nothing else can answer', async () => {
-    const provider = failing(fault('unreachable'), fault('unreachable'), fault('unreachable'));
-    const { gateway, deployments } = await createTestGateway({ p: provider });
-    for (let index = 0; index < 3; index += 1) {
-      await expect(gateway.chat({ messages, model: 'p/m' }, context)).rejects.toMatchObject({ code: 'provider_error' });
-    }
+  it('an open breaker refuses at once, and lets one probe through when its time is over', async () => {
+    const provider = scriptedProvider([chatModel('m')], { chat: () => Promise.reject(fault('failed')) });
+    const { gateway, deployments, clock } = await createTestGateway({ p: provider });
+    const ask = () => gateway.chat({ messages, model: 'p/m' }, context).catch((error: unknown) => error);
+    const refused = { code: 'no_provider_available', status: 503, retryAfter: 5 };
+    // Two requests and one retry each: with the fourth call the circuit would already be open.
+    await ask();
+    await ask();
     expect(deployments.of('p/m').breaker.state()).toBe('open');
-    expect((await gateway.chat({ messages, model: 'p/m' }, context)).message.content).toBe('recovered');
+    const calls = provider.requests.length;
+    for (const error of await Promise.all(Array.from({ length: 30 }, ask))) expect(error).toMatchObject(refused);
+    expect(provider.requests).toHaveLength(calls);
+
+    clock.advance(5_000);
+    const [probe, ...others] = await Promise.all(Array.from({ length: 30 }, ask));
+    expect(probe).toMatchObject({ code: 'provider_error' });
+    for (const error of others) expect(error).toMatchObject({ code: 'no_provider_available', retryAfter: 1 });
+    expect(provider.requests).toHaveLength(calls + 1);
+    expect(await ask()).toMatchObject({ code: 'no_provider_available', retryAfter: 10 });
+  });
+
+  it('a late result of a request from before the opening is no probe', async () => {
+    const slow = Promise.withResolvers<ChatResult>();
+    const probe = Promise.withResolvers<ChatResult>();
+    const script = [slow.promise, ...Array.from({ length: 3 }, () => fault('unreachable')), probe.promise];
+    const provider = scriptedProvider([chatModel('m')], {
+      async chat() {
+        const next = script.shift();
+        if (next instanceof Promise) return await next;
+        throw next;
+      },
+    });
+    const { gateway, clock } = await createTestGateway({ p: provider });
+    const ask = () => gateway.chat({ messages, model: 'p/m' }, context).catch((error: unknown) => error);
+    const early = ask();
+    for (let count = 0; count < 3; count += 1) await ask();
+    clock.advance(5_000);
+    const probing = ask();
+    slow.resolve(answer('late'));
+    await early;
+    expect(await ask()).toMatchObject({ code: 'no_provider_available' });
+    probe.resolve(answer('well'));
+    expect(await probing).toMatchObject({ model: 'p/m' });
+    expect(provider.requests).toHaveLength(5);
   });
 
   it('does not hold up the caller beyond the deadline, even if it ignores the signal', async () => {
@@ -210,10 +249,12 @@ describe('several models', () => {
   });
 
   it('never makes retries more than a tenth of the requests', async () => {
-    const down = scriptedProvider([chatModel('m')], { chat: () => Promise.reject(fault('busy')) });
+    // A model for each request, so that no circuit opens.
+    const models = Array.from({ length: 60 }, (_, index) => chatModel(`m${index}`));
+    const down = scriptedProvider(models, { chat: () => Promise.reject(fault('busy')) });
     const { gateway } = await createTestGateway({ p: down }, { timeoutMs: 60_000 });
-    const calls = Array.from({ length: 60 }, () =>
-      gateway.chat({ messages, model: 'p/m' }, context).catch(() => undefined),
+    const calls = models.map(({ name }) =>
+      gateway.chat({ messages, model: `p/${name}` }, context).catch(() => undefined),
     );
     await Promise.all(calls);
     // 60 first tries, at most 6 earned and 10 in reserve.

@@ -37,7 +37,8 @@ const RETRY_DELAY_MS = 250;
  * Ask models in order until one answers.
  *
  * There is one owner of retries, and it is this function: another model is asked at once; the same one again only when
- * there is no other, once, after a pause, within the retry budget and the deadline.
+ * there is no other, once, after a pause, within the retry budget and the deadline. Every call needs the admission of the
+ * model's circuit breaker; where none is granted, the request is refused at once.
  *
  * @param call Does the call and tells the meter how it went, where that is known only later (a stream); a rejection is
  *   told here. It must reach its commit point before it resolves: nothing is tried any more after that.
@@ -54,7 +55,9 @@ export async function attempt<T>(
   retryBudget.request();
 
   const ask = async (model: CatalogModel): Promise<AttemptResult<T> | undefined> => {
-    const meter = createCallMeter(parts, model);
+    const admitted = deployments.of(model.id).breaker.admit();
+    if (!admitted) return undefined;
+    const meter = createCallMeter(parts, model, admitted);
     try {
       const value = await deadline.race(call(model, meter));
       return { value, model, failed };
@@ -72,17 +75,16 @@ export async function attempt<T>(
   };
 
   for (const model of models) {
-    if (!deployments.of(model.id).breaker.admit()) continue;
     const answer = await ask(model);
     if (answer) return answer;
   }
 
-  const again = last ? only(models, failed) : closest(models, deployments);
+  const again = last ? only(models, failed) : limitedBriefly(models, deployments);
   if (again && (await mayAskAgain(parts, again, last, deadline))) {
     const answer = await ask(again);
     if (answer) return answer;
   }
-  throw withAttempts(last ?? coolingDown(models, deployments), failed);
+  throw withAttempts(last ?? noneAdmitted(models, deployments), failed);
 }
 
 /** The model that failed, if it was the only one that could be asked. */
@@ -90,11 +92,12 @@ function only(models: readonly CatalogModel[], failed: readonly FailedAttempt[])
   return failed.length === 1 ? models.find(({ id }) => id === failed[0]?.model) : undefined;
 }
 
-/** Where every breaker is open, the one that opens next is asked all the same, unless its upstream said to wait. */
-function closest(models: readonly CatalogModel[], deployments: Deployments): CatalogModel | undefined {
+/** The model whose rate limit ends first, if that is soon enough to wait for. A circuit that failures opened is not waited for. */
+function limitedBriefly(models: readonly CatalogModel[], deployments: Deployments): CatalogModel | undefined {
+  const breakerOf = ({ id }: CatalogModel) => deployments.of(id).breaker;
   return models
-    .filter(({ id }) => deployments.of(id).breaker.coolingMs() <= LONGEST_WAIT_MS)
-    .toSorted((one, other) => deployments.of(one.id).breaker.waitMs() - deployments.of(other.id).breaker.waitMs())[0];
+    .filter((model) => breakerOf(model).coolingMs() > 0 && breakerOf(model).waitMs() <= LONGEST_WAIT_MS)
+    .toSorted((one, other) => breakerOf(one).waitMs() - breakerOf(other).waitMs())[0];
 }
 
 async function mayAskAgain(
@@ -108,7 +111,8 @@ async function mayAskAgain(
   const pause = cooling > 0 ? cooling : last ? RETRY_DELAY_MS * (0.5 + random() / 2) : 0;
   if (pause > LONGEST_WAIT_MS || pause >= deadline.leftMs()) return false;
   if (last && !retryBudget.take()) return false;
-  if (pause > 0) await deadline.race(delay(pause));
+  // A timer may fire a fraction of a millisecond early, while the breaker still refuses.
+  if (pause > 0) await deadline.race(delay(Math.ceil(pause) + 1));
   return true;
 }
 
@@ -117,9 +121,17 @@ function isCallerGone(deadline: DeadlineContext, error: unknown): boolean {
   return signal.aborted && !(PatchbayError.is(error) && error.upstream?.kind === 'timeout');
 }
 
-function coolingDown(models: readonly CatalogModel[], deployments: Deployments): PatchbayError {
-  const soonest = Math.min(...models.map(({ id }) => deployments.of(id).breaker.coolingMs()));
-  return providerError('rate_limited', 'the provider is limiting us', { retryAfter: `${Math.ceil(soonest / 1_000)}` });
+/** Every circuit is open, or half-open with its probe under way. */
+function noneAdmitted(models: readonly CatalogModel[], deployments: Deployments): PatchbayError {
+  const breakers = models.map(({ id }) => deployments.of(id).breaker);
+  const soonest = Math.min(...breakers.map((breaker) => breaker.waitMs()));
+  const retryAfter = Math.max(1, Math.ceil(soonest / 1_000));
+  if (breakers.every((breaker) => breaker.coolingMs() > 0)) {
+    return providerError('rate_limited', 'the provider is limiting us', { retryAfter: `${retryAfter}` });
+  }
+  const [only] = models;
+  const what = models.length === 1 && only ? `${only.id} has` : 'all models for this request have';
+  return new PatchbayError('no_provider_available', `${what} failed repeatedly; the circuit is open`, { retryAfter });
 }
 
 function withAttempts(error: PatchbayError, attempts: readonly FailedAttempt[]): PatchbayError {

@@ -1,5 +1,6 @@
 import type { Clock } from '../contracts/clock.ts';
 import type { PatchbayError } from '../contracts/errors.ts';
+import type { AdmittedRequest } from './circuit-breaker.ts';
 import type { Deployment, Deployments } from './deployments.ts';
 import { faultPolicy } from './fault-policy.ts';
 
@@ -18,6 +19,7 @@ const DEFAULT_COOL_DOWN_MS = 2_000;
 export function createCallMeter(
   { deployments, clock }: { readonly deployments: Deployments; readonly clock: Clock },
   model: { readonly id: string; readonly provider: string },
+  admitted: AdmittedRequest,
 ): CallMeter {
   const { breaker, observations }: Deployment = deployments.of(model.id);
   const startedAt = clock.monotonic();
@@ -37,7 +39,7 @@ export function createCallMeter(
     },
     succeeded(outputTokens) {
       end(() => {
-        breaker.succeeded();
+        admitted.succeeded();
         const totalMs = clock.monotonic() - startedAt;
         const first = firstTokenMs === undefined ? {} : { firstTokenMs };
         observations.ended({ failed: false, totalMs, outputTokens, ...first });
@@ -49,17 +51,17 @@ export function createCallMeter(
         // Of many requests that were under way when the model fell ill, the later ones say nothing new.
         const isNews = verdict !== 'released' && breaker.state() !== 'open';
         observations.ended(isNews ? { failed: true } : undefined);
-        if (verdict === 'failed') breaker.failed();
+        if (verdict === 'failed') admitted.failed();
         else if (verdict === 'trip') breaker.trip();
         else if (verdict === 'trip-provider')
           for (const other of deployments.ofProvider(model.provider)) other.breaker.trip();
         else if (verdict === 'cool-down') breaker.coolDown((error.retryAfter ?? 0) * 1_000 || DEFAULT_COOL_DOWN_MS);
-        else breaker.released();
+        else admitted.released();
       });
     },
     abandoned() {
       end(() => {
-        breaker.released();
+        admitted.released();
         observations.ended();
       });
     },

@@ -10,16 +10,20 @@ export interface CircuitBreaker {
   waitMs(): number;
   /** The part of `waitMs` that the upstream itself asked for. */
   coolingMs(): number;
-  /** Take the right to send one request; false where none may be sent now. */
-  admit(): boolean;
-  succeeded(): void;
-  failed(): void;
-  /** Give the right back without a verdict, as when the caller left. */
-  released(): void;
+  /** Take the right to send one request; undefined while none may be sent. */
+  admit(): AdmittedRequest | undefined;
   /** Stay away for a time that the upstream asked for. */
   coolDown(ms: number): void;
   /** Open at once: what the upstream said leaves no doubt. */
   trip(): void;
+}
+
+/** The outcome of one admitted request. Results from before the circuit last opened or closed are ignored. */
+export interface AdmittedRequest {
+  succeeded(): void;
+  failed(): void;
+  /** Return the right without a verdict, as when the caller disconnects. */
+  released(): void;
 }
 
 const FAILURES_IN_A_ROW = 3;
@@ -38,6 +42,8 @@ export function createCircuitBreaker(clock: Clock, onTurn: OnTurn = () => {}): C
   let openUntil = 0;
   let coolUntil = 0;
   let openings = 0;
+  /** Counts openings and closings: a request is judged only within the turn that admitted it. */
+  let turn = 0;
   let probing = false;
   let probesPassed = 0;
   let inARow = 0;
@@ -52,6 +58,8 @@ export function createCircuitBreaker(clock: Clock, onTurn: OnTurn = () => {}): C
     openUntil = clock.monotonic() + Math.min(FIRST_OPEN_MS * 2 ** openings, LONGEST_OPEN_MS);
     if (openings === 0) onTurn({ leftAloneMs: FIRST_OPEN_MS });
     openings += 1;
+    turn += 1;
+    probing = false;
     probesPassed = 0;
     inARow = 0;
     samples = [];
@@ -62,48 +70,55 @@ export function createCircuitBreaker(clock: Clock, onTurn: OnTurn = () => {}): C
     if (samples.length > MOST_SAMPLES) samples.shift();
   };
 
+  const succeeded = (): void => {
+    const now = state();
+    probing = false;
+    inARow = 0;
+    remember(false);
+    if (now !== 'half-open') return;
+    probesPassed += 1;
+    if (probesPassed < PROBES_TO_CLOSE) return;
+    openings = 0;
+    turn += 1;
+    onTurn('asked');
+  };
+
+  const failed = (): void => {
+    const now = state();
+    probing = false;
+    inARow += 1;
+    remember(true);
+    // Only a cool-down that began after this request was admitted: its failure adds nothing.
+    if (now === 'open') return;
+    const recent = samples.filter(({ at }) => at > clock.monotonic() - WINDOW_MS);
+    const failures = recent.filter((sample) => sample.failed).length;
+    const failing = recent.length >= WINDOW_SAMPLES && failures / recent.length > WINDOW_FAILURE_RATE;
+    if (now === 'half-open' || inARow >= FAILURES_IN_A_ROW || failing) open();
+  };
+
+  const released = (): void => {
+    probing = false;
+  };
+
   return {
     state,
     waitMs: () => Math.max(0, openUntil - clock.monotonic(), coolUntil - clock.monotonic()),
     coolingMs: () => Math.max(0, coolUntil - clock.monotonic()),
     admit() {
       const now = state();
-      if (now === 'open' || (now === 'half-open' && probing)) return false;
+      if (now === 'open' || (now === 'half-open' && probing)) return undefined;
       if (now === 'half-open') probing = true;
-      return true;
-    },
-    succeeded() {
-      const now = state();
-      probing = false;
-      inARow = 0;
-      remember(false);
-      if (now !== 'half-open') return;
-      probesPassed += 1;
-      if (probesPassed < PROBES_TO_CLOSE) return;
-      openings = 0;
-      onTurn('asked');
-    },
-    failed() {
-      const now = state();
-      probing = false;
-      inARow += 1;
-      remember(true);
-      // A request that was under way when the breaker opened says nothing new.
-      if (now === 'open') return;
-      const recent = samples.filter(({ at }) => at > clock.monotonic() - WINDOW_MS);
-      const failures = recent.filter((sample) => sample.failed).length;
-      const failing = recent.length >= WINDOW_SAMPLES && failures / recent.length > WINDOW_FAILURE_RATE;
-      if (now === 'half-open' || inARow >= FAILURES_IN_A_ROW || failing) open();
-    },
-    released() {
-      probing = false;
+      const admittedIn = turn;
+      const judge = (verdict: () => void) => () => {
+        if (turn === admittedIn) verdict();
+      };
+      return { succeeded: judge(succeeded), failed: judge(failed), released: judge(released) };
     },
     coolDown(ms) {
       probing = false;
       coolUntil = Math.max(coolUntil, clock.monotonic() + ms);
     },
     trip() {
-      probing = false;
       if (state() !== 'open') open();
     },
   };
