@@ -38,6 +38,28 @@ describe('the scorecard', () => {
   });
 });
 
+describe('a run that was asked for at a size', () => {
+  const asked = {
+    'executor-soak': 30_000,
+    'webhook-backlog': 50_000,
+    'webhook-backlog-worker': 50_000,
+    tenancy: 100_000,
+    aborts: 10_000,
+    storages: 10_000,
+  };
+
+  it.each(Object.entries(asked))('%s has that size as a target: a smaller one is a miss', (name, size) => {
+    const [record] = readRecords(folder, (run) => run.name === name);
+    expect(record?.figures.map(({ target }) => target?.least)).toContain(size);
+  });
+});
+
+it('the lists of a million rows are held to 1.5 times those of a thousand', () => {
+  const [record] = readRecords(folder, ({ name }) => name === 'storage-list');
+  const lists = record?.figures.filter(({ what, target }) => what.startsWith('list') && target !== undefined);
+  expect(lists?.map(({ target }) => target)).toEqual([{ most: 1.5 }, { most: 1.5 }]);
+});
+
 describe('outcomeOf', () => {
   it.each([
     [{ value: 5 }, undefined],
