@@ -57,6 +57,29 @@ describe('what may pass is tried again, with the same key', () => {
   });
 });
 
+describe('the waits between attempts', () => {
+  const busy = (seconds: string) => json({ code: 'overloaded', retryable: true }, 503, { 'retry-after': seconds });
+
+  it('longer than the patience of the caller are not begun: the error comes at once', async () => {
+    server.script(busy('11'), output({}));
+    expect(await failure()).toMatchObject({ code: 'overloaded', retryAfter: 11 });
+    expect(server.requests.length).toBe(1);
+  });
+
+  it('add up: the second one does not get what the first one has used', async () => {
+    server.script(busy('1'), busy('1'), output({}));
+    expect(await failure({}, { maxRetryWait: 1_500 })).toMatchObject({ code: 'overloaded' });
+    expect(server.requests.length).toBe(2);
+  });
+
+  it('are announced with the error and their length', async () => {
+    const waits: unknown[] = [];
+    server.script(busy('1'), output({}));
+    await call({}, { onRetry: (error: APIError, waitMs: number) => waits.push([error.code, waitMs]) });
+    expect(waits).toEqual([['overloaded', 1_000]]);
+  });
+});
+
 describe('what does not pass is not tried again', () => {
   it.each<[string, Answer]>([
     ['400', json({ code: 'invalid_request', retryable: false }, 400)],

@@ -41,6 +41,6 @@ export function checkInput(name: string, input: unknown): object {
   const prototype: unknown = typeof input === 'object' && input !== null ? Object.getPrototypeOf(input) : undefined;
   // Plain objects of another realm have a prototype of their own, above which there is nothing either.
   const isPlain = prototype === null || (prototype !== undefined && Object.getPrototypeOf(prototype) === null);
-  if (isPlain && !Array.isArray(input)) return input as object;
+  if (isPlain) return input as object;
   throw new TypeError(`the input of "${name}" must be a plain object`);
 }

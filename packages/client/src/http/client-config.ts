@@ -1,3 +1,5 @@
+import type { PatchbayError } from '../errors.ts';
+
 /** Where the server is, and how it is asked. */
 export interface ClientConfig {
   /** Default: the environment variable `PATCHBAY_URL`, else `http://127.0.0.1:4810`. */
@@ -12,6 +14,13 @@ export interface ClientConfig {
   readonly timeout?: number;
   /** How often a request is sent again when it failed for a while only. Default 2. */
   readonly maxRetries?: number;
+  /**
+   * Milliseconds that one request may spend waiting between its attempts, in total. A server that asks for a longer wait
+   * is not asked again: its error is thrown at once, with `retryAfter`. Default 10,000.
+   */
+  readonly maxRetryWait?: number;
+  /** Called before each wait, such as to show a person why nothing happens. */
+  readonly onRetry?: (error: PatchbayError, waitMs: number) => void;
 }
 
 /** What every request can be given. */

@@ -1,5 +1,5 @@
 import { errorOf } from '../api-error.ts';
-import { ConnectionError, TimeoutError } from '../errors.ts';
+import { ConnectionError, type PatchbayError, TimeoutError } from '../errors.ts';
 import { type ClientConfig, environment, type RequestOptions } from './client-config.ts';
 import { pause, retryDelay } from './retry.ts';
 import { startTimeout, type Timeout } from './timeout.ts';
@@ -31,6 +31,7 @@ export type Http = (request: HttpRequest) => Promise<HttpReply>;
 const defaultUrl = 'http://127.0.0.1:4810';
 const defaultTimeoutMs = 60_000;
 const defaultRetries = 2;
+const defaultRetryWaitMs = 10_000;
 
 export function createHttp(config: ClientConfig): Http {
   return async (request) => {
@@ -54,12 +55,15 @@ export function createHttp(config: ClientConfig): Http {
       redirect: 'manual',
       ...(body !== undefined && { body: JSON.stringify(body) }),
     };
+    let leftMs = config.maxRetryWait ?? defaultRetryWaitMs;
     for (let retries = 0; ; retries += 1) {
       try {
         return { ...(await attempt(config.fetch ?? fetch, url, init, timeout, signal)), retries };
       } catch (error) {
-        const delay = retries < maxRetries ? retryDelay(error, retries) : undefined;
-        if (delay === undefined) throw error;
+        const delay = retryDelay(error, retries);
+        if (retries >= maxRetries || delay >= leftMs) throw error;
+        leftMs -= delay;
+        config.onRetry?.(error as PatchbayError, delay);
         await pause(delay, signal);
       }
     }
