@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { findCycle, folderImports } from './folder-imports.ts';
+import { coreLayers } from './layers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -82,6 +84,26 @@ describe.each(packages)('$folder', ({ folder, manifest }) => {
   });
 });
 
+describe('the core', () => {
+  const rank = new Map(coreLayers.flatMap((layer, index) => layer.map((folder) => [folder, index] as const)));
+  const imports = folderImports(join(root, 'packages/core/src'));
+
+  it('names every folder in a layer, and only folders that exist', () => {
+    const found = folders('packages/core/src').map((folder) => folder.split('/').at(-1));
+    expect([...rank.keys()].sort((one, two) => (one < two ? -1 : 1))).toEqual(found);
+  });
+
+  it('imports from lower layers only', () => {
+    const level = (folder: string): number => rank.get(folder) ?? Number.NaN;
+    const upward = imports.filter(({ from, to }) => !(level(to) <= level(from))).map(({ text }) => text);
+    expect(upward).toEqual([]);
+  });
+
+  it('has no cycle of folders', () => {
+    expect(findCycle(imports)).toBeUndefined();
+  });
+});
+
 describe('the workspace', () => {
   it('touches the container library in one file', () => {
     const users = packages
@@ -101,15 +123,15 @@ describe('the workspace', () => {
       .map((file) => relative(root, file));
     expect(users.sort((one, two) => (one < two ? -1 : 1))).toEqual([
       'packages/core/src/app/open-operator.ts',
-      'packages/core/src/executions/recover-executions.ts',
-      'packages/core/src/executions/sweep-executions.ts',
+      'packages/core/src/app/queue-samples.ts',
+      'packages/core/src/app/webhook-samples.ts',
+      'packages/core/src/functions/executions/recover-executions.ts',
+      'packages/core/src/functions/executions/sweep-executions.ts',
       'packages/core/src/idempotency/sweep-idempotency-keys.ts',
       'packages/core/src/queue/storage-queue.ts',
       'packages/core/src/queue/topic-consumer.ts',
       'packages/core/src/secrets/sealed-fields.ts',
       'packages/core/src/telemetry/measured-storage.ts',
-      'packages/core/src/telemetry/queue-samples.ts',
-      'packages/core/src/telemetry/webhook-samples.ts',
       'packages/core/src/usage/sweep-usage.ts',
       'packages/core/src/webhooks/heal-lanes.ts',
       'packages/core/src/webhooks/sweep-webhooks.ts',

@@ -8,18 +8,17 @@ export { authorize } from './access/authorize.ts';
 export type { KeyInput, KeyService, SecretKey } from './access/key-service.ts';
 export { type Scope, scopes } from './access/scopes.ts';
 export type { App } from './app/app.ts';
-export type { AppConfig } from './app/app-config.ts';
 export { serviceToken } from './app/container.ts';
 export { type AppOptions, createApp } from './app/create-app.ts';
+export { type LoadedConfig, loadConfig } from './app/load-config.ts';
 export { compose, type Middleware } from './app/middleware.ts';
 export { type Operator, openOperator } from './app/open-operator.ts';
-export type { OpenRequestContext } from './app/open-request-context.ts';
 export type { FunctionOperations } from './app/operate-functions.ts';
 export { createRequestContext } from './app/request-context.ts';
-export { newId } from './app/type-id.ts';
 export { type AuditAction, type AuditActor, auditActions } from './audit/audit-event.ts';
-export type { Call, CallInput, StreamedCall } from './calls/call-service.ts';
-export type { CallEvent } from './calls/stream-call.ts';
+export type { OpenRequestContext } from './base/open-request-context.ts';
+export { newId } from './base/type-id.ts';
+export type { AppConfig } from './config/app-config.ts';
 export { type ChangedOptions, changedOptions } from './config/changed-options.ts';
 export { configJsonSchema, type JsonSchemaDocument } from './config/config-json-schema.ts';
 export { defineConfig } from './config/define-config.ts';
@@ -30,30 +29,32 @@ export {
   inspectPlugin,
   installedPlugins,
 } from './config/inspect-plugin.ts';
-export { type LoadedConfig, loadConfig } from './config/load-config.ts';
 export { printConfig } from './config/print-config.ts';
 export type { Credentials } from './contracts/authenticator.ts';
 export type { Logger, Principal } from './contracts/context.ts';
 export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
 export { type ErrorDetail, PatchbayError } from './contracts/errors.ts';
+export type { LimitsConfig } from './contracts/limits-config.ts';
+export type { OperationClass } from './contracts/operation-class.ts';
 export { type TenantId, tenantId } from './contracts/tenant.ts';
 export { createMemoryCache } from './defaults/memory-cache.ts';
 export { createMemoryRateLimiter } from './defaults/memory-rate-limiter.ts';
 export { createMemoryStorage } from './defaults/memory-storage.ts';
-export type { LogEvent, LogPlace } from './executions/follow-logs.ts';
+export { type EventKind, type EventKindName, eventKinds, messageSchema } from './events/event-kinds.ts';
+export type { Call, CallInput, StreamedCall } from './functions/calls/call-service.ts';
+export type { CallEvent } from './functions/calls/stream-call.ts';
 export type { ExecutionLogs, TestedFunction } from './functions/execution-service.ts';
 export { executionView, testView } from './functions/execution-view.ts';
+export type { LogEvent, LogPlace } from './functions/executions/follow-logs.ts';
 export type { ExecutionSummary, FunctionInput, FunctionSummary } from './functions/function-input.ts';
-export type { PageRequest, PageResult } from './functions/page.ts';
 export { checkFunctionNames } from './gateway/check-function-names.ts';
 export { checkMessages, type ReceivedMessage } from './gateway/check-messages.ts';
 export { gatewayRequestSchemas } from './gateway/request-schemas.ts';
 export type { IdempotencyClaim, IdempotencyService, KeptAnswer } from './idempotency/idempotency-service.ts';
 export { outcomeOf } from './idempotency/outcome-of.ts';
 export type { Slot } from './limits/concurrency-caps.ts';
-export type { LimitsConfig } from './limits/limits-config.ts';
-export type { OperationClass } from './limits/operation-class.ts';
 export type { Admission, RateStanding } from './limits/request-limits.ts';
+export type { PageRequest, PageResult } from './paging/page.ts';
 export { createStorageQueue, type StorageQueueOptions } from './queue/storage-queue.ts';
 export { createRedactor, type Redactor } from './secrets/redactor.ts';
 export { functionSettingsSchema } from './settings/settings-schema.ts';
@@ -67,6 +68,5 @@ export {
   type UsageTotals,
   usageGroupings,
 } from './usage/usage-service.ts';
-export { type EventKind, type EventKindName, eventKinds, messageSchema } from './webhooks/event-kinds.ts';
 export { checkWebhookUrl } from './webhooks/sending/check-webhook-url.ts';
 export type { ReplayRequest, SecretWebhook, WebhookInput, WebhookService } from './webhooks/webhook-service.ts';

@@ -5,7 +5,6 @@
  * @module
  */
 
-export { type AddressFilter, createAddressFilter, isAddressRange, plainAddress } from './access/address-filter.ts';
 export {
   type ApiKeyParts,
   equalHashes,
@@ -14,7 +13,7 @@ export {
   looksLikeApiKey,
   parseApiKey,
 } from './access/api-key.ts';
-export { type JoinedSignals, joinSignals } from './app/join-signals.ts';
+export { type JoinedSignals, joinSignals } from './base/join-signals.ts';
 export type { Announce, Notice } from './contracts/announce.ts';
 export type { Authenticator, Credentials, IssuedKey, KeyIssuer } from './contracts/authenticator.ts';
 export type { Cache } from './contracts/cache.ts';
@@ -137,6 +136,7 @@ export type { Attributes, MetricDefinition, MetricSource, Sample, Span, Telemetr
 export { isTenantId, type TenantId, tenantId } from './contracts/tenant.ts';
 export type { NameFilter, TenantPolicy } from './contracts/tenant-policy.ts';
 export type { Transport, TransportOptions } from './contracts/transport.ts';
+export { type AddressFilter, createAddressFilter, isAddressRange, plainAddress } from './egress/address-range.ts';
 export { assertSupported } from './provider-kit/assert-supported.ts';
 export { type ChatAnswer, completeChat, finishDelta } from './provider-kit/complete-chat.ts';
 export { definedMembers } from './provider-kit/defined-members.ts';

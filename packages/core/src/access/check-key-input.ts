@@ -1,6 +1,6 @@
 import type { Principal } from '../contracts/context.ts';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
-import { isAddressRange } from './address-filter.ts';
+import { isAddressRange } from '../egress/address-range.ts';
 import { hasScope } from './authorize.ts';
 import { faultsBeyond, type KeyLimits } from './handed-limits.ts';
 import type { KeyInput } from './key-service.ts';

@@ -5,8 +5,8 @@ import type { KeyIssuer } from '../contracts/authenticator.ts';
 import type { Principal } from '../contracts/context.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createMemoryStorage } from '../defaults/memory-storage.ts';
-import { createCursorCodec } from '../functions/cursor.ts';
 import { createStoppedClock, rootSecret } from '../functions/fixtures/function-parts.ts';
+import { createCursorCodec } from '../paging/cursor.ts';
 import { createKeyService } from './create-key-service.ts';
 import { type Scope, scopes } from './scopes.ts';
 

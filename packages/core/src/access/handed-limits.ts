@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import type { Principal } from '../contracts/context.ts';
 import type { ErrorDetail } from '../contracts/errors.ts';
 import type { Budget, RateLimit } from '../contracts/limits.ts';
+import type { Limits } from '../contracts/limits-config.ts';
 import type { ApiKeyRow } from '../contracts/rows.ts';
-import type { Limits } from '../limits/limits-config.ts';
 
 /** What a key has of its own to limit it. Null: nothing. */
 export type KeyLimits = Pick<ApiKeyRow, 'expiresAt' | 'ipAddresses' | 'rateLimit' | 'budget'>;

@@ -2,7 +2,7 @@ import type { AuditActor } from '../audit/audit-event.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import type { Budget, RateLimit } from '../contracts/limits.ts';
 import type { ApiKeyRow } from '../contracts/rows.ts';
-import type { PageRequest, PageResult } from '../functions/page.ts';
+import type { PageRequest, PageResult } from '../paging/page.ts';
 import type { Scope } from './scopes.ts';
 
 /** What a caller may decide about a new key, of the documented shape. Everything else is the server's. */

@@ -1,6 +1,6 @@
 import type { KeyService } from '../access/key-service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { CallService } from '../calls/call-service.ts';
+import type { AppConfig } from '../config/app-config.ts';
 import type { Credentials } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger, Principal } from '../contracts/context.ts';
@@ -8,17 +8,17 @@ import type { Health } from '../contracts/lifecycle.ts';
 import { createServiceRef, type ServiceRef } from '../contracts/services.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { TenantPolicy } from '../contracts/tenant-policy.ts';
+import type { CallService } from '../functions/calls/call-service.ts';
 import type { ExecutionService } from '../functions/execution-service.ts';
 import type { FunctionService } from '../functions/function-service.ts';
+import type { ObservedNameService } from '../functions/observed-names/observed-name-service.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
 import type { IdempotencyService } from '../idempotency/idempotency-service.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
-import type { ObservedNameService } from '../observed-names/observed-name-service.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import type { UsageService } from '../usage/usage-service.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
-import type { AppConfig } from './app-config.ts';
 import type { ReloadReport } from './reload.ts';
 
 /** How a running Patchbay is. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../contracts/clock.ts';
+import type { Limits } from '../contracts/limits-config.ts';
 import { guardAuthentication } from '../limits/guard-authentication.ts';
-import type { Limits } from '../limits/limits-config.ts';
 import type { App } from './app.ts';
 
 /** Guards authentication as limits say; who is under suspicion stays so while these limits are the same. */

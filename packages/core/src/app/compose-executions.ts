@@ -1,11 +1,11 @@
 import type { ExecutionLimits } from '../contracts/executor.ts';
-import { createExecutionBackground, type ExecutionBackground } from '../executions/background.ts';
-import { ExecutionEngine } from '../executions/execution-engine.ts';
-import { InstanceLease } from '../executions/instance-lease.ts';
-import { readProcessIdentity } from '../executions/process-identity.ts';
-import type { RunParts } from '../executions/run-execution.ts';
+import type { WebhookOutbox } from '../events/webhook-outbox.ts';
+import { createExecutionBackground, type ExecutionBackground } from '../functions/executions/background.ts';
+import { ExecutionEngine } from '../functions/executions/execution-engine.ts';
+import { InstanceLease } from '../functions/executions/instance-lease.ts';
+import { readProcessIdentity } from '../functions/executions/process-identity.ts';
+import type { RunParts } from '../functions/executions/run-execution.ts';
 import type { UsageMeter } from '../usage/usage-meter.ts';
-import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { ServiceParts } from './compose-services.ts';
 
 export interface ComposedExecutions {

@@ -1,27 +1,27 @@
 import { type AuditLog, createAuditLog } from '../audit/audit-log.ts';
+import type { Chore } from '../base/housekeeping.ts';
 import type { Executor } from '../contracts/executor.ts';
 import type { Health } from '../contracts/lifecycle.ts';
+import type { Limits } from '../contracts/limits-config.ts';
 import { createMemoryRateLimiter } from '../defaults/memory-rate-limiter.ts';
-import type { ExecutionBackground } from '../executions/background.ts';
-import type { ExecutionEngine } from '../executions/execution-engine.ts';
-import { type CursorCodec, createCursorCodec } from '../functions/cursor.ts';
-import { createSchemaCache, type SchemaCache } from '../functions/schema-cache.ts';
+import { createEventRecorder, type EventRecorder } from '../events/event-recorder.ts';
+import { createWebhookOutbox } from '../events/webhook-outbox.ts';
+import type { ExecutionBackground } from '../functions/executions/background.ts';
+import type { ExecutionEngine } from '../functions/executions/execution-engine.ts';
+import { createNameObserver, type NameObserver } from '../functions/observed-names/name-observer.ts';
 import { createIdempotencyService } from '../idempotency/create-idempotency-service.ts';
 import type { IdempotencyService } from '../idempotency/idempotency-service.ts';
 import { sweepIdempotencyKeys } from '../idempotency/sweep-idempotency-keys.ts';
 import { type ConcurrencyCaps, createConcurrencyCaps } from '../limits/concurrency-caps.ts';
 import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
-import type { Limits } from '../limits/limits-config.ts';
-import { createNameObserver, type NameObserver } from '../observed-names/name-observer.ts';
+import { type CursorCodec, createCursorCodec } from '../paging/cursor.ts';
+import { createSchemaCache, type SchemaCache } from '../schema/schema-cache.ts';
 import { sweepUsage } from '../usage/sweep-usage.ts';
-import { createEventRecorder, type EventRecorder } from '../webhooks/event-recorder.ts';
-import { createWebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import { type AuthenticationGuard, createAuthenticationGuard } from './compose-authentication.ts';
 import { composeExecutions } from './compose-executions.ts';
 import type { Generation, ServiceParts } from './compose-services.ts';
 import { type ComposedUsage, composeUsage } from './compose-usage.ts';
 import { type ComposedWebhooks, composeWebhooks } from './compose-webhooks.ts';
-import type { Chore } from './housekeeping.ts';
 import { standIn } from './stand-in.ts';
 
 /** What outlives a reload: whatever counts, keeps or works in the background. */

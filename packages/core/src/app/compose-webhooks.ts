@@ -1,5 +1,5 @@
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { CursorCodec } from '../functions/cursor.ts';
+import type { CursorCodec } from '../paging/cursor.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { createWebhookService } from '../webhooks/create-webhook-service.ts';

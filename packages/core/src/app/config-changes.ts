@@ -1,7 +1,7 @@
 import { appConfigSchema } from '../config/app-config-schema.ts';
 import { type ChangedOptions, changedOptions, withoutRestart } from '../config/changed-options.ts';
 import type { CompleteConfig } from '../config/check-app-config.ts';
-import { type PluginMount, singleKinds } from './mounts.ts';
+import { type PluginMount, singleKinds } from '../config/mounts.ts';
 
 /** A config that was checked, with its plugins. */
 export interface CheckedMounts {

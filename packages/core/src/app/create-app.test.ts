@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { AppConfig } from '../config/app-config.ts';
 import type { Logger } from '../contracts/context.ts';
 import { definePlugin, type Plugin } from '../contracts/define-plugin.ts';
 import { createServiceRef, services } from '../contracts/services.ts';
-import type { AppConfig } from './app-config.ts';
 import { createApp } from './create-app.ts';
 import { providerPlugin, storagePlugin } from './fixtures/test-plugins.ts';
 

@@ -1,5 +1,10 @@
+import { errorMessage } from '../base/error-message.ts';
+import { silentLogger } from '../base/silent-logger.ts';
+import { systemClock } from '../base/system-clock.ts';
+import type { AppConfig } from '../config/app-config.ts';
 import { checkAppConfig } from '../config/check-app-config.ts';
 import { problemsError } from '../config/config-problem.ts';
+import { configSecrets } from '../config/config-secrets.ts';
 import { loadMounts } from '../config/load-mounts.ts';
 import type { Announce } from '../contracts/announce.ts';
 import type { Authenticator } from '../contracts/authenticator.ts';
@@ -14,29 +19,24 @@ import { services } from '../contracts/services.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { withoutConsumers } from '../queue/without-consumers.ts';
 import { withoutSurroundings } from '../queue/without-surroundings.ts';
-import { configSecrets } from '../secrets/config-secrets.ts';
 import { createRedactor, type Redactor } from '../secrets/redactor.ts';
-import { type AppTelemetry, createAppTelemetry } from '../telemetry/app-telemetry.ts';
 import { measuredStorage } from '../telemetry/measured-storage.ts';
 import { createMetricRegistry } from '../telemetry/metric-registry.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import { type App, appRef } from './app.ts';
-import type { AppConfig } from './app-config.ts';
+import { type AppTelemetry, createAppTelemetry } from './app-telemetry.ts';
 import { composeLasting, type Lasting } from './compose-lasting.ts';
 import { composeServices } from './compose-services.ts';
 import { Container, type DependencyContainer } from './container.ts';
 import { createParts } from './create-parts.ts';
 import { createDefaultMounts, withDefaultMounts } from './default-mounts.ts';
-import { errorMessage } from './error-message.ts';
 import type { Part } from './part.ts';
 import { createGenerations, type Generations } from './reload.ts';
 import { RequestTracker } from './request-tracker.ts';
 import { openRootSecret } from './root-secret.ts';
 import { createRunningApp } from './running-app.ts';
-import { silentLogger } from './silent-logger.ts';
 import { startParts } from './start-parts.ts';
 import { stopParts } from './stop-parts.ts';
-import { systemClock } from './system-clock.ts';
 
 /** What a host brings to an app; all of it has a default. */
 export interface AppOptions {

@@ -1,3 +1,7 @@
+import { bindLogger } from '../base/bind-logger.ts';
+import { errorMessage } from '../base/error-message.ts';
+import { missingFrom } from '../config/compatibility.ts';
+import { mountRef, type PluginMount } from '../config/mounts.ts';
 import type { Logger } from '../contracts/context.ts';
 import type { Dependencies } from '../contracts/define-plugin.ts';
 import { PatchbayError } from '../contracts/errors.ts';
@@ -6,11 +10,7 @@ import { services } from '../contracts/services.ts';
 import { createMeasuring } from '../telemetry/measuring.ts';
 import type { MetricRegistry } from '../telemetry/metric-registry.ts';
 import { createTransport } from '../transport/create-transport.ts';
-import { bindLogger } from './bind-logger.ts';
-import { missingFrom } from './compatibility.ts';
 import type { Container } from './container.ts';
-import { errorMessage } from './error-message.ts';
-import { mountRef, type PluginMount } from './mounts.ts';
 import { type Part, partLabel } from './part.ts';
 
 export interface CreatePartOptions {

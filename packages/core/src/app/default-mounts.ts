@@ -1,3 +1,4 @@
+import type { AppConfig } from '../config/app-config.ts';
 import type { Plugin } from '../contracts/define-plugin.ts';
 import type { Kind } from '../contracts/kinds.ts';
 import { environmentSecrets } from '../defaults/environment-secrets.ts';
@@ -5,7 +6,6 @@ import { memoryCache } from '../defaults/memory-cache.ts';
 import { memoryStorage } from '../defaults/memory-storage-plugin.ts';
 import { silentTelemetry } from '../defaults/silent-telemetry.ts';
 import { storageQueue } from '../queue/storage-queue-plugin.ts';
-import type { AppConfig } from './app-config.ts';
 
 /** What the core brings along for kinds that are not mounted. */
 export type DefaultMounts = Readonly<Partial<Record<Kind, Plugin>>>;

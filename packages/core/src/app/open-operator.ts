@@ -4,6 +4,9 @@ import type { KeyService } from '../access/key-service.ts';
 import { auditKey } from '../audit/audit-hash.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { type AuditReport, verifyAuditLog } from '../audit/verify-audit-log.ts';
+import { silentLogger } from '../base/silent-logger.ts';
+import { systemClock } from '../base/system-clock.ts';
+import type { AppConfig } from '../config/app-config.ts';
 import { checkAppConfig } from '../config/check-app-config.ts';
 import { problemsError } from '../config/config-problem.ts';
 import { loadMounts } from '../config/load-mounts.ts';
@@ -15,7 +18,8 @@ import type { RootSecret } from '../contracts/root-secret.ts';
 import { services } from '../contracts/services.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { type TenantId, tenantId } from '../contracts/tenant.ts';
-import { createCursorCodec } from '../functions/cursor.ts';
+import { createWebhookOutbox } from '../events/webhook-outbox.ts';
+import { createCursorCodec } from '../paging/cursor.ts';
 import { createStorageQueue } from '../queue/storage-queue.ts';
 import { type RewrapReport, rewrapSecrets } from '../secrets/sealed-fields.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
@@ -23,17 +27,13 @@ import { readDump, writeDump } from '../transfer/dump-lines.ts';
 import { allCollections, dumpStorage, functionCollections } from '../transfer/dump-storage.ts';
 import { type RestoreReport, restoreDump } from '../transfer/restore-dump.ts';
 import { createTransport } from '../transport/create-transport.ts';
-import { createWebhookOutbox } from '../webhooks/webhook-outbox.ts';
-import type { AppConfig } from './app-config.ts';
 import { Container } from './container.ts';
 import type { AppOptions } from './create-app.ts';
 import { createParts } from './create-parts.ts';
 import { createFunctionOperations, type FunctionOperations } from './operate-functions.ts';
 import { openRootSecret } from './root-secret.ts';
-import { silentLogger } from './silent-logger.ts';
 import { startParts } from './start-parts.ts';
 import { stopParts } from './stop-parts.ts';
-import { systemClock } from './system-clock.ts';
 
 /** What an operator does to the storage of an installation, beside the servers that run on it. */
 export interface Operator extends AsyncDisposable {

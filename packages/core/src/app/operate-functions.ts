@@ -1,4 +1,5 @@
 import type { AuditLog } from '../audit/audit-log.ts';
+import { newId } from '../base/type-id.ts';
 import type { CompleteConfig } from '../config/check-app-config.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger, Principal, RequestContext } from '../contracts/context.ts';
@@ -6,14 +7,13 @@ import type { FunctionRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createFunctionService } from '../functions/create-function-service.ts';
-import type { CursorCodec } from '../functions/cursor.ts';
 import { findByName } from '../functions/find-by-name.ts';
-import { createSchemaCache } from '../functions/schema-cache.ts';
-import { observedNameId } from '../observed-names/observation.ts';
-import { createObservedNameService } from '../observed-names/observed-name-service.ts';
+import { observedNameId } from '../functions/observed-names/observation.ts';
+import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
+import type { CursorCodec } from '../paging/cursor.ts';
+import { createSchemaCache } from '../schema/schema-cache.ts';
 import { createSettingsService } from '../settings/create-settings-service.ts';
 import { configLayers, type ExplainedSetting, explainSettings } from '../settings/effective-settings.ts';
-import { newId } from './type-id.ts';
 
 /** What an operator does to functions. */
 export interface FunctionOperations {

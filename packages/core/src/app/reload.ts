@@ -1,21 +1,21 @@
+import { unlessAborted } from '../base/unless-aborted.ts';
+import type { AppConfig } from '../config/app-config.ts';
 import { checkAppConfig } from '../config/check-app-config.ts';
 import { problemsError } from '../config/config-problem.ts';
+import { configSecrets } from '../config/config-secrets.ts';
 import { loadMounts } from '../config/load-mounts.ts';
+import type { PluginMount } from '../config/mounts.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import { configSecrets } from '../secrets/config-secrets.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import type { AppConfig } from './app-config.ts';
 import type { Generation } from './compose-services.ts';
 import { type CheckedMounts, configInForce, isReplaceable, mountChanges, optionChanges } from './config-changes.ts';
 import type { Container } from './container.ts';
 import { type CreatePartOptions, createPart } from './create-parts.ts';
 import { type DefaultMounts, withDefaultMounts } from './default-mounts.ts';
-import type { PluginMount } from './mounts.ts';
 import type { Part } from './part.ts';
 import type { RequestTracker } from './request-tracker.ts';
 import { startParts } from './start-parts.ts';
 import { stopParts } from './stop-parts.ts';
-import { unlessAborted } from './unless-aborted.ts';
 
 /** What has become of a config that was given to a running app. */
 export interface ReloadReport {

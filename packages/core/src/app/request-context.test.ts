@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../base/system-clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createRequestContext, type RequestContextOptions } from './request-context.ts';
 import { RequestTracker } from './request-tracker.ts';
-import { systemClock } from './system-clock.ts';
 
 const caller = { id: 'key_1', kind: 'api-key', tenant: tenantId('acme'), scopes: [] } as const;
 

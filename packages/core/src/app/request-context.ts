@@ -1,9 +1,9 @@
+import { bindLogger } from '../base/bind-logger.ts';
+import { longestTimer } from '../base/longest-timer.ts';
+import type { OpenRequestContext } from '../base/open-request-context.ts';
 import type { Logger, Principal, RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { App } from './app.ts';
-import { bindLogger } from './bind-logger.ts';
-import { longestTimer } from './longest-timer.ts';
-import type { OpenRequestContext } from './open-request-context.ts';
 
 export interface RequestContextOptions {
   readonly app: Pick<App, 'clock' | 'logger' | 'track'>;

@@ -1,4 +1,4 @@
-import { longestTimer } from './longest-timer.ts';
+import { longestTimer } from '../base/longest-timer.ts';
 
 /** The requests under way in one app. */
 export class RequestTracker {

@@ -1,11 +1,11 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { link, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolder } from '../base/make-folder.ts';
+import type { AppConfig } from '../config/app-config.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { RootSecret } from '../contracts/root-secret.ts';
-import type { AppConfig } from './app-config.ts';
-import { makeFolder } from './make-folder.ts';
 
 const MINIMUM_LENGTH = 32;
 

@@ -1,20 +1,20 @@
+import { startHousekeeping } from '../base/housekeeping.ts';
+import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import type { AppTelemetry } from '../telemetry/app-telemetry.ts';
-import { createConfigMeasures } from '../telemetry/config-measures.ts';
-import type { MeasuredState } from '../telemetry/sample-sources.ts';
 import type { App, AppServices } from './app.ts';
+import type { AppTelemetry } from './app-telemetry.ts';
 import type { Lasting } from './compose-lasting.ts';
+import { createConfigMeasures } from './config-measures.ts';
 import type { Container } from './container.ts';
 import { createHealthMonitor } from './health-monitor.ts';
-import { startHousekeeping } from './housekeeping.ts';
 import type { Generations } from './reload.ts';
 import { createRequestContext } from './request-context.ts';
 import type { RequestTracker } from './request-tracker.ts';
+import type { MeasuredState } from './sample-sources.ts';
 import { standIn } from './stand-in.ts';
-import { newId } from './type-id.ts';
 
 const DRAIN_MS = 10_000;
 

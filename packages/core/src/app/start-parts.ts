@@ -1,10 +1,10 @@
+import { errorMessage } from '../base/error-message.ts';
+import { unlessAborted } from '../base/unless-aborted.ts';
+import { withTimeout } from '../base/with-timeout.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import { errorMessage } from './error-message.ts';
 import { type Part, partLabel } from './part.ts';
 import { stopPart } from './stop-parts.ts';
-import { unlessAborted } from './unless-aborted.ts';
-import { withTimeout } from './with-timeout.ts';
 
 export interface StartOptions {
   readonly timeoutMs: number;

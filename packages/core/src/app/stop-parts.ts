@@ -1,7 +1,7 @@
+import { errorMessage } from '../base/error-message.ts';
+import { withTimeout } from '../base/with-timeout.ts';
 import type { Logger } from '../contracts/context.ts';
-import { errorMessage } from './error-message.ts';
 import { type Part, partLabel } from './part.ts';
-import { withTimeout } from './with-timeout.ts';
 
 /** Milliseconds that one plugin may take to stop. */
 const STOP_TIMEOUT_MS = 10_000;

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { timestamp } from '../app/timestamp.ts';
-import { newId } from '../app/type-id.ts';
+import { timestamp } from '../base/timestamp.ts';
+import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { AuditEntryRow } from '../contracts/rows.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../app/type-id.ts';
+import { newId } from '../base/type-id.ts';
 import type { CommitResult, Storage, Write } from '../contracts/storage.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createMemoryStorage } from '../defaults/memory-storage.ts';
-import { createCursorCodec } from '../functions/cursor.ts';
 import { contextOf, createStoppedClock, rootSecret } from '../functions/fixtures/function-parts.ts';
+import { createCursorCodec } from '../paging/cursor.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { auditKey } from './audit-hash.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';

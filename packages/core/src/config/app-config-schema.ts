@@ -1,8 +1,8 @@
-import { singleKinds } from '../app/mounts.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { modelCapabilities } from '../contracts/provider.ts';
 import { limitsSchema } from '../limits/limits-schema.ts';
 import { settingsOptions } from '../settings/settings-options.ts';
+import { singleKinds } from './mounts.ts';
 
 /** What `use` may be is known only once it is imported. */
 const anything = { description: 'Package name or path of the plugin.' } as OptionSchema;

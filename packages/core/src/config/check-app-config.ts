@@ -1,16 +1,16 @@
-import type { AppConfig, ExecutionsConfig, FunctionsConfig } from '../app/app-config.ts';
-import type { NamedMount } from '../app/mounts.ts';
-import { listMounts } from '../app/mounts.ts';
+import { isPlainObject } from '../base/is-plain-object.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
+import type { Limits } from '../contracts/limits-config.ts';
 import { isTenantId } from '../contracts/tenant.ts';
 import type { DynamicCalls } from '../contracts/tenant-policy.ts';
 import { isAddressRange } from '../egress/address-filter.ts';
-import type { Limits } from '../limits/limits-config.ts';
+import type { AppConfig, ExecutionsConfig, FunctionsConfig } from './app-config.ts';
 import { appConfigSchema } from './app-config-schema.ts';
 import { checkOptions, type OptionsContext } from './check-options.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { grantProblems } from './grant-problems.ts';
-import { isPlainObject } from './is-plain-object.ts';
+import type { NamedMount } from './mounts.ts';
+import { listMounts } from './mounts.ts';
 
 export interface CheckedConfig {
   /** With defaults filled in. Of the right shape where there are no problems. */

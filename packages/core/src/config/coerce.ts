@@ -1,7 +1,7 @@
+import { isPlainObject } from '../base/is-plain-object.ts';
 import type { OptionSchema } from '../contracts/config-schema.ts';
 import { type ConfigPath, pathPointer } from './config-path.ts';
 import { memberSchema } from './describe-fault.ts';
-import { isPlainObject } from './is-plain-object.ts';
 
 /**
  * A copy of a value in which texts that were put together have become the number or boolean that the schema wants:

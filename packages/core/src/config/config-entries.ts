@@ -1,9 +1,9 @@
-import type { PluginMount } from '../app/mounts.ts';
+import { isPlainObject } from '../base/is-plain-object.ts';
 import type { OptionSchema } from '../contracts/config-schema.ts';
 import type { JsonValue } from '../contracts/json.ts';
 import { type ConfigPath, pathPointer } from './config-path.ts';
 import { memberSchema } from './describe-fault.ts';
-import { isPlainObject } from './is-plain-object.ts';
+import type { PluginMount } from './mounts.ts';
 import type { NodePlace } from './parsed-config.ts';
 import { isPlugin } from './plugin-of-module.ts';
 import type { Reference } from './template.ts';

@@ -1,4 +1,4 @@
-import { memberPointer } from '../functions/json-pointer.ts';
+import { memberPointer } from '../base/json-pointer.ts';
 
 /** Where a value is in a config: the keys and indexes that lead to it. */
 export type ConfigPath = readonly (string | number)[];

@@ -1,4 +1,4 @@
-import type { AppConfig } from '../app/app-config.ts';
+import type { AppConfig } from './app-config.ts';
 
 /**
  * The type of a config in JavaScript or TypeScript: what `patchbay.config.ts` exports as its default.

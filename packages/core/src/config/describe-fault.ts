@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv';
+import { didYouMean } from '../base/did-you-mean.ts';
 import type { OptionSchema } from '../contracts/config-schema.ts';
 import type { ConfigPath } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import { didYouMean } from './did-you-mean.ts';
 
 export interface CheckedValue {
   readonly schema: OptionSchema;

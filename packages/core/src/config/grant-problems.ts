@@ -1,11 +1,11 @@
-import type { AppConfig } from '../app/app-config.ts';
+import { isPlainObject } from '../base/is-plain-object.ts';
 import { isTenantId } from '../contracts/tenant.ts';
 import { isAddressRange } from '../egress/address-filter.ts';
 import { parseHostPattern } from '../functions/host-calls/fetch/host-pattern.ts';
 import type { FunctionGrant } from '../functions/host-calls/function-grant.ts';
+import type { AppConfig } from './app-config.ts';
 import type { ConfigPath } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import { isPlainObject } from './is-plain-object.ts';
 
 /** Shorter ones could not be told from other text where an answer has to be cleaned of them. */
 const LEAST_SECRET_LENGTH = 8;

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { incompatibility } from '../app/compatibility.ts';
-import { errorMessage } from '../app/error-message.ts';
+import { errorMessage } from '../base/error-message.ts';
 import type { ConfigSchema } from '../contracts/config-schema.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Kind } from '../contracts/kinds.ts';
 import { checkOptions } from './check-options.ts';
+import { incompatibility } from './compatibility.ts';
 import { installedPackages } from './installed-packages.ts';
 import { manifestFault, type PluginManifest, readPluginManifest } from './plugin-manifest.ts';
 import { findModule, type ResolveOptions, resolvePlugin } from './resolve-plugin.ts';

@@ -1,6 +1,6 @@
+import { isPlainObject } from '../base/is-plain-object.ts';
 import { type ConfigPath, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import { isPlainObject } from './is-plain-object.ts';
 import { parseTemplate, type Reference } from './template.ts';
 
 /**

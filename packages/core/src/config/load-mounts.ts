@@ -1,8 +1,8 @@
-import { incompatibility } from '../app/compatibility.ts';
-import { errorMessage } from '../app/error-message.ts';
-import type { NamedMount, PluginMount } from '../app/mounts.ts';
+import { errorMessage } from '../base/error-message.ts';
 import { checkOptions, type OptionsContext } from './check-options.ts';
+import { incompatibility } from './compatibility.ts';
 import type { ConfigProblem } from './config-problem.ts';
+import type { NamedMount, PluginMount } from './mounts.ts';
 import { type ResolveOptions, resolvePlugin } from './resolve-plugin.ts';
 
 export type LoadOptions = ResolveOptions & Pick<OptionsContext, 'interpolated'>;

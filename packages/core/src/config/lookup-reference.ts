@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { errorMessage } from '../app/error-message.ts';
+import { errorMessage } from '../base/error-message.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Secrets } from '../contracts/secrets.ts';
 import type { Lookup } from './interpolate.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import semver from 'semver';
-import { versionFault } from '../app/compatibility.ts';
+import { didYouMean } from '../base/did-you-mean.ts';
 import { contractVersions, type Kind } from '../contracts/kinds.ts';
 import { fieldsOf, listOf, textOf } from '../provider-kit/json-fields.ts';
-import { didYouMean } from './did-you-mean.ts';
+import { versionFault } from './compatibility.ts';
 
 /** What the package.json of a plugin says, so that tools know it without running it. */
 export interface PluginManifest {

@@ -1,6 +1,6 @@
+import { didYouMean } from '../base/did-you-mean.ts';
 import type { Plugin } from '../contracts/define-plugin.ts';
 import { contractVersions } from '../contracts/kinds.ts';
-import { didYouMean } from './did-you-mean.ts';
 
 /** The plugin that a module exports, or what is wrong with it. */
 export function pluginOfModule(module: object): Plugin | string {

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is what is tested
 import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../app/load-config.ts';
 import { configFolder } from './fixtures/config-folder.ts';
-import { loadConfig } from './load-config.ts';
 import { printConfig } from './print-config.ts';
 
 const plugin = `export default {

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { errorMessage } from '../app/error-message.ts';
-import { withTimeout } from '../app/with-timeout.ts';
+import { errorMessage } from '../base/error-message.ts';
+import { withTimeout } from '../base/with-timeout.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ParsedConfig } from './parsed-config.ts';
 

@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { errorMessage } from '../app/error-message.ts';
-import { withTimeout } from '../app/with-timeout.ts';
+import { didYouMean } from '../base/did-you-mean.ts';
+import { errorMessage } from '../base/error-message.ts';
+import { withTimeout } from '../base/with-timeout.ts';
 import type { Plugin } from '../contracts/define-plugin.ts';
-import { didYouMean } from './did-you-mean.ts';
 import { resolveFrom } from './import-from.ts';
 import { installedPackages } from './installed-packages.ts';
 import { placeOfSyntaxError } from './place-of-syntax-error.ts';

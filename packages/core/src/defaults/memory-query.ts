@@ -1,5 +1,5 @@
+import { compareCodePoints } from '../base/compare-code-points.ts';
 import type { Collection, Row } from '../contracts/rows.ts';
-import { compareCodePoints } from './compare-code-points.ts';
 import { descriptors, type Fields } from './memory-fields.ts';
 
 /** Whether a row passes a filter. A condition without a value is refused: ignoring it would widen what is touched. */

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import { memberPointer, shownPointer } from '../base/json-pointer.ts';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import type { Schema } from '../contracts/json-schema.ts';
+import type { SchemaCache } from '../schema/schema-cache.ts';
+import { checkSchema } from '../schema/schema-profile.ts';
 import type { FunctionInput } from './function-input.ts';
-import { memberPointer, shownPointer } from './json-pointer.ts';
-import type { SchemaCache } from './schema-cache.ts';
-import { checkSchema } from './schema-profile.ts';
 
 const MAX_FAULTS = 50;
 

@@ -1,7 +1,7 @@
+import { hasUnsupportedUnicode, isDeeperThan, MAX_JSON_DEPTH } from '../base/json-text.ts';
 import type { ErrorDetail } from '../contracts/errors.ts';
 import type { JsonObject } from '../contracts/json.ts';
-import type { CompiledSchema } from './compile-schema.ts';
-import { hasUnsupportedUnicode, isDeeperThan, MAX_JSON_DEPTH } from './json-text.ts';
+import type { CompiledSchema } from '../schema/compile-schema.ts';
 
 /** The output of a run, or what is wrong with it. */
 export type CheckedOutput =

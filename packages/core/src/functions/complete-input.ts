@@ -1,8 +1,8 @@
+import { isLongerThan } from '../base/json-text.ts';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
-import { isLongerThan } from './json-text.ts';
-import type { SchemaCache } from './schema-cache.ts';
+import type { SchemaCache } from '../schema/schema-cache.ts';
 
 /** An input with the defaults of its schema filled in. */
 export interface CompleteInput {

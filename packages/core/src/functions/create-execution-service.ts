@@ -1,5 +1,5 @@
-import { timestamp } from '../app/timestamp.ts';
-import { newId } from '../app/type-id.ts';
+import { timestamp } from '../base/timestamp.ts';
+import { newId } from '../base/type-id.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ExecutionLimits, Executor } from '../contracts/executor.ts';
@@ -7,19 +7,19 @@ import type { JsonObject } from '../contracts/json.ts';
 import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { Queue } from '../contracts/queue.ts';
 import type { ExecutionRow, FunctionRow } from '../contracts/rows.ts';
-import { cancelExecution } from '../executions/cancel-execution.ts';
-import type { ExecutionEngine } from '../executions/execution-engine.ts';
-import { executionJob, executionTopic } from '../executions/execution-job.ts';
-import { followLogs } from '../executions/follow-logs.ts';
-import type { RunningExecution } from '../executions/running-executions.ts';
-import { storedPrincipal } from '../executions/stored-principal.ts';
+import { listPage } from '../paging/list-page.ts';
 import { completeInput } from './complete-input.ts';
 import type { FunctionParts } from './create-function-service.ts';
 import type { ExecutionService, TestedFunction } from './execution-service.ts';
 import { executionView, testView } from './execution-view.ts';
+import { cancelExecution } from './executions/cancel-execution.ts';
+import type { ExecutionEngine } from './executions/execution-engine.ts';
+import { executionJob, executionTopic } from './executions/execution-job.ts';
+import { followLogs } from './executions/follow-logs.ts';
+import type { RunningExecution } from './executions/running-executions.ts';
+import { storedPrincipal } from './executions/stored-principal.ts';
 import type { Failure, FinishedExecution } from './finish-execution.ts';
 import type { ExecutionSummary } from './function-input.ts';
-import { listPage } from './list-page.ts';
 import { prepareFunction } from './prepare-function.ts';
 
 export interface ExecutionParts extends FunctionParts {

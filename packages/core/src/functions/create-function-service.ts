@@ -1,21 +1,21 @@
-import { laterThan, timestamp } from '../app/timestamp.ts';
-import { newId } from '../app/type-id.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import { laterThan, timestamp } from '../base/timestamp.ts';
+import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Executor } from '../contracts/executor.ts';
 import type { FunctionRow, FunctionSettingsRow, FunctionVersionRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
+import { functionDeleted, functionStored } from '../events/webhook-event.ts';
+import type { CursorCodec } from '../paging/cursor.ts';
+import { listPage } from '../paging/list-page.ts';
+import type { SchemaCache } from '../schema/schema-cache.ts';
 import { checkSettings } from '../settings/check-settings.ts';
 import { DEFAULT_LABEL, settingsWrites } from '../settings/settings-writes.ts';
-import { functionDeleted, functionStored } from '../webhooks/webhook-event.ts';
-import type { CursorCodec } from './cursor.ts';
 import type { FunctionInput } from './function-input.ts';
 import type { FunctionService } from './function-service.ts';
-import { listPage } from './list-page.ts';
 import { type PreparedInput, prepareFunction } from './prepare-function.ts';
-import type { SchemaCache } from './schema-cache.ts';
 
 /** What the function and execution services are made of. */
 export interface FunctionParts {

@@ -2,9 +2,9 @@ import type { RequestContext } from '../contracts/context.ts';
 import type { JsonObject, JsonValue } from '../contracts/json.ts';
 import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { ExecutionRow, ExecutionStatus } from '../contracts/rows.ts';
-import type { LogEvent, LogPlace } from '../executions/follow-logs.ts';
+import type { PageRequest, PageResult } from '../paging/page.ts';
+import type { LogEvent, LogPlace } from './executions/follow-logs.ts';
 import type { ExecutionSummary, FunctionInput } from './function-input.ts';
-import type { PageRequest, PageResult } from './page.ts';
 
 export interface ExecutionLogs extends Pick<ExecutionRow, 'status' | 'logsTruncated'> {
   readonly lines: readonly JsonValue[];

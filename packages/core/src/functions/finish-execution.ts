@@ -4,10 +4,10 @@ import type { ExecutionOutcome } from '../contracts/executor.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { ExecutionStatus } from '../contracts/rows.ts';
 import type { Changes } from '../contracts/storage.ts';
-import { interruption } from '../executions/execution-states.ts';
+import type { CompiledSchema } from '../schema/compile-schema.ts';
 import { checkOutput } from './check-output.ts';
-import type { CompiledSchema } from './compile-schema.ts';
 import { failureCodes } from './execution-failure.ts';
+import { interruption } from './executions/execution-states.ts';
 
 /**
  * Why a run was ended from outside: its caller left, the host stops, somebody cancelled the execution, or it was ended

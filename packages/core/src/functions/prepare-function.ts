@@ -1,11 +1,11 @@
+import { nameKey } from '../base/name-key.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import type { Executor } from '../contracts/executor.ts';
 import type { FunctionRow } from '../contracts/rows.ts';
-import { nameKey } from '../settings/name-key.ts';
+import type { SchemaCache } from '../schema/schema-cache.ts';
 import { checkFunctionInput } from './check-function-input.ts';
 import { contentHash } from './content-hash.ts';
 import type { FunctionInput } from './function-input.ts';
-import type { SchemaCache } from './schema-cache.ts';
 
 /** A function that could be stored or run: everything about it but when and as which it was stored. */
 export type PreparedInput = Omit<FunctionRow, 'id' | 'revision' | 'createdAt' | 'updatedAt'>;

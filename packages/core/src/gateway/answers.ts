@@ -1,5 +1,5 @@
-import { timestamp } from '../app/timestamp.ts';
-import { newId } from '../app/type-id.ts';
+import { timestamp } from '../base/timestamp.ts';
+import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { ChatResult, Usage } from '../contracts/provider.ts';
 import type { Answer, ChatAnswer, GenerateAnswer, TokenCounts } from './gateway-service.ts';

@@ -1,7 +1,7 @@
 import { Ajv2020 as Validator } from 'ajv/dist/2020.js';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import type { Tool } from '../contracts/provider.ts';
-import { describeFault } from '../functions/compile-schema.ts';
+import { describeFault } from '../schema/compile-schema.ts';
 import { checkFunctionNames } from './check-function-names.ts';
 import { checkMessages, type ReceivedMessage } from './check-messages.ts';
 import type { ChatInput, EmbedInput, FunctionCallInput, GenerateInput } from './gateway-request.ts';

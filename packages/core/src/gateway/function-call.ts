@@ -1,7 +1,7 @@
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatRequest, ChatResult, Message, Tool, ToolCall } from '../contracts/provider.ts';
-import { compileSchema } from '../functions/compile-schema.ts';
-import { checkSchema } from '../functions/schema-profile.ts';
+import { compileSchema } from '../schema/compile-schema.ts';
+import { checkSchema } from '../schema/schema-profile.ts';
 
 /** A call that fits what was declared, and what of the model's answer was left aside. */
 export interface ValidCall {

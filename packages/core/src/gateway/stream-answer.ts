@@ -1,8 +1,8 @@
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatDelta, ChatRequest, ChatResult, Provider } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
+import { checkChatResult } from '../usage/check-answer.ts';
 import type { CallMeter } from './call-meter.ts';
-import { checkChatResult } from './check-answer.ts';
 import type { DeadlineContext } from './deadline-context.ts';
 import { asProviderFailure } from './fault-policy.ts';
 

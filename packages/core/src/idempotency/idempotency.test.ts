@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRootSecret } from '../app/root-secret.ts';
-import { silentLogger } from '../app/silent-logger.ts';
+import { silentLogger } from '../base/silent-logger.ts';
 import { type ErrorCode, errorCodes } from '../contracts/error-codes.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonObject } from '../contracts/json.ts';

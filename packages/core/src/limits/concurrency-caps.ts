@@ -1,7 +1,7 @@
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { Limits } from './limits-config.ts';
-import type { OperationClass } from './operation-class.ts';
+import type { Limits } from '../contracts/limits-config.ts';
+import type { OperationClass } from '../contracts/operation-class.ts';
 
 /** A place among the requests of a caller that are under way. */
 export interface Slot {

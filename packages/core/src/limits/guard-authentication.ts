@@ -4,8 +4,8 @@ import type { Credentials } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
+import type { SwitchableRateLimit } from '../contracts/limits-config.ts';
 import { createMemoryRateLimiter } from '../defaults/memory-rate-limiter.ts';
-import type { SwitchableRateLimit } from './limits-config.ts';
 import { networkOf } from './network-of.ts';
 import { namedPolicy } from './rate-charges.ts';
 

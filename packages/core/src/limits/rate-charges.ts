@@ -1,9 +1,9 @@
 import type { PolicyOf } from '../access/tenant-policies.ts';
 import type { Principal } from '../contracts/context.ts';
 import type { RateLimit } from '../contracts/limits.ts';
+import type { CallerLimits, Limits, SwitchableRateLimit } from '../contracts/limits-config.ts';
+import type { OperationClass } from '../contracts/operation-class.ts';
 import type { RateCharge, RatePolicy } from '../contracts/rate-limiter.ts';
-import type { CallerLimits, Limits, SwitchableRateLimit } from './limits-config.ts';
-import type { OperationClass } from './operation-class.ts';
 
 /** The buckets that a request of a caller is taken from. */
 export type RateCharges = (caller: Principal, operationClass: OperationClass | undefined) => readonly RateCharge[];

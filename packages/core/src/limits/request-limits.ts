@@ -1,10 +1,10 @@
 import type { PolicyOf } from '../access/tenant-policies.ts';
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
+import type { Limits } from '../contracts/limits-config.ts';
+import type { OperationClass } from '../contracts/operation-class.ts';
 import type { RateDecision, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
 import { type ConcurrencyCaps, createConcurrencyCaps, type Slot } from './concurrency-caps.ts';
-import type { Limits } from './limits-config.ts';
-import type { OperationClass } from './operation-class.ts';
 import { createRateCharges } from './rate-charges.ts';
 
 /** How a caller stands with one of the policies that apply to it. */

@@ -1,6 +1,6 @@
+import { MAX_JSON_DEPTH } from '../base/json-text.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonObject } from '../contracts/json.ts';
-import { MAX_JSON_DEPTH } from '../functions/json-text.ts';
 import { fieldsOf } from './json-fields.ts';
 
 /**

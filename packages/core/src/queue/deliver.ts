@@ -1,5 +1,5 @@
-import { joinSignals } from '../app/join-signals.ts';
-import { newId } from '../app/type-id.ts';
+import { joinSignals } from '../base/join-signals.ts';
+import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import type { ConsumeOptions, Job, JobHandler, Postponement } from '../contracts/queue.ts';

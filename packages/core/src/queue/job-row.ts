@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { newId } from '../app/type-id.ts';
+import { newId } from '../base/type-id.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { DeadJob, NewJob } from '../contracts/queue.ts';

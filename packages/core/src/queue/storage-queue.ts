@@ -1,5 +1,5 @@
-import { silentLogger } from '../app/silent-logger.ts';
-import { systemClock } from '../app/system-clock.ts';
+import { silentLogger } from '../base/silent-logger.ts';
+import { systemClock } from '../base/system-clock.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import type { Health } from '../contracts/lifecycle.ts';

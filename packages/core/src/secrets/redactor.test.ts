@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { configSecrets } from '../config/config-secrets.ts';
 import { definePlugin } from '../contracts/define-plugin.ts';
-import { configSecrets } from './config-secrets.ts';
 import { createRedactor } from './redactor.ts';
 
 const secret = 'sk-proj "quoted\\" + key/1';

@@ -1,7 +1,7 @@
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import type { FunctionSettings } from '../contracts/function-settings.ts';
 import type { FunctionRow } from '../contracts/rows.ts';
-import type { SchemaCache } from '../functions/schema-cache.ts';
+import type { SchemaCache } from '../schema/schema-cache.ts';
 import { unknownPlaceholders } from './prompt-template.ts';
 
 const MAX_FAULTS = 50;

@@ -1,6 +1,6 @@
+import { fitsGlob } from '../base/name-glob.ts';
+import { nameKey } from '../base/name-key.ts';
 import type { FunctionSettings } from '../contracts/function-settings.ts';
-import { fitsGlob } from './name-glob.ts';
-import { nameKey } from './name-key.ts';
 
 /** A value that a call would use, and where it comes from. */
 export interface ExplainedSetting {

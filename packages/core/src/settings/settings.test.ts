@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { fitsGlob } from '../base/name-glob.ts';
+import { nameKey } from '../base/name-key.ts';
 import { configLayers, effectiveSettings, explainSettings } from './effective-settings.ts';
-import { fitsGlob } from './name-glob.ts';
-import { nameKey } from './name-key.ts';
 import { fillTemplate, unknownPlaceholders } from './prompt-template.ts';
 
 describe('nameKey', () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AppConfig } from '../app/app-config.ts';
 import { createApp } from '../app/create-app.ts';
 import { createRequestContext } from '../app/request-context.ts';
+import type { AppConfig } from '../config/app-config.ts';
 import type { Principal } from '../contracts/context.ts';
 import { definePlugin } from '../contracts/define-plugin.ts';
 import type { PatchbayError } from '../contracts/errors.ts';

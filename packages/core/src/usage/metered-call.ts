@@ -4,7 +4,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { ModelInfo, Usage } from '../contracts/provider.ts';
 import type { UsageDimensions } from '../contracts/rows.ts';
 import type { Attributes } from '../contracts/telemetry.ts';
-import { countRefusal } from '../telemetry/measured-limits.ts';
+import { countRefusal } from '../limits/measured-limits.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { errorTypeOf, type ModelOperation, modelAttributes, recordModelCall } from '../telemetry/model-measures.ts';
 import { costNanoUsd } from './cost.ts';

@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestContext } from '../contracts/context.ts';
 import type { ChatDelta, ChatRequest, EmbedRequest, ModelInfo, Provider, Usage } from '../contracts/provider.ts';
 import type { Attributes } from '../contracts/telemetry.ts';
-import { checkTokens, checkUsage } from '../gateway/check-answer.ts';
 import { estimateTokens, estimateUsage } from '../provider-kit/token-usage.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import {
@@ -11,6 +10,7 @@ import {
   requestAttributes,
   usageAttributes,
 } from '../telemetry/model-measures.ts';
+import { checkTokens, checkUsage } from './check-answer.ts';
 import { type CallEstimate, type MeteringParts, type OpenCall, openCall } from './metered-call.ts';
 import { noUsage } from './usage-meter.ts';
 

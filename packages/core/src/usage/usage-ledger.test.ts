@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../app/silent-logger.ts';
-import { newId } from '../app/type-id.ts';
+import { silentLogger } from '../base/silent-logger.ts';
+import { newId } from '../base/type-id.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { UsageEntryRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';

@@ -1,4 +1,4 @@
-import { newId } from '../app/type-id.ts';
+import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import type { Usage } from '../contracts/provider.ts';

@@ -1,12 +1,12 @@
-import { timestamp } from '../app/timestamp.ts';
-import { newId } from '../app/type-id.ts';
+import { timestamp } from '../base/timestamp.ts';
+import { newId } from '../base/type-id.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { WebhookRow } from '../contracts/rows.ts';
-import { listPage } from '../functions/list-page.ts';
+import { eventTopic, laneJob, laneTopic, replayJob } from '../events/webhook-jobs.ts';
+import { listPage } from '../paging/list-page.ts';
 import type { WebhookServiceParts } from './create-webhook-service.ts';
 import { anew, newDelivery } from './delivery-rows.ts';
-import { eventTopic, laneJob, laneTopic, replayJob } from './webhook-jobs.ts';
 import type { WebhookService } from './webhook-service.ts';
 
 type DeliveryActions = Pick<WebhookService, 'test' | 'replay' | 'listDeliveries' | 'retry'>;

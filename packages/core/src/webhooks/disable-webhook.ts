@@ -1,11 +1,11 @@
-import { laterThan, timestamp } from '../app/timestamp.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import { laterThan, timestamp } from '../base/timestamp.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Principal } from '../contracts/context.ts';
 import type { WebhookRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import { webhookDisabled } from './webhook-event.ts';
+import { webhookDisabled } from '../events/webhook-event.ts';
 
 interface DisableParts {
   readonly storage: Storage;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../app/system-clock.ts';
+import { systemClock } from '../base/system-clock.ts';
 import type { WebhookRow } from '../contracts/rows.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createMemoryStorage } from '../defaults/memory-storage.ts';
+import { createWebhookOutbox } from '../events/webhook-outbox.ts';
 import { createStorageQueue } from '../queue/storage-queue.ts';
 import { handOutEvents } from './hand-out-events.ts';
 import { healthy } from './lane-health.ts';
 import { createPokes } from './pokes.ts';
-import { createWebhookOutbox } from './webhook-outbox.ts';
 
 const acme = tenantId('acme');
 const at = '2026-01-01T00:00:00.000Z';

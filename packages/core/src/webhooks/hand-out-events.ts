@@ -1,11 +1,11 @@
-import { timestamp } from '../app/timestamp.ts';
+import { timestamp } from '../base/timestamp.ts';
 import type { WebhookDeliveryRow, WebhookEventRow, WebhookRow } from '../contracts/rows.ts';
 import type { Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
+import { ALL_WEBHOOKS, asksFor } from '../events/webhook-outbox.ts';
 import { newDelivery } from './delivery-rows.ts';
 import type { LaneStorage } from './lane-parts.ts';
 import { wakeLane } from './wake-lane.ts';
-import { ALL_WEBHOOKS, asksFor } from './webhook-outbox.ts';
 
 /** Put events on the way to every webhook that asks for them. Those that are on the way already stay as they are. */
 export async function handOutEvents(parts: LaneStorage, tenant: TenantId, eventIds: readonly string[]): Promise<void> {

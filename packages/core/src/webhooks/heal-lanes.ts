@@ -1,6 +1,6 @@
+import { laneJob, laneTopic } from '../events/webhook-jobs.ts';
 import { isAlarmLost, isFree } from './lane-hold.ts';
 import type { LaneParts } from './lane-parts.ts';
-import { laneJob, laneTopic } from './webhook-jobs.ts';
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 

@@ -1,10 +1,10 @@
-import { timestamp } from '../app/timestamp.ts';
-import { newId } from '../app/type-id.ts';
+import { timestamp } from '../base/timestamp.ts';
+import { newId } from '../base/type-id.ts';
 import type { WebhookLaneRow } from '../contracts/rows.ts';
 import type { TenantId } from '../contracts/tenant.ts';
+import { laneJob, type readLaneJob } from '../events/webhook-jobs.ts';
 import { holdFrom, isAlarmLost, isFree } from './lane-hold.ts';
 import type { LaneStorage } from './lane-parts.ts';
-import { laneJob, type readLaneJob } from './webhook-jobs.ts';
 
 /**
  * Take a lane for a job. One job has it at a time: the one whose token is in `run`, for as long as it exists. A job that

@@ -1,12 +1,12 @@
-import { timestamp } from '../app/timestamp.ts';
+import { timestamp } from '../base/timestamp.ts';
 import type { WebhookDeliveryRow, WebhookEventRow, WebhookRow } from '../contracts/rows.ts';
 import type { Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
+import type { Replay } from '../events/webhook-jobs.ts';
+import { asksFor } from '../events/webhook-outbox.ts';
 import { anew, deliveryId, newDelivery } from './delivery-rows.ts';
 import type { LaneStorage } from './lane-parts.ts';
 import { wakeLane } from './wake-lane.ts';
-import type { Replay } from './webhook-jobs.ts';
-import { asksFor } from './webhook-outbox.ts';
 
 /** Small, as a page is one commit, and nothing else happens while it is written. */
 const PAGE = 25;

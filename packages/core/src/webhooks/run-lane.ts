@@ -1,13 +1,13 @@
 import type { Job, Postponement } from '../contracts/queue.ts';
 import type { WebhookDeliveryRow, WebhookLaneRow, WebhookRow } from '../contracts/rows.ts';
 import type { Write } from '../contracts/storage.ts';
+import { readLaneJob } from '../events/webhook-jobs.ts';
 import { attemptDelivery, deliveryAfter } from './attempt-delivery.ts';
 import { disableWebhook } from './disable-webhook.ts';
 import { holdLane, leaveLane } from './hold-lane.ts';
 import { hasFailedTooLong, healthAfter, type LaneHealth } from './lane-health.ts';
 import { holdFrom, isHoldOld } from './lane-hold.ts';
 import type { LaneParts } from './lane-parts.ts';
-import { readLaneJob } from './webhook-jobs.ts';
 
 /** Deliveries to one webhook at the same time. */
 const CONCURRENCY = 4;

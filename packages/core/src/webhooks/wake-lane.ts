@@ -1,10 +1,10 @@
-import { timestamp } from '../app/timestamp.ts';
-import { newId } from '../app/type-id.ts';
+import { timestamp } from '../base/timestamp.ts';
+import { newId } from '../base/type-id.ts';
 import type { CommitResult, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
+import { laneJob, laneTopic } from '../events/webhook-jobs.ts';
 import { holdFrom, isFree } from './lane-hold.ts';
 import type { LaneStorage } from './lane-parts.ts';
-import { laneJob, laneTopic } from './webhook-jobs.ts';
 
 /** How often a wake is tried against others that change the same lane. */
 const ATTEMPTS = 50;

@@ -1,13 +1,13 @@
-import type { Chore } from '../app/housekeeping.ts';
-import { joinSignals } from '../app/join-signals.ts';
+import type { Chore } from '../base/housekeeping.ts';
+import { joinSignals } from '../base/join-signals.ts';
 import type { Consumer, JobHandler, Queue } from '../contracts/queue.ts';
+import { eventTopic, laneTopic, readEventJob } from '../events/webhook-jobs.ts';
 import { handOutEvents } from './hand-out-events.ts';
 import { healLanes } from './heal-lanes.ts';
 import type { LaneParts } from './lane-parts.ts';
 import { replayEvents } from './replay-events.ts';
 import { runLane } from './run-lane.ts';
 import { sweepWebhooks } from './sweep-webhooks.ts';
-import { eventTopic, laneTopic, readEventJob } from './webhook-jobs.ts';
 
 export interface DispatcherParts extends LaneParts {
   readonly queue: Queue;

@@ -6,9 +6,9 @@ import { definePlugin } from '../contracts/define-plugin.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import { createMemoryStorage } from '../defaults/memory-storage.ts';
+import { type EventKindName, eventKinds, messageSchema } from '../events/event-kinds.ts';
 import { contextOf, summarize } from '../functions/fixtures/function-parts.ts';
 import { answer, chatModel, scriptedProvider } from '../gateway/fixtures/scripted-provider.ts';
-import { type EventKindName, eventKinds, messageSchema } from './event-kinds.ts';
 import { context, createHookedApp, type HookedApp } from './fixtures/hooked-app.ts';
 import { type SignedReceiver, signedReceiver } from './fixtures/signed-receiver.ts';
 

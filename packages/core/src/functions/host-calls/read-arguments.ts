@@ -1,6 +1,6 @@
+import { hasUnsupportedUnicode, isDeeperThan, MAX_JSON_DEPTH } from '../../base/json-text.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
-import { hasUnsupportedUnicode, isDeeperThan, MAX_JSON_DEPTH } from '../json-text.ts';
 
 /**
  * What code sent with a call, held to what the body of a request is held to.

@@ -1,7 +1,7 @@
 import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
 import type { JsonObject } from '../../contracts/json.ts';
 import type { ChatRequest, ChatResult } from '../../contracts/provider.ts';
-import type { CompiledSchema } from '../../functions/compile-schema.ts';
+import type { CompiledSchema } from '../../schema/compile-schema.ts';
 import type { ObjectStrategy } from './object-strategy.ts';
 
 /** An object that fits, with every answer that it took. */

@@ -1,5 +1,5 @@
 import { jsonrepair } from 'jsonrepair';
-import { hasUnsupportedUnicode, isDeeperThan, MAX_JSON_DEPTH } from '../../functions/json-text.ts';
+import { hasUnsupportedUnicode, isDeeperThan, MAX_JSON_DEPTH } from '../../base/json-text.ts';
 
 /** The JSON value in what a model wrote, and whether it had to be mended; or undefined where there is none. */
 export type ExtractedJson = { readonly value: unknown; readonly repaired: boolean };

@@ -1,5 +1,5 @@
+import { hasUnsupportedUnicode, MAX_JSON_DEPTH } from '../../base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
-import { hasUnsupportedUnicode, MAX_JSON_DEPTH } from '../../functions/json-text.ts';
 
 /**
  * What there is of the JSON object that somebody is still writing: texts may be cut, what comes last may be missing,

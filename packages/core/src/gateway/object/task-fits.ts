@@ -1,7 +1,7 @@
+import { nameKey } from '../../base/name-key.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { TaskFit } from '../../contracts/router.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
-import { nameKey } from '../../settings/name-key.ts';
 
 /** How an answer that had to be an object came about. */
 export type Fit = 'fitted' | 'mended' | 'asked-again' | 'failed';

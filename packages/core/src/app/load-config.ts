@@ -1,0 +1,126 @@
+import { dirname, relative, resolve } from 'node:path';
+import { isPlainObject } from '../base/is-plain-object.ts';
+import { silentLogger } from '../base/silent-logger.ts';
+import type { AppConfig } from '../config/app-config.ts';
+import { type CompleteConfig, checkAppConfig } from '../config/check-app-config.ts';
+import { type ConfigEntry, configEntries } from '../config/config-entries.ts';
+import { pathPointer } from '../config/config-path.ts';
+import { type ConfigProblem, fileProblemsError, withoutRepeats } from '../config/config-problem.ts';
+import { findConfigFile } from '../config/find-config-file.ts';
+import { loadMounts } from '../config/load-mounts.ts';
+import type { PluginMount } from '../config/mounts.ts';
+import { placeOf } from '../config/parsed-config.ts';
+import { readConfigFile } from '../config/read-config-file.ts';
+import type { ConfigOf, ConfigSchema } from '../contracts/config-schema.ts';
+import type { Logger } from '../contracts/context.ts';
+import { fillConfig } from './fill-config.ts';
+
+export interface LoadConfigOptions<S extends Readonly<Record<string, ConfigSchema>> = Record<never, never>> {
+  /** The file, relative to `cwd`. Default: the only `patchbay.config.*` in `cwd`. */
+  readonly file?: string;
+  /** Default: the working directory. */
+  readonly cwd?: string;
+  /** Variables for `${NAME}`. Default: those of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Top-level sections that the host adds to the format, by name, such as `server`. */
+  readonly sections?: S;
+  /** Further folders, or `file:` URLs of modules, from which plugins are looked for after the config's own folder. */
+  readonly bases?: readonly string[];
+  /** Read a file anew that was loaded before. Plugins, and what a config in JavaScript imports, stay as they are. */
+  readonly again?: boolean;
+  /** Where the plugin for secrets logs. Default: nowhere. */
+  readonly logger?: Logger;
+}
+
+/** A config file, read, checked and complete. */
+export interface LoadedConfig<S extends Readonly<Record<string, ConfigSchema>> = Record<never, never>> {
+  readonly file: string;
+  /** Folder of the file, which relative paths mean. */
+  readonly directory: string;
+  /** For `createApp`, with plugins imported and defaults filled in. */
+  readonly app: AppConfig;
+  /** The sections of the host, with defaults filled in, also where the file does not have them. */
+  readonly sections: { readonly [N in keyof S]: ConfigOf<S[N]> };
+  /** Every value with its place and source, and without secrets. */
+  readonly entries: readonly ConfigEntry[];
+}
+
+/**
+ * Find, read and check a config file, and import its plugins. Nothing is started but the plugin for secrets, and that
+ * only where the file has a `${secret:name}`.
+ *
+ * @throws PatchbayError `config_invalid` with all problems at once: each is a line `file:line:column path message` of
+ *   its message, and an entry of its `errors` with line and column. Values are never in it.
+ *
+ * @example
+ * ```ts
+ * import { createApp, loadConfig } from '@patchbay/core';
+ *
+ * const { app: config, directory } = await loadConfig({ file: 'patchbay.config.yaml' });
+ * const app = await createApp(config, { directory });
+ * ```
+ */
+export async function loadConfig<S extends Readonly<Record<string, ConfigSchema>> = Record<never, never>>(
+  options: LoadConfigOptions<S> = {},
+): Promise<LoadedConfig<S>> {
+  const { cwd = process.cwd(), env = process.env, bases = [], logger = silentLogger } = options;
+  const sections: Readonly<Record<string, ConfigSchema>> = options.sections ?? {};
+  const file = findConfigFile(cwd, options.file);
+  const directory = dirname(file);
+  const parsed = await readConfigFile(file, options.again);
+  const refuse = (problems: readonly ConfigProblem[]) =>
+    fileProblemsError(displayName(cwd, file), problems, (problem) => placeOf(problem, parsed.places));
+  if (!isPlainObject(parsed.value)) {
+    const problem = { path: [], code: 'type', message: 'must be a map, such as "patchbay: 1"' };
+    throw refuse(parsed.problems.length > 0 ? parsed.problems : [problem]);
+  }
+
+  const filled = await fillConfig(parsed.value, { env, directory, bases, logger });
+  const interpolated = new Set(filled.references.keys());
+  const checked = checkAppConfig(filled.value, { sections, interpolated });
+  const { startTimeoutMs } = checked.config;
+  const timeoutMs = Number.isSafeInteger(startTimeoutMs) ? startTimeoutMs : DEFAULT_TIMEOUT_MS;
+  const loaded = await loadMounts(checked.mounts, { directory, bases, timeoutMs, interpolated });
+  const problems = withoutRepeats([
+    ...parsed.problems,
+    ...filled.problems,
+    // What could not be filled in is not the right thing for its place either; that goes without saying.
+    ...[...checked.problems, ...loaded.problems].filter(({ path }) => !filled.unfilled.has(pathPointer(path))),
+  ]);
+  if (problems.length > 0) throw refuse(problems);
+
+  const complete = withPlugins(checked.config, loaded.mounts);
+  const isSection = ([name]: readonly [string, unknown]) => Object.hasOwn(sections, name);
+  return {
+    file,
+    directory,
+    app: Object.fromEntries(Object.entries(complete).filter((member) => !isSection(member))) as unknown as AppConfig,
+    sections: Object.fromEntries(Object.entries(complete).filter(isSection)) as LoadedConfig<S>['sections'],
+    entries: configEntries(complete, {
+      written: parsed.value,
+      places: parsed.places,
+      references: filled.references,
+      schema: checked.schema,
+      mounts: loaded.mounts,
+    }),
+  };
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** The config with plugins where their names were, and the options of each complete. */
+function withPlugins(config: CompleteConfig, mounts: readonly PluginMount[]): CompleteConfig {
+  const complete: Record<string, unknown> = { ...config };
+  for (const { path, plugin, options, optional } of mounts) {
+    const [key = '', name] = path;
+    const mount = { use: plugin, with: options, optional };
+    complete[key] = name === undefined ? mount : { ...(complete[key] as object), [name]: mount };
+  }
+  return complete as unknown as CompleteConfig;
+}
+
+/** The file as whoever reads the messages would type it. */
+function displayName(cwd: string, file: string): string {
+  const name = relative(resolve(cwd), file);
+  return name.startsWith('..') ? file : name;
+}

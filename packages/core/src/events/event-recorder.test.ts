@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../base/system-clock.ts';
+import type { Logger } from '../contracts/context.ts';
+import type { Storage } from '../contracts/storage.ts';
+import { tenantId } from '../contracts/tenant.ts';
+import { createMemoryStorage } from '../defaults/memory-storage.ts';
+import { createStorageQueue } from '../queue/storage-queue.ts';
+import { createEventRecorder } from './event-recorder.ts';
+import { createWebhookOutbox } from './webhook-outbox.ts';
+
+const acme = tenantId('acme');
+
+async function setUp(options: { readonly capacity?: number } = {}) {
+  const memory = createMemoryStorage();
+  const state = { down: false, commits: 0 };
+  const commit: Storage['commit'] = async (tenant, writes) => {
+    if (state.down) throw new Error('the storage is away');
+    state.commits += 1;
+    return await memory.commit(tenant, writes);
+  };
+  const storage = { ...memory, commit };
+  const log: string[] = [];
+  const write = (message: string, fields?: object) => void log.push(`${message} ${JSON.stringify(fields ?? {})}`);
+  const logger: Logger = { debug: write, info: write, warn: write, error: write };
+  const queue = createStorageQueue({ storage });
+  const outbox = createWebhookOutbox({ storage, queue, clock: systemClock });
+  const recorder = createEventRecorder({ storage, outbox, logger, clock: systemClock, delayMs: 1, ...options });
+  const webhook = { url: '', description: '', enabled: true, disabledReason: null, disabledAt: null };
+  const secret = { secret: '', previousSecret: null, previousUntil: null };
+  const at = new Date().toISOString();
+  const row = { id: 'webhook_1', revision: 1, slot: 'acme/1', ...webhook, ...secret, events: ['key.revoked'] };
+  await memory.commit(acme, [{ insert: 'webhooks', row: { ...row, createdAt: at, createdBy: '', updatedAt: at } }]);
+  const record = (count: number, first = 0) => {
+    for (let index = first; index < first + count; index += 1) {
+      recorder.record(acme, { type: 'key.revoked', data: { keyId: String(index) } });
+    }
+  };
+  const kept = async () => (await memory.scanAllTenants('webhookEvents', {}, 10_000)).map(({ row: event }) => event);
+  return { recorder, record, kept, state, log };
+}
+
+describe('events without a change of their own', () => {
+  it('are written together, a hundred in a commit, with the time at which they happened', async () => {
+    const { recorder, record, kept, state } = await setUp();
+    const before = new Date().toISOString();
+    record(250);
+    const after = new Date().toISOString();
+    await recorder.flush();
+    const events = await kept();
+    expect(events.map(({ data }) => data['keyId'])).toEqual(Array.from({ length: 250 }, (_, index) => String(index)));
+    expect(events.every(({ createdAt }) => createdAt >= before && createdAt <= after)).toBe(true);
+    expect(state.commits).toBe(3);
+    await recorder.stop();
+  });
+
+  it('are kept while the storage is away, and written once it is back', async () => {
+    const { recorder, record, kept, state, log } = await setUp();
+    state.down = true;
+    record(120);
+    await recorder.flush();
+    expect(log[0]).toContain('kept in memory');
+    expect(await kept()).toEqual([]);
+    state.down = false;
+    record(30, 120);
+    await recorder.stop();
+    expect((await kept()).map(({ data }) => Number(data['keyId']))).toEqual(
+      Array.from({ length: 150 }, (_, index) => index),
+    );
+    expect(log.some((line) => line.includes('lost'))).toBe(false);
+  });
+
+  it('that there is no room for are lost, which the log says, and how many', async () => {
+    const { recorder, record, kept, log } = await setUp({ capacity: 10 });
+    record(13);
+    await recorder.stop();
+    expect(await kept()).toHaveLength(10);
+    expect(log).toContainEqual(expect.stringMatching(/lost.*"count":3/));
+  });
+
+  it('that cannot be written at the stop are lost, which the log says', async () => {
+    const { recorder, record, state, log } = await setUp();
+    state.down = true;
+    record(2);
+    await recorder.stop();
+    expect(log.at(-1)).toMatch(/lost.*"count":2/);
+  });
+});

@@ -1,0 +1,103 @@
+import { timestamp } from '../base/timestamp.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { Logger } from '../contracts/context.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import type { WebhookEvent } from './webhook-event.ts';
+import type { WebhookOutbox } from './webhook-outbox.ts';
+
+/** Writes down events that come with no change of their own, behind the requests that they tell of. */
+export interface EventRecorder {
+  /** Never fails and never waits. */
+  record(tenant: TenantId, event: WebhookEvent): void;
+  /** Resolves when everything that was recorded before is on disk, or could not be written now. */
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface RecorderParts {
+  readonly storage: Storage;
+  readonly outbox: WebhookOutbox;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Milliseconds that an event waits for others. Default 100. */
+  readonly delayMs?: number;
+  /** Events that wait at most. Default 20,000. */
+  readonly capacity?: number;
+}
+
+/** Events of one commit, which is one job. */
+const BATCH = 100;
+const RETRY_MS = 1_000;
+
+export function createEventRecorder(parts: RecorderParts): EventRecorder {
+  const { storage, outbox, clock, logger, delayMs = 100, capacity = 20_000 } = parts;
+  const waiting = new Map<TenantId, WebhookEvent[]>();
+  let count = 0;
+  let lost = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let last: Promise<void> = Promise.resolve();
+
+  const write = async (tenant: TenantId, events: readonly WebhookEvent[]): Promise<void> => {
+    const writes = await outbox.writes(tenant, events);
+    if (writes.length === 0) return;
+    await storage.commit(tenant, writes);
+    outbox.notify();
+  };
+
+  const writeAll = async (): Promise<void> => {
+    for (const [tenant, events] of waiting) {
+      while (events.length > 0) {
+        const batch = events.slice(0, BATCH);
+        // One that failed may be on disk all the same, and is then told twice.
+        await write(tenant, batch);
+        events.splice(0, batch.length);
+        count -= batch.length;
+      }
+      waiting.delete(tenant);
+    }
+  };
+
+  const flush = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    let failed = false;
+    last = last.then(writeAll).catch((error: unknown) => {
+      failed = true;
+      logger.warn('events for webhooks cannot be written down; they are kept in memory meanwhile', { count, error });
+    });
+    await last;
+    if (lost > 0) logger.error('events for webhooks were lost: there was no room for them in memory', { count: lost });
+    lost = 0;
+    if (count > 0) schedule(failed ? RETRY_MS : 0);
+  };
+
+  const schedule = (ms: number): void => {
+    // Not unref'd: a process that ends by itself writes down what it knows.
+    timer ??= setTimeout(() => void flush(), ms);
+  };
+
+  return {
+    flush,
+
+    record(tenant, event) {
+      if (count >= capacity) {
+        lost += 1;
+        return;
+      }
+      const dated = { ...event, at: timestamp(clock) };
+      const events = waiting.get(tenant);
+      if (events) events.push(dated);
+      else waiting.set(tenant, [dated]);
+      count += 1;
+      schedule(delayMs);
+    },
+
+    async stop() {
+      await flush();
+      clearTimeout(timer);
+      if (count > 0)
+        logger.error('events for webhooks were lost: they could not be written before the stop', { count });
+    },
+  };
+}

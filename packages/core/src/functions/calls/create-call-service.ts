@@ -1,0 +1,172 @@
+import { authorize } from '../../access/authorize.ts';
+import type { PolicyOf } from '../../access/tenant-policies.ts';
+import { nearestNames } from '../../base/nearest-names.ts';
+import { timestamp } from '../../base/timestamp.ts';
+import { newId } from '../../base/type-id.ts';
+import type { Clock } from '../../contracts/clock.ts';
+import type { RequestContext } from '../../contracts/context.ts';
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { JsonObject, JsonValue } from '../../contracts/json.ts';
+import type { Schema } from '../../contracts/json-schema.ts';
+import type { OutputWatcher } from '../../contracts/output-watcher.ts';
+import type { ExecutionRow } from '../../contracts/rows.ts';
+import type { Storage } from '../../contracts/storage.ts';
+import type { DynamicCalls } from '../../contracts/tenant-policy.ts';
+import type { SchemaCache } from '../../schema/schema-cache.ts';
+import { checkSchema } from '../../schema/schema-profile.ts';
+import type { SettingsService } from '../../settings/settings-service.ts';
+import type { ExecutionService } from '../execution-service.ts';
+import { executionView } from '../execution-view.ts';
+import { findByName } from '../find-by-name.ts';
+import { doTask, type TaskParts, withModel } from '../models/do-task.ts';
+import type { NameObserver } from '../observed-names/name-observer.ts';
+import type { Call, CallInput, CallService } from './call-service.ts';
+import { streamCall } from './stream-call.ts';
+import { undeclaredOutput } from './undeclared-output.ts';
+
+export interface CallParts extends TaskParts {
+  readonly storage: Storage;
+  readonly executions: Pick<ExecutionService, 'execute'>;
+  readonly settings: Pick<SettingsService, 'resolveName'>;
+  readonly schemas: SchemaCache;
+  readonly clock: Clock;
+  readonly policyOf: PolicyOf;
+  readonly dynamicCalls: DynamicCalls;
+  /** Told of calls of names that no function has. */
+  readonly observer: Pick<NameObserver, 'observe'>;
+}
+
+export function createCallService(parts: CallParts): CallService {
+  const { storage, executions, settings, schemas, clock, observer } = parts;
+
+  const callStored = async (functionId: string, asked: AskedCall, context: RequestContext): Promise<Call> => {
+    const { head, call, watcher } = asked;
+    const row = await executions.execute(functionId, call.input, context, watcher);
+    checkShape(row, call.output);
+    const { model, cached, promptTokens, completionTokens, totalTokens } = usageOf(row);
+    const ignored = call.model !== undefined && model === undefined;
+    return {
+      ...head,
+      source: cached ? 'cache' : 'stored',
+      functionId,
+      executionId: row.id,
+      input: call.input,
+      output: row.output as JsonObject,
+      ...(model === undefined ? {} : { model, promptTokens, completionTokens, totalTokens }),
+      warnings: ignored ? [codeIgnoresModel] : model === undefined ? [] : warningsOf(row),
+      completedAt: timestamp(clock),
+    };
+  };
+
+  const checkShape = (row: ExecutionRow, output: Schema | undefined): void => {
+    if (!output) return;
+    const errors = schemas.get(output, 'output').validate(structuredClone(row.output), '/output');
+    if (errors.length === 0) return;
+    throw new PatchbayError('function_output_invalid', 'the output does not have the shape that the call declares', {
+      errors,
+      extensions: { execution: executionView(row) },
+    });
+  };
+
+  const generate = async ({ head, call, watcher }: AskedCall, context: RequestContext): Promise<Call> => {
+    const { name } = head;
+    const { input, output = undeclaredOutput } = call;
+    const task = { name, description: '', input, output, settings: withModel(settings.resolveName(name), context) };
+    const { object, model, usage, warnings, cached } = await doTask(parts, task, context, watcher);
+    return {
+      ...head,
+      source: cached ? 'cache' : 'generated',
+      functionId: null,
+      executionId: null,
+      input,
+      output: object,
+      model,
+      ...usage,
+      warnings,
+      completedAt: timestamp(clock),
+    };
+  };
+
+  const carryOut = async (asked: AskedCall, context: RequestContext): Promise<Call> => {
+    const { head, call } = asked;
+    const { id: callId, name } = head;
+    if (call.metadata) context.logger.info('call by name', { callId, metadata: call.metadata });
+    if (call.output) checkOutputSchema(call.output);
+    const { tenant } = context.caller;
+    const id = await findByName(storage, tenant, name);
+    if (id !== undefined) return await callStored(id, asked, context);
+    const policy = parts.policyOf(tenant).dynamicCalls ?? parts.dynamicCalls;
+    const refused = policy === 'deny' || (policy === 'declared' && !call.output);
+    if (!refused) authorize(context.caller, 'gateway:invoke');
+    observer.observe(tenant, { name, input: call.input, output: call.output, refused });
+    if (!refused) return await generate(asked, context);
+    throw notFound(name, policy, await nearestNames(storage, tenant, name));
+  };
+
+  const headOf = (name: string): CallHead => ({ id: newId('call'), name, createdAt: timestamp(clock) });
+
+  return {
+    call: (name, call, context) => carryOut({ head: headOf(name), call }, chosenBy(call, context)),
+
+    async stream(name, call, context) {
+      const head = headOf(name);
+      const events = await streamCall(
+        (watcher, within) => carryOut({ head, call, watcher }, within),
+        chosenBy(call, context),
+      );
+      return { ...head, events };
+    },
+  };
+}
+
+/** The context with what the call says about models. */
+function chosenBy({ model, cache }: CallInput, context: RequestContext): RequestContext {
+  return { ...context, ...(model !== undefined && { model }), ...(cache !== undefined && { cache }) };
+}
+
+type CallHead = Pick<Call, 'id' | 'name' | 'createdAt'>;
+
+interface AskedCall {
+  readonly head: CallHead;
+  readonly call: CallInput;
+  readonly watcher?: OutputWatcher;
+}
+
+function checkOutputSchema(output: Schema): void {
+  const errors = [...checkSchema({ ...output }, '/output')];
+  if (errors.length > 0) throw new PatchbayError('schema_invalid', 'the declared output is not accepted', { errors });
+}
+
+const codeIgnoresModel = 'the function has code: the model of the call has no effect';
+
+/** What a model had to adapt is in the logs of its execution. */
+function warningsOf({ logs }: ExecutionRow): readonly string[] {
+  return logs.flatMap((line) => {
+    const { level, message } = line as Readonly<Record<string, JsonValue>>;
+    return level === 'warn' && typeof message === 'string' ? [message] : [];
+  });
+}
+
+interface ModelUsage {
+  readonly model?: string;
+  readonly cached?: boolean;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly totalTokens: number;
+}
+
+function usageOf({ usage }: ExecutionRow): ModelUsage {
+  return (usage ?? {}) as JsonObject & ModelUsage;
+}
+
+function notFound(name: string, policy: DynamicCalls, nearest: readonly string[]): PatchbayError {
+  const why =
+    policy === 'declared'
+      ? 'and functions that nobody stored are answered only where the call declares its output'
+      : 'and functions that nobody stored are not answered here';
+  const [first] = nearest;
+  const hint = first === undefined ? '' : `; did you mean "${first}"?`;
+  return new PatchbayError('function_not_found', `there is no function "${name.slice(0, 200)}", ${why}${hint}`, {
+    extensions: { nearest },
+  });
+}

@@ -1,0 +1,159 @@
+import type { Chore } from '../../base/housekeeping.ts';
+import type { OpenRequestContext } from '../../base/open-request-context.ts';
+import type { Clock } from '../../contracts/clock.ts';
+import type { Logger, Principal } from '../../contracts/context.ts';
+import type { ExecutionLimits, Executor } from '../../contracts/executor.ts';
+import type { Consumer, Queue } from '../../contracts/queue.ts';
+import type { ExecutionRow } from '../../contracts/rows.ts';
+import type { Storage } from '../../contracts/storage.ts';
+import type { WebhookOutbox } from '../../events/webhook-outbox.ts';
+import type { ExecutionEngine } from './execution-engine.ts';
+import { executionTopic } from './execution-job.ts';
+import type { InstanceLease } from './instance-lease.ts';
+import type { ProcessIdentity } from './process-identity.ts';
+import { createQueuedExecutions } from './queued-executions.ts';
+import { type Recovered, recoverExecutions, recoverUnowned } from './recover-executions.ts';
+import { sweepExecutions } from './sweep-executions.ts';
+
+export interface BackgroundParts {
+  readonly storage: Storage;
+  readonly queue: Queue;
+  readonly executor: Executor | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly engine: ExecutionEngine;
+  readonly instance: InstanceLease;
+  readonly identity: ProcessIdentity;
+  readonly limits: ExecutionLimits;
+  /** What is in force. */
+  readonly options: () => BackgroundOptions;
+  readonly outbox?: WebhookOutbox;
+}
+
+export interface BackgroundOptions {
+  /** Executions out of the queue at the same time. */
+  readonly asyncConcurrency: number;
+  readonly maxAttempts: number;
+  readonly retryInterrupted: boolean;
+  /** Days after which executions are deleted. Default: never. */
+  readonly keepDays?: number | undefined;
+}
+
+/** What an app does for executions that nobody is waiting for. */
+export interface ExecutionBackground {
+  /** What has to be done now and then, from the start on. */
+  readonly chores: readonly Chore[];
+  /** Before the first request: close what a crash has left behind. */
+  recover(): Promise<void>;
+  /** Take executions out of the queue from now on. */
+  start(openContext: (caller: Principal) => OpenRequestContext): void;
+  /** Other options are in force. */
+  adjust(): void;
+  /** Take no more of them. */
+  drain(): void;
+  /** Nothing of this instance runs any more, and the chores have stopped. */
+  stop(): Promise<void>;
+}
+
+/** How often runs that were ended elsewhere are looked for, and ends that could not be written are tried again. */
+const WATCH_MS = 2_000;
+
+const SWEEP_MS = 60_000;
+
+export function createExecutionBackground(parts: BackgroundParts): ExecutionBackground {
+  const { storage, queue, executor, clock, logger, engine, instance, options } = parts;
+  const runsAgain = ({ principal, attempt }: ExecutionRow) =>
+    options().retryInterrupted && principal !== null && (attempt ?? 1) < options().maxAttempts;
+  const recovery = { ...parts, runsAgain };
+  let consumer: Consumer | undefined;
+  let consume: (() => Consumer) | undefined;
+  let concurrency = 0;
+
+  const report = ({ interrupted, queued }: Recovered) => {
+    if (interrupted > 0) logger.warn('closed executions that were running when their server stopped', { interrupted });
+    if (queued === 0) return;
+    logger.warn('put executions back into the queue whose server had stopped', { queued });
+    queue.notify(executionTopic);
+  };
+  // Cancelled through another server, or closed because this one was taken for dead.
+  const endWhatEndedElsewhere = async () => {
+    for (const run of engine.running.longerThan(WATCH_MS, clock.monotonic())) {
+      const row = await storage.get(run.tenant, 'executions', run.id);
+      if (row !== undefined && (row.status !== 'running' || row.owner !== instance.id)) run.abort('elsewhere');
+    }
+  };
+
+  const stayAlive = async () => {
+    await instance.renew();
+    report(await recoverExecutions(recovery));
+  };
+  const watch = async () => {
+    try {
+      await engine.writeKept();
+    } finally {
+      await endWhatEndedElsewhere();
+    }
+  };
+
+  const sweep = async () => {
+    const { keepDays } = options();
+    if (keepDays !== undefined) await sweepExecutions(storage, clock, keepDays);
+  };
+
+  return {
+    chores: [
+      { name: 'telling the storage that this server is alive', everyMs: instance.renewMs, run: stayAlive },
+      { name: 'comparing runs with what is stored', everyMs: WATCH_MS, run: watch },
+      { name: 'sweeping executions', everyMs: SWEEP_MS, run: sweep },
+    ],
+    async recover() {
+      await instance.renew();
+      report(await recoverUnowned(recovery));
+      report(await recoverExecutions(recovery));
+    },
+    start(openContext) {
+      if (executor === undefined) return;
+      const handler = createQueuedExecutions({ engine, executor, limits: parts.limits, options, openContext });
+      consume = () => {
+        concurrency = options().asyncConcurrency;
+        // The attempts are counted in the execution: what a delivery fails with may have nothing to do with it.
+        const maxAttempts = Number.MAX_SAFE_INTEGER;
+        return queue.consume(executionTopic, handler, {
+          concurrency,
+          leaseMs: instance.leaseMs,
+          maxAttempts,
+          backoffMs,
+        });
+      };
+      consumer = consume();
+    },
+    adjust() {
+      const { asyncConcurrency } = options();
+      if (consume === undefined || asyncConcurrency === concurrency) return;
+      if (consumer?.resize === undefined) {
+        void consumer?.stop();
+        consumer = consume();
+      } else {
+        concurrency = asyncConcurrency;
+        consumer.resize(concurrency);
+      }
+    },
+    drain() {
+      engine.running.drain();
+      consume = undefined;
+      void consumer?.stop();
+    },
+    async stop() {
+      try {
+        await engine.writeKept();
+      } finally {
+        await instance.release();
+      }
+    },
+  };
+}
+
+/** A second, doubled with each attempt up to a minute, and a fifth more or less, so that not all come back at once. */
+function backoffMs(attempt: number): number {
+  return Math.min(1_000 * 2 ** (attempt - 1), 60_000) * (0.8 + 0.4 * Math.random());
+}

@@ -1,0 +1,73 @@
+import type { RequestContext } from '../../contracts/context.ts';
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { LogLine } from '../../contracts/executor.ts';
+import type { ExecutionStatus } from '../../contracts/rows.ts';
+import type { ExecutionEngine } from './execution-engine.ts';
+import { hasEnded } from './execution-states.ts';
+
+/** A place in the logs of an execution: after so many lines of its so manieth run. */
+export interface LogPlace {
+  readonly attempt: number;
+  readonly lines: number;
+}
+
+/** What happens to logs that somebody follows. */
+export type LogEvent =
+  | { readonly kind: 'line'; readonly line: LogLine; readonly place: LogPlace }
+  /** Nothing has been logged for a while. */
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'end'; readonly status: ExecutionStatus; readonly truncated: boolean };
+
+/** How often an execution is looked at that waits, or runs in another process. */
+const POLL_MS = 1_000;
+
+const IDLE_MS = 15_000;
+
+/**
+ * The logs of an execution from a place on: what there is, then what comes, and its end. Lines come as they are written
+ * where it runs in this process, and all at its end otherwise.
+ */
+export async function* followLogs(
+  engine: ExecutionEngine,
+  id: string,
+  from: LogPlace | undefined,
+  { signal, caller }: RequestContext,
+): AsyncGenerator<LogEvent> {
+  const { storage, clock } = engine.parts;
+  let place = from ?? { attempt: 1, lines: 0 };
+  let lastEvent = clock.monotonic();
+  const next = (attempt: number, line: LogLine): LogEvent => {
+    place = { attempt, lines: place.lines + 1 };
+    lastEvent = clock.monotonic();
+    return { kind: 'line', line, place };
+  };
+
+  for (;;) {
+    const run = engine.running.ofTenant(caller.tenant, id);
+    const lines = run?.logs.lines ?? [];
+    // What an earlier run logged was lost with it.
+    if (run !== undefined && run.attempt !== place.attempt) place = { attempt: run.attempt, lines: 0 };
+    for (let line = lines[place.lines]; line !== undefined; line = lines[place.lines]) yield next(place.attempt, line);
+    signal.throwIfAborted();
+
+    if (run === undefined) {
+      const row = await storage.get(caller.tenant, 'executions', id);
+      if (row === undefined) throw new PatchbayError('execution_not_found', 'the execution is gone');
+      if (hasEnded(row)) {
+        const attempt = row.attempt ?? 1;
+        if (attempt !== place.attempt) place = { attempt, lines: 0 };
+        for (const line of row.logs.slice(place.lines)) yield next(attempt, line as unknown as LogLine);
+        yield { kind: 'end', status: row.status, truncated: row.logsTruncated };
+        return;
+      }
+      if (engine.running.isDraining) throw new PatchbayError('shutting_down', 'the server is shutting down');
+      await engine.running.opened(id, signal, POLL_MS);
+    } else {
+      await run.logs.changed.wait(signal, IDLE_MS);
+    }
+    if (clock.monotonic() - lastEvent >= IDLE_MS) {
+      lastEvent = clock.monotonic();
+      yield { kind: 'idle' };
+    }
+  }
+}

@@ -1,0 +1,240 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { ExecutionRow } from '../../contracts/rows.ts';
+import { executionView } from '../execution-view.ts';
+import { summarize } from '../fixtures/function-parts.ts';
+import { context, createFunction, createGround, type Ground, type Host, input } from './fixtures/execution-app.ts';
+
+const hosts: Host[] = [];
+
+async function start(ground: Ground, ...given: Parameters<Ground['host']>): Promise<Host> {
+  const host = await ground.host(...given);
+  hosts.push(host);
+  return host;
+}
+
+async function setUp(...given: Parameters<Ground['host']>) {
+  const ground = createGround();
+  const host = await start(ground, ...given);
+  return { ...ground, ...host, host, ground, id: await createFunction(host) };
+}
+
+const statusOf = async ({ app }: Host, id: string) => (await app.executions.get(id, context)).status;
+const ended = async (host: Host, id: string, status: ExecutionRow['status']) => {
+  await expect.poll(async () => await statusOf(host, id)).toBe(status);
+  return await host.app.executions.get(id, context);
+};
+
+/** Have the queue look, and count the runs so far. */
+function lookAndCount(host: Host): number {
+  host.look();
+  return host.runs.length;
+}
+
+afterEach(async () => {
+  for (const { app } of hosts.splice(0)) await app.stop(0);
+});
+
+describe('an execution that nobody waits for', () => {
+  it('is answered while it waits, runs, and can be read in every state', async () => {
+    const { app, host, id } = await setUp();
+    const row = await app.executions.enqueue(id, input, context);
+    expect(row).toMatchObject({ status: 'queued', functionId: id, functionVersion: 1, input, completedAt: null });
+    expect(row.effectiveInput).toEqual({ text: 'a', maxPoints: 5 });
+    const run = await host.run(1);
+    expect(run.job).toMatchObject({ executionId: row.id, input: '{"text":"a","maxPoints":5}' });
+    expect(run.job.limits.wallMs).toBe(60_000);
+    expect(await statusOf(host, row.id)).toBe('running');
+    run.complete({ points: ['b'] });
+    const done = await ended(host, row.id, 'completed');
+    expect(done).toMatchObject({ output: { points: ['b'] }, owner: null, attempt: 1 });
+    expect(executionView(done)).not.toHaveProperty('principal');
+    expect(executionView(done)).not.toHaveProperty('attempt');
+  });
+
+  it('is refused at once where the input does not fit, and nothing is kept', async () => {
+    const { app, id, storage } = await setUp();
+    await expect(app.executions.enqueue(id, {}, context)).rejects.toMatchObject({ code: 'input_invalid' });
+    await expect(app.executions.enqueue('f', input, context)).rejects.toMatchObject({ code: 'function_not_found' });
+    expect(await storage.scanAllTenants('executions', {}, 1)).toEqual([]);
+    expect(await storage.scanAllTenants('jobs', {}, 1)).toEqual([]);
+  });
+
+  it('runs on behalf of who asked for it', async () => {
+    const { app, host, id } = await setUp();
+    const caller = { ...context.caller, scopes: ['functions:execute'] };
+    await app.executions.enqueue(id, input, { ...context, caller });
+    const run = await host.run(1);
+    expect(run.context.caller).toEqual(caller);
+    expect(run.context.requestId).toMatch(/^request_/);
+    run.complete();
+  });
+
+  it('runs the version that it was accepted for', async () => {
+    const { app, host, id } = await setUp({ asyncConcurrency: 1 });
+    await app.executions.enqueue(id, input, context);
+    const first = await host.run(1);
+    const waiting = await app.executions.enqueue(id, input, context);
+    await app.functions.replace(id, { ...summarize, code: 'async function other() {}' }, context);
+    first.complete();
+    const second = await host.run(2);
+    expect(second.job).toMatchObject({ functionVersion: 1, artifact: summarize.code });
+    second.complete();
+    await ended(host, waiting.id, 'completed');
+  });
+
+  it('fails where the function was deleted before', async () => {
+    const { app, host, id } = await setUp({ asyncConcurrency: 1 });
+    await app.executions.enqueue(id, input, context);
+    const first = await host.run(1);
+    const waiting = await app.executions.enqueue(id, input, context);
+    await app.functions.delete(id, context);
+    first.complete();
+    expect(await ended(host, waiting.id, 'failed')).toMatchObject({ error: { code: 'function_not_found' } });
+    expect(host.runs).toHaveLength(1);
+  });
+
+  it.each([{ revokedAt: '2026-01-01T00:00:00.000Z' }, { expiresAt: '2026-01-01T00:00:00.000Z' }])(
+    'does not run once the key is not valid any more: %j',
+    async (change) => {
+      const { app, host, id, storage } = await setUp({ asyncConcurrency: 1 });
+      const { tenant } = context.caller;
+      const row = {
+        id: context.caller.id,
+        revision: 1,
+        lookupId: 'l',
+        name: 'n',
+        secretHash: 'h',
+        scopes: ['*'],
+        createdAt: '2025-01-01T00:00:00.000Z',
+        createdBy: 'key',
+        expiresAt: null,
+        revokedAt: null,
+        ipAddresses: null,
+        rateLimit: null,
+        budget: null,
+        lastUsedAt: null,
+        rotatedAt: null,
+        previousHash: null,
+        previousUntil: null,
+      };
+      await storage.commit(tenant, [{ insert: 'apiKeys', row }]);
+      const valid = await app.executions.enqueue(id, input, context);
+      const first = await host.run(1);
+      const waiting = await app.executions.enqueue(id, input, context);
+      await storage.commit(tenant, [{ update: 'apiKeys', id: row.id, set: change }]);
+      first.complete();
+      expect(await ended(host, waiting.id, 'cancelled')).toMatchObject({ error: { code: 'key_revoked' } });
+      expect(await statusOf(host, valid.id)).toBe('completed');
+      expect(host.runs).toHaveLength(1);
+    },
+  );
+
+  it('is tried again, later each time, where the executor has no room', async () => {
+    const { app, host, id, clock } = await setUp();
+    const { id: execution } = await app.executions.enqueue(id, input, context);
+    for (const [attempt, ms] of [
+      [1, 1_300],
+      [2, 2_500],
+    ] as const) {
+      (await host.run(attempt)).reject(new PatchbayError('overloaded', 'busy', { retryAfter: 1 }));
+      await expect.poll(async () => await statusOf(host, execution)).toBe('queued');
+      clock.advance(100);
+      host.look();
+      clock.advance(ms);
+      await expect.poll(() => lookAndCount(host)).toBe(attempt + 1);
+    }
+    (await host.run(3)).complete();
+    const done = await ended(host, execution, 'completed');
+    expect(executionView(done)).toMatchObject({ attempt: 3 });
+  });
+
+  it('fails in the end where the executor never works', async () => {
+    const { app, host, id, clock } = await setUp({ maxAttempts: 2 });
+    const { id: execution } = await app.executions.enqueue(id, input, context);
+    (await host.run(1)).reject(new PatchbayError('executor_unavailable', 'gone', { retryAfter: 1 }));
+    await expect.poll(async () => await statusOf(host, execution)).toBe('queued');
+    clock.advance(2_000);
+    await expect.poll(() => lookAndCount(host)).toBe(2);
+    (await host.run(2)).reject(new PatchbayError('executor_unavailable', 'gone', { retryAfter: 1 }));
+    expect(await ended(host, execution, 'failed')).toMatchObject({ error: { code: 'executor_unavailable' } });
+  });
+
+  it('is not tried again where the function, or the server, is at fault', async () => {
+    const { app, host, id, storage } = await setUp();
+    const invalid = await app.executions.enqueue(id, input, context);
+    (await host.run(1)).complete({ points: 1 });
+    expect(await ended(host, invalid.id, 'failed')).toMatchObject({ error: { code: 'output_invalid' } });
+    const broken = await app.executions.enqueue(id, input, context);
+    (await host.run(2)).reject(new Error('a secret'));
+    const row = await ended(host, broken.id, 'failed');
+    expect(row.error).toEqual({ code: 'internal_error', message: 'the function could not be run' });
+    await expect.poll(async () => await storage.scanAllTenants('jobs', {}, 1)).toEqual([]);
+    expect(host.runs).toHaveLength(2);
+  });
+
+  it('is refused where too many wait already', async () => {
+    const { app, host, id } = await setUp({ asyncConcurrency: 1, maxQueued: 2 });
+    await app.executions.enqueue(id, input, context);
+    await host.run(1);
+    await app.executions.enqueue(id, input, context);
+    await app.executions.enqueue(id, input, context);
+    const refused = { code: 'concurrency_limited', retryAfter: 5 };
+    await expect(app.executions.enqueue(id, input, context)).rejects.toMatchObject(refused);
+  });
+});
+
+describe('cancelling', () => {
+  it('keeps one that waits from ever running', async () => {
+    const { app, host, id, storage } = await setUp({ asyncConcurrency: 1 });
+    await app.executions.enqueue(id, input, context);
+    const first = await host.run(1);
+    const waiting = await app.executions.enqueue(id, input, context);
+    const cancelled = await app.executions.cancel(waiting.id, context);
+    expect(cancelled).toMatchObject({ status: 'cancelled', error: { code: 'cancelled' } });
+    expect(cancelled.completedAt).not.toBeNull();
+    expect(await app.executions.cancel(waiting.id, context)).toEqual(cancelled);
+    first.complete();
+    await expect.poll(async () => await storage.scanAllTenants('jobs', {}, 1)).toEqual([]);
+    expect(host.runs).toHaveLength(1);
+  });
+
+  it('ends one that runs, and answers when nothing of it is left', async () => {
+    const { app, host, id } = await setUp();
+    const { id: execution } = await app.executions.enqueue(id, input, context);
+    const run = await host.run(1);
+    run.log('so far');
+    expect(run.context.signal.aborted).toBe(false);
+    const cancelled = await app.executions.cancel(execution, context);
+    expect(run.context.signal.aborted).toBe(true);
+    expect(cancelled).toMatchObject({ status: 'cancelled', owner: null, logs: [{ message: 'so far' }] });
+    run.complete();
+    expect(await statusOf(host, execution)).toBe('cancelled');
+  });
+
+  it('tells a caller who waits for it', async () => {
+    const { app, host, id } = await setUp();
+    const waiting = app.executions.execute(id, input, context).catch((error: unknown) => error);
+    const run = await host.run(1);
+    await app.executions.cancel(run.job.executionId, context);
+    expect(await waiting).toMatchObject({
+      code: 'execution_cancelled',
+      extensions: { execution: { id: run.job.executionId, status: 'cancelled' } },
+    });
+  });
+
+  it("is refused for what has ended, and for what is not there or somebody else's", async () => {
+    const { app, host, id } = await setUp();
+    const { id: execution } = await app.executions.enqueue(id, input, context);
+    (await host.run(1)).complete();
+    await ended(host, execution, 'completed');
+    await expect(app.executions.cancel(execution, context)).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'the execution has ended already: completed',
+    });
+    const missing = { code: 'execution_not_found' };
+    await expect(app.executions.cancel('execution_x', context)).rejects.toMatchObject(missing);
+    const caller = { ...context.caller, tenant: 'other' as typeof context.caller.tenant };
+    await expect(app.executions.cancel(execution, { ...context, caller })).rejects.toMatchObject(missing);
+  });
+});

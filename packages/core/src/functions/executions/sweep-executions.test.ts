@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import type { ExecutionRow } from '../../contracts/rows.ts';
+import { context, createFunction, createGround, input } from './fixtures/execution-app.ts';
+import { sweepExecutions } from './sweep-executions.ts';
+
+const DAY_MS = 86_400_000;
+
+it('deletes what ended long ago, of every tenant, and nothing else', async () => {
+  const ground = createGround();
+  const { storage, clock } = ground;
+  const host = await ground.host();
+  const { app } = host;
+  const answer = app.executions.execute(await createFunction(host), input, context);
+  (await host.run(1)).complete();
+  const row = await answer;
+  const insert = async (id: string, days: number, fields: Partial<ExecutionRow> = {}, tenant = 'acme') => {
+    const createdAt = new Date(clock.now() - days * DAY_MS).toISOString();
+    const made = { ...row, id, revision: 1, createdAt, ...fields };
+    await storage.commit(tenant as typeof context.caller.tenant, [{ insert: 'executions', row: made }]);
+  };
+  for (let index = 0; index < 45; index += 1)
+    await insert(`old_${index}`, 31 + index, {}, index % 2 ? 'acme' : 'other');
+  await insert('waiting', 40, { status: 'queued' });
+  await insert('running', 40, { status: 'running' });
+  await insert('young', 29, { status: 'failed' });
+  expect(await sweepExecutions(storage, clock, 30)).toBe(45);
+  const left = await storage.scanAllTenants('executions', {}, 99);
+  expect(left.map(({ row: { id } }) => id).toSorted()).toEqual([row.id, 'running', 'waiting', 'young'].toSorted());
+  expect(await sweepExecutions(storage, clock, 30)).toBe(0);
+  await app.stop(0);
+});

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { Cache } from '../../contracts/cache.ts';
+import type { RequestContext } from '../../contracts/context.ts';
+import type { FunctionSettings } from '../../contracts/function-settings.ts';
+import type { JsonObject, JsonValue } from '../../contracts/json.ts';
+import type { Schema } from '../../contracts/json-schema.ts';
+import type { OutputWatcher } from '../../contracts/output-watcher.ts';
+import type { GatewayService, ObjectAnswer } from '../../gateway/gateway-service.ts';
+import { samplingOf } from '../../gateway/requirements.ts';
+import type { Measuring } from '../../telemetry/measuring.ts';
+import { noUsage, type UsageMeter } from '../../usage/usage-meter.ts';
+import { type ToldFunction, taskConversation } from './task-conversation.ts';
+import { recall, remember } from './task-memory.ts';
+
+/** A piece of work for a model: one input of one function. */
+export interface Task extends ToldFunction {
+  readonly input: JsonObject;
+  readonly output: Schema;
+  readonly settings: FunctionSettings;
+}
+
+export interface TaskAnswer {
+  readonly object: JsonObject;
+  readonly model: string;
+  readonly usage: Pick<ObjectAnswer, 'promptTokens' | 'completionTokens' | 'totalTokens'>;
+  readonly warnings: readonly string[];
+  /** No model was asked. */
+  readonly cached: boolean;
+}
+
+export interface TaskParts {
+  readonly gateway: Pick<GatewayService, 'generateObject'>;
+  readonly cache: Cache;
+  /** Told of what was answered without a model; the calls of models are told by the providers. */
+  readonly meter: Pick<UsageMeter, 'ready' | 'record'>;
+  readonly measuring?: Pick<Measuring, 'count'>;
+}
+
+const nothingUsed = { promptTokens: 0, completionTokens: 0, totalTokens: 0 } as const;
+
+/**
+ * Have a model do a task, or answer with what one has answered to the same task before, where the settings say so.
+ *
+ * @param watcher Sees the answer while a model writes it.
+ * @throws PatchbayError as `GatewayService.generateObject` does.
+ */
+export async function doTask(
+  { gateway, cache, meter, measuring }: TaskParts,
+  task: Task,
+  context: RequestContext,
+  watcher?: OutputWatcher,
+): Promise<TaskAnswer> {
+  const { settings, output } = task;
+  const ttlMs = (settings.cacheSeconds ?? 0) * 1_000;
+  const key = cacheKey(task, context);
+  const { cache: wanted = 'default' } = context;
+  const kept = ttlMs > 0 && wanted === 'default' ? await recall(cache, key, context) : undefined;
+  if (ttlMs > 0 && wanted === 'default')
+    measuring?.count('patchbay.answer_cache.lookups', 1, { result: kept ? 'hit' : 'miss' });
+  if (kept) {
+    const { object, model } = kept;
+    await meter.ready();
+    const functionId = context.execution?.functionId ?? '';
+    const call = { kind: 'model', functionId, model, outcome: 'cached' } as const;
+    meter.record(context, { ...call, usage: noUsage, costNanoUsd: 0, durationMs: 0 });
+    return { object, model, usage: nothingUsed, warnings: [], cached: true };
+  }
+  const { model, routing, repairs } = settings;
+  const answer = await gateway.generateObject(
+    {
+      messages: taskConversation(task, task.input, settings),
+      output,
+      functionName: task.name,
+      ...(model === undefined ? {} : { model }),
+      ...(routing === undefined ? {} : { routing }),
+      ...(repairs === undefined ? {} : { repairs }),
+      ...samplingOf(settings),
+    },
+    context,
+    watcher,
+  );
+  const { object, promptTokens, completionTokens, totalTokens, warnings } = answer;
+  // An answer that was cut may be whole the next time, though what there was of it fits.
+  if (ttlMs > 0 && wanted !== 'no-store' && answer.finishReason !== 'length')
+    await remember(cache, key, { object, model: answer.model }, ttlMs, context);
+  const usage = { promptTokens, completionTokens, totalTokens };
+  return { object, model: answer.model, usage, warnings, cached: false };
+}
+
+/** The settings of a call for which the caller chose the model. The fallbacks of another model are left aside. */
+export function withModel(settings: FunctionSettings, { model }: RequestContext): FunctionSettings {
+  if (model === undefined) return settings;
+  const { fallbacks: _, ...routing } = settings.routing ?? {};
+  return { ...settings, model, routing };
+}
+
+/** Everything that an answer depends on is in the key, the tenant first: what one has asked is nothing to another. */
+function cacheKey({ name, description, input, output, settings }: Task, { caller }: RequestContext): string {
+  const content = JSON.stringify([caller.tenant, name, description, sorted(input), output, settings]);
+  return `task:${createHash('sha256').update(content).digest('base64url')}`;
+}
+
+/** The same value with the members of objects in one order. */
+function sorted(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const members = Object.entries(value).map(([name, member]) => [name, sorted(member)] as const);
+  return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)));
+}

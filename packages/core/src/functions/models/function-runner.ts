@@ -1,0 +1,82 @@
+import type { Clock } from '../../contracts/clock.ts';
+import type { RequestContext } from '../../contracts/context.ts';
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { ExecutionJob, ExecutionOutcome, Executor } from '../../contracts/executor.ts';
+import type { JsonObject } from '../../contracts/json.ts';
+import type { Storage } from '../../contracts/storage.ts';
+import type { SettingsService } from '../../settings/settings-service.ts';
+import { storedAtVersion } from '../executions/sourced-function.ts';
+import { doTask, type TaskParts, withModel } from './do-task.ts';
+
+export interface FunctionRunnerParts extends TaskParts {
+  /** Absent: only functions without code can be run. */
+  readonly executor: Executor | undefined;
+  readonly storage: Storage;
+  readonly settings: Pick<SettingsService, 'resolve'>;
+  readonly clock: Clock;
+}
+
+/** Runs functions with code in the executor, and has models do the work of those without. */
+export function createFunctionRunner(parts: FunctionRunnerParts): Executor {
+  const { executor } = parts;
+  return {
+    async prepare(source, context) {
+      if (source.code === '') return { artifact: '' };
+      return (await executor?.prepare?.(source, context)) ?? { artifact: source.code };
+    },
+
+    async execute(job, context) {
+      if (job.artifact === '') return await runByModel(parts, job, within(job, context));
+      if (executor) return await executor.execute(job, context);
+      throw new PatchbayError('executor_unavailable', 'no executor is configured', { retryAfter: 60 });
+    },
+  };
+}
+
+/** The model is called on behalf of the function, as its code would: that is what the call counts under. */
+function within({ executionId: id, functionId }: ExecutionJob, context: RequestContext): RequestContext {
+  return { ...context, execution: { id, functionId, depth: (context.execution?.depth ?? 0) + 1 } };
+}
+
+async function runByModel(
+  parts: FunctionRunnerParts,
+  job: ExecutionJob,
+  context: RequestContext,
+): Promise<ExecutionOutcome> {
+  const { storage, clock } = parts;
+  const from = clock.monotonic();
+  const base = () => ({ logsTruncated: false, durationMs: clock.monotonic() - from });
+  try {
+    const row = await storedAtVersion(storage, context.caller.tenant, job);
+    if (!row) throw new PatchbayError('function_not_found', 'there is no function with this id');
+    const { name, description, output } = row;
+    const resolved = await parts.settings.resolve(row, context);
+    const input = JSON.parse(job.input) as JsonObject;
+    const settings = withModel(resolved.settings, context);
+    const task = { name, description, input, output, settings };
+    const { object, model, usage, warnings, cached } = await doTask(parts, task, context, job.watcher);
+    const time = new Date(clock.now()).toISOString();
+    const logs = warnings.map((message) => ({ level: 'warn' as const, message, time }));
+    const measured = { model, settingsVersion: resolved.version, ...usage, ...(cached ? { cached } : {}) };
+    return { ...base(), status: 'completed', output: JSON.stringify(object), logs, usage: measured };
+  } catch (error) {
+    if (context.signal.aborted) {
+      return {
+        ...base(),
+        status: 'cancelled',
+        logs: [],
+        error: { reason: 'cancelled', message: 'The run was cancelled' },
+      };
+    }
+    if (PatchbayError.is(error) && error.code === 'function_output_invalid') {
+      const message = [error.message, ...error.errors.map(({ pointer, detail }) => `${pointer} ${detail}`)].join('; ');
+      return {
+        ...base(),
+        status: 'failed',
+        logs: [],
+        error: { reason: 'output_invalid', message: message.slice(0, 2_000) },
+      };
+    }
+    throw error;
+  }
+}

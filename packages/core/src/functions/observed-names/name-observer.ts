@@ -1,0 +1,128 @@
+import { timestamp } from '../../base/timestamp.ts';
+import type { Clock } from '../../contracts/clock.ts';
+import type { Logger } from '../../contracts/context.ts';
+import type { ObservedNameRow } from '../../contracts/rows.ts';
+import type { Storage, Write } from '../../contracts/storage.ts';
+import type { TenantId } from '../../contracts/tenant.ts';
+import { merge, type Observation, observe, observedNameId, observedRow, type UnknownCall } from './observation.ts';
+
+export interface NameObserverParts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Counts calls of names that no function has: in memory, and from time to time in the storage. */
+export interface NameObserver {
+  /** Never fails and never waits. */
+  observe(tenant: TenantId, call: UnknownCall): void;
+  /** Resolves when what was observed before is stored. Rejects, and keeps it, where that cannot be done now. */
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Names that wait to be stored, over all tenants. Further ones are not observed until these are stored. */
+const MAX_WAITING = 1_000;
+
+/** Names that a tenant keeps: those that were seen last. */
+const MAX_STORED = 1_000;
+
+const BATCH = 100;
+
+/** Other processes count the same names; a commit that met a changed one is made anew. */
+const TRIES = 20;
+
+/** What can be the name of a function. */
+const observable = /^[^\p{Cc}]{1,200}$/u;
+
+export function createNameObserver({ storage, clock, logger }: NameObserverParts): NameObserver {
+  let waiting = new Map<TenantId, Map<string, Observation>>();
+  let count = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const put = (tenant: TenantId, seen: Observation): void => {
+    const names = waiting.get(tenant) ?? new Map<string, Observation>();
+    const known = names.get(seen.name);
+    if (!known && count >= MAX_WAITING) return;
+    if (!known) count += 1;
+    names.set(seen.name, known ? merge(known, seen) : seen);
+    waiting.set(tenant, names);
+  };
+
+  const write = async (tenant: TenantId, batch: readonly Observation[]): Promise<void> => {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const writes = await Promise.all(
+        batch.map(async (seen) => {
+          const id = observedNameId(tenant, seen.name);
+          const stored = await storage.get(tenant, 'observedNames', id);
+          return writeOf(observedRow(id, stored, seen));
+        }),
+      );
+      if ((await storage.commit(tenant, writes)).done) return;
+    }
+    throw new Error('observed names were changed by others all the time');
+  };
+
+  const writeAll = async (): Promise<void> => {
+    const taken = waiting;
+    waiting = new Map();
+    count = 0;
+    let failure: { readonly error: unknown } | undefined;
+    for (const [tenant, names] of taken) {
+      const all = [...names.values()];
+      for (let from = 0; from < all.length; from += BATCH) {
+        const batch = all.slice(from, from + BATCH);
+        try {
+          // Where a commit fails after it was done, calls are counted twice: these are no numbers to bill by.
+          await write(tenant, batch);
+        } catch (error) {
+          failure = { error };
+          for (const seen of batch) put(tenant, seen);
+        }
+      }
+      try {
+        if (failure === undefined) await forgetOldest(storage, tenant);
+      } catch (error) {
+        failure = { error };
+      }
+    }
+    if (failure) throw failure.error;
+  };
+
+  const flush = async (): Promise<void> => {
+    const turn = last.then(writeAll);
+    last = turn.catch(() => undefined);
+    await turn;
+  };
+
+  return {
+    flush,
+
+    observe(tenant, call) {
+      if (observable.test(call.name)) put(tenant, observe(call, timestamp(clock)));
+    },
+
+    async stop() {
+      await flush().catch((error: unknown) => {
+        logger.warn('names that were called could not be written down before the stop', { names: count, error });
+      });
+    },
+  };
+}
+
+function writeOf(row: ObservedNameRow): Write {
+  const { id, revision, ...set } = row;
+  if (revision === 1) return { insert: 'observedNames', row };
+  return { update: 'observedNames', id, set, ifRevision: revision - 1 };
+}
+
+async function forgetOldest(storage: Storage, tenant: TenantId): Promise<void> {
+  for (;;) {
+    const query = { sort: 'lastSeenAt', order: 'asc', limit: BATCH, select: ['id', 'lastSeenAt'] } as const;
+    const { rows, total } = await storage.list(tenant, 'observedNames', query);
+    const old = rows.slice(0, Math.max(0, total - MAX_STORED));
+    if (old.length === 0) return;
+    // Another process may have deleted some of them.
+    await Promise.all(old.map(({ id }) => storage.commit(tenant, [{ delete: 'observedNames', id }])));
+  }
+}

@@ -1,0 +1,69 @@
+import type { RequestContext } from '../../contracts/context.ts';
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { Schema } from '../../contracts/json-schema.ts';
+import type { FunctionRow, ObservedNameRow } from '../../contracts/rows.ts';
+import type { Storage } from '../../contracts/storage.ts';
+import type { CursorCodec } from '../../paging/cursor.ts';
+import { listPage } from '../../paging/list-page.ts';
+import type { PageRequest, PageResult } from '../../paging/page.ts';
+import { undeclaredOutput } from '../calls/undeclared-output.ts';
+import { findByName } from '../find-by-name.ts';
+import type { FunctionService } from '../function-service.ts';
+import type { NameObserver } from './name-observer.ts';
+import { inputSchema } from './observed-input.ts';
+
+export interface ObservedNameParts {
+  readonly storage: Storage;
+  readonly cursors: CursorCodec;
+  readonly functions: Pick<FunctionService, 'create'>;
+  readonly observer: Pick<NameObserver, 'flush'>;
+}
+
+/** Names that were called although no function has them: what a tenant's applications would like to have. */
+export interface ObservedNameService {
+  list(page: PageRequest<'lastSeenAt' | 'count'>, context: RequestContext): Promise<PageResult<ObservedNameRow>>;
+  /** Forget a name until it is called again. @throws PatchbayError `observed_name_not_found`. */
+  delete(id: string, context: RequestContext): Promise<void>;
+  /**
+   * Store a function of this name, which a model implements, with schemas made of what was observed.
+   *
+   * @throws PatchbayError `observed_name_not_found`; `conflict` where there is a function of the name by now.
+   */
+  promote(id: string, context: RequestContext): Promise<FunctionRow>;
+}
+
+export function createObservedNameService(parts: ObservedNameParts): ObservedNameService {
+  const { storage, functions, observer } = parts;
+  return {
+    async list(page, context) {
+      await observer.flush();
+      return await listPage(parts, { collection: 'observedNames', page }, context);
+    },
+
+    async delete(id, { caller }) {
+      const result = await storage.commit(caller.tenant, [{ delete: 'observedNames', id }]);
+      if (!result.done) throw notFound();
+    },
+
+    async promote(id, context) {
+      await observer.flush();
+      const { tenant } = context.caller;
+      const row = await storage.get(tenant, 'observedNames', id);
+      if (!row) throw notFound();
+      const stored = await findByName(storage, tenant, row.name);
+      if (stored !== undefined) throw new PatchbayError('conflict', `the function ${stored} has this name already`);
+      const { name, output } = row;
+      const schemas: { readonly input: Schema; readonly output: Schema } = {
+        input: inputSchema(row),
+        output: output ?? undeclaredOutput,
+      };
+      // In one commit: of two who promote the same name at the same time, one finds that it is gone.
+      const along = [{ delete: 'observedNames', id }] as const;
+      return await functions.create({ name, description: '', ...schemas, code: '', settings: {} }, context, along);
+    },
+  };
+}
+
+function notFound(): PatchbayError {
+  return new PatchbayError('observed_name_not_found', 'there is no observed name with this id');
+}

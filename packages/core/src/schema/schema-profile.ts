@@ -1,0 +1,117 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { memberPointer } from '../base/json-pointer.ts';
+import type { ErrorDetail } from '../contracts/errors.ts';
+import { patternSize } from './pattern-size.ts';
+import { isObject, schemaKeywords } from './schema-keywords.ts';
+import { schemaLimits } from './schema-limits.ts';
+
+type SchemaNode = Readonly<Record<string, unknown>>;
+
+const keywordNames = [...schemaKeywords.keys()];
+
+/**
+ * Check that a schema, which came from a caller, stays within the profile: known keywords with values of the right
+ * type, and no more of anything than can be compiled and applied quickly. Runs before any compiler sees the schema.
+ *
+ * @param pointer Where the schema is in the body, such as `/input`.
+ * @returns every fault, or none
+ */
+export function checkSchema(schema: SchemaNode, pointer: string): readonly ErrorDetail[] {
+  const bytes = Buffer.byteLength(JSON.stringify(schema));
+  if (bytes > schemaLimits.bytes) {
+    return [{ pointer, code: 'too_large', detail: `has ${bytes} bytes; at most ${schemaLimits.bytes} are accepted` }];
+  }
+  const faults: ErrorDetail[] = [];
+  if (schema['type'] !== 'object') {
+    faults.push({
+      pointer: `${pointer}/type`,
+      code: 'root_type',
+      detail: 'the root of the schema must be of type object',
+    });
+  }
+  let nodes = 0;
+  let patternSteps = 0;
+  const waiting: { node: SchemaNode; at: string; depth: number }[] = [{ node: schema, at: pointer, depth: 1 }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    nodes += 1;
+    if (nodes > schemaLimits.nodes) {
+      faults.push({ pointer, code: 'too_many_nodes', detail: `has more than ${schemaLimits.nodes} schemas in it` });
+      break;
+    }
+    if (next.depth > schemaLimits.depth) {
+      faults.push({ pointer: next.at, code: 'too_deep', detail: `is more than ${schemaLimits.depth} schemas deep` });
+      continue;
+    }
+    patternSteps += patternCost(next.node['pattern']);
+    if (patternSteps > schemaLimits.patternPrograms) {
+      faults.push({ pointer, code: 'patterns_too_complex', detail: 'has too many patterns, or too complex ones' });
+      break;
+    }
+    faults.push(...checkKeywords(next.node, next.at));
+    for (const [at, node] of children(next.node, next.at)) waiting.push({ node, at, depth: next.depth + 1 });
+  }
+  return faults;
+}
+
+// Looking up a class of Unicode characters takes as long as so many steps.
+const UNICODE_CLASS_STEPS = 70;
+
+function patternCost(pattern: unknown): number {
+  if (typeof pattern !== 'string' || pattern.length > schemaLimits.patternLength) return 0;
+  const classes = pattern.match(/\\[pP]/g)?.length ?? 0;
+  return Math.min(patternSize(pattern), schemaLimits.patternProgram) + classes * UNICODE_CLASS_STEPS;
+}
+
+function checkKeywords(node: SchemaNode, at: string): ErrorDetail[] {
+  const faults: ErrorDetail[] = [];
+  for (const [keyword, value] of Object.entries(node)) {
+    const pointer = memberPointer(at, keyword);
+    const check = schemaKeywords.get(keyword);
+    if (!check) {
+      const similar = closest(keyword, keywordNames);
+      const hint = distance(keyword, similar) <= 3 ? `; did you mean ${similar}?` : '';
+      faults.push({ pointer, code: 'keyword_not_accepted', detail: `is not an accepted keyword${hint}` });
+      continue;
+    }
+    const detail = check(value);
+    if (detail) faults.push({ pointer, code: 'keyword_invalid', detail });
+    else if (hasReservedName(keyword, value)) {
+      faults.push({ pointer, code: 'reserved_name', detail: 'must not use the name __proto__' });
+    } else if (keyword === 'properties') faults.push(...noSchemas(value as object, pointer));
+  }
+  return faults;
+}
+
+/** Of the schemas of properties, those that are none: the pass over the schemas within sees them no more. */
+function noSchemas(properties: object, at: string): ErrorDetail[] {
+  return Object.entries(properties).flatMap(([name, property]: [string, unknown]) =>
+    isObject(property)
+      ? []
+      : [{ pointer: memberPointer(at, name), code: 'keyword_invalid', detail: 'must be a schema object' }],
+  );
+}
+
+// Compilers write these values into source text, where `{"__proto__": …}` means something else than it does in JSON.
+function hasReservedName(keyword: string, value: unknown): boolean {
+  if (keyword === 'properties') return Object.hasOwn(value as object, '__proto__');
+  if (keyword === 'required') return (value as string[]).includes('__proto__');
+  return (
+    (keyword === 'default' || keyword === 'const' || keyword === 'enum') && /"__proto__"/.test(JSON.stringify(value))
+  );
+}
+
+function* children(node: SchemaNode, at: string): Generator<[string, SchemaNode]> {
+  for (const keyword of ['items', 'additionalProperties']) {
+    const child = node[keyword];
+    if (isObject(child)) yield [`${at}/${keyword}`, child];
+  }
+  const { properties, anyOf } = node;
+  if (isObject(properties)) {
+    for (const [name, child] of Object.entries(properties)) {
+      if (isObject(child)) yield [memberPointer(`${at}/properties`, name), child];
+    }
+  }
+  if (Array.isArray(anyOf)) {
+    for (const [index, child] of anyOf.entries()) if (isObject(child)) yield [`${at}/anyOf/${index}`, child];
+  }
+}
