@@ -138,7 +138,8 @@ addEventListener('unhandledrejection', (event) => {
   event.preventDefault();
   failThrown(event.reason);
 });
-// Nothing is pending any more.
+// Nothing is pending any more. Or code says so: Deno marks no event as its own that code could not mark as well. All it
+// gains is that the host suspends the process, with whatever it has begun, until its next run.
 addEventListener('beforeunload', (event) => {
   if (!settled) {
     event.preventDefault();

@@ -51,14 +51,16 @@ export class KeptSandboxes {
   /** The process that has run this code last, if one waits. */
   take(code: Code): Sandbox | undefined {
     const found = this.#waiting.findLast((each) => isSameCode(each.code, code) && each.sandbox.conversation.isReady);
-    if (found !== undefined) this.#remove(found);
-    return found?.sandbox;
+    if (found === undefined) return undefined;
+    this.#remove(found);
+    found.sandbox.resume();
+    return found.sandbox;
   }
 
-  /** Keep a process whose run is over and left nothing under way, unless it has served long enough. */
+  /** Suspend a process whose run is over until the next one, unless it has served long enough. */
   put(code: Code, sandbox: Sandbox): void {
     const { discard, idleMs, maxProcesses } = this.#options;
-    if (this.#isWorn(sandbox) || (sandbox.priority === 'long' && !canReturn)) {
+    if (this.#isWorn(sandbox) || (sandbox.priority === 'long' && !canReturn) || !sandbox.suspend()) {
       discard(sandbox);
       return;
     }

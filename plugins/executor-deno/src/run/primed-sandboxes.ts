@@ -57,6 +57,7 @@ export class PrimedSandboxes {
     for (const primed of this.#primed) {
       if (!primed.isLoaded || !isSameCode(primed.code, code) || !primed.sandbox.conversation.isReady) continue;
       this.#remove(primed);
+      primed.sandbox.resume();
       return primed.sandbox;
     }
     return undefined;
@@ -111,6 +112,10 @@ export class PrimedSandboxes {
     void sandbox.gone.then(() => this.#refuse(primed));
     void sandbox.conversation.prime(code.artifact).then(() => {
       if (!this.#primed.has(primed)) return;
+      if (!primed.sandbox.suspend()) {
+        this.#refuse(primed);
+        return;
+      }
       clearTimeout(primed.timer);
       primed.timer = setTimeout(() => this.#discard(primed), MAX_AGE_MS).unref();
       primed.isLoaded = true;

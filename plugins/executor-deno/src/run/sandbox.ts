@@ -6,6 +6,7 @@ import type { Launcher } from './launcher.ts';
 import { collectOutput, type OutputStreams } from './output-streams.ts';
 import { type Priority, prioritise } from './priority.ts';
 import { readUsage, type Usage } from './process-usage.ts';
+import { resumeProcess, suspendProcess } from './suspend-process.ts';
 
 /** A process that runs the bootstrap, and the private connection to it. It serves one run, at once or later. */
 export interface Sandbox {
@@ -29,6 +30,14 @@ export interface Sandbox {
   readonly priority: Priority;
   /** Let it go before others, or after them. */
   prioritise(priority: Priority): void;
+  /**
+   * Stop it until `resume`. A process that holds the code of a function waits for its next execution like this: code can
+   * forge the event that says nothing is pending, and has many ways to be called without one.
+   *
+   * @returns false where that cannot be done: then the process must not wait.
+   */
+  suspend(): boolean;
+  resume(): void;
   /** End it, however far it got. */
   kill(): void;
 }
@@ -104,6 +113,10 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
         return priority;
       },
       prioritise: moveTo,
+      suspend: () => child.pid !== undefined && conversation.isReady && suspendProcess(innermostOf(child.pid)),
+      resume() {
+        if (child.pid !== undefined && conversation.isReady) resumeProcess(innermostOf(child.pid));
+      },
       usage() {
         if (child.pid === undefined || !conversation.isReady) return undefined;
         lastUsage = readUsage(innermostOf(child.pid));

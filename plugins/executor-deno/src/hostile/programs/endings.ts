@@ -170,6 +170,22 @@ const thrown: readonly (readonly [name: string, body: string, expected: Expected
   ],
 ];
 
+// Deno marks no event as its own: to the bootstrap, these look like the end of everything that is pending.
+const FORGE = `const forge = () => EventTarget.prototype.dispatchEvent.call(globalThis, new Event('beforeunload', { cancelable: true }));`;
+const forgedEnds = [
+  ...bodies('endings', never, { 'a forged end while it runs': `${FORGE} forge(); return { done: true };` }),
+  ...bodies(
+    'endings',
+    { output: { done: true } },
+    {
+      'a forged end after the output': `${FORGE} setInterval(() => { forge(); for (;;); }, 0); return { done: true };`,
+      'a listener of the end that goes on': `EventTarget.prototype.addEventListener.call(globalThis, 'beforeunload', () => setInterval(() => { for (;;); }, 0)); return { done: true };`,
+      'a signal that goes on': `const again = () => { AbortSignal.timeout(1).onabort = again; }; again(); return { done: true };`,
+      'a finalizer that goes on': `const registry = new FinalizationRegistry(() => again()); const again = () => registry.register({}, 0); again(); return { done: true };`,
+    },
+  ),
+];
+
 const atLoad = sources('endings', loading, {
   'a module that throws': `throw new Error('x');\nexport default () => ({});`,
   'a module that throws nothing': `throw undefined;\nexport default () => ({});`,
@@ -191,6 +207,7 @@ export const endings = [
   ...realExits,
   ...exits,
   ...thrown.flatMap(([name, body, expected]) => bodies('endings', expected, { [name]: body })),
+  ...forgedEnds,
   ...atLoad,
   ...neverLoads,
 ];
