@@ -5,8 +5,8 @@
  */
 export { authenticatorFrom } from './access/authenticator-from.ts';
 export { authorize } from './access/authorize.ts';
+export { checkPrincipal } from './access/check-principal.ts';
 export type { KeyInput, KeyService, SecretKey } from './access/key-service.ts';
-export { type Scope, scopes } from './access/scopes.ts';
 export type { App } from './app/app.ts';
 export { serviceToken } from './app/container.ts';
 export { type AppOptions, createApp } from './app/create-app.ts';
@@ -36,6 +36,7 @@ export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
 export { type ErrorDetail, PatchbayError } from './contracts/errors.ts';
 export type { LimitsConfig } from './contracts/limits-config.ts';
 export type { OperationClass } from './contracts/operation-class.ts';
+export { type GrantedScope, type Scope, scopes } from './contracts/scopes.ts';
 export { type TenantId, tenantId } from './contracts/tenant.ts';
 export { createMemoryCache } from './defaults/memory-cache.ts';
 export { createMemoryRateLimiter } from './defaults/memory-rate-limiter.ts';

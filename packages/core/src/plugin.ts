@@ -119,6 +119,7 @@ export type {
   WebhookLaneRow,
   WebhookRow,
 } from './contracts/rows.ts';
+export { type GrantedScope, isGrantedScope, scopes } from './contracts/scopes.ts';
 export type { Secrets } from './contracts/secrets.ts';
 export { createServiceRef, type ServiceRef, services } from './contracts/services.ts';
 export type {

@@ -1,11 +1,18 @@
-import { type App, authorize, compose, createRequestContext, type Middleware, PatchbayError } from '@patchbay/core';
+import {
+  type App,
+  authorize,
+  checkPrincipal,
+  compose,
+  createRequestContext,
+  type Middleware,
+  PatchbayError,
+} from '@patchbay/core';
 import { Exchange } from './exchange.ts';
 import { failure } from './failure.ts';
 import { readIdempotencyKey, runOnce } from './idempotent.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { readJsonBody, refuseBody } from './input/body.ts';
 import { createBodyValidators } from './input/body-validator.ts';
-import { checkPrincipal } from './input/check-principal.ts';
 import { createClientAddress } from './input/client-address.ts';
 import { readCredentials } from './input/credentials.ts';
 import { createMountPath } from './input/mount-path.ts';
@@ -14,7 +21,7 @@ import { checkPathParameters } from './input/path-parameters.ts';
 import { checkHead, readTrace } from './input/request-head.ts';
 import type { Operation, OperationRequest, ProtectedOperation } from './operation.ts';
 import { chooseOperations } from './operations/choose-operations.ts';
-import { operations as allOperations } from './operations/operations.ts';
+import { operations as allOperations, type OperationId } from './operations/operations.ts';
 import { endingInWords } from './output/event-stream.ts';
 import { createRateHeaders } from './output/rate-headers.ts';
 import type { Reply, WireReply } from './output/reply.ts';
@@ -32,7 +39,7 @@ export interface ApiOptions {
    */
   readonly mountPath?: string;
   /** Rows of the table, or their ids such as `executeFunction`. Default: every endpoint of Patchbay. */
-  readonly operations?: readonly (Operation | string)[];
+  readonly operations?: readonly (Operation | OperationId)[];
   /**
    * Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` tells where a request came from. Default: none, and
    * the header means nothing.

@@ -97,7 +97,7 @@ describe.each(binders)('a caller whom the host knows: %s', (_name, send) => {
     }
     const errors = test.log.filter(({ level }) => level === 'error').map(({ error }) => String(error));
     expect(errors).toContainEqual(
-      'TypeError: the host named a caller who is none: its id must have 1 to 255 characters, none of them a control character',
+      'TypeError: the principal is not valid: its id must have 1 to 255 characters, none of them a control character',
     );
   });
 

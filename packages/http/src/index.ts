@@ -11,7 +11,7 @@ export { createNodeListener, type NodeListener, type NodeListenerOptions } from 
 export { type NodeMessage, NodeRequest } from './node/node-request.ts';
 export { sendReply } from './node/send-reply.ts';
 export { bodyOf, defineOperation, type Operation } from './operation.ts';
-export { operations } from './operations/operations.ts';
+export { type OperationId, operations } from './operations/operations.ts';
 export { problemReply } from './output/problem.ts';
 export type { Reply, WireReply } from './output/reply.ts';
 export { createOpenApiDocument } from './reference/openapi.ts';

@@ -126,8 +126,17 @@ export interface OperationRequest<Q extends QueryParameters = QueryParameters, B
  * });
  * ```
  */
-export function defineOperation<const Q extends QueryParameters = QueryParameters, B = undefined>(
-  operation: ProtectedOperation<Q, B>,
-): ProtectedOperation {
-  return operation as unknown as ProtectedOperation;
+export function defineOperation<
+  const Id extends string,
+  const Q extends QueryParameters = QueryParameters,
+  B = undefined,
+>(operation: ProtectedOperation<Q, B> & { readonly id: Id }): ProtectedOperation & { readonly id: Id } {
+  return operation as unknown as ProtectedOperation & { readonly id: Id };
+}
+
+/** Write the row of an endpoint that asks for no credentials. */
+export function definePublicOperation<const Id extends string>(
+  operation: PublicOperation & { readonly id: Id },
+): PublicOperation & { readonly id: Id } {
+  return operation;
 }

@@ -1,11 +1,11 @@
-import { type Logger, type Principal, type RequestContext, tenantId } from '@patchbay/core/plugin';
+import { type GrantedScope, type Logger, type Principal, type RequestContext, tenantId } from '@patchbay/core/plugin';
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** What `testContext` can be told; everything else has a plain default. */
 export interface TestContextOptions {
   readonly tenant?: string;
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly GrantedScope[];
   readonly signal?: AbortSignal;
   readonly logger?: Logger;
 }

@@ -3,6 +3,7 @@ import {
   type ApiKeyRow,
   type Clock,
   createAddressFilter,
+  isGrantedScope,
   PatchbayError,
   type Principal,
   type Storage,
@@ -53,7 +54,9 @@ export function createKeyLookup(storage: Storage, clock: Clock): (lookupId: stri
     const [found] = await storage.scanAllTenants('apiKeys', { lookupId }, 1);
     if (!found) return undefined;
     const { tenant, row } = found;
-    const { id, scopes, rateLimit, budget, ipAddresses } = row;
+    const { id, rateLimit, budget, ipAddresses } = row;
+    // A newer version of the server may have stored scopes that this one does not know.
+    const scopes = row.scopes.filter(isGrantedScope);
     const limits = { ...(rateLimit && { rateLimit }), ...(budget && { budget }) };
     const isLimited = rateLimit !== null || budget !== null;
     return {

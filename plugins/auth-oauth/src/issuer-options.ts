@@ -1,4 +1,6 @@
-import type { OptionSchema } from '@patchbay/core/plugin';
+import { type GrantedScope, type OptionSchema, scopes } from '@patchbay/core/plugin';
+
+const grantedScopes: readonly GrantedScope[] = [...(Object.keys(scopes) as GrantedScope[]), '*'];
 
 /** Signatures with a public key. Anybody who can check one made with a shared secret could make one as well. */
 export const algorithms = [
@@ -76,7 +78,7 @@ export const issuerOptions = {
     scopeClaim: claim('scope', 'Claim with the scopes: a text with blanks between them, or an array.'),
     scopes: {
       type: 'object',
-      additionalProperties: { type: 'array', items: { type: 'string' } },
+      additionalProperties: { type: 'array', items: { type: 'string', enum: grantedScopes } },
       description: 'Our scopes by value of the claim. Default: values that are scopes of ours, `*` not among them.',
     },
   },

@@ -1,4 +1,4 @@
-import { isTenantId, type Principal } from '@patchbay/core/plugin';
+import { type GrantedScope, isGrantedScope, isTenantId, type Principal } from '@patchbay/core/plugin';
 import type { IssuerConfig } from './issuer-config.ts';
 import type { JsonMembers } from './strict-json.ts';
 
@@ -40,10 +40,10 @@ function tenantIn({ tenants }: IssuerConfig, value: unknown): string | undefined
   return Object.hasOwn(tenants, value) ? tenants[value] : undefined;
 }
 
-function scopesIn({ scopes }: IssuerConfig, value: unknown): readonly string[] {
+function scopesIn({ scopes }: IssuerConfig, value: unknown): readonly GrantedScope[] {
   const all: readonly unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(' ') : [];
   const given = all.filter((each): each is string => typeof each === 'string' && each !== '');
   // What an issuer calls `*` is not necessarily what we do.
-  if (scopes === undefined) return given.filter((each) => each !== '*');
+  if (scopes === undefined) return given.filter(isGrantedScope).filter((each) => each !== '*');
   return [...new Set(given.flatMap((each) => (Object.hasOwn(scopes, each) ? (scopes[each] ?? []) : [])))];
 }

@@ -69,7 +69,7 @@ interface EventData {
   };
   'function_call.completed': Answered & { readonly functionCallId: string };
   'gateway.failed': GatewayRequest & {
-    readonly operation: 'generate' | 'chat' | 'embed' | 'callFunction' | 'generateObject';
+    readonly operation: 'generate' | 'chat' | 'embed' | 'generateFunctionCall' | 'generateObject';
     /** What the caller was told. */
     readonly errorCode: string;
     readonly attempts: Attempts;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
+import { type Scope, scopes } from '../contracts/scopes.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { type Scope, scopes } from './scopes.ts';
 
-const principal = (...granted: string[]): Principal => ({
+const principal = (...granted: Principal['scopes']): Principal => ({
   id: 'key_1',
   kind: 'api-key',
   tenant: tenantId('a'),

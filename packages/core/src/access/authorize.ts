@@ -1,6 +1,6 @@
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { Scope } from './scopes.ts';
+import type { Scope } from '../contracts/scopes.ts';
 
 /**
  * Make sure that a caller may do what an operation asks for.
@@ -23,5 +23,5 @@ export function authorize(caller: Principal, scope: Scope): void {
 
 /** Whether a caller has a scope, or all of them. */
 export function hasScope({ scopes }: Pick<Principal, 'scopes'>, scope: string): boolean {
-  return scopes.includes(scope) || scopes.includes('*');
+  return scopes.some((each) => each === '*' || each === scope);
 }

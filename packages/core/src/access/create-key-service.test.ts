@@ -3,12 +3,12 @@ import { createAuditLog } from '../audit/audit-log.ts';
 import { checkAppConfig } from '../config/check-app-config.ts';
 import type { KeyIssuer } from '../contracts/authenticator.ts';
 import type { Principal } from '../contracts/context.ts';
+import { type Scope, scopes } from '../contracts/scopes.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { createStoppedClock, rootSecret } from '../functions/fixtures/function-parts.ts';
 import { createCursorCodec } from '../paging/cursor.ts';
 import { createKeyService } from './create-key-service.ts';
-import { type Scope, scopes } from './scopes.ts';
 
 const names = [...(Object.keys(scopes) as Scope[]), '*'] as const;
 
@@ -25,7 +25,7 @@ const issuer: KeyIssuer = {
   issue: (lookupId = crypto.randomUUID()) => ({ key: `key of ${lookupId}`, lookupId, secretHash: crypto.randomUUID() }),
 };
 
-const caller = (...granted: string[]): { readonly caller: Principal } => ({
+const caller = (...granted: Principal['scopes']): { readonly caller: Principal } => ({
   caller: { id: 'user|1', kind: 'user', tenant: tenantId('acme'), scopes: granted },
 });
 

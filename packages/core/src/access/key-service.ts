@@ -2,14 +2,14 @@ import type { AuditActor } from '../audit/audit-event.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import type { Budget, RateLimit } from '../contracts/limits.ts';
 import type { ApiKeyRow } from '../contracts/rows.ts';
+import type { GrantedScope } from '../contracts/scopes.ts';
 import type { PageRequest, PageResult } from '../paging/page.ts';
-import type { Scope } from './scopes.ts';
 
 /** What a caller may decide about a new key, of the documented shape. Everything else is the server's. */
 export interface KeyInput {
   readonly name: string;
   /** `*` is every scope, also those that come to exist later. */
-  readonly scopes: readonly (Scope | '*')[];
+  readonly scopes: readonly GrantedScope[];
   /** Time after which the key is refused. Default: never; for a key that is made by a key, when that one ends. */
   readonly expiresAt?: string | null;
   /** Addresses and networks that the key may be used from. Default: those of the caller. */

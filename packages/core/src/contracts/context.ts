@@ -1,4 +1,5 @@
 import type { OwnLimits } from './limits.ts';
+import type { GrantedScope } from './scopes.ts';
 import type { TenantId } from './tenant.ts';
 
 /** Who makes a request, as an authenticator found out. */
@@ -11,7 +12,7 @@ export interface Principal {
   readonly kind: 'api-key' | 'user' | 'service';
   readonly tenant: TenantId;
   /** What the caller may do, such as `functions:read`. `*` is every scope. */
-  readonly scopes: readonly string[];
+  readonly scopes: readonly GrantedScope[];
   /** Limits of this very credential; those of its tenant are in the tenant's policy. */
   readonly limits?: OwnLimits;
 }

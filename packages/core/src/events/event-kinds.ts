@@ -140,7 +140,7 @@ export const eventKinds = {
       ...request,
       operation: {
         type: 'string',
-        enum: ['generate', 'chat', 'embed', 'callFunction', 'generateObject'],
+        enum: ['generate', 'chat', 'embed', 'generateFunctionCall', 'generateObject'],
         description: 'What was asked for.',
       },
       errorCode: text('What the caller was told.'),

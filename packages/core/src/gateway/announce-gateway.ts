@@ -6,7 +6,7 @@ import { requestData, type WebhookEvent } from '../events/webhook-event.ts';
 import type { GatewayListener } from './gateway-listener.ts';
 import type { Answer, EmbedAnswer, GatewayService, TokenCounts } from './gateway-service.ts';
 
-type Operation = 'generate' | 'chat' | 'embed' | 'callFunction' | 'generateObject';
+type Operation = 'generate' | 'chat' | 'embed' | 'generateFunctionCall' | 'generateObject';
 
 interface Announcer {
   /** For the gateway itself. */
@@ -18,7 +18,7 @@ interface Announcer {
 const answered = {
   chat: { type: 'chat.completed', idName: 'chatId', operation: 'chat' },
   generation: { type: 'generation.completed', idName: 'generationId', operation: 'generate' },
-  call: { type: 'function_call.completed', idName: 'functionCallId', operation: 'callFunction' },
+  call: { type: 'function_call.completed', idName: 'functionCallId', operation: 'generateFunctionCall' },
 } as const;
 
 /** Tells webhooks of requests to models. Streams are not wrapped: each layer around them costs as much as a piece. */
@@ -74,8 +74,8 @@ export function createGatewayAnnouncer(recorder: Pick<EventRecorder, 'record'>):
       chat: (input, context) => telling('chat', context, gateway.chat(input, context), teller('chat', context)),
       embed: (input, context) =>
         telling('embed', context, gateway.embed(input, context), (answer) => embedded(context, answer)),
-      callFunction: (input, context) =>
-        telling('callFunction', context, gateway.callFunction(input, context), teller('call', context)),
+      generateFunctionCall: (input, context) =>
+        telling('generateFunctionCall', context, gateway.generateFunctionCall(input, context), teller('call', context)),
       generateObject: (input, context, watcher) =>
         telling(
           'generateObject',

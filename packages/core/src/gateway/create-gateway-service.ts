@@ -150,7 +150,7 @@ export function createGatewayService(given: GatewayParts): GatewayService {
       return { ...answerHead('embedding', model.id, route, clock), embedding, tokens, warnings };
     },
 
-    async callFunction(input, context) {
+    async generateFunctionCall(input, context) {
       const { functions, messages, temperature } = input;
       checkFunctions(functions);
       const request = { messages, ...(temperature === undefined ? {} : { temperature }) };

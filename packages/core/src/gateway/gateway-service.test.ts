@@ -205,9 +205,9 @@ describe('function calling', () => {
   it('forces a choice among the declared functions', async () => {
     const provider = answering(called('weather', { city: 'Paris' }), called('weather', { city: 'Rome' }));
     const { gateway } = await createTestGateway({ p: provider });
-    const one = await gateway.callFunction({ messages, functions: [weather] }, context);
+    const one = await gateway.generateFunctionCall({ messages, functions: [weather] }, context);
     expect(one).toMatchObject({ functionCall: { name: 'weather', arguments: { city: 'Paris' } }, totalTokens: 6 });
-    await gateway.callFunction(
+    await gateway.generateFunctionCall(
       { messages, functions: [weather, { ...weather, name: 'other' }], temperature: 0 },
       context,
     );
@@ -224,7 +224,7 @@ describe('function calling', () => {
   ])('shows the model %s and takes the second answer', async (_, first) => {
     const provider = answering(first, called('weather', { city: 'Paris' }));
     const { gateway } = await createTestGateway({ p: provider });
-    const result = await gateway.callFunction({ messages, functions: [weather] }, context);
+    const result = await gateway.generateFunctionCall({ messages, functions: [weather] }, context);
     expect(result).toMatchObject({ functionCall: { arguments: { city: 'Paris' } }, totalTokens: 12 });
     expect(result.warnings).toEqual(['the first call of the model did not fit and was repaired']);
     expect(JSON.stringify(provider.requests[1]?.messages)).toContain('This call cannot be used');
@@ -234,27 +234,29 @@ describe('function calling', () => {
     const unreadable = new PatchbayError('function_call_invalid', 'arguments that are no JSON object');
     const provider = answering(unreadable, called('weather', { city: 'Paris' }));
     const { gateway } = await createTestGateway({ p: provider });
-    const result = await gateway.callFunction({ messages, functions: [weather] }, context);
+    const result = await gateway.generateFunctionCall({ messages, functions: [weather] }, context);
     expect(result).toMatchObject({ functionCall: { arguments: { city: 'Paris' } }, totalTokens: 6 });
     expect(provider.requests[1]?.messages.slice(1)).toEqual([
       { role: 'user', content: expect.stringContaining('cannot be used: arguments that are no JSON object') },
     ]);
     const failing = await createTestGateway({ p: answering(unreadable, unreadable) });
-    await expect(failing.gateway.callFunction({ messages, functions: [weather] }, context)).rejects.toMatchObject({
+    await expect(
+      failing.gateway.generateFunctionCall({ messages, functions: [weather] }, context),
+    ).rejects.toMatchObject({
       errors: [{ detail: 'arguments that are no JSON object' }],
     });
   });
 
   it('turns to the next model when the repair does not help', async () => {
     const { gateway } = await createTestGateway({ a: answering(), b: answering(called('weather', { city: 'Paris' })) });
-    const result = await gateway.callFunction({ messages, functions: [weather] }, context);
+    const result = await gateway.generateFunctionCall({ messages, functions: [weather] }, context);
     expect(result.model).toBe('b/m');
     expect(result.route).toContain('failed="a/m function_call_invalid"');
   });
 
   it('says so when no model makes a valid call', async () => {
     const { gateway } = await createTestGateway({ p: answering() });
-    await expect(gateway.callFunction({ messages, functions: [weather] }, context)).rejects.toMatchObject({
+    await expect(gateway.generateFunctionCall({ messages, functions: [weather] }, context)).rejects.toMatchObject({
       code: 'function_call_invalid',
       status: 422,
       errors: [{ pointer: '/functionCall', detail: 'no function was called' }],
@@ -265,7 +267,9 @@ describe('function calling', () => {
     const provider = answering();
     const { gateway } = await createTestGateway({ p: provider });
     const broken = { ...weather, parameters: { type: 'object', $ref: '#' } as object };
-    await expect(gateway.callFunction({ messages, functions: [weather, broken] }, context)).rejects.toMatchObject({
+    await expect(
+      gateway.generateFunctionCall({ messages, functions: [weather, broken] }, context),
+    ).rejects.toMatchObject({
       code: 'schema_invalid',
       errors: [{ pointer: '/functions/1/parameters/$ref' }],
     });

@@ -93,7 +93,7 @@ export interface GatewayService {
   chat(input: ChatInput, context: RequestContext): Promise<ChatAnswer>;
   embed(input: EmbedInput, context: RequestContext): Promise<EmbedAnswer>;
   /** @throws PatchbayError `function_call_invalid` when no model makes a call that fits; `schema_invalid`. */
-  callFunction(input: FunctionCallInput, context: RequestContext): Promise<FunctionCallAnswer>;
+  generateFunctionCall(input: FunctionCallInput, context: RequestContext): Promise<FunctionCallAnswer>;
   /**
    * Have a model answer with an object that fits a schema, in the firmest way that the model can do.
    *

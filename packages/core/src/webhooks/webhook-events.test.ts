@@ -80,7 +80,7 @@ async function doEverything({ app }: HookedApp): Promise<void> {
   for await (const _ of (await gateway.streamChat({ model: 'talker/one', messages }, context)).events);
   await gateway.embed({ model: 'talker/eye', text: 'hi' }, context);
   const add = { name: 'add', description: '', parameters: { type: 'object', properties: {} } } as const;
-  await gateway.callFunction({ model: 'talker/one', messages, functions: [add] }, context);
+  await gateway.generateFunctionCall({ model: 'talker/one', messages, functions: [add] }, context);
   await gateway.chat({ model: 'broken/one', messages }, context).catch(() => undefined);
   await gateway.chat({ model: 'broken/one', messages, routing: { fallbacks: ['talker/one'] } }, context);
 }

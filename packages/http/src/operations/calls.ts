@@ -24,8 +24,8 @@ function toEvent(event: CallEvent): StreamEvent {
   return { event: 'done', data: event.done };
 }
 
-const callByName = defineOperation({
-  id: 'callByName',
+const callFunctionByName = defineOperation({
+  id: 'callFunctionByName',
   method: 'POST',
   path: '/call/:name',
   area: 'functions',
@@ -60,4 +60,4 @@ const callByName = defineOperation({
   },
 });
 
-export const callOperations = [callByName];
+export const callOperations = [callFunctionByName];

@@ -95,7 +95,7 @@ const embeddings = defineOperation({
 
 const functionCalling = defineOperation({
   ...base,
-  id: 'callFunction',
+  id: 'generateFunctionCall',
   path: '/function-calling',
   summary: 'Let a model choose a function and its arguments',
   description:
@@ -112,7 +112,7 @@ const functionCalling = defineOperation({
   async handle({ body: { stream, ...body }, context }, { gateway }) {
     checkFunctionNames(body.functions);
     const input = { ...body, messages: checkMessages(body.messages) };
-    const result = await gateway.callFunction(input, context);
+    const result = await gateway.generateFunctionCall(input, context);
     if (!stream) return answer(result, functionCallJson);
     return streamed({ ...result, events: whole(result) }, functionCallJson);
   },

@@ -16,8 +16,7 @@ import { versionOperations } from './versions.ts';
 import { webhookDeliveryOperations } from './webhook-deliveries.ts';
 import { webhookOperations } from './webhooks.ts';
 
-/** Every endpoint of Patchbay. A new one is a new row: routing, checks, documents and both binders follow from it. */
-export const operations: readonly Operation[] = [
+const table = [
   ...functionOperations,
   ...executionOperations,
   ...executionLogOperations,
@@ -34,4 +33,10 @@ export const operations: readonly Operation[] = [
   ...usageOperations,
   ...metricsOperations,
   ...systemOperations,
-];
+] as const;
+
+/** Every endpoint of Patchbay. A new one is a new row: routing, checks, documents and both binders follow from it. */
+export const operations: readonly Operation[] = table;
+
+/** The id of an endpoint of Patchbay: the `operationId` of the OpenAPI document. */
+export type OperationId = (typeof table)[number]['id'];

@@ -1,5 +1,5 @@
 import type { App } from '@patchbay/core';
-import type { PublicOperation } from '../operation.ts';
+import { definePublicOperation } from '../operation.ts';
 
 // Everything needs the storage; with any other part gone, much still works. The word is the same in both cases: a load
 // balancer has to know whether to send requests, and what is wrong inside is not for everybody to read.
@@ -8,7 +8,7 @@ async function isReady(app: App): Promise<boolean> {
   return status !== 'draining' && parts['storage']?.status !== 'fail';
 }
 
-const live: PublicOperation = {
+const live = definePublicOperation({
   id: 'getLiveness',
   method: 'GET',
   path: '/healthz',
@@ -17,9 +17,9 @@ const live: PublicOperation = {
   summary: 'Tell whether the process is alive',
   success: { status: 200, description: 'It is.', schema: 'Health' },
   handle: async () => ({ json: { status: 'ok' } }),
-};
+});
 
-const ready: PublicOperation = {
+const ready = definePublicOperation({
   id: 'getReadiness',
   method: 'GET',
   path: '/readyz',
@@ -35,9 +35,9 @@ const ready: PublicOperation = {
   },
   handle: async (app) =>
     (await isReady(app)) ? { json: { status: 'ok' } } : { status: 503, json: { status: 'draining' } },
-};
+});
 
-const openApi: PublicOperation = {
+const openApi = definePublicOperation({
   id: 'getOpenApi',
   method: 'GET',
   path: '/openapi.json',
@@ -46,9 +46,9 @@ const openApi: PublicOperation = {
   summary: 'Read the OpenAPI document of this API',
   success: { status: 200, description: 'An OpenAPI 3.1 document.', mediaType: 'application/json' },
   handle: async (_app, { openApi: text }) => ({ text: text(), mediaType: 'application/json' }),
-};
+});
 
-const docs: PublicOperation = {
+const docs = definePublicOperation({
   id: 'getDocs',
   method: 'GET',
   path: '/docs',
@@ -61,6 +61,6 @@ const docs: PublicOperation = {
     const headers = { 'Content-Security-Policy': contentSecurityPolicy, 'Referrer-Policy': 'no-referrer' };
     return { text: html, mediaType: 'text/html; charset=utf-8', headers };
   },
-};
+});
 
 export const systemOperations = [live, ready, openApi, docs];

@@ -4,7 +4,7 @@ type Gateway = App['gateway'];
 type Generation = Awaited<ReturnType<Gateway['generate']>>;
 type Chat = Awaited<ReturnType<Gateway['chat']>>;
 type Embedding = Awaited<ReturnType<Gateway['embed']>>;
-type FunctionCall = Awaited<ReturnType<Gateway['callFunction']>>;
+type FunctionCall = Awaited<ReturnType<Gateway['generateFunctionCall']>>;
 type Model = ReturnType<Gateway['model']>;
 
 // A field without a value is left out; the order is that of the specification, extensions last.

@@ -1,5 +1,5 @@
 import { type App, type AppConfig, type AppOptions, authenticatorFrom, createApp } from '@patchbay/core';
-import { type Logger, tenantId } from '@patchbay/core/plugin';
+import { type GrantedScope, isGrantedScope, type Logger, tenantId } from '@patchbay/core/plugin';
 import { createInProcessExecutor, type InProcessExecutor } from './in-process-executor.ts';
 import { createTestModels, type TestModels } from './test-models.ts';
 
@@ -19,7 +19,7 @@ export interface TestApp extends AsyncDisposable {
   /** The requests to the models `test/chat` and `test/embed`. */
   readonly models: Omit<TestModels, 'plugin'>;
   /** A token that lets in. Default: all scopes of the tenant `test`. */
-  token(options?: { readonly tenant?: string; readonly scopes?: readonly string[] }): string;
+  token(options?: { readonly tenant?: string; readonly scopes?: readonly GrantedScope[] }): string;
 }
 
 /**
@@ -69,5 +69,10 @@ export async function createTestApp(config: Partial<AppConfig> = {}, options: Ap
 const testTokens = authenticatorFrom(async ({ token }) => {
   const [kind, tenant = '', scopes = ''] = token.split('/');
   if (kind !== 'test') return undefined;
-  return { id: `${tenant}|${scopes}`, kind: 'user', tenant: tenantId(tenant), scopes: scopes.split(',') };
+  return {
+    id: `${tenant}|${scopes}`,
+    kind: 'user',
+    tenant: tenantId(tenant),
+    scopes: scopes.split(',').filter(isGrantedScope),
+  };
 });

@@ -1,10 +1,10 @@
-import type { Authenticator } from '@patchbay/core/plugin';
+import type { Authenticator, GrantedScope } from '@patchbay/core/plugin';
 import type { Runner } from '../runner.ts';
 
 /** Whom a token is for, or what is wrong with it. */
 export interface TokenRequest {
   readonly tenant: string;
-  readonly scopes: readonly string[];
+  readonly scopes: readonly GrantedScope[];
   /** The token was good once. */
   readonly expired?: boolean;
 }

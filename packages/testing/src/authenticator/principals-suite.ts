@@ -3,7 +3,7 @@ import { isTenantId, type Principal } from '@patchbay/core/plugin';
 import type { AuthenticatorSuite } from './authenticator-under-test.ts';
 import { outcomeOf } from './outcome-of.ts';
 
-const scopes = ['functions:read', 'gateway:invoke'];
+const scopes = ['functions:read', 'gateway:invoke'] as const;
 
 /** Good tokens: each is its own caller's, always and for everybody at once. */
 export function principalsSuite({ runner, it }: AuthenticatorSuite): void {
@@ -32,7 +32,7 @@ export function principalsSuite({ runner, it }: AuthenticatorSuite): void {
     it('is not taken for another one, whoever else asks at the same time', async ({ authenticator, issue }) => {
       const wanted = Array.from({ length: 40 }, (_, index) => ({
         tenant: `tenant-${index}`,
-        scopes: [scopes[index % 2] ?? ''],
+        scopes: [scopes[index % 2 === 0 ? 0 : 1]],
       }));
       const tokens = await Promise.all(wanted.map(issue));
       for (let round = 0; round < 3; round += 1) {

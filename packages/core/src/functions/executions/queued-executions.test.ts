@@ -62,7 +62,7 @@ describe('an execution that nobody waits for', () => {
 
   it('runs on behalf of who asked for it', async () => {
     const { app, host, id } = await setUp();
-    const caller = { ...context.caller, scopes: ['functions:execute'] };
+    const caller = { ...context.caller, scopes: ['functions:execute'] as const };
     await app.executions.enqueue(id, input, { ...context, caller });
     const run = await host.run(1);
     expect(run.context.caller).toEqual(caller);

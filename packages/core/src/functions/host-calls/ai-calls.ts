@@ -17,7 +17,7 @@ export function aiCalls(gateway: GatewayService, check: CheckGatewayInput): Serv
     ['ai.generate', served('GenerateRequest', (input, context) => gateway.generate(input, context))],
     ['ai.chat', served('ChatRequest', (input, context) => gateway.chat(input, context))],
     ['ai.embed', served('EmbeddingRequest', (input, context) => gateway.embed(input, context))],
-    ['ai.call', served('FunctionCallRequest', (input, context) => gateway.callFunction(input, context))],
+    ['ai.call', served('FunctionCallRequest', (input, context) => gateway.generateFunctionCall(input, context))],
   ]);
 }
 

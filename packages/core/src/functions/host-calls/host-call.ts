@@ -1,7 +1,7 @@
-import type { Scope } from '../../access/scopes.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import type { JsonValue } from '../../contracts/json.ts';
 import type { OperationClass } from '../../contracts/operation-class.ts';
+import type { Scope } from '../../contracts/scopes.ts';
 
 /**
  * Serves one kind of call. `given` is what the code sent, of any shape; the context is that of the run, with a signal

@@ -17,3 +17,21 @@ export const scopes = {
 
 /** The name of one permission. */
 export type Scope = keyof typeof scopes;
+
+/** What a credential can hold: a scope, or `*` for all of them. */
+export type GrantedScope = Scope | '*';
+
+/**
+ * Whether a text is a scope of Patchbay or `*`. For authenticators whose tokens or stored rows can name others, which
+ * they leave out: a principal with an unknown scope is refused as a fault of its authenticator.
+ *
+ * @example
+ * ```ts
+ * import { isGrantedScope } from '@patchbay/core/plugin';
+ *
+ * const scopes = 'openid functions:read'.split(' ').filter(isGrantedScope); // ["functions:read"]
+ * ```
+ */
+export function isGrantedScope(text: string): text is GrantedScope {
+  return text === '*' || Object.hasOwn(scopes, text);
+}
