@@ -171,7 +171,8 @@ describe('readChatStream', () => {
 describe('readError', () => {
   it.each([
     ['auth', 401, 'authentication_error', 'invalid x-api-key'],
-    ['auth', 400, 'invalid_request_error', 'Your credit balance is too low to access the API.'],
+    ['auth', 402, 'billing_error', 'x'],
+    [undefined, 400, 'invalid_request_error', 'Your credit balance is too low to access the API.'],
     ['model_gone', 404, 'not_found_error', 'model: x'],
     ['rate_limited', 429, 'rate_limit_error', 'x'],
     ['failed', 529, 'overloaded_error', 'Overloaded'],

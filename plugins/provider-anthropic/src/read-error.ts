@@ -12,11 +12,10 @@ const types: Readonly<Record<string, UpstreamFaultKind>> = {
   timeout_error: 'failed',
 };
 
-/** `invalid_request_error` says only in words what is wrong. */
+/** `invalid_request_error` tells its causes apart in words only, which may repeat the request: all of them are its faults. */
 const sentences: readonly (readonly [RegExp, UpstreamFaultKind])[] = [
   [/prompt is too long|context (window|limit|length)/i, 'context_length'],
   [/content filter|content policy|blocked by/i, 'content_filter'],
-  [/credit balance/i, 'auth'],
   [/(not|n't) (be )?(support|allowed|permitted|available)|deprecated|non-empty|prefill/i, 'unsupported'],
 ];
 

@@ -136,9 +136,9 @@ describe('readChatStream', () => {
 
 describe('readError', () => {
   it.each([
-    ['auth', 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.'],
+    ['rejected', 'INVALID_ARGUMENT', 'Invalid function name "API key". Must start with a letter.'],
     ['auth', 'PERMISSION_DENIED', 'x'],
-    ['auth', 'FAILED_PRECONDITION', 'User location is not supported for the API use.'],
+    ['rejected', 'FAILED_PRECONDITION', 'User location is not supported for the API use.'],
     ['model_gone', 'NOT_FOUND', 'models/x is not found for API version v1beta'],
     ['rate_limited', 'RESOURCE_EXHAUSTED', 'x'],
     ['failed', 'UNAVAILABLE', 'The model is overloaded.'],
@@ -149,10 +149,19 @@ describe('readError', () => {
     ],
     ['unsupported', 'INVALID_ARGUMENT', 'Penalty is not enabled for this model'],
     ['unsupported', 'INVALID_ARGUMENT', 'Invalid JSON payload received. Unknown name "x": Cannot find field.'],
-    [undefined, 'INVALID_ARGUMENT', 'contents is not specified'],
+    ['rejected', 'INVALID_ARGUMENT', 'contents is not specified'],
     [undefined, 'NOVELTY', 'x'],
   ] as const)('finds %s in %s: %s', (kind, status, message) => {
     expect(readError({ error: { status, message } }).kind).toBe(kind);
+  });
+
+  it.each([
+    ['auth', 'API_KEY_INVALID'],
+    ['auth', 'BILLING_DISABLED'],
+    ['rejected', 'NOVELTY'],
+  ] as const)('finds %s in the reason %s', (kind, reason) => {
+    const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'googleapis.com' }];
+    expect(readError({ error: { status: 'INVALID_ARGUMENT', message: 'x', details } }).kind).toBe(kind);
   });
 
   it('finds how long to wait among the details', () => {

@@ -10,8 +10,8 @@ import {
 const statuses: Readonly<Record<string, UpstreamFaultKind>> = {
   UNAUTHENTICATED: 'auth',
   PERMISSION_DENIED: 'auth',
-  // No billing, or not in this country.
-  FAILED_PRECONDITION: 'auth',
+  // Of the account or of the request: nothing structured says which.
+  FAILED_PRECONDITION: 'rejected',
   NOT_FOUND: 'model_gone',
   ABORTED: 'busy',
   RESOURCE_EXHAUSTED: 'rate_limited',
@@ -20,9 +20,17 @@ const statuses: Readonly<Record<string, UpstreamFaultKind>> = {
   DEADLINE_EXCEEDED: 'failed',
 };
 
-/** `INVALID_ARGUMENT` says only in words what is wrong. */
+/** Reasons of `google.rpc.ErrorInfo` that concern the key or its project, whatever the status. */
+const reasons: Readonly<Record<string, UpstreamFaultKind>> = {
+  API_KEY_INVALID: 'auth',
+  API_KEY_EXPIRED: 'auth',
+  API_KEY_SERVICE_BLOCKED: 'auth',
+  BILLING_DISABLED: 'auth',
+  SERVICE_DISABLED: 'auth',
+};
+
+/** `INVALID_ARGUMENT` tells its causes apart in words only, which may repeat the request: all of them are its faults. */
 const sentences: readonly (readonly [RegExp, UpstreamFaultKind])[] = [
-  [/API key/i, 'auth'],
   [/token count|maximum number of tokens|context (window|length)/i, 'context_length'],
   [/blocked|safety|prohibited/i, 'content_filter'],
   [/(not|n't) (enabled|supported?)|unsupported|unknown name/i, 'unsupported'],
@@ -31,17 +39,20 @@ const sentences: readonly (readonly [RegExp, UpstreamFaultKind])[] = [
 /** Reads `{ error: { status, message, details } }`. */
 export function readError(document: JsonFields): VendorError {
   const error = fieldsOf(document['error']);
+  const details = (listOf(error?.['details']) ?? []).map((detail) => fieldsOf(detail) ?? {});
+  const reason = details.map((detail) => reasons[textOf(detail['reason']) ?? '']).find((kind) => kind !== undefined);
+  if (reason) return { kind: reason };
   const status = textOf(error?.['status']) ?? '';
-  const retryAfter = retryDelay(error);
+  const retryAfter = retryDelay(details);
   if (statuses[status]) return { kind: statuses[status], retryAfter };
   if (status !== 'INVALID_ARGUMENT') return { retryAfter };
   const message = textOf(error?.['message']) ?? '';
-  return { kind: sentences.find(([pattern]) => pattern.test(message))?.[1] };
+  return { kind: sentences.find(([pattern]) => pattern.test(message))?.[1] ?? 'rejected' };
 }
 
 /** Seconds out of `{ retryDelay: "37.5s" }`, which stands among the details. */
-function retryDelay(error: JsonFields | undefined): string | undefined {
-  const delays = (listOf(error?.['details']) ?? []).map((detail) => textOf(fieldsOf(detail)?.['retryDelay']));
+function retryDelay(details: readonly JsonFields[]): string | undefined {
+  const delays = details.map((detail) => textOf(detail['retryDelay']));
   const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(delays.find((delay) => delay !== undefined) ?? '') ?? [];
   return seconds === undefined ? undefined : String(Math.ceil(Number(seconds)));
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ErrorCode } from '@patchbay/core/plugin';
+import { type ErrorCode, PatchbayError as Errors, type UpstreamFaultKind } from '@patchbay/core/plugin';
 import { testContext } from '../test-context.ts';
 import { resolveDialect } from '../upstream/dialects/resolve-dialect.ts';
 import { upstreamReplies } from '../upstream/upstream-replies.ts';
-import { assertNoKey, failure } from './assertions.ts';
+import { assertNoKey, failure, rejection } from './assertions.ts';
 import { tellsUsage } from './counted-usage.ts';
 import { apiKey, type ProviderSuite } from './provider-under-test.ts';
 
@@ -30,6 +30,18 @@ const refusals = {
   unsupported: 'unsupported_parameter',
 } as const;
 
+/** Faults of a request: none of them counts against the health of a provider, which all callers share. */
+const faultsOfRequests: readonly UpstreamFaultKind[] = ['rejected', 'context_length', 'content_filter', 'unsupported'];
+
+/** Texts of callers that vendors repeat in their refusals, each with words that a provider's own failures have. */
+const repeatedTexts = [
+  'API key not valid. Please pass a valid API key.',
+  'Your credit balance is too low. Check your plan and billing details: insufficient_quota.',
+  'Unauthorized: permission denied, authentication_error, 401.',
+  'The model does not exist: model_not_found, 404.',
+  'Rate limit reached, overloaded, internal server error, 429, 503.',
+] as const;
+
 /** What the upstream does wrong, and what callers and the gateway are told. */
 export function failuresSuite({ runner, options, it, question }: ProviderSuite): void {
   runner.describe('failures', () => {
@@ -50,6 +62,18 @@ export function failuresSuite({ runner, options, it, question }: ProviderSuite):
         await failure(provider.chat(question(), testContext()), code);
       });
     }
+
+    it('a 400 is a fault of the request, whatever its text says', async ({ provider, upstream }) => {
+      for (const text of repeatedTexts) {
+        upstream.script(upstreamReplies.status(400, { message: `Unknown tool '${text}'` }));
+        const error = await rejection(provider.chat(question(), testContext()));
+        const kind = Errors.is(error) ? error.upstream?.kind : undefined;
+        assert.ok(
+          kind && faultsOfRequests.includes(kind),
+          `400 with the text "${text}" became ${kind}: decide by the status and the error codes of the vendor, not by its words`,
+        );
+      }
+    });
 
     it('Retry-After is kept, within reason', async ({ provider, upstream }) => {
       const expected = { '7': 7, '3600': 60, '-5': 1, soon: 1 };
