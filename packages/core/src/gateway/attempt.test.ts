@@ -142,6 +142,26 @@ describe('one model', () => {
     await expect(gateway.chat({ messages, model: 'p/m' }, context)).rejects.toMatchObject({ code: 'provider_timeout' });
   });
 
+  it("a caller's own deadline leaves no mark on a model", async () => {
+    const silent = scriptedProvider([chatModel('m')], {
+      chat: () => new Promise<ChatResult>(() => undefined),
+      // biome-ignore lint/correctness/useYield: it never gets that far
+      async *stream() {
+        await new Promise(() => undefined);
+      },
+    });
+    const { gateway, deployments, clock } = await createTestGateway({ p: silent }, { timeoutMs: 60_000 });
+    const hurried = () => ({ ...context, deadline: clock.now() + 5 });
+    for (let call = 0; call < 3; call += 1) {
+      const timeout = { code: 'provider_timeout' };
+      await expect(gateway.chat({ messages, model: 'p/m' }, hurried())).rejects.toMatchObject(timeout);
+      await expect(gateway.streamChat({ messages, model: 'p/m' }, hurried())).rejects.toMatchObject(timeout);
+    }
+    expect(silent.requests).toHaveLength(6);
+    expect(deployments.of('p/m').observations.read()).toEqual({ failureRate: 0, inFlight: 0 });
+    expect(deployments.of('p/m').breaker.state()).toBe('closed');
+  });
+
   it('leaves no mark on a model when the caller leaves', async () => {
     const controller = new AbortController();
     const asked = Promise.withResolvers<AbortSignal>();

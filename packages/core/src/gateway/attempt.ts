@@ -118,7 +118,7 @@ async function mayAskAgain(
 
 function isCallerGone(deadline: DeadlineContext, error: unknown): boolean {
   const { signal } = deadline.context;
-  return signal.aborted && !(PatchbayError.is(error) && error.upstream?.kind === 'timeout');
+  return signal.aborted && !(deadline.blamesModel && PatchbayError.is(error) && error.upstream?.kind === 'timeout');
 }
 
 /** Every circuit is open, or half-open with its probe under way. */

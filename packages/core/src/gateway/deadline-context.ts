@@ -7,6 +7,8 @@ export interface DeadlineContext {
   readonly context: RequestContext;
   /** Milliseconds that are left. */
   leftMs(): number;
+  /** Whether running out of it counts against the model that was asked: not where the caller allowed less than the gateway. */
+  readonly blamesModel: boolean;
   /** Settle as `work` does, but no later than the signal aborts: a provider that ignores it holds up nobody. */
   race<T>(work: Promise<T>): Promise<T>;
   close(): void;
@@ -34,6 +36,7 @@ export function createDeadlineContext(parent: RequestContext, ms: number, clock:
 
   return {
     context: { ...parent, signal, deadline },
+    blamesModel: (parent.deadline ?? Number.POSITIVE_INFINITY) >= now + ms,
     leftMs: () => Math.max(0, deadline - clock.now()),
     race(work) {
       return new Promise((resolve, reject) => {

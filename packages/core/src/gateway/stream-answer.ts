@@ -54,7 +54,7 @@ export async function openStream(
   // Here and not where the events are read: nobody may ever do so, because the caller can leave right now. A model is to
   // blame for the end of the time only where it was the one to be waited for.
   const onAbort = (): void => {
-    if (isAwaited && isTimeout(signal.reason)) meter.failed(signal.reason);
+    if (isAwaited && deadline.blamesModel && isTimeout(signal.reason)) meter.failed(signal.reason);
     else meter.abandoned();
   };
   signal.addEventListener('abort', onAbort, { once: true });
