@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readChat } from './chat-response.ts';
 import { readChatStream } from './chat-stream.ts';
 import { readError } from './read-error.ts';
+import { packToolCallId } from './tool-call-id.ts';
 
 const upstream = createUpstreamClient({ name: 'google', fetch, secrets: [], readError });
 const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
@@ -23,7 +24,7 @@ describe('readChat', () => {
     expect(read(of([thought, hello, { text: '!' }, call, { functionCall: { name: 'now' } }], 'STOP'))).toMatchObject({
       content: 'Hello!',
       toolCalls: [
-        { id: 'fc_1.abc', name: 'find', arguments: { city: 'Bern' } },
+        { id: packToolCallId('fc_1', 'abc'), name: 'find', arguments: { city: 'Bern' } },
         { id: expect.stringMatching(/^call_/), name: 'now', arguments: {} },
       ],
       finishReason: 'tool-calls',
@@ -106,7 +107,7 @@ describe('readChatStream', () => {
     );
     expect(deltas).toEqual([
       { type: 'text', text: 'Hello' },
-      { type: 'tool-call', toolCall: { id: 'fc_1.abc', name: 'find', arguments: { city: 'Bern' } } },
+      { type: 'tool-call', toolCall: { id: packToolCallId('fc_1', 'abc'), name: 'find', arguments: { city: 'Bern' } } },
       {
         type: 'finish',
         finishReason: 'tool-calls',

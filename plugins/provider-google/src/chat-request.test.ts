@@ -145,10 +145,38 @@ describe('chatRequest', () => {
 });
 
 describe('tool call ids', () => {
-  it('carry the signature, and are unique without one', () => {
-    expect(unpackToolCallId(packToolCallId('fc_1', 'a.b+/='))).toEqual({ id: 'fc_1', signature: 'a.b+/=' });
-    expect(unpackToolCallId(packToolCallId('fc_1', undefined))).toEqual({ id: 'fc_1' });
+  it.each([
+    ['fc_1', 'c2lnbmF0dXJl/+=='],
+    ['fc_1', 'a.b+/='],
+    ['functions.find:0', 'c2ln'],
+    ['functions.find:0', undefined],
+    ['chatcmpl-tool.9f.c2lnbmF0dXJl', undefined],
+    ['gemini_4_fc_1', undefined],
+    ['gemini_1_x', 'c2ln'],
+    ['gemini_4_fc_1.c2ln', 'c2ln'],
+  ])('the id %s with the signature %s is the same after a round trip', (id, signature) => {
+    expect(unpackToolCallId(packToolCallId(id, signature))).toEqual(
+      signature === undefined ? { id } : { id, signature },
+    );
+  });
+
+  it('an id that the API left out is made up, and unique', () => {
     expect(packToolCallId(undefined, undefined)).toMatch(/^call_[0-9a-f]{32}$/);
     expect(packToolCallId('', undefined)).not.toBe(packToolCallId('', undefined));
+  });
+
+  it('an id of another vendor with a dot reaches Gemini whole, in the call and in its result', () => {
+    const id = 'functions.find:0';
+    const { body } = build({
+      messages: [
+        question,
+        { role: 'assistant', content: '', toolCalls: [{ id, name: 'find', arguments: {} }] },
+        { role: 'tool', content: 'clear', toolCallId: id },
+      ],
+    });
+    expect(body.contents.slice(1).map(({ parts }) => parts[0])).toMatchObject([
+      { functionCall: { id }, thoughtSignature: 'skip_thought_signature_validator' },
+      { functionResponse: { id } },
+    ]);
   });
 });

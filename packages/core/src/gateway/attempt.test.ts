@@ -145,10 +145,7 @@ describe('one model', () => {
   it("a caller's own deadline leaves no mark on a model", async () => {
     const silent = scriptedProvider([chatModel('m')], {
       chat: () => new Promise<ChatResult>(() => undefined),
-      // biome-ignore lint/correctness/useYield: it never gets that far
-      async *stream() {
-        await new Promise(() => undefined);
-      },
+      stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }) }),
     });
     const { gateway, deployments, clock } = await createTestGateway({ p: silent }, { timeoutMs: 60_000 });
     const hurried = () => ({ ...context, deadline: clock.now() + 5 });
