@@ -2,6 +2,7 @@ import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Limits } from '../contracts/limits-config.ts';
 import type { OperationClass } from '../contracts/operation-class.ts';
+import type { TenantId } from '../contracts/tenant.ts';
 
 /** A place among the requests of a caller that are under way. */
 export interface Slot {
@@ -9,14 +10,41 @@ export interface Slot {
   leave(): void;
 }
 
+/**
+ * The slot of an execution, for what it calls: an execution that waits for a nested one leaves its slot to it, so that
+ * nested executions make progress however many slots are taken. One at a time.
+ */
+export interface ParentSlot {
+  isLent: boolean;
+}
+
 /** Limits how much of what takes long a caller has under way. Counted in this process. */
 export interface ConcurrencyCaps {
   /** @throws PatchbayError `concurrency_limited`. */
   enter(caller: Principal, operationClass: OperationClass): Slot;
+  /**
+   * Wait for a slot: a free one, or that of the parent. Those of one tenant who wait get theirs in the order in which they
+   * came, before anybody who only enters.
+   *
+   * @throws The reason of the signal.
+   */
+  wait(caller: Principal, operationClass: OperationClass, signal: AbortSignal, parent?: ParentSlot): Promise<Slot>;
+}
+
+interface Counter {
+  readonly scope: 'key' | 'tenant';
+  readonly name: string;
+  readonly most: number;
+}
+
+interface Waiter {
+  readonly take: () => Slot | undefined;
+  readonly settle: (slot: Slot) => void;
 }
 
 export function createConcurrencyCaps(limits: Pick<Limits, 'key' | 'tenant'>): ConcurrencyCaps {
   const underWay = new Map<string, number>();
+  const waiters = new Map<string, Set<Waiter>>();
 
   const change = (name: string, by: 1 | -1): void => {
     const count = (underWay.get(name) ?? 0) + by;
@@ -24,30 +52,86 @@ export function createConcurrencyCaps(limits: Pick<Limits, 'key' | 'tenant'>): C
     else underWay.set(name, count);
   };
 
+  const countersOf = ({ tenant, id }: Principal, operationClass: OperationClass): readonly Counter[] => [
+    { scope: 'key', name: `key ${operationClass} ${tenant} ${id}`, most: limits.key.concurrent[operationClass] },
+    { scope: 'tenant', name: lineOf(tenant, operationClass), most: limits.tenant.concurrent[operationClass] },
+  ];
+  const fullOf = (counters: readonly Counter[]): Counter | undefined =>
+    counters.find(({ name, most }) => (underWay.get(name) ?? 0) >= most);
+
+  /** A slot whose end serves those of the tenant who wait. */
+  const slotOf = (line: string, free: () => void): Slot => {
+    let left = false;
+    return {
+      leave() {
+        if (left) return;
+        left = true;
+        free();
+        for (const waiter of waiters.get(line) ?? []) {
+          const slot = waiter.take();
+          if (slot !== undefined) waiter.settle(slot);
+        }
+      },
+    };
+  };
+
+  const count = (line: string, counters: readonly Counter[]): Slot => {
+    for (const { name } of counters) change(name, 1);
+    return slotOf(line, () => {
+      for (const { name } of counters) change(name, -1);
+    });
+  };
+  const borrow = (line: string, parent: ParentSlot): Slot => {
+    parent.isLent = true;
+    return slotOf(line, () => {
+      parent.isLent = false;
+    });
+  };
+
   return {
     enter(caller, operationClass) {
-      const { tenant, id } = caller;
-      const names = { key: `key ${operationClass} ${tenant} ${id}`, tenant: `tenant ${operationClass} ${tenant}` };
-      for (const scope of ['key', 'tenant'] as const) {
-        const most = limits[scope].concurrent[operationClass];
-        if ((underWay.get(names[scope]) ?? 0) >= most) throw tooMany(scope, most);
-      }
-      change(names.key, 1);
-      change(names.tenant, 1);
-      let left = false;
-      return {
-        leave() {
-          if (left) return;
-          left = true;
-          change(names.key, -1);
-          change(names.tenant, -1);
-        },
+      const counters = countersOf(caller, operationClass);
+      const full = fullOf(counters);
+      if (full !== undefined) throw tooMany(full);
+      return count(lineOf(caller.tenant, operationClass), counters);
+    },
+    async wait(caller, operationClass, signal, parent) {
+      signal.throwIfAborted();
+      const line = lineOf(caller.tenant, operationClass);
+      const counters = countersOf(caller, operationClass);
+      const take = (): Slot | undefined => {
+        if (fullOf(counters) === undefined) return count(line, counters);
+        return parent === undefined || parent.isLent ? undefined : borrow(line, parent);
       };
+      const slot = take();
+      if (slot !== undefined) return slot;
+      const waiting = waiters.get(line) ?? new Set();
+      waiters.set(line, waiting);
+      return await new Promise((resolve, reject) => {
+        const end = (): void => {
+          signal.removeEventListener('abort', onAbort);
+          waiting.delete(waiter);
+          if (waiting.size === 0) waiters.delete(line);
+        };
+        const onAbort = (): void => {
+          end();
+          reject(signal.reason);
+        };
+        const settle = (given: Slot): void => {
+          end();
+          resolve(given);
+        };
+        const waiter: Waiter = { take, settle };
+        waiting.add(waiter);
+        signal.addEventListener('abort', onAbort, { once: true });
+      });
     },
   };
 }
 
-function tooMany(scope: string, most: number): PatchbayError {
+const lineOf = (tenant: TenantId, operationClass: OperationClass): string => `tenant ${operationClass} ${tenant}`;
+
+function tooMany({ scope, most }: Counter): PatchbayError {
   const detail = `at most ${most} requests of this kind may be under way for one ${scope}`;
   return new PatchbayError('concurrency_limited', detail, { retryAfter: 1 });
 }

@@ -18,6 +18,7 @@ export function measuredLimits(limits: RequestLimits, { count }: Pick<Measuring,
         throw error;
       }
     },
+    wait: (caller, operationClass, signal, parent) => limits.wait(caller, operationClass, signal, parent),
   };
 }
 

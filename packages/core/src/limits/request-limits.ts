@@ -4,7 +4,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { Limits } from '../contracts/limits-config.ts';
 import type { OperationClass } from '../contracts/operation-class.ts';
 import type { RateDecision, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
-import { type ConcurrencyCaps, createConcurrencyCaps, type Slot } from './concurrency-caps.ts';
+import { type ConcurrencyCaps, createConcurrencyCaps, type ParentSlot, type Slot } from './concurrency-caps.ts';
 import { createRateCharges } from './rate-charges.ts';
 
 /** How a caller stands with one of the policies that apply to it. */
@@ -29,6 +29,13 @@ export interface RequestLimits {
    * @throws PatchbayError `concurrency_limited`.
    */
   enter(caller: Principal, operationClass: OperationClass): Slot;
+  /**
+   * Wait for a place, as an execution does for what its code calls. A nested execution gets by with the place of its
+   * parent where no other is free.
+   *
+   * @throws The reason of the signal.
+   */
+  wait(caller: Principal, operationClass: OperationClass, signal: AbortSignal, parent?: ParentSlot): Promise<Slot>;
 }
 
 const unlimited: Admission = { standings: [] };
@@ -60,6 +67,9 @@ export function createRequestLimits({
       return refusal ? { standings, refusal } : { standings };
     },
     enter: (caller, operationClass) => (limits.off ? unlimitedSlot : caps.enter(caller, operationClass)),
+    async wait(caller, operationClass, signal, parent) {
+      return limits.off ? unlimitedSlot : await caps.wait(caller, operationClass, signal, parent);
+    },
   };
 }
 

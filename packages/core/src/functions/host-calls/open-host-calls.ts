@@ -3,6 +3,7 @@ import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { HostCalls } from '../../contracts/executor.ts';
 import type { FunctionRow } from '../../contracts/rows.ts';
+import type { ParentSlot } from '../../limits/concurrency-caps.ts';
 import type { RequestLimits } from '../../limits/request-limits.ts';
 import type { ServedCalls } from './host-call.ts';
 import { readArguments } from './read-arguments.ts';
@@ -45,6 +46,7 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
     const { calls, secrets, close } = serve(run);
     const over = new AbortController();
     const underWay = new Set<Promise<string>>();
+    const parent: ParentSlot = { isLent: false };
     const execution = { id: executionId, functionId: row.id, depth: (context.execution?.depth ?? 0) + 1 };
 
     const answer = async (name: string, argumentsJson: string, signal: AbortSignal): Promise<string> => {
@@ -52,13 +54,23 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
       if (!served) throw new PatchbayError('invalid_request', `there is no call "${name.slice(0, 100)}"`);
       const joined = AbortSignal.any([context.signal, over.signal, signal]);
       joined.throwIfAborted();
-      if (served.request) {
-        authorize(context.caller, served.request.scope);
-        const { refusal } = await limits.admit(context.caller, served.request.limit);
-        if (refusal) throw refusal;
+      const serve = async (): Promise<string> => {
+        const result = await served.serve(readArguments(argumentsJson), { ...context, execution, signal: joined });
+        return JSON.stringify(result);
+      };
+      if (!served.request) return await serve();
+      const { scope, limit } = served.request;
+      authorize(context.caller, scope);
+      const { refusal } = await limits.admit(context.caller, limit);
+      if (refusal) throw refusal;
+      // The run itself holds a slot for executions, and for nothing else.
+      const lent = limit === 'execute' ? parent : undefined;
+      const slot = await limits.wait(context.caller, limit, joined, lent);
+      try {
+        return await serve();
+      } finally {
+        slot.leave();
       }
-      const result = await served.serve(readArguments(argumentsJson), { ...context, execution, signal: joined });
-      return JSON.stringify(result);
     };
     const call: HostCalls['call'] = (name, argumentsJson, signal) => {
       const answered = answer(name, argumentsJson, signal).catch((error: unknown) => {
