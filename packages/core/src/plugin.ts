@@ -13,6 +13,7 @@ export {
   looksLikeApiKey,
   parseApiKey,
 } from './access/api-key.ts';
+export { operatorScopes } from './access/scopes.ts';
 export { type JoinedSignals, joinSignals } from './base/join-signals.ts';
 export type { Announce, Notice } from './contracts/announce.ts';
 export type { Authenticator, Credentials, IssuedKey, KeyIssuer } from './contracts/authenticator.ts';
@@ -134,7 +135,7 @@ export type {
 } from './contracts/storage.ts';
 export type { StorageSignals } from './contracts/storage-signals.ts';
 export type { Attributes, MetricDefinition, MetricSource, Sample, Span, Telemetry } from './contracts/telemetry.ts';
-export { isTenantId, type TenantId, tenantId } from './contracts/tenant.ts';
+export { installationTenant, isTenantId, type TenantId, tenantId } from './contracts/tenant.ts';
 export type { NameFilter, TenantPolicy } from './contracts/tenant-policy.ts';
 export type { Transport, TransportOptions } from './contracts/transport.ts';
 export { type AddressFilter, createAddressFilter, isAddressRange, plainAddress } from './egress/address-range.ts';

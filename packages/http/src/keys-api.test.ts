@@ -40,6 +40,42 @@ describe.each(transports)('keys and the audit log over %s', (_, connect) => {
     ]);
   });
 
+  describe('an API key of a token that expires', () => {
+    const end = Date.parse('2099-01-01T00:00:00.000Z');
+    const token = `acme/keys:write,functions:read/${end}`;
+    const body = { name: 'CI', scopes: ['functions:read'] };
+
+    it('expires with the token', async () => {
+      const { status, json } = await send('POST', '/keys', body, token);
+      expect([status, json.expiresAt]).toEqual([201, new Date(end).toISOString()]);
+      const later = await send('POST', '/keys', { ...body, expiresAt: '2099-01-01T00:00:01Z' }, token);
+      expect([later.status, later.json.errors[0].pointer]).toEqual([400, '/expiresAt']);
+      const admin = await send('POST', '/keys', body, `acme/*/${end}`);
+      expect(admin.json.expiresAt).toBe(new Date(end).toISOString());
+    });
+
+    it('cannot be replaced by rotating a key that lasts longer', async () => {
+      const { json: permanent } = await send('POST', '/keys', body);
+      const rotated = await send('POST', `/keys/${permanent.id}/rotate`, undefined, token);
+      expect([rotated.status, rotated.json.code]).toEqual([403, 'insufficient_scope']);
+    });
+
+    it('is refused where the end of the token is unknown', async () => {
+      const { status, json } = await send('POST', '/keys', body, 'acme/keys:write,functions:read/unknown');
+      expect([status, json.code, json.scope]).toEqual([403, 'insufficient_scope', 'keys:permanent']);
+      const { json: permanent } = await send('POST', '/keys', body);
+      const rotated = await send('POST', `/keys/${permanent.id}/rotate`, undefined, 'acme/*/unknown');
+      expect([rotated.status, rotated.json.scope]).toEqual([403, 'keys:permanent']);
+    });
+
+    it('is permanent with the scope keys:permanent, which * does not include', async () => {
+      const { json } = await send('POST', '/keys', body, `acme/keys:write,functions:read,keys:permanent/${end}`);
+      expect(json.expiresAt).toBeNull();
+      const handed = { ...body, scopes: ['keys:permanent'] };
+      expect((await send('POST', '/keys', handed, 'acme/*')).status).toBe(403);
+    });
+  });
+
   it('have every change, with its request, its caller and its address', async () => {
     const created = await send('POST', '/functions', sample, 'umbrella/*');
     const path = `/functions/${created.json.id}`;

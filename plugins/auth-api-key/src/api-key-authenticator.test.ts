@@ -84,7 +84,8 @@ describe('the first start', () => {
       id: 'key_00000000000000000000000001',
       kind: 'api-key',
       tenant: 'default',
-      scopes: ['*'],
+      scopes: ['*', 'keys:permanent', 'metrics:read'],
+      expiresAt: null,
     });
     const stored = JSON.stringify(await storage.scanAllTenants('apiKeys', {}, 10));
     expect(stored).not.toContain(key.slice(-38, -6));
@@ -119,7 +120,8 @@ describe('the first start', () => {
     expect(await storage.scanAllTenants('apiKeys', {}, 10)).toEqual([]);
     expect(await authenticator.authenticate({ token: bootstrapKey })).toMatchObject({
       id: 'key_bootstrap',
-      scopes: ['*'],
+      scopes: ['*', 'keys:permanent', 'metrics:read'],
+      expiresAt: null,
     });
     expect(await authenticator.authenticate({ token: `${bootstrapKey}x` })).toBeUndefined();
   });
@@ -137,7 +139,7 @@ describe('authenticate', () => {
   it('finds the tenant and the scopes of a key', async () => {
     const { authenticator, storage } = setUp();
     const { key, row } = await addKey(storage);
-    const principal = { id: row.id, kind: 'api-key', tenant: 'acme', scopes: ['functions:read'] };
+    const principal = { id: row.id, kind: 'api-key', tenant: 'acme', scopes: ['functions:read'], expiresAt: null };
     expect(await authenticator.authenticate({ token: key })).toEqual(principal);
     expect(await authenticator.authenticate({ token: key })).toEqual(principal);
   });

@@ -8,6 +8,7 @@ import {
   hashApiKeySecret,
   type Logger,
   looksLikeApiKey,
+  operatorScopes,
   PatchbayError,
   type Principal,
   parseApiKey,
@@ -50,7 +51,13 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
   // Compared as hashes, which have equal lengths, and in one shot: it is done for every request.
   const digestOf = (token: string) => hash('sha256', token, 'buffer');
   const bootstrapDigest = bootstrapKey ? digestOf(bootstrapKey) : undefined;
-  const bootstrap: Principal = { id: 'key_bootstrap', kind: 'api-key', tenant, scopes: ['*'] };
+  const bootstrap: Principal = {
+    id: 'key_bootstrap',
+    kind: 'api-key',
+    tenant,
+    scopes: ['*', ...operatorScopes],
+    expiresAt: null,
+  };
   // Compared with when there is no such key, so that an unknown key takes as long as a wrong one.
   const noHash = hashApiKeySecret(pepper, '');
   let hasWarned = false;
@@ -116,9 +123,11 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
       if (!looksLikeApiKey(token)) return undefined;
       const parts = parseApiKey(token);
       if (!parts) throw new PatchbayError('invalid_token', 'the credentials are not valid');
-      const { row, principal, expiresAt, mayComeFrom } = checkSecret(await lookup(parts.lookupId), parts.secret);
+      const { row, principal, mayComeFrom } = checkSecret(await lookup(parts.lookupId), parts.secret);
       if (row.revokedAt !== null) throw new PatchbayError('key_revoked', 'the API key was revoked');
-      if (expiresAt <= clock.now()) throw new PatchbayError('token_expired', 'the API key has expired');
+      const { expiresAt } = principal;
+      if (expiresAt != null && expiresAt <= clock.now())
+        throw new PatchbayError('token_expired', 'the API key has expired');
       if (mayComeFrom && !(remoteAddress !== undefined && mayComeFrom(remoteAddress))) {
         throw new PatchbayError('address_not_allowed', 'the API key may not be used from this address');
       }

@@ -25,7 +25,7 @@ authenticatorConformance(
       let count = 0;
       return {
         authenticator,
-        async issue({ tenant, scopes, expired = false }) {
+        async issue({ tenant, scopes, expired = false, expiresAt }) {
           const issued = authenticator.keys?.issue();
           if (!issued) throw new Error('it makes no keys');
           count += 1;
@@ -38,7 +38,7 @@ authenticatorConformance(
             scopes,
             createdAt: '2026-01-01T00:00:00.000Z',
             createdBy: 'test',
-            expiresAt: expired ? '2026-01-02T00:00:00.000Z' : null,
+            expiresAt: expired ? '2026-01-02T00:00:00.000Z' : expiresAt ? new Date(expiresAt).toISOString() : null,
             revokedAt: null,
             ipAddresses: null,
             rateLimit: null,

@@ -1,4 +1,12 @@
-import type { Announce, ApiKeyRow, Clock, KeyIssuer, Storage, TenantId } from '@patchbay/core/plugin';
+import {
+  type Announce,
+  type ApiKeyRow,
+  type Clock,
+  type KeyIssuer,
+  operatorScopes,
+  type Storage,
+  type TenantId,
+} from '@patchbay/core/plugin';
 
 /** Make an admin key for an empty store, and show it to the operator: the only time that it can be seen. */
 export async function createFirstKey(options: {
@@ -17,7 +25,7 @@ export async function createFirstKey(options: {
     lookupId,
     name: 'First admin key',
     secretHash,
-    scopes: ['*'],
+    scopes: ['*', ...operatorScopes],
     createdAt: new Date(clock.now()).toISOString(),
     createdBy: 'system',
     expiresAt: null,

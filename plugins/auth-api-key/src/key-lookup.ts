@@ -16,7 +16,6 @@ export interface FoundKey {
   readonly principal: Principal;
   /** Absent: the key may be used from everywhere. */
   readonly mayComeFrom: AddressFilter | undefined;
-  readonly expiresAt: number;
   readonly previousUntil: number;
 }
 
@@ -58,13 +57,13 @@ export function createKeyLookup(storage: Storage, clock: Clock): (lookupId: stri
     // A newer version of the server may have stored scopes that this one does not know.
     const scopes = row.scopes.filter(isGrantedScope);
     const limits = { ...(rateLimit && { rateLimit }), ...(budget && { budget }) };
+    const end = row.expiresAt === null ? null : Date.parse(row.expiresAt);
     const isLimited = rateLimit !== null || budget !== null;
     return {
       row,
-      principal: { id, kind: 'api-key', tenant, scopes, ...(isLimited && { limits }) },
+      principal: { id, kind: 'api-key', tenant, scopes, expiresAt: end, ...(isLimited && { limits }) },
       mayComeFrom: ipAddresses ? createAddressFilter(ipAddresses) : undefined,
-      expiresAt: timeOf(row.expiresAt, Number.POSITIVE_INFINITY),
-      previousUntil: timeOf(row.previousUntil, 0),
+      previousUntil: row.previousUntil === null ? 0 : Date.parse(row.previousUntil),
     };
   };
 
@@ -115,8 +114,4 @@ async function freshOrKnown(fresh: Promise<FoundKey | undefined>, known: FoundKe
   } finally {
     clearTimeout(timer);
   }
-}
-
-function timeOf(time: string | null, otherwise: number): number {
-  return time === null ? otherwise : Date.parse(time);
 }

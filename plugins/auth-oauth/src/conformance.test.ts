@@ -14,11 +14,12 @@ authenticatorConformance(
       let count = 0;
       return {
         authenticator: subject.authenticator,
-        async issue({ tenant, scopes, expired = false }) {
+        async issue({ tenant, scopes, expired = false, expiresAt }) {
           count += 1;
           const past = Math.floor(Date.now() / 1_000) - 100;
           const claims = { sub: `user-${count}`, client_id: tenant, scope: scopes.join(' ') };
-          return await issuer.sign(key, { ...claims, ...(expired && { iat: past - 10, exp: past }) });
+          const end = expiresAt === undefined ? {} : { exp: expiresAt / 1_000 };
+          return await issuer.sign(key, { ...claims, ...end, ...(expired && { iat: past - 10, exp: past }) });
         },
         async dispose() {
           await subject[Symbol.asyncDispose]();

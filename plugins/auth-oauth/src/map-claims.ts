@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 import { type GrantedScope, isGrantedScope, isTenantId, type Principal } from '@patchbay/core/plugin';
+=======
+import { isTenantId, operatorScopes, type Principal } from '@patchbay/core/plugin';
+>>>>>>> cf1d3cc (Let keys expire with the credential they are made with)
 import type { IssuerConfig } from './issuer-config.ts';
 import type { JsonMembers } from './strict-json.ts';
 
@@ -31,7 +35,17 @@ export function mapClaims(name: string, config: IssuerConfig, claims: JsonMember
   if (typeof who !== 'string' || who.length > MAX_SUBJECT || !subject.test(who)) return undefined;
   // A client that speaks for itself has its own id as the subject (RFC 9068, section 2.2).
   const kind = who === claims['client_id'] ? 'service' : 'user';
-  return { id: `${name}|${who}`, kind, tenant, scopes: scopesIn(config, readClaim(claims, config.scopeClaim)) };
+  const scopes = scopesIn(config, readClaim(claims, config.scopeClaim));
+  // Introspection need not tell when a token expires (RFC 7662, section 2.2).
+  const expiresAt = endOf(claims['exp']);
+  return { id: `${name}|${who}`, kind, tenant, scopes, ...(expiresAt !== undefined && { expiresAt }) };
+}
+
+/** In epoch milliseconds; undefined for what is no date. */
+function endOf(exp: unknown): number | undefined {
+  if (typeof exp !== 'number') return undefined;
+  const end = new Date(exp * 1_000).getTime();
+  return Number.isNaN(end) ? undefined : end;
 }
 
 function tenantIn({ tenants }: IssuerConfig, value: unknown): string | undefined {
@@ -43,7 +57,12 @@ function tenantIn({ tenants }: IssuerConfig, value: unknown): string | undefined
 function scopesIn({ scopes }: IssuerConfig, value: unknown): readonly GrantedScope[] {
   const all: readonly unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(' ') : [];
   const given = all.filter((each): each is string => typeof each === 'string' && each !== '');
+<<<<<<< HEAD
   // What an issuer calls `*` is not necessarily what we do.
   if (scopes === undefined) return given.filter(isGrantedScope).filter((each) => each !== '*');
+=======
+  // What an issuer calls `*` is not necessarily what we do, and no client gets the operator's scopes by asking for them.
+  if (scopes === undefined) return given.filter((each) => each !== '*' && !operatorScopes.includes(each));
+>>>>>>> cf1d3cc (Let keys expire with the credential they are made with)
   return [...new Set(given.flatMap((each) => (Object.hasOwn(scopes, each) ? (scopes[each] ?? []) : [])))];
 }

@@ -30,6 +30,7 @@ describe('a JWT of an OAuth server', () => {
       kind: 'service',
       tenant: 'acme',
       scopes: ['functions:read', 'gateway:invoke'],
+      expiresAt: expect.any(Number),
     });
     expect(server.requests).toEqual(['/.well-known/oauth-authorization-server', '/jwks']);
   });

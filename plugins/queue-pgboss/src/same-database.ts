@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Storage, tenantId } from '@patchbay/core/plugin';
+import { installationTenant, type Storage } from '@patchbay/core/plugin';
 import type { Db } from 'pg-boss';
 
 /** Two halves of the key of an advisory lock, the second of which nobody else has. */
@@ -22,7 +22,7 @@ export async function requireSameDatabase(database: Db, storage: Storage): Promi
     await transaction.db.executeSql('SELECT pg_advisory_xact_lock($1, $2)', [LOCK, token]);
     const statement = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND objid = $2
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-    const seen = await storage.commit(tenantId('patchbay:installation'), [{ statement, parameters: [LOCK, token] }]);
+    const seen = await storage.commit(installationTenant, [{ statement, parameters: [LOCK, token] }]);
     if (!seen.done) throw new Error('queue-pgboss needs the database of the storage, and its url leads to another one');
   } finally {
     await transaction.rollback();

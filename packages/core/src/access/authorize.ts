@@ -1,6 +1,10 @@
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
+<<<<<<< HEAD
 import type { Scope } from '../contracts/scopes.ts';
+=======
+import { operatorScopes, type Scope } from './scopes.ts';
+>>>>>>> cf1d3cc (Let keys expire with the credential they are made with)
 
 /**
  * Make sure that a caller may do what an operation asks for.
@@ -21,7 +25,11 @@ export function authorize(caller: Principal, scope: Scope): void {
   throw new PatchbayError('insufficient_scope', `the credentials lack the scope ${scope}`, { extensions: { scope } });
 }
 
-/** Whether a caller has a scope, or all of them. */
+/** Whether a caller has a scope, by its name or by `*`. */
 export function hasScope({ scopes }: Pick<Principal, 'scopes'>, scope: string): boolean {
+<<<<<<< HEAD
   return scopes.some((each) => each === '*' || each === scope);
+=======
+  return scopes.includes(scope) || (scopes.includes('*') && !operatorScopes.includes(scope));
+>>>>>>> cf1d3cc (Let keys expire with the credential they are made with)
 }

@@ -1,14 +1,19 @@
 import { BlockList, isIP } from 'node:net';
 import type { Principal } from '../contracts/context.ts';
-import type { ErrorDetail } from '../contracts/errors.ts';
+import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import type { Budget, RateLimit } from '../contracts/limits.ts';
 import type { Limits } from '../contracts/limits-config.ts';
 import type { ApiKeyRow } from '../contracts/rows.ts';
+import { hasScope } from './authorize.ts';
+import type { Scope } from './scopes.ts';
 
 /** What a key has of its own to limit it. Null: nothing. */
 export type KeyLimits = Pick<ApiKeyRow, 'expiresAt' | 'ipAddresses' | 'rateLimit' | 'budget'>;
 
 const LONGEST_MONTH = 31;
+
+/** Lets a key outlive the credential that it is made with. */
+const permanent: Scope = 'keys:permanent';
 
 /** What the config says for all keys, and a key's own limit goes before. */
 export type StandardLimits = Pick<KeyLimits, 'rateLimit' | 'budget'>;
@@ -19,14 +24,28 @@ export function standardLimits({ off, key }: Pick<Limits, 'off' | 'key'>): Stand
   return { rateLimit: isUnlimited ? null : rateLimit, budget: key.budget ?? null };
 }
 
-/** The limits that a caller has of its own. @param own Row of the key that asks. Undefined: it is no stored key. */
-export function ownLimits({ limits }: Principal, own: ApiKeyRow | undefined): KeyLimits {
+/**
+ * The limits that a caller has of its own.
+ *
+ * @param own Row of the key that asks. Undefined: it is no stored key.
+ * @throws PatchbayError `insufficient_scope` where the end of the credential is unknown.
+ */
+export function ownLimits(caller: Principal, own: ApiKeyRow | undefined): KeyLimits {
+  const { limits } = caller;
   return {
-    expiresAt: own?.expiresAt ?? null,
+    expiresAt: hasScope(caller, permanent) ? null : own ? own.expiresAt : endOf(caller),
     ipAddresses: own?.ipAddresses ?? null,
     rateLimit: own?.rateLimit ?? limits?.rateLimit ?? null,
     budget: own?.budget ?? limits?.budget ?? null,
   };
+}
+
+function endOf({ expiresAt }: Principal): string | null {
+  if (expiresAt === undefined) {
+    const detail = `it is unknown when the credentials expire, so keys take the scope ${permanent}`;
+    throw new PatchbayError('insufficient_scope', detail, { extensions: { scope: permanent } });
+  }
+  return expiresAt === null ? null : new Date(expiresAt).toISOString();
 }
 
 /**
@@ -42,7 +61,7 @@ export function faultsBeyond(
   const faults: ErrorDetail[] = [];
   const fault = (pointer: string, detail: string, code = 'too_much') => void faults.push({ pointer, code, detail });
   if (most.expiresAt !== null && (expiresAt === null || Date.parse(expiresAt) > Date.parse(most.expiresAt))) {
-    fault('/expiresAt', `must not be after ${most.expiresAt}, when the key of the caller ends`, 'too_late');
+    fault('/expiresAt', `must not be after ${most.expiresAt}, when the credentials of the caller expire`, 'too_late');
   }
   const { ipAddresses: allowed } = most;
   if (allowed !== null) {

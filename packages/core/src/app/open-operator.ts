@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createKeyService } from '../access/create-key-service.ts';
 import type { KeyService } from '../access/key-service.ts';
+import { operatorScopes } from '../access/scopes.ts';
 import { auditKey } from '../audit/audit-hash.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { type AuditReport, verifyAuditLog } from '../audit/verify-audit-log.ts';
@@ -138,7 +139,8 @@ export async function openOperator(
   const issuer = authenticators.find(({ keys }) => keys)?.keys;
   const auditKeys = [rootSecret, ...(rootSecret.previous ?? [])].map(auditKey);
   const callerOf = (tenant: string): Principal => {
-    return { id: 'cli', kind: 'service', tenant: tenantId(tenant), scopes: ['*'] };
+    const scopes = ['*', ...operatorScopes];
+    return { id: 'cli', kind: 'service', tenant: tenantId(tenant), scopes, expiresAt: null };
   };
   const { functions } = complete;
   return {

@@ -1,4 +1,4 @@
-/** What a credential can be allowed to do, and what each permission means. `*` stands for all of them. */
+/** What a credential can be allowed to do, and what each permission means. */
 export const scopes = {
   'functions:read': 'Read functions, their versions and their executions',
   'functions:write': 'Create, replace, restore and delete functions',
@@ -10,14 +10,16 @@ export const scopes = {
   'webhooks:read': 'Read webhooks and their deliveries',
   'webhooks:write': 'Create, change, test and delete webhooks',
   'keys:write': 'Create, list, rotate and revoke API keys',
+  'keys:permanent': 'Create and rotate API keys that outlive the credential they are made with',
   'usage:read': 'Read usage',
   'audit:read': 'Read the audit log',
-  'metrics:read': 'Read metrics',
+  'metrics:read': 'Read metrics of the whole server, of all tenants together',
 } as const;
 
 /** The name of one permission. */
 export type Scope = keyof typeof scopes;
 
+<<<<<<< HEAD:packages/core/src/contracts/scopes.ts
 /** What a credential can hold: a scope, or `*` for all of them. */
 export type GrantedScope = Scope | '*';
 
@@ -35,3 +37,18 @@ export type GrantedScope = Scope | '*';
 export function isGrantedScope(text: string): text is GrantedScope {
   return text === '*' || Object.hasOwn(scopes, text);
 }
+=======
+/**
+ * The scopes that `*` does not include, because they reach beyond a tenant or beyond the credential itself. Each is
+ * granted by name, by somebody who has it.
+ *
+ * @example
+ * ```ts
+ * import { operatorScopes } from '@patchbay/core/plugin';
+ *
+ * const everything = ['*', ...operatorScopes];
+ * console.log(everything.includes('metrics:read')); // true
+ * ```
+ */
+export const operatorScopes: readonly string[] = ['keys:permanent', 'metrics:read'] satisfies readonly Scope[];
+>>>>>>> cf1d3cc (Let keys expire with the credential they are made with):packages/core/src/access/scopes.ts

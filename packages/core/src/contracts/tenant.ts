@@ -11,7 +11,8 @@ export type TenantId = string & { readonly [brand]: 'tenant' };
 /**
  * Turn a configured or claimed name into a tenant.
  *
- * @throws PatchbayError `invalid_request` unless `value` has 1 to 128 characters out of letters, digits and `._:@|-`.
+ * @throws PatchbayError `invalid_request` unless `value` has 1 to 128 characters out of letters, digits and `._:@|-`, and
+ *   does not begin with `patchbay:`, which is reserved.
  *
  * @example
  * ```ts
@@ -23,7 +24,10 @@ export type TenantId = string & { readonly [brand]: 'tenant' };
  */
 export function tenantId(value: string): TenantId {
   if (isTenantId(value)) return value;
-  throw new PatchbayError('invalid_request', 'a tenant is 1 to 128 letters, digits or ._:@|-');
+  throw new PatchbayError(
+    'invalid_request',
+    'a tenant is 1 to 128 letters, digits or ._:@|-, and does not begin with patchbay:',
+  );
 }
 
 /**
@@ -37,5 +41,8 @@ export function tenantId(value: string): TenantId {
  * ```
  */
 export function isTenantId(value: string): value is TenantId {
-  return /^[\w.:@|-]{1,128}$/.test(value);
+  return /^(?!patchbay:)[\w.:@|-]{1,128}$/.test(value);
 }
+
+/** Owns what belongs to the whole installation. No caller can be of it: its prefix is reserved. */
+export const installationTenant = 'patchbay:installation' as TenantId;

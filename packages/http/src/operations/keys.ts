@@ -53,7 +53,9 @@ const createKey = defineOperation({
   area: 'system',
   scope: 'keys:write',
   summary: 'Make an API key',
-  description: 'Its scopes are a part of those of the caller. The secret is in this answer and nowhere else.',
+  description:
+    'Its scopes are a part of those of the caller, and it expires no later than the credentials of the caller do, unless ' +
+    'these have the scope `keys:permanent`. The secret is in this response and nowhere else.',
   body: bodyOf<KeyInput>({ schema: 'KeyInput', limitBytes: 65_536 }),
   success: { status: 201, description: 'The new key, with its secret.', schema: 'NewKey', headers: ['Location'] },
   errors: ['route_not_found'],
@@ -70,7 +72,9 @@ const rotateKey = defineOperation({
   area: 'system',
   scope: 'keys:write',
   summary: 'Give an API key another secret',
-  description: 'The secret before is accepted for a time that the body says, a day at most; one before that no more.',
+  description:
+    'The secret before is accepted for a time that the body says, a day at most; one before that no more. A key that lasts ' +
+    'longer than the credentials of the caller takes the scope `keys:permanent`.',
   params: { id: keyId },
   body: bodyOf<{ readonly graceSeconds?: number }>({ schema: 'KeyRotation', limitBytes: 1_024, optional: true }),
   success: { status: 200, description: 'The key, with its new secret.', schema: 'NewKey' },

@@ -9,7 +9,7 @@ const readMetrics = defineOperation({
   summary: 'Read the metrics of this process',
   description:
     'Requests, executions, calls of models, limits, the queue, webhooks, and the process itself, of all tenants together, ' +
-    'in the text format of Prometheus.',
+    'in the text format of Prometheus. For the operator: the scope `*` does not include `metrics:read`.',
   success: { status: 200, description: 'The metrics.', mediaType: 'text/plain; version=0.0.4; charset=utf-8' },
   errors: [],
   handle: async (_request, app) => ({

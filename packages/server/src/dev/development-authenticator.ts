@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { definePlugin, tenantId } from '@patchbay/core/plugin';
+import { definePlugin, operatorScopes, tenantId } from '@patchbay/core/plugin';
 
 /** Who pushes functions, in logs and in the audit log. */
 export const pusherId = 'key_patchbay_dev';
@@ -17,7 +17,8 @@ export function developmentAuthenticator(ownToken: string, key: string) {
     create: ({ config }) => ({
       async authenticate({ token }) {
         const found = digest(token);
-        const principal = { kind: 'api-key', tenant: tenantId(config.tenant), scopes: ['*'] } as const;
+        const scopes = ['*', ...operatorScopes];
+        const principal = { kind: 'api-key', tenant: tenantId(config.tenant), scopes, expiresAt: null } as const;
         if (timingSafeEqual(found, own)) return { ...principal, id: pusherId };
         return config.takesKey && timingSafeEqual(found, given) ? { ...principal, id: 'key_development' } : undefined;
       },

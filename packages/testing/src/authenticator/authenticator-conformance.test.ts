@@ -26,10 +26,11 @@ async function failuresOf(create: (known: Known) => Authenticator['authenticate'
       let count = 0;
       return {
         authenticator: { authenticate: create(known) },
-        async issue({ tenant, scopes, expired = false }) {
+        async issue({ tenant, scopes, expired = false, expiresAt = null }) {
           count += 1;
           const token = `Token-of-a-caller-${crypto.randomUUID()}-${count}`;
-          known.set(token, { id: `user_${count}`, kind: 'user', tenant: tenantId(tenant), scopes, expired });
+          const principal = { id: `user_${count}`, tenant: tenantId(tenant), scopes };
+          known.set(token, { ...principal, kind: 'user', expiresAt, expired });
           return token;
         },
         dispose: async () => {},
@@ -72,6 +73,16 @@ describe('the conformance suite of authenticators', () => {
       async ({ token }) =>
         [...known].find(([each]) => token.startsWith(each))?.[1];
     expect(await failuresOf(begins)).toContain('is one that was cut, or has more than belongs to it');
+  });
+
+  it('catches one that does not tell when a token expires', async () => {
+    const forgets =
+      (known: Known): Authenticator['authenticate'] =>
+      async (credentials) => {
+        const { expiresAt: _, ...principal } = (await simple(known)(credentials)) ?? {};
+        return 'id' in principal ? (principal as Principal) : undefined;
+      };
+    expect(await failuresOf(forgets)).toEqual(['tells when it expires']);
   });
 
   it('catches one that breaks, or tells what it was asked', async () => {

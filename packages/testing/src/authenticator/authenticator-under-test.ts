@@ -7,6 +7,8 @@ export interface TokenRequest {
   readonly scopes: readonly GrantedScope[];
   /** The token was good once. */
   readonly expired?: boolean;
+  /** Epoch milliseconds, at a whole second, when the token expires. Default: some time after the test, or never. */
+  readonly expiresAt?: number;
 }
 
 /** An authenticator, and whoever hands out its tokens. */

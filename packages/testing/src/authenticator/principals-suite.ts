@@ -24,6 +24,14 @@ export function principalsSuite({ runner, it }: AuthenticatorSuite): void {
       for (let round = 0; round < 5; round += 1) assert.deepEqual(await outcomeOf(authenticator, token), first);
     });
 
+    it('tells when it expires', async ({ authenticator, issue }) => {
+      const expiresAt = Math.ceil(Date.now() / 1_000) * 1_000 + 3_600_000;
+      const token = await issue({ tenant: 'acme', scopes, expiresAt });
+      for (let round = 0; round < 2; round += 1) {
+        assert.equal(((await outcomeOf(authenticator, token)) as Principal).expiresAt, expiresAt);
+      }
+    });
+
     it('without scopes is one all the same', async ({ authenticator, issue }) => {
       const outcome = await outcomeOf(authenticator, await issue({ tenant: 'acme', scopes: [] }));
       assert.deepEqual((outcome as Principal).scopes, []);

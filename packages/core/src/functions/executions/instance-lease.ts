@@ -3,7 +3,7 @@ import { newId } from '../../base/type-id.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { Logger } from '../../contracts/context.ts';
 import type { Storage } from '../../contracts/storage.ts';
-import { type TenantId, tenantId } from '../../contracts/tenant.ts';
+import { installationTenant } from '../../contracts/tenant.ts';
 import { isInstanceGone } from './is-instance-gone.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
@@ -18,9 +18,6 @@ export interface InstanceParts {
 
 /** How often a lease is renewed within its time. */
 const RENEWALS = 3;
-
-/** Whose rows the instances are: they belong to the installation and to none of its tenants. */
-export const installation: TenantId = tenantId('patchbay:installation');
 
 /**
  * What tells other processes on the same storage that this one is alive, and so that its executions are its own. Where
@@ -56,13 +53,13 @@ export class InstanceLease {
 
   /** Whether an instance, this or another, can still be at work. */
   async isAlive(id: string): Promise<boolean> {
-    const row = await this.#parts.storage.get(installation, 'instances', id);
+    const row = await this.#parts.storage.get(installationTenant, 'instances', id);
     return row !== undefined && !isInstanceGone(row, this.#parts);
   }
 
   /** Nothing of this instance is left running. */
   async release(): Promise<void> {
-    await this.#parts.storage.commit(installation, [{ delete: 'instances', id: this.id }]);
+    await this.#parts.storage.commit(installationTenant, [{ delete: 'instances', id: this.id }]);
   }
 
   async #write(): Promise<void> {
@@ -71,10 +68,10 @@ export class InstanceLease {
     const expiresAt = new Date(clock.now() + leaseMs).toISOString();
     const update = { update: 'instances', id: this.id, set: { expiresAt } } as const;
     const known = this.#renewedAt !== Number.NEGATIVE_INFINITY;
-    if (!known || !(await storage.commit(installation, [update])).done) {
+    if (!known || !(await storage.commit(installationTenant, [update])).done) {
       if (known) logger.warn('this server was taken for dead: it did not reach the storage for too long');
       const row = { id: this.id, revision: 1, process: identity.own, startedAt: timestamp(clock), expiresAt };
-      await storage.commit(installation, [{ insert: 'instances', row }]);
+      await storage.commit(installationTenant, [{ insert: 'instances', row }]);
     }
     this.#renewedAt = at;
   }

@@ -3,11 +3,11 @@ import type { Clock } from '../../contracts/clock.ts';
 import type { Queue } from '../../contracts/queue.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import type { Changes, Storage } from '../../contracts/storage.ts';
+import { installationTenant } from '../../contracts/tenant.ts';
 import { executionEnded } from '../../events/webhook-event.ts';
 import type { WebhookOutbox } from '../../events/webhook-outbox.ts';
 import { executionJob } from './execution-job.ts';
 import { interruption } from './execution-states.ts';
-import { installation } from './instance-lease.ts';
 import { isInstanceGone } from './is-instance-gone.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
@@ -45,7 +45,7 @@ export async function recoverExecutions(parts: RecoveryParts): Promise<Recovered
   for (const { row } of await storage.scanAllTenants('instances', {}, MAX_INSTANCES)) {
     if (!isInstanceGone(row, parts)) continue;
     recovered = sum(recovered, await closeAll(row.id, parts));
-    await storage.commit(installation, [{ delete: 'instances', id: row.id, ifRevision: row.revision }]);
+    await storage.commit(installationTenant, [{ delete: 'instances', id: row.id, ifRevision: row.revision }]);
   }
   return recovered;
 }

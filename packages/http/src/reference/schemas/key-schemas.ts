@@ -12,7 +12,8 @@ const name = {
 } as const;
 const scopeList = {
   type: 'array',
-  description: 'What the key may do: a part of what its maker may do. `*` is everything.',
+  description:
+    'What the key may do: a part of what its maker may do. `*` is everything but `keys:permanent` and `metrics:read`.',
   minItems: 1,
   maxItems: 50,
   uniqueItems: true,
@@ -51,7 +52,9 @@ const expiresAt = {
   maxLength: 40,
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
   $comment: 'must be a time such as 2027-01-31T12:00:00Z',
-  description: 'Time after which the key is refused. Null: never, or when the key it is made with ends.',
+  description:
+    'Time after which the key is refused, no later than the credentials of the caller expire unless they have the scope ' +
+    '`keys:permanent`. Null: the latest that is allowed.',
 } as const;
 const optionalTime = (description: string) => ({ type: ['string', 'null'], format: 'date-time', description }) as const;
 
