@@ -13,7 +13,6 @@ export {
   looksLikeApiKey,
   parseApiKey,
 } from './access/api-key.ts';
-export { operatorScopes } from './access/scopes.ts';
 export { type JoinedSignals, joinSignals } from './base/join-signals.ts';
 export type { Announce, Notice } from './contracts/announce.ts';
 export type { Authenticator, Credentials, IssuedKey, KeyIssuer } from './contracts/authenticator.ts';
@@ -120,7 +119,7 @@ export type {
   WebhookLaneRow,
   WebhookRow,
 } from './contracts/rows.ts';
-export { type GrantedScope, isGrantedScope, scopes } from './contracts/scopes.ts';
+export { type GrantedScope, isGrantedScope, operatorScopes, scopes } from './contracts/scopes.ts';
 export type { Secrets } from './contracts/secrets.ts';
 export { createServiceRef, type ServiceRef, services } from './contracts/services.ts';
 export type {

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-import { type GrantedScope, isGrantedScope, isTenantId, type Principal } from '@patchbay/core/plugin';
-=======
-import { isTenantId, operatorScopes, type Principal } from '@patchbay/core/plugin';
->>>>>>> cf1d3cc (Let keys expire with the credential they are made with)
+import { type GrantedScope, isGrantedScope, isTenantId, operatorScopes, type Principal } from '@patchbay/core/plugin';
 import type { IssuerConfig } from './issuer-config.ts';
 import type { JsonMembers } from './strict-json.ts';
 
@@ -57,12 +53,8 @@ function tenantIn({ tenants }: IssuerConfig, value: unknown): string | undefined
 function scopesIn({ scopes }: IssuerConfig, value: unknown): readonly GrantedScope[] {
   const all: readonly unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(' ') : [];
   const given = all.filter((each): each is string => typeof each === 'string' && each !== '');
-<<<<<<< HEAD
-  // What an issuer calls `*` is not necessarily what we do.
-  if (scopes === undefined) return given.filter(isGrantedScope).filter((each) => each !== '*');
-=======
   // What an issuer calls `*` is not necessarily what we do, and no client gets the operator's scopes by asking for them.
-  if (scopes === undefined) return given.filter((each) => each !== '*' && !operatorScopes.includes(each));
->>>>>>> cf1d3cc (Let keys expire with the credential they are made with)
+  const ofOperator: readonly string[] = ['*', ...operatorScopes];
+  if (scopes === undefined) return given.filter(isGrantedScope).filter((each) => !ofOperator.includes(each));
   return [...new Set(given.flatMap((each) => (Object.hasOwn(scopes, each) ? (scopes[each] ?? []) : [])))];
 }

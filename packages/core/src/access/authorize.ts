@@ -1,10 +1,6 @@
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-<<<<<<< HEAD
-import type { Scope } from '../contracts/scopes.ts';
-=======
-import { operatorScopes, type Scope } from './scopes.ts';
->>>>>>> cf1d3cc (Let keys expire with the credential they are made with)
+import { operatorScopes, type Scope } from '../contracts/scopes.ts';
 
 /**
  * Make sure that a caller may do what an operation asks for.
@@ -27,9 +23,6 @@ export function authorize(caller: Principal, scope: Scope): void {
 
 /** Whether a caller has a scope, by its name or by `*`. */
 export function hasScope({ scopes }: Pick<Principal, 'scopes'>, scope: string): boolean {
-<<<<<<< HEAD
-  return scopes.some((each) => each === '*' || each === scope);
-=======
-  return scopes.includes(scope) || (scopes.includes('*') && !operatorScopes.includes(scope));
->>>>>>> cf1d3cc (Let keys expire with the credential they are made with)
+  if (scopes.some((each) => each === scope)) return true;
+  return scopes.includes('*') && !operatorScopes.some((each) => each === scope);
 }

@@ -25,13 +25,8 @@ const issuer: KeyIssuer = {
   issue: (lookupId = crypto.randomUUID()) => ({ key: `key of ${lookupId}`, lookupId, secretHash: crypto.randomUUID() }),
 };
 
-<<<<<<< HEAD
 const caller = (...granted: Principal['scopes']): { readonly caller: Principal } => ({
-  caller: { id: 'user|1', kind: 'user', tenant: tenantId('acme'), scopes: granted },
-=======
-const caller = (...granted: string[]): { readonly caller: Principal } => ({
   caller: { id: 'user|1', kind: 'user', tenant: tenantId('acme'), scopes: granted, expiresAt: null },
->>>>>>> cf1d3cc (Let keys expire with the credential they are made with)
 });
 
 /** Equal seeds give equal numbers, from 0 to below 1. */

@@ -5,18 +5,9 @@ import { faultsBeyond, type KeyLimits, ownLimits, standardLimits } from './hande
 
 const none: KeyLimits = { expiresAt: null, ipAddresses: null, rateLimit: null, budget: null };
 const standard = { rateLimit: { requests: 100, seconds: 1, burst: 1_000 }, budget: null };
-<<<<<<< HEAD
-const caller = (...scopes: Principal['scopes']): Principal => ({
-  id: 'key_1',
-  kind: 'api-key',
-  tenant: tenantId('acme'),
-  scopes,
-});
-=======
-const caller = (...scopes: string[]): Principal => {
+const caller = (...scopes: Principal['scopes']): Principal => {
   return { id: 'key_1', kind: 'api-key', tenant: tenantId('acme'), scopes, expiresAt: null };
 };
->>>>>>> cf1d3cc (Let keys expire with the credential they are made with)
 
 const pointers = (key: Partial<KeyLimits>, own: Partial<KeyLimits>, by = caller('*')): readonly string[] =>
   faultsBeyond({ ...none, ...key }, { caller: by, own: { ...none, ...own }, standard }).map(({ pointer }) => pointer);

@@ -5,7 +5,7 @@ import type { Budget, RateLimit } from '../contracts/limits.ts';
 import type { Limits } from '../contracts/limits-config.ts';
 import type { ApiKeyRow } from '../contracts/rows.ts';
 import { hasScope } from './authorize.ts';
-import type { Scope } from './scopes.ts';
+import type { Scope } from '../contracts/scopes.ts';
 
 /** What a key has of its own to limit it. Null: nothing. */
 export type KeyLimits = Pick<ApiKeyRow, 'expiresAt' | 'ipAddresses' | 'rateLimit' | 'budget'>;

@@ -8,15 +8,9 @@ import type { PageRequest, PageResult } from '../paging/page.ts';
 /** What a caller may decide about a new key, of the documented shape. Everything else is the server's. */
 export interface KeyInput {
   readonly name: string;
-<<<<<<< HEAD
-  /** `*` is every scope, also those that come to exist later. */
-  readonly scopes: readonly GrantedScope[];
-  /** Time after which the key is refused. Default: never; for a key that is made by a key, when that one ends. */
-=======
   /** `*` is every scope but the operator's, also those that come to exist later. */
-  readonly scopes: readonly (Scope | '*')[];
+  readonly scopes: readonly GrantedScope[];
   /** Time after which the key is refused. Default: when the credentials of the caller expire. */
->>>>>>> cf1d3cc (Let keys expire with the credential they are made with)
   readonly expiresAt?: string | null;
   /** Addresses and networks that the key may be used from. Default: those of the caller. */
   readonly ipAddresses?: readonly string[] | null;

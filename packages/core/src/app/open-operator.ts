@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createKeyService } from '../access/create-key-service.ts';
 import type { KeyService } from '../access/key-service.ts';
-import { operatorScopes } from '../access/scopes.ts';
+import { operatorScopes } from '../contracts/scopes.ts';
 import { auditKey } from '../audit/audit-hash.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { type AuditReport, verifyAuditLog } from '../audit/verify-audit-log.ts';

@@ -98,7 +98,8 @@ function tenantProblems({ tenants }: AppConfig): ConfigProblem[] {
   return Object.keys(isPlainObject(tenants) ? tenants : {})
     .filter((name) => name !== '*' && !isTenantId(name))
     .map((name) => {
-      const message = 'is not a tenant: 1 to 128 letters, digits or ._:@|-, or * for all others';
+      const message =
+        'is not a tenant: 1 to 128 letters, digits or ._:@|-, not beginning with patchbay:, or * for all others';
       return { path: ['tenants', name], code: 'invalid_name', message };
     });
 }

@@ -12,7 +12,7 @@ const LEAST_SECRET_LENGTH = 8;
 
 const HOST = 'is no host: write api.acme.com, *.acme.com, api.acme.com:8443 or http://127.0.0.1:9000';
 const RANGE = 'is no range of addresses: write one such as 10.1.0.0/16 or fd00::/8';
-const TENANT = 'is no tenant: 1 to 128 letters, digits or ._:@|-';
+const TENANT = 'is no tenant: 1 to 128 letters, digits or ._:@|-, not beginning with patchbay:';
 const NAME = 'is no name for a secret: letters, digits and "_", no digit first, and not "get"';
 const VALUE = `is no secret that can be sent: at least ${LEAST_SECRET_LENGTH} visible characters of ASCII, on one line`;
 

@@ -11,18 +11,13 @@ export interface Principal {
   readonly id: string;
   readonly kind: 'api-key' | 'user' | 'service';
   readonly tenant: TenantId;
-<<<<<<< HEAD
-  /** What the caller may do, such as `functions:read`. `*` is every scope. */
-  readonly scopes: readonly GrantedScope[];
-=======
   /** What the caller may do, such as `functions:read`. `*` is every scope but those of `operatorScopes`. */
-  readonly scopes: readonly string[];
+  readonly scopes: readonly GrantedScope[];
   /**
    * Epoch milliseconds when the credential expires, `null` where it never does. Absent: unknown. API keys made with the
    * credential expire no later; where the end is unknown, only callers with the scope `keys:permanent` can make keys.
    */
   readonly expiresAt?: number | null;
->>>>>>> cf1d3cc (Let keys expire with the credential they are made with)
   /** Limits of this very credential; those of its tenant are in the tenant's policy. */
   readonly limits?: OwnLimits;
 }

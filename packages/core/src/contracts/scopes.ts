@@ -19,8 +19,7 @@ export const scopes = {
 /** The name of one permission. */
 export type Scope = keyof typeof scopes;
 
-<<<<<<< HEAD:packages/core/src/contracts/scopes.ts
-/** What a credential can hold: a scope, or `*` for all of them. */
+/** What a credential can hold: a scope, or `*` for all but the operator's. */
 export type GrantedScope = Scope | '*';
 
 /**
@@ -37,7 +36,7 @@ export type GrantedScope = Scope | '*';
 export function isGrantedScope(text: string): text is GrantedScope {
   return text === '*' || Object.hasOwn(scopes, text);
 }
-=======
+
 /**
  * The scopes that `*` does not include, because they reach beyond a tenant or beyond the credential itself. Each is
  * granted by name, by somebody who has it.
@@ -50,5 +49,4 @@ export function isGrantedScope(text: string): text is GrantedScope {
  * console.log(everything.includes('metrics:read')); // true
  * ```
  */
-export const operatorScopes: readonly string[] = ['keys:permanent', 'metrics:read'] satisfies readonly Scope[];
->>>>>>> cf1d3cc (Let keys expire with the credential they are made with):packages/core/src/access/scopes.ts
+export const operatorScopes: readonly Scope[] = ['keys:permanent', 'metrics:read'];

@@ -1,3 +1,4 @@
+import { isTenantId } from '@patchbay/core/plugin';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** `--json`, of every command that prints results. */
@@ -27,8 +28,8 @@ export const collect = (value: string, before: readonly string[] = []): readonly
 
 /** A name of a tenant, as the core takes it. */
 export function tenantName(text: string): string {
-  if (/^[\w.:@|-]{1,128}$/.test(text)) return text;
-  throw new InvalidArgumentError('It is 1 to 128 letters, digits or ._:@|-.');
+  if (isTenantId(text)) return text;
+  throw new InvalidArgumentError('It is 1 to 128 letters, digits or ._:@|-, and does not begin with patchbay:.');
 }
 
 /** A whole number within bounds. */

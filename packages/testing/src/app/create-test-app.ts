@@ -69,15 +69,6 @@ export async function createTestApp(config: Partial<AppConfig> = {}, options: Ap
 const testTokens = authenticatorFrom(async ({ token }) => {
   const [kind, tenant = '', scopes = ''] = token.split('/');
   if (kind !== 'test') return undefined;
-<<<<<<< HEAD
-  return {
-    id: `${tenant}|${scopes}`,
-    kind: 'user',
-    tenant: tenantId(tenant),
-    scopes: scopes.split(',').filter(isGrantedScope),
-  };
-=======
-  const principal = { id: `${tenant}|${scopes}`, tenant: tenantId(tenant), scopes: scopes.split(',') };
+  const principal = { id: `${tenant}|${scopes}`, tenant: tenantId(tenant), scopes: scopes.split(',').filter(isGrantedScope) };
   return { ...principal, kind: 'user', expiresAt: null };
->>>>>>> cf1d3cc (Let keys expire with the credential they are made with)
 });
