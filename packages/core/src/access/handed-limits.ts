@@ -4,8 +4,8 @@ import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import type { Budget, RateLimit } from '../contracts/limits.ts';
 import type { Limits } from '../contracts/limits-config.ts';
 import type { ApiKeyRow } from '../contracts/rows.ts';
-import { hasScope } from './authorize.ts';
 import type { Scope } from '../contracts/scopes.ts';
+import { hasScope } from './authorize.ts';
 
 /** What a key has of its own to limit it. Null: nothing. */
 export type KeyLimits = Pick<ApiKeyRow, 'expiresAt' | 'ipAddresses' | 'rateLimit' | 'budget'>;

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createKeyService } from '../access/create-key-service.ts';
 import type { KeyService } from '../access/key-service.ts';
-import { operatorScopes } from '../contracts/scopes.ts';
 import { auditKey } from '../audit/audit-hash.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { type AuditReport, verifyAuditLog } from '../audit/verify-audit-log.ts';
@@ -16,6 +15,7 @@ import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Health } from '../contracts/lifecycle.ts';
 import type { RootSecret } from '../contracts/root-secret.ts';
+import { operatorScopes } from '../contracts/scopes.ts';
 import { services } from '../contracts/services.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { type TenantId, tenantId } from '../contracts/tenant.ts';
@@ -139,7 +139,7 @@ export async function openOperator(
   const issuer = authenticators.find(({ keys }) => keys)?.keys;
   const auditKeys = [rootSecret, ...(rootSecret.previous ?? [])].map(auditKey);
   const callerOf = (tenant: string): Principal => {
-    const scopes = ['*', ...operatorScopes];
+    const scopes = ['*', ...operatorScopes] as const;
     return { id: 'cli', kind: 'service', tenant: tenantId(tenant), scopes, expiresAt: null };
   };
   const { functions } = complete;

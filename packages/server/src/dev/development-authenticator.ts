@@ -17,7 +17,7 @@ export function developmentAuthenticator(ownToken: string, key: string) {
     create: ({ config }) => ({
       async authenticate({ token }) {
         const found = digest(token);
-        const scopes = ['*', ...operatorScopes];
+        const scopes = ['*', ...operatorScopes] as const;
         const principal = { kind: 'api-key', tenant: tenantId(config.tenant), scopes, expiresAt: null } as const;
         if (timingSafeEqual(found, own)) return { ...principal, id: pusherId };
         return config.takesKey && timingSafeEqual(found, given) ? { ...principal, id: 'key_development' } : undefined;

@@ -69,6 +69,10 @@ export async function createTestApp(config: Partial<AppConfig> = {}, options: Ap
 const testTokens = authenticatorFrom(async ({ token }) => {
   const [kind, tenant = '', scopes = ''] = token.split('/');
   if (kind !== 'test') return undefined;
-  const principal = { id: `${tenant}|${scopes}`, tenant: tenantId(tenant), scopes: scopes.split(',').filter(isGrantedScope) };
+  const principal = {
+    id: `${tenant}|${scopes}`,
+    tenant: tenantId(tenant),
+    scopes: scopes.split(',').filter(isGrantedScope),
+  };
   return { ...principal, kind: 'user', expiresAt: null };
 });
