@@ -195,14 +195,14 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
 
   it('logs that a provider is off as a condition, without a stack', async () => {
     const { status, json } = await post('/generate', { prompt: 'x', model: 'off/large' });
-    expect([status, json.code]).toEqual([503, 'no_provider_available']);
+    expect([status, json.code]).toEqual([503, 'provider_not_configured']);
     expect(logged(json.requestId)).toEqual([
       {
         level: 'warn',
         message: 'request failed',
         requestId: json.requestId,
-        code: 'no_provider_available',
-        detail: 'the provider of this model is off: no apiKey is set',
+        code: 'provider_not_configured',
+        detail: 'the provider off of the model off/large is off: no apiKey is set',
       },
     ]);
   });

@@ -39,7 +39,7 @@ export default definePlugin({
   create({ config, deps, mount }) {
     const name = providerName(mount);
     const apiKey = config.apiKey?.trim();
-    if (!apiKey) return offProvider(name, 'no apiKey is set');
+    if (!apiKey) return offProvider(name, 'no apiKey is set; the built-in config takes it from GOOGLE_API_KEY');
     const known = new Set(catalogue.map((model) => model.name));
     const own = (config.models ?? []).map((model) => (known.has(model.name) ? model : { ...geminiModel, ...model }));
     return createGoogleProvider({

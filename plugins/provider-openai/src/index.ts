@@ -52,7 +52,8 @@ export default definePlugin({
     const hostname = URL.parse(config.baseUrl)?.hostname ?? '';
     const apiKey = config.apiKey?.trim();
     const isOpenAi = hostname === 'api.openai.com' || hostname.endsWith('.api.openai.com');
-    if (isOpenAi && !apiKey) return offProvider(name, 'no apiKey is set');
+    if (isOpenAi && !apiKey)
+      return offProvider(name, 'no apiKey is set; the built-in config takes it from OPENAI_API_KEY');
     // What is asked for at OpenAI itself, such as a fine-tuned model, is on OpenAI's price list.
     const own = (config.models ?? []).map((model) => (isOpenAi ? { vendor: 'openai', ...model } : model));
     const responses = config.responses && new Set(config.responses);

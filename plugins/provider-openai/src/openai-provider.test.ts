@@ -61,7 +61,9 @@ describe('provider-openai', () => {
 
   it('is off at OpenAI without a key, whichever of its addresses is used', () => {
     for (const baseUrl of ['https://api.openai.com/v1', 'https://eu.api.openai.com/v1']) {
-      expect(create({ baseUrl, apiKey: '' }).off).toBe('no apiKey is set');
+      expect(create({ baseUrl, apiKey: '' }).off).toBe(
+        'no apiKey is set; the built-in config takes it from OPENAI_API_KEY',
+      );
     }
     expect(create({ baseUrl: 'https://api.openai.com.example.test/v1' }).off).toBeUndefined();
   });

@@ -52,7 +52,8 @@ export async function modelExamples(): Promise<Examples> {
     return {
       ...(await vendorFailures(server)),
       ...(await ownRefusals(server)),
-      no_provider_available: await withoutProviders(),
+      no_provider_available: await withProviders({}),
+      provider_not_configured: await withProviders({ providers: { openai: { use: openai } } }, 'openai/gpt-4.1'),
     };
   } finally {
     await server.close();
@@ -89,10 +90,10 @@ async function ownRefusals({ refused }: ExampleServer): Promise<Examples> {
   };
 }
 
-async function withoutProviders(): Promise<Example> {
-  const server = await startExampleServer({});
+async function withProviders(config: Parameters<typeof startExampleServer>[0], model = 'auto'): Promise<Example> {
+  const server = await startExampleServer(config);
   try {
-    return await server.refused('POST', '/generate', { body: { prompt: 'Hello' } });
+    return await server.refused('POST', '/generate', { body: { prompt: 'Hello', model } });
   } finally {
     await server.close();
   }

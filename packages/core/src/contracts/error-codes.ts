@@ -89,6 +89,7 @@ export const errorCodes = {
   fetch_failed: transient(502, 'A request of the function was not answered'),
   provider_rate_limited: transient(503, 'The model provider is limiting us'),
   no_provider_available: transient(503, 'No model is available for this request'),
+  provider_not_configured: final(503, 'The model provider is not configured on this server'),
   executor_unavailable: transient(503, 'Functions cannot be executed right now'),
   storage_unavailable: transient(503, 'The storage cannot be reached right now'),
   authentication_unavailable: transient(503, 'The credentials cannot be checked right now'),

@@ -23,8 +23,10 @@ export type ModelOverrides = Readonly<Record<string, Partial<Omit<ModelInfo, 'na
 /** All models of all providers that are on. */
 export interface ModelCatalog {
   readonly models: readonly CatalogModel[];
-  /** @throws PatchbayError `model_not_found`; `no_provider_available` where the provider is off. */
+  /** @throws PatchbayError `model_not_found`; `provider_not_configured` where the provider is off. */
   find(id: string): CatalogModel;
+  /** The providers that are off, each with the reason. */
+  readonly off: readonly { readonly provider: string; readonly reason: string }[];
   provider(model: CatalogModel): Provider;
 }
 
@@ -64,12 +66,16 @@ export async function createModelCatalog(
 
   return {
     models: entries,
+    off: [...providers].flatMap(([provider, { off: reason }]) => (reason === undefined ? [] : [{ provider, reason }])),
     find(id) {
       const found = byId.get(id);
       if (found) return found;
-      const off = providers.get(splitModelId(id)?.provider ?? '')?.off;
-      if (off === undefined) throw modelNotFound(id);
-      throw new PatchbayError('no_provider_available', `the provider of this model is off: ${off}`, { retryAfter: 60 });
+      const provider = splitModelId(id)?.provider ?? '';
+      const reason = providers.get(provider)?.off;
+      if (reason === undefined) throw modelNotFound(id);
+      // Nothing that passes: somebody has to configure it.
+      const message = `the provider ${provider} of the model ${shortened(id)} is off: ${reason}`;
+      throw new PatchbayError('provider_not_configured', message);
     },
     provider(model) {
       const provider = providers.get(model.provider);
@@ -92,8 +98,10 @@ const SHOWN_ID = 100;
 
 /** The same for a model that there is not and for one that a tenant may not use. */
 export function modelNotFound(id: string): PatchbayError {
-  const named = JSON.stringify(id.length > SHOWN_ID ? `${id.slice(0, SHOWN_ID)}…` : id);
+  const named = JSON.stringify(shortened(id));
   return new PatchbayError('model_not_found', `there is no model ${named}; GET /models lists those that there are`);
 }
+
+const shortened = (id: string): string => (id.length > SHOWN_ID ? `${id.slice(0, SHOWN_ID)}…` : id);
 
 const bound = (provider: Provider) => ({ off: provider.off, models: () => provider.models() });

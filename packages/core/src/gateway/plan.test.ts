@@ -39,7 +39,7 @@ describe('the choice of a model', () => {
     ['an unknown model', { model: 'plain/other' }, 'model_not_found', undefined],
     ['an unknown provider', { model: 'other/plain' }, 'model_not_found', undefined],
     ['a model without slash', { model: 'plain' }, 'model_not_found', undefined],
-    ['a provider that is off', { model: 'off/x' }, 'no_provider_available', undefined],
+    ['a provider that is off', { model: 'off/x' }, 'provider_not_configured', undefined],
     [
       'a missing capability',
       { model: 'plain/plain', routing: { capabilities: ['vision'] } },
@@ -120,7 +120,10 @@ describe('the choice of a model', () => {
   it('says that no provider is on', async () => {
     const { off } = setUp();
     const { gateway } = await createTestGateway({ off });
-    await expect(gateway.chat({ messages }, context)).rejects.toMatchObject({ code: 'no_provider_available' });
+    await expect(gateway.chat({ messages }, context)).rejects.toMatchObject({
+      code: 'no_provider_available',
+      message: 'no model provider is on (off: no apiKey is set)',
+    });
     expect(gateway.models(context)).toEqual([]);
   });
 

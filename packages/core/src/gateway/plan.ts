@@ -169,9 +169,11 @@ function refusalError({ id }: CatalogModel, { code, reason, parameter }: Refusal
   return new PatchbayError(code, `${id} ${reason}`, { errors });
 }
 
-function noneEligible({ models }: ModelCatalog, refused: Sorted['refused']): PatchbayError {
+function noneEligible({ models, off }: ModelCatalog, refused: Sorted['refused']): PatchbayError {
   if (models.length === 0) {
-    return new PatchbayError('no_provider_available', 'no model provider is on', { retryAfter: 60 });
+    const reasons = off.map(({ provider, reason }) => `${provider}: ${reason}`).join('; ');
+    const message = `no model provider is on${reasons && ` (${reasons})`}`;
+    return new PatchbayError('no_provider_available', message, { retryAfter: 60 });
   }
   const allowed = refused.filter(({ refusal }) => refusal !== notAllowed);
   if (allowed.length === 0) return new PatchbayError('model_not_found', 'no model is allowed for this tenant');

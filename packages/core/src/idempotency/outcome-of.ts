@@ -23,6 +23,7 @@ const released: ReadonlySet<ErrorCode> = new Set([
   'overloaded',
   'executor_unavailable',
   'no_provider_available',
+  'provider_not_configured',
   'provider_error',
   'provider_bad_response',
   'provider_auth_failed',

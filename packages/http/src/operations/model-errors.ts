@@ -10,6 +10,7 @@ export const modelErrors = [
   'provider_auth_failed',
   'provider_rate_limited',
   'no_provider_available',
+  'provider_not_configured',
   'provider_timeout',
   'quota_exceeded',
 ] as const;

@@ -32,7 +32,7 @@ const getModel = defineOperation({
   summary: 'Read a model with its price',
   params: { id: modelId },
   success: { status: 200, description: 'The model.', schema: 'Model' },
-  errors: ['model_not_found', 'no_provider_available'],
+  errors: ['model_not_found', 'provider_not_configured'],
   handle: async ({ params, context }, { gateway }) => ({
     json: modelJson(gateway.model(params['id'] ?? '', context)),
   }),
@@ -52,7 +52,7 @@ const explain = defineOperation({
     description: 'All models, with their place or the reason why they are out.',
     schema: 'Explanation',
   },
-  errors: ['model_not_found', 'no_provider_available'],
+  errors: ['model_not_found', 'provider_not_configured'],
   async handle({ body: { messages, ...choice }, context }, { gateway }) {
     const input = messages ? { ...choice, messages: checkMessages(messages) } : choice;
     return { json: { data: await gateway.explain(input, context) } };

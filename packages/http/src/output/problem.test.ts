@@ -53,5 +53,14 @@ describe('problemReply', () => {
     expect(after('rate_limited')).toBe('1');
     expect(after('quota_exceeded', 3600)).toBe('3600');
     expect(after('function_not_found')).toBeUndefined();
+    expect(after('provider_not_configured')).toBeUndefined();
+  });
+
+  it.each([
+    ['provider_not_configured', 'false'],
+    ['quota_exceeded', 'false'],
+    ['overloaded', 'true'],
+  ] as const)('tells clients that do not read the document whether %s may pass', (code, shouldRetry) => {
+    expect(problemReply(new PatchbayError(code, 'no'), 'r').headers['X-Should-Retry']).toBe(shouldRetry);
   });
 });

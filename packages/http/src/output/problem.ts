@@ -57,7 +57,9 @@ export function problemReply(
     headers['WWW-Authenticate'] = `Bearer realm="patchbay", error="${code}", scope="${scope}"`;
   }
   if (code === 'method_not_allowed' && typeof allow === 'string') headers['Allow'] = allow;
-  const retryAfter = problem.retryAfter ?? (status === 503 || (status === 429 && retryable) ? 1 : undefined);
+  const retryAfter = problem.retryAfter ?? (retryable && (status === 503 || status === 429) ? 1 : undefined);
+  // Clients of other vendors read this, and decide by the status alone where it is absent.
+  headers['X-Should-Retry'] = String(retryable);
   if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfter)));
   // Twice: the first time for the order, the second time so that no extension passes for a standard member.
   const body = JSON.stringify({ ...document, ...extensions, ...document });

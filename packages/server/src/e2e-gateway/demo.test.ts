@@ -50,9 +50,12 @@ it('a model of a vendor without a key is off, and says why', async () => {
   const gateway = await startGateway({ providers: { openai: { use: openai } } });
   const { status, headers, text } = await gateway.post('/generate', { prompt: 'x', model: 'openai/gpt-4.1' });
   await gateway.stop();
-  expect([status, headers.get('retry-after')]).toEqual([503, '60']);
+  expect([status, headers.get('retry-after'), headers.get('x-should-retry')]).toEqual([503, null, 'false']);
   expect(JSON.parse(text)).toMatchObject({
-    code: 'no_provider_available',
-    detail: 'the provider of this model is off: no apiKey is set',
+    code: 'provider_not_configured',
+    retryable: false,
+    detail:
+      'the provider openai of the model openai/gpt-4.1 is off: no apiKey is set; ' +
+      'the built-in config takes it from OPENAI_API_KEY',
   });
 });
