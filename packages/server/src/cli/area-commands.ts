@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { CliContext } from './cli-context.ts';
+import { counted } from './counted.ts';
 import { exitCodes } from './exit-codes.ts';
 import { withServer } from './options.ts';
 import type { Run } from './program.ts';
@@ -40,8 +41,8 @@ export function addAreaCommands(program: Command, context: CliContext, run: Run)
         const { data, total } = reply.json as { data: (Totals & { group: string | null })[]; total: Totals };
         const row = (name: string, { executions, modelCalls, cost }: Totals) => [
           name,
-          `${executions} executions`,
-          `${modelCalls} model calls`,
+          counted(executions, 'execution'),
+          counted(modelCalls, 'model call'),
           cost === null ? 'cost unknown' : `${cost.amount} USD`,
         ];
         if (json) output.result(reply.text);

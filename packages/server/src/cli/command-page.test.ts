@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { runCli } from '../fixtures/run-cli.ts';
+import { exampleOf } from './command-examples.ts';
 import { commandPage } from './command-page.ts';
 import { createProgram } from './program.ts';
 
@@ -33,8 +34,28 @@ it('docs/reference/cli.md has every command', async () => {
   await expect(commandPage(program)).toMatchFileSnapshot(page);
 });
 
+/** The words of a command line, as a shell splits it, without redirections. */
+const words = (line: string): readonly string[] =>
+  [...line.replace(/ > .*$/, '').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '');
+
+it.each(leaves(program))('%s %s has an example with arguments and options that the command takes', (...path) => {
+  const [, ...given] = words(exampleOf(path.join(' ')) ?? '');
+  const command = path.reduce<Command | undefined>(
+    (found, name) => found?.commands.find((each) => each.name() === name),
+    program,
+  );
+  const { operands, unknown } = command?.parseOptions(given.slice(path.length)) ?? { operands: [], unknown: ['-'] };
+  expect(unknown).toEqual([]);
+  const parameters = command?.registeredArguments ?? [];
+  const least = parameters.filter(({ required }) => required).length;
+  const most = parameters.some(({ variadic }) => variadic) ? Number.POSITIVE_INFINITY : parameters.length;
+  expect(operands.length).toBeGreaterThanOrEqual(least);
+  expect(operands.length).toBeLessThanOrEqual(most);
+});
+
 it.each(leaves(program))('%s %s shows its help and ends with 0', async (...path) => {
   const { code, stdout, stderr } = await runCli({ cwd: '/' }, ...path, '--help');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain(`Usage: patchbay ${path.join(' ')}`);
+  expect(stdout).toContain(`Example:\n  patchbay ${path.join(' ')} `);
 });

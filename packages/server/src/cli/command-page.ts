@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { exampleOf } from './command-examples.ts';
 
 const intro = `# The command \`patchbay\`
 
@@ -90,7 +91,9 @@ function sectionOf(command: Command, path: string): string {
       return [flags, `${description}${standard === '' || /[.]$/.test(description) ? '' : '.'}${standard}`];
     }),
   ];
-  const title = `### \`${[path, ...usage].join(' ')}\`\n\n${command.description()}.\n`;
+  const example = exampleOf(path.replace(/^patchbay /, ''));
+  const shown = example === undefined ? '' : `\nExample: \`${example}\`\n`;
+  const title = `### \`${[path, ...usage].join(' ')}\`\n\n${command.description()}.\n${shown}`;
   return rows.length === 0 ? title : `${title}\n${tableOf(rows)}\n`;
 }
 

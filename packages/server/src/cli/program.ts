@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addAreaCommands } from './area-commands.ts';
 import type { CliContext } from './cli-context.ts';
+import { addExamples } from './command-examples.ts';
 import { addCompletionCommand } from './completion-command.ts';
 import { addFunctionCommands } from './function-commands.ts';
 import { addModelCommands } from './model-commands.ts';
@@ -64,6 +65,7 @@ export function createProgram(
   addStorageCommands(program, context, run);
   addPluginCommands(program, context, run);
   addCompletionCommand(program, context, run);
+  addExamples(program);
   return program;
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@patchbay/client';
 import type { Action } from './cli-context.ts';
+import { counted } from './counted.ts';
 import { exitCodes } from './exit-codes.ts';
 import { clientOf, type RemoteOptions } from './remote.ts';
 import { table } from './table.ts';
@@ -45,7 +46,7 @@ const list: Action<RemoteOptions> = async (context, options) => {
   const row = ({ id, url, events, enabled }: Webhook) => [id, enabled ? 'on' : 'off', url, events.join(' ')];
   if (options.json) for (const each of all) output.result(JSON.stringify(each));
   else for (const line of table(all.map(row))) output.result(line);
-  output.note(`${all.length} webhooks`);
+  output.note(counted(all.length, 'webhook'));
   return exitCodes.ok;
 };
 
@@ -58,7 +59,7 @@ const get: (id: string) => Action<RemoteOptions> = (id) => async (context, optio
 const line = ({ id, eventType, state, attempts, createdAt }: Delivery): readonly string[] => [
   createdAt,
   state,
-  `${attempts} attempts`,
+  counted(attempts, 'attempt'),
   eventType,
   id,
 ];
@@ -70,7 +71,7 @@ const deliveries: (id: string) => Action<DeliveriesOptions> = (id) => async (con
   const { data } = await read<{ readonly data: readonly Delivery[] }>(clientOf(options, context), path, signal);
   if (options.json) for (const each of data) output.result(JSON.stringify(each));
   else for (const text of table(data.map(line))) output.result(text);
-  output.note(data.length < PAGE ? `${data.length} deliveries` : `the last ${PAGE} deliveries`);
+  output.note(data.length < PAGE ? counted(data.length, 'delivery', 'deliveries') : `the last ${PAGE} deliveries`);
   return exitCodes.ok;
 };
 

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Operator } from '@patchbay/core';
 import type { FunctionRow } from '@patchbay/core/plugin';
+import { counted } from '../cli/counted.ts';
 import { clientTypes } from '../client-types/client-types.ts';
 import type { Output } from './command.ts';
 
@@ -47,6 +48,6 @@ export async function writeTypes(
     output.result(JSON.stringify({ ...written, functions: rows.length - leftOut.length, leftOut: omitted }));
   } else if (out === undefined) output.result(text.trimEnd());
   for (const { row, why } of leftOut) output.note(`left out: ${row.id} (${JSON.stringify(row.name)}): ${why}`);
-  output.note(`${rows.length - leftOut.length} functions of the tenant ${tenant}${out ? ` in ${out}` : ''}`);
+  output.note(`${counted(rows.length - leftOut.length, 'function')} of the tenant ${tenant}${out ? ` in ${out}` : ''}`);
   return 0;
 }

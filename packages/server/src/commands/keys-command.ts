@@ -1,5 +1,6 @@
 import { scopes as allScopes, type KeyInput, type Operator, PatchbayError } from '@patchbay/core';
 import type { ApiKeyRow, Budget, RateLimit } from '@patchbay/core/plugin';
+import { counted } from '../cli/counted.ts';
 import { table } from '../cli/table.ts';
 import { UsageError } from '../cli/usage-error.ts';
 import type { Output } from './command.ts';
@@ -60,7 +61,7 @@ const list: KeysAction = async (operator, output, { tenant, json }) => {
   } while (cursor !== undefined);
   if (json) for (const row of all) output.result(JSON.stringify(shown(row)));
   else for (const text of table(all.map(line))) output.result(text);
-  output.note(`${all.length} ${all.length === 1 ? 'key' : 'keys'} of the tenant ${tenant}`);
+  output.note(`${counted(all.length, 'key')} of the tenant ${tenant}`);
   return 0;
 };
 

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Operator } from '@patchbay/core';
 import type { CliContext } from '../cli/cli-context.ts';
+import { counted } from '../cli/counted.ts';
 import { exitCodes } from '../cli/exit-codes.ts';
 import type { Output } from './command.ts';
 
@@ -54,7 +55,7 @@ export async function writeDump(
     rows = await writeWhole(resolve(context.cwd, file), lines);
     if (json) output.result(JSON.stringify({ file: resolve(context.cwd, file), rows }));
   }
-  output.note(`wrote ${rows} rows`);
+  output.note(`wrote ${counted(rows, 'row')}`);
   return exitCodes.ok;
 }
 
@@ -100,7 +101,7 @@ export async function readDump(
       : createInterface({ input: createReadStream(resolve(context.cwd, file)), crlfDelay: Number.POSITIVE_INFINITY });
   const report = await operator.restore(lines, { everything, skip: skipPresent, anySecret });
   if (json) output.result(JSON.stringify(report));
-  output.note(`stored ${report.restored} rows; ${report.present} were there already`);
+  output.note(`stored ${counted(report.restored, 'row')}; ${report.present} already present`);
   return exitCodes.ok;
 }
 

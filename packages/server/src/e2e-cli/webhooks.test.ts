@@ -38,7 +38,7 @@ afterAll(() => {
 describe('patchbay webhooks', () => {
   it('list and get show them, without secrets', async () => {
     const { code, stdout, stderr } = await cli('webhooks', 'list');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '1 webhooks\n' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '1 webhook\n' });
     expect(stdout).toMatch(new RegExp(`^${id} {2}on {2}http://127.0.0.1:\\d+/hook {2}function.created\n$`));
     expect(JSON.parse((await cli('webhooks', 'get', id)).stdout)).toMatchObject({ id, enabled: true });
     expect(await cli('webhooks', 'get', 'webhook_none')).toMatchObject({ code: 4, stdout: '' });

@@ -1,5 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import type { Action } from '../cli-context.ts';
+import { counted } from '../counted.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
 import { findLocal } from './find-local.ts';
@@ -33,6 +34,6 @@ export const diff: (keys: readonly string[]) => Action<RemoteOptions & { readonl
         output.result(patch.replace(/^=+\n/, '').trimEnd());
       }
     }
-    output.note(differences === 0 ? 'no differences' : `${differences} functions differ`);
+    output.note(differences === 0 ? 'no differences' : counted(differences, 'function differs', 'functions differ'));
     return differences === 0 ? exitCodes.ok : exitCodes.drift;
   };

@@ -1,5 +1,6 @@
 import { APIError, type Problem } from '@patchbay/client';
 import type { Action } from '../cli-context.ts';
+import { counted } from '../counted.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
 import { streamEvents } from '../stream-events.ts';
@@ -14,7 +15,7 @@ export const list: Action<RemoteOptions> = async (context, options) => {
   else
     for (const line of table(all.map(({ id, name, updatedAt }) => [keyOf(name), updatedAt, id, name])))
       output.result(line);
-  output.note(`${all.length} functions`);
+  output.note(counted(all.length, 'function'));
   return exitCodes.ok;
 };
 

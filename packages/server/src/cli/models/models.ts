@@ -1,4 +1,5 @@
 import type { Action } from '../cli-context.ts';
+import { counted } from '../counted.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
 import { table } from '../table.ts';
@@ -8,7 +9,7 @@ export const list: Action<RemoteOptions> = async (context, options) => {
   const { data } = await clientOf(options, context).models.list({ signal });
   if (options.json) for (const model of data) output.result(JSON.stringify(model));
   else for (const line of table(data.map(({ id, capabilities }) => [id, capabilities.join(' ')]))) output.result(line);
-  output.note(`${data.length} models`);
+  output.note(counted(data.length, 'model'));
   return exitCodes.ok;
 };
 
