@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type AppConfig, type LoadedConfig, loadConfig, PatchbayError } from '@patchbay/core';
-import { isAddressRange, type Logger } from '@patchbay/core/plugin';
+import type { Logger } from '@patchbay/core/plugin';
 import { type ServerConfig, serverConfigSchema } from './server-config.ts';
 import { type WorkerConfig, workerConfigSchema } from './worker/worker-config.ts';
 
@@ -42,7 +42,7 @@ export async function loadServerConfig({
   const loaded = found ?? (await loadConfig({ ...base, file: defaults }));
   return {
     app: loaded.app,
-    server: checked({ ...loaded.sections.server, ...fromEnvironment(env) }),
+    server: { ...loaded.sections.server, ...fromEnvironment(env) },
     worker: loaded.sections.worker,
     directory: found?.directory ?? cwd,
     file: found?.file,
@@ -53,12 +53,6 @@ export async function loadServerConfig({
 function unlessNotFound(error: unknown): undefined {
   if (PatchbayError.is(error) && error.errors[0]?.code === 'config_not_found') return undefined;
   throw error;
-}
-
-function checked(config: ServerConfig): ServerConfig {
-  const wrong = config.trustedProxies.find((range) => !isAddressRange(range));
-  if (wrong === undefined) return config;
-  throw new PatchbayError('config_invalid', `server.trustedProxies: ${wrong} is neither an address nor a network`);
 }
 
 /** HOST and PORT go before what the file says. */

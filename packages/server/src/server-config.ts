@@ -56,7 +56,7 @@ export const serverConfigSchema = {
       description:
         'Addresses and networks (CIDR) of proxies in front, whose X-Forwarded-For tells where a request came from. ' +
         'Without any, the header means nothing.',
-      items: { type: 'string' },
+      items: { type: 'string', format: 'address-range' },
     },
     headersTimeoutMs: {
       type: 'integer',

@@ -14,7 +14,7 @@ export default definePlugin({
     properties: {
       url: {
         type: 'string',
-        minLength: 1,
+        pattern: '^postgres(ql)?://',
         writeOnly: true,
         description: 'Such as `postgresql://user:password@host:5432/database`; `?sslmode=verify-full` for TLS.',
       },

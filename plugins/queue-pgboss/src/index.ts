@@ -15,7 +15,7 @@ export default definePlugin({
     properties: {
       url: {
         type: 'string',
-        minLength: 1,
+        pattern: '^postgres(ql)?://',
         writeOnly: true,
         description: 'The database of the storage, such as `postgresql://user:password@host:5432/database`.',
       },

@@ -16,7 +16,7 @@ export default definePlugin({
     properties: {
       url: {
         type: 'string',
-        minLength: 1,
+        pattern: '^postgres(ql)?://',
         writeOnly: true,
         description: 'Such as `postgresql://user:password@host:5432/database`. Options below win over its parts.',
       },

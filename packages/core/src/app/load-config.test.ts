@@ -23,6 +23,29 @@ async function refusalOf(files: Readonly<Record<string, string>>, more: LoadConf
 }
 
 describe('loadConfig', () => {
+  it('an address range, a pattern and a model of an unknown provider are reported together, each with its place', async () => {
+    const text = `patchbay: 1
+providers: { acme: { use: plugin-good } }
+gateway: { models: { openai/gpt-4.1: { quality: 0.9 }, acme/one: { quality: 1 }, gpt: { quality: 1 } } }
+functions: { settings: { summarize: { model: mistral/large }, other: { model: auto }, third: { model: acme/one } } }
+webhooks: { allow: [nonsense] }
+proxies: { trusted: [10.0.0.1, 10.0.0.0/8, 10.0.0.0/33] }
+`;
+    const proxies = {
+      properties: { trusted: { type: 'array', items: { type: 'string', format: 'address-range' } } },
+    } as const;
+    using folder = configFolder({ 'patchbay.config.yaml': text });
+    const error = await loadConfig({ cwd: folder.path, env: {}, sections: { proxies } }).catch((thrown) => thrown);
+    expect((error as PatchbayError).message.split('\n')).toEqual([
+      'patchbay.config.yaml:2:27 providers.acme.use plugin-good is a plugin of kind "cache"; here belongs one of kind "provider"',
+      'patchbay.config.yaml:3:38 gateway.models["openai/gpt-4.1"] belongs to a provider that is not mounted under "providers"',
+      'patchbay.config.yaml:3:87 gateway.models.gpt must be a model id, <provider>/<model>',
+      'patchbay.config.yaml:4:46 functions.settings.summarize.model belongs to a provider that is not mounted under "providers"',
+      'patchbay.config.yaml:5:21 webhooks.allow[0] must be an IPv4 or IPv6 address, or a network such as 10.0.0.0/8',
+      'patchbay.config.yaml:6:44 proxies.trusted[2] must be an IPv4 or IPv6 address, or a network such as 10.0.0.0/8',
+    ]);
+  });
+
   it.each([
     ['yaml', 'patchbay: 1\ncache: { use: plugin-good, with: { size: "${SIZE}" } }\nserver: { port: "${PORT:-99}" }\n'],
     ['yml', 'patchbay: 1\ncache:\n  use: plugin-good\n  with:\n    size: ${SIZE}\nserver:\n  port: ${PORT:-99}\n'],

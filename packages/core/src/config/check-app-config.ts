@@ -9,6 +9,7 @@ import { appConfigSchema } from './app-config-schema.ts';
 import { checkOptions, type OptionsContext } from './check-options.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { grantProblems } from './grant-problems.ts';
+import { modelProblems } from './model-problems.ts';
 import type { NamedMount } from './mounts.ts';
 import { listMounts } from './mounts.ts';
 
@@ -68,6 +69,7 @@ export function checkAppConfig(given: object, { sections = {}, interpolated }: S
       ...grantProblems(config),
       ...tenantProblems(config),
       ...webhookProblems(config),
+      ...modelProblems(config),
     ],
   };
 }

@@ -1,10 +1,10 @@
 import { Ajv, type Options } from 'ajv';
-import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { coerce } from './coerce.ts';
 import { type ConfigPath, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { describeFault } from './describe-fault.ts';
+import { optionFormats } from './option-formats.ts';
 
 export interface CheckedOptions {
   /** A copy, with defaults filled in. */
@@ -31,7 +31,7 @@ export function checkOptions(
   { owner, interpolated = new Set() }: OptionsContext = {},
 ): CheckedOptions {
   const ajv = new Ajv(ajvOptions);
-  for (const [name, format] of Object.entries(fullFormats)) ajv.addFormat(name, format);
+  for (const [name, format] of Object.entries(optionFormats)) ajv.addFormat(name, format);
   const root: OptionSchema = { type: 'object', ...schema };
   const validate = ajv.compile(closed(root));
   const value = coerce(options, root, path, interpolated) as object;

@@ -3,6 +3,7 @@ import { didYouMean } from '../base/did-you-mean.ts';
 import type { OptionSchema } from '../contracts/config-schema.ts';
 import type { ConfigPath } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
+import { expectedFormat } from './option-formats.ts';
 
 export interface CheckedValue {
   readonly schema: OptionSchema;
@@ -40,7 +41,7 @@ export function describeFault(fault: ErrorObject, checked: CheckedValue): Config
       return problem(`must be one of ${allowed.map((one) => JSON.stringify(one)).join(', ')}${hint}`);
     }
     case 'format':
-      return problem(`must be in the format "${params['format']}"`);
+      return problem(`must be ${expectedFormat(String(params['format']))}`);
     default:
       return problem(fault.message ?? 'is not valid');
   }

@@ -81,7 +81,25 @@ describe('budgets', () => {
     const { ask, clock } = await start(perKey(3));
     clock.advance(3_600_000);
     for (let count = 0; count < 3; count += 1) expect(await ask()).toBeUndefined();
-    expect(await ask()).toMatchObject({ code: 'quota_exceeded', status: 429, retryAfter: 23 * 3_600 });
+    const detail =
+      'the budget of this key, 3 USD per day, is used up: 3 USD were spent; it resets at 2026-01-02T00:00:00.000Z';
+    expect(await ask()).toMatchObject({
+      code: 'quota_exceeded',
+      status: 429,
+      retryAfter: 23 * 3_600,
+      message: detail,
+      extensions: {
+        budget: {
+          scope: 'key',
+          period: 'day',
+          currency: 'USD',
+          limit: '3.000000000',
+          spent: '3.000000000',
+          reserved: '0.000000000',
+          resetsAt: '2026-01-02T00:00:00.000Z',
+        },
+      },
+    });
     expect(await ask({ id: 'key_2' })).toBeUndefined();
     clock.advance(23 * 3_600_000);
     expect(await ask()).toBeUndefined();
@@ -112,7 +130,11 @@ describe('budgets', () => {
     gate.open = promise;
     const first = ask();
     await expect.poll(() => gate.asked).toBe(1);
-    expect(await ask()).toMatchObject({ code: 'quota_exceeded', retryAfter: 1 });
+    const refused = await ask();
+    expect(refused).toMatchObject({ code: 'quota_exceeded', retryAfter: 1 });
+    const { limit, spent, reserved } = (refused as PatchbayError).extensions['budget'] as Record<string, string>;
+    expect([limit, spent]).toEqual(['5.000000000', '0.000000000']);
+    expect(Number(reserved)).toBeGreaterThanOrEqual(5);
     resolve();
     expect(await first).toBeUndefined();
     expect(await ask()).toBeUndefined();
@@ -127,7 +149,7 @@ describe('budgets', () => {
     const other = { id: 'key_2' };
     expect([await ask(other), (await ask(other))?.message]).toEqual([
       undefined,
-      'the budget of this tenant is used up',
+      'the budget of this tenant, 3 USD per month, is used up: 3 USD were spent; it resets at 2026-02-01T00:00:00.000Z',
     ]);
     expect(await many(2, { tenant: tenantId('b') }, 10)).toBe(2);
   });

@@ -7,6 +7,7 @@ import type { UsageEntryRow } from '../contracts/rows.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { Account, AccountParts } from './account.ts';
 import { Accounts } from './accounts.ts';
+import { decimalUsd } from './cost.ts';
 
 export interface BudgetParts extends AccountParts {
   readonly limits: Limits;
@@ -29,7 +30,9 @@ export interface Budgets {
 
 interface Charged {
   readonly account: Account;
+  /** In billionths of a dollar. */
   readonly limit: number;
+  readonly period: Budget['period'];
   readonly scope: 'key' | 'tenant';
 }
 
@@ -42,8 +45,9 @@ export function createBudgets(parts: BudgetParts): Budgets {
   const chargedBy = ({ tenant, id, limits: own }: Principal): readonly Charged[] => {
     const charged: Charged[] = [];
     const add = (scope: Charged['scope'], keyId: string | undefined, budget: Budget | undefined): void => {
-      if (budget)
-        charged.push({ scope, account: accounts.of({ tenant, keyId }, budget.period), limit: budget.usd * NANO });
+      if (!budget) return;
+      const { period, usd } = budget;
+      charged.push({ scope, account: accounts.of({ tenant, keyId }, period), period, limit: usd * NANO });
     };
     add('key', id, own?.budget ?? limits.key.budget);
     add('tenant', undefined, policyOf(tenant).limits?.budget ?? limits.tenant.budget);
@@ -64,9 +68,10 @@ export function createBudgets(parts: BudgetParts): Budgets {
       if (charged.length === 0) return () => {};
       for (const { account } of charged) await account.ready();
       // From here on nothing else runs until all is set aside.
-      for (const { account, limit, scope } of charged) {
-        if (account.spent >= limit) throw exceeded(scope, (account.period.end - clock.now()) / 1_000);
-        if (account.spent + account.reserved >= limit) throw allSetAside(scope);
+      for (const each of charged) {
+        const { account, limit } = each;
+        if (account.spent >= limit) throw exceeded(each, (account.period.end - clock.now()) / 1_000);
+        if (account.spent + account.reserved >= limit) throw allReserved(each);
       }
       for (const { account } of charged) account.reserved += nanoUsd;
       return () => {
@@ -83,11 +88,29 @@ export function createBudgets(parts: BudgetParts): Budgets {
   };
 }
 
-function exceeded(scope: string, retryAfter: number): PatchbayError {
-  return new PatchbayError('quota_exceeded', `the budget of this ${scope} is used up`, { retryAfter });
+/** What a refusal says of the budget, in words and as a member of the problem document. */
+function refusal(charged: Charged, retryAfter: number, reasonOf: (spent: string, reserved: string) => string) {
+  const { account, period, scope } = charged;
+  const [limit, spent, reserved] = [charged.limit, account.spent, account.reserved].map((nanoUsd) =>
+    decimalUsd(Math.round(nanoUsd)),
+  ) as [string, string, string];
+  const resetsAt = new Date(account.period.end).toISOString();
+  const reason = reasonOf(inWords(spent), inWords(reserved));
+  const detail = `the budget of this ${scope}, ${inWords(limit)} USD per ${period}, ${reason}; it resets at ${resetsAt}`;
+  const budget = { scope, period, currency: 'USD', limit, spent, reserved, resetsAt };
+  return new PatchbayError('quota_exceeded', detail, { retryAfter, extensions: { budget } });
 }
 
-function allSetAside(scope: string): PatchbayError {
-  const detail = `what is left of the budget of this ${scope} is set aside for calls that are under way`;
-  return new PatchbayError('quota_exceeded', detail, { retryAfter: 1 });
+const inWords = (decimal: string): string => decimal.replace(/\.?0+$/, '');
+
+function exceeded(charged: Charged, retryAfter: number): PatchbayError {
+  return refusal(charged, retryAfter, (spent) => `is used up: ${spent} USD were spent`);
+}
+
+function allReserved(charged: Charged): PatchbayError {
+  return refusal(
+    charged,
+    1,
+    (spent, reserved) => `has nothing left: ${spent} USD were spent, and calls in progress reserve ${reserved} USD`,
+  );
 }

@@ -61,7 +61,7 @@ describe('patchbay chat and embed', () => {
   it('prints a vector', async () => {
     const { code, stdout, stderr } = await cli('embed', 'a text');
     expect([code, (JSON.parse(stdout) as number[]).length > 1]).toEqual([0, true]);
-    expect(stderr).toMatch(/numbers, \d+ tokens/);
+    expect(stderr).toMatch(/512 dimensions, \d+ tokens/);
   });
 });
 

@@ -54,7 +54,7 @@ describe('patchbay webhooks', () => {
     expect(refused.code).toBe(1);
     expect(JSON.parse(refused.stdout)).toMatchObject({ state: 'waiting', attempts: 1, eventType: 'webhook.test' });
     const { stdout } = await cli('webhooks', 'deliveries', id, '--state', 'waiting');
-    expect(stdout).toMatch(/ waiting {2}1 attempts {2}webhook\.test /);
+    expect(stdout).toMatch(/ waiting {2}1 attempt {2}webhook\.test /);
     expect((await cli('webhooks', 'deliveries', id)).stderr).toBe('2 deliveries\n');
   });
 
