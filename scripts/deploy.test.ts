@@ -265,9 +265,24 @@ describe('the image', () => {
   });
 
   it('can be built on another base, of which nothing but the sources gets into it', () => {
-    expect(lines.match(/^FROM .*$/gm)).toEqual(['FROM $BASE AS build', 'FROM $BASE']);
+    expect(lines.match(/^FROM .*$/gm)).toEqual(['FROM $BASE AS manifests', 'FROM $BASE AS build', 'FROM $BASE']);
     const ignored = read('.dockerignore').split('\n');
-    for (const each of ['.git', '**/node_modules', '**/dist', '**/.env']) expect(ignored).toContain(each);
+    for (const each of ['.git', '**/node_modules', '**/dist', '**/.env', '**/data/']) expect(ignored).toContain(each);
+  });
+
+  it('installs the dependencies from manifests alone, before the sources are copied', () => {
+    const [, stage = ''] = lines.split(/^FROM .* AS build$/m);
+    const steps = [...stage.matchAll(/^(COPY .*|RUN .*)$/gm)].map(([step]) => step);
+    expect(steps.slice(0, 3)).toEqual([
+      'COPY --from=manifests /patchbay .',
+      expect.stringMatching(/^RUN npx .* install --frozen-lockfile$/),
+      'COPY . .',
+    ]);
+    // What the stage of the manifests keeps is all that an installation reads.
+    const [, kept = ''] = /RUN find \. -type f(.*?) -delete/.exec(lines) ?? [];
+    const names = [...kept.matchAll(/! -name (\S+)/g)].map(([, name]) => name);
+    expect(names).toEqual(['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.pnpmfile.mjs']);
+    for (const name of names) expect(() => read(name ?? '')).not.toThrow();
   });
 
   it('has a profile of seccomp that leaves the jail of functions alone', () => {

@@ -132,6 +132,6 @@ export function createConcurrencyCaps(limits: Pick<Limits, 'key' | 'tenant'>): C
 const lineOf = (tenant: TenantId, operationClass: OperationClass): string => `tenant ${operationClass} ${tenant}`;
 
 function tooMany({ scope, most }: Counter): PatchbayError {
-  const detail = `at most ${most} requests of this kind may be under way for one ${scope}`;
+  const detail = `the limit of concurrent requests of this kind per ${scope}, ${most}, is reached`;
   return new PatchbayError('concurrency_limited', detail, { retryAfter: 1 });
 }

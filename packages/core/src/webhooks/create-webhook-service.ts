@@ -201,7 +201,7 @@ function freeSlot(tenant: string, rows: readonly WebhookRow[], max: number): str
     const slot = `${tenant}/${place}`;
     if (!taken.has(slot)) return slot;
   }
-  throw new PatchbayError('webhook_limit_reached', `a tenant may have ${max} webhooks`);
+  throw new PatchbayError('webhook_limit_reached', `the limit of webhooks per tenant, ${max}, is reached`);
 }
 
 function preconditionFailed(): PatchbayError {

@@ -57,6 +57,32 @@ describe('patchbay config', () => {
     });
   });
 
+  it('validate reports database URLs, models and proxies together, each with its place', async () => {
+    const file = join(folder, 'wrong.config.yaml');
+    const password = canary('password-of-a-database');
+    writeFileSync(
+      file,
+      `patchbay: 1
+storage: { use: "@patchbay/store-postgres", with: { url: "patchbay:${password}@db:5432/patchbay" } }
+rateLimiter: { use: "@patchbay/limiter-postgres", with: { url: "db:5432/patchbay" } }
+queue: { use: "@patchbay/queue-pgboss", with: { url: "db:5432/patchbay" } }
+providers: { openai: { use: "@patchbay/provider-openai" } }
+gateway: { models: { opennai/gpt-4.1: { quality: 0.9 } } }
+server: { trustedProxies: [10.0.0.1, proxy.internal] }
+`,
+    );
+    const { code, stderr } = await cli('config', 'validate', '--config', file);
+    expect(code).toBe(78);
+    expect(stderr).not.toContain(password);
+    expect(stderr.split('\n').filter((line) => line.includes('wrong.config.yaml:'))).toEqual([
+      expect.stringMatching(/wrong.config.yaml:2:58 storage.with.url must match pattern "\^postgres\(ql\)\?:\/\/"/),
+      expect.stringMatching(/wrong.config.yaml:3:64 rateLimiter.with.url must match pattern/),
+      expect.stringMatching(/wrong.config.yaml:4:54 queue.with.url must match pattern/),
+      expect.stringMatching(/wrong.config.yaml:6:39 gateway.models\["opennai.*; did you mean "openai"\?/),
+      expect.stringMatching(/wrong.config.yaml:7:38 server.trustedProxies\[1\] must be an IPv4 or IPv6 address, or/),
+    ]);
+  });
+
   it('validate tells every fault with its place', async () => {
     expect(await cli('config', 'validate')).toMatchObject({ code: 0, stdout: '' });
     writeFileSync(join(folder, 'wrong.yaml'), 'patchbay: 1\nserver: { prot: 1 }\nexecutor: { use: ./nothing.js }\n');
