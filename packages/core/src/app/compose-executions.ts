@@ -4,39 +4,44 @@ import { createExecutionBackground, type ExecutionBackground } from '../function
 import { ExecutionEngine } from '../functions/executions/execution-engine.ts';
 import { InstanceLease } from '../functions/executions/instance-lease.ts';
 import { readProcessIdentity } from '../functions/executions/process-identity.ts';
-import type { RunParts } from '../functions/executions/run-execution.ts';
+import type { SchemaCache } from '../schema/schema-cache.ts';
 import type { UsageMeter } from '../usage/usage-meter.ts';
-import type { ServiceParts } from './compose-services.ts';
+import type { Platform } from './platform.ts';
+import type { Services } from './services.ts';
+import type { Swap } from './swap.ts';
 
 export interface ComposedExecutions {
+  readonly instance: InstanceLease;
   readonly engine: ExecutionEngine;
   readonly background: ExecutionBackground;
 }
 
-/** What executes functions, and what goes on in the background for it. */
-export function composeExecutions(
-  parts: ServiceParts &
-    Pick<RunParts, 'schemas' | 'openHostCalls'> & {
-      readonly meter: UsageMeter;
-      readonly outbox: WebhookOutbox;
-    },
-  /** What is in force. */
-  options: () => ServiceParts['executions'],
-): ComposedExecutions {
-  const { leaseMs } = parts.executions;
+export interface ExecutionResources {
+  readonly platform: Platform;
+  readonly schemas: SchemaCache;
+  readonly meter: UsageMeter;
+  readonly outbox: WebhookOutbox;
+  readonly leaseMs: number;
+  readonly inForce: Swap<Services>;
+}
+
+/** Executes functions, on request and in the background. */
+export function composeExecutions(resources: ExecutionResources): ComposedExecutions {
+  const { platform, schemas, meter, outbox, leaseMs, inForce } = resources;
+  const { storage, queue, clock, logger, measuring, stopping } = platform;
   const identity = readProcessIdentity();
-  const instance = new InstanceLease({ ...parts, identity, leaseMs });
-  const engine = new ExecutionEngine({ ...parts, instance });
-  const limits: ExecutionLimits = {
-    get wallMs() {
-      return options().asyncTimeoutMs;
-    },
-    get outputBytes() {
-      return options().outputBytes;
-    },
-    get logBytes() {
-      return options().logBytes;
-    },
-  };
-  return { engine, background: createExecutionBackground({ ...parts, identity, instance, engine, options, limits }) };
+  const instance = new InstanceLease({ storage, clock, logger, identity, leaseMs });
+  const openHostCalls: Services['openHostCalls'] = (run) => inForce.current.openHostCalls(run);
+  const run = { schemas, stopping, openHostCalls };
+  const engine = new ExecutionEngine({ storage, clock, logger, instance, meter, measuring, outbox, run });
+  const options = () => inForce.current.config.executions;
+  const executor = () => inForce.current.executor;
+  const limits = () => backgroundLimits(options());
+  const background = createExecutionBackground({ engine, queue, executor, identity, limits, options });
+  return { instance, engine, background };
+}
+
+function backgroundLimits(options: Services['config']['executions']): ExecutionLimits {
+  const { asyncTimeoutMs, outputBytes, logBytes } = options;
+  return { wallMs: asyncTimeoutMs, outputBytes, logBytes };
 }

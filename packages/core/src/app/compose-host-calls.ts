@@ -11,19 +11,20 @@ import { createGatewayInputCheck } from '../gateway/check-gateway-input.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
 
-export interface HostCallParts {
+export interface HostCallServices {
   readonly config: CompleteConfig['functions'];
-  readonly limits: RequestLimits;
   readonly storage: Storage;
-  readonly gateway: GatewayService;
+  /** Those in force: a run may last longer than a provider's key. */
+  readonly limits: () => RequestLimits;
+  readonly gateway: () => GatewayService;
   readonly execute: ExecutionService['execute'];
   /** Default: the system's. */
   readonly resolve?: Resolve;
 }
 
 /** Everything that running code may ask of its host. */
-export function composeHostCalls(parts: HostCallParts): OpenHostCallsFor {
-  const { config, limits, storage, gateway, execute, resolve = resolveBySystem } = parts;
+export function composeHostCalls(services: HostCallServices): OpenHostCallsFor {
+  const { config, limits, storage, gateway, execute, resolve = resolveBySystem } = services;
   const common = [...aiCalls(gateway, createGatewayInputCheck()), ...functionCalls(storage, execute)];
   const grantsOf = createGrants(config.grants ?? []);
   const fetchLimits = { timeoutMs: config.fetch.timeoutMs, maxBytes: config.fetch.responseBytes };

@@ -4,7 +4,7 @@ import { type Budgets, createBudgets } from '../usage/budgets.ts';
 import { createUsageLedger, type UsageLedger } from '../usage/usage-ledger.ts';
 import { createUsageMeter, type UsageMeter } from '../usage/usage-meter.ts';
 import { createUsageService, type UsageService } from '../usage/usage-service.ts';
-import type { ServiceParts } from './compose-services.ts';
+import type { Platform } from './platform.ts';
 
 export interface ComposedUsage {
   readonly meter: UsageMeter;
@@ -13,16 +13,14 @@ export interface ComposedUsage {
   readonly budgets: Budgets;
 }
 
-export interface UsageParts extends Pick<ServiceParts, 'storage' | 'clock' | 'logger'> {
-  readonly limits: Limits;
-  readonly policyOf: PolicyOf;
-}
-
-/** What counts, limits and reports what is used. */
-export function composeUsage(parts: UsageParts): ComposedUsage {
-  const { storage, clock, logger } = parts;
+/** Counts, limits and reports usage. */
+export function composeUsage(
+  { storage, clock, logger }: Pick<Platform, 'storage' | 'clock' | 'logger'>,
+  limits: () => Limits,
+  policyOf: PolicyOf,
+): ComposedUsage {
   const ledger = createUsageLedger({ storage, logger, onStored: (tenant, entry) => budgets.stored(tenant, entry) });
-  const budgets: Budgets = createBudgets({ ...parts, ledger });
+  const budgets: Budgets = createBudgets({ storage, clock, ledger, limits, policyOf });
   const meter = createUsageMeter(ledger, clock, ({ caller }, entry) => budgets.recorded(caller.tenant, entry));
   return { meter, ledger, budgets, service: createUsageService(storage, ledger) };
 }

@@ -1,4 +1,5 @@
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { CompleteConfig } from '../config/check-app-config.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
@@ -10,7 +11,7 @@ import { createWebhookSender, type WebhookSender } from '../webhooks/sending/cre
 import { createSharedMoments } from '../webhooks/shared-moments.ts';
 import { createWebhookDispatcher, type WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
-import type { ServiceParts } from './compose-services.ts';
+import type { Platform } from './platform.ts';
 
 export interface ComposedWebhooks {
   readonly service: WebhookService;
@@ -20,23 +21,33 @@ export interface ComposedWebhooks {
 /** Milliseconds in which deliveries are gathered to be written down together. */
 const SETTLE_MS = 50;
 
-/** What keeps webhooks, and what sends to them. */
-export function composeWebhooks(
-  parts: ServiceParts & { readonly audit: AuditLog; readonly cursors: CursorCodec },
-  /** What is in force. */
-  options: () => ServiceParts['webhooks'],
-): ComposedWebhooks {
-  const { clock, rootSecret } = parts;
+export interface WebhookResources {
+  readonly platform: Platform;
+  readonly audit: AuditLog;
+  readonly cursors: CursorCodec;
+  /** Those in force. */
+  readonly options: () => WebhookOptions;
+}
+
+type WebhookOptions = CompleteConfig['webhooks'];
+
+/** Keeps webhooks, and delivers to them. */
+export function composeWebhooks({ platform, audit, cursors, options }: WebhookResources): ComposedWebhooks {
+  const { storage, queue, clock, logger, measuring, rootSecret } = platform;
   const box = createSecretBox(rootSecret);
   const sender = measuredSender(
     createAdjustableSender(
       () => sendingOptions(options()),
       (settings) => createWebhookSender({ ...settings, clock }),
     ),
-    parts.measuring,
+    measuring,
   );
   const dispatcher = createWebhookDispatcher({
-    ...parts,
+    storage,
+    queue,
+    clock,
+    logger,
+    audit,
     box,
     sender,
     pokes: createPokes(),
@@ -46,7 +57,7 @@ export function composeWebhooks(
     keepDays: () => options().keepDays,
   });
   return {
-    service: createWebhookService({ ...parts, box, options }),
+    service: createWebhookService({ storage, queue, audit, cursors, clock, box, options }),
     dispatcher: {
       ...dispatcher,
       async stop(graceMs) {
@@ -57,7 +68,7 @@ export function composeWebhooks(
   };
 }
 
-function sendingOptions({ ports, allow, timeoutMs }: ServiceParts['webhooks']) {
+function sendingOptions({ ports, allow, timeoutMs }: WebhookOptions) {
   return { policy: { ports, allow }, limits: { answerMs: timeoutMs, totalMs: timeoutMs } };
 }
 

@@ -7,14 +7,10 @@ import { problemsError } from '../config/config-problem.ts';
 import { configSecrets } from '../config/config-secrets.ts';
 import { loadMounts } from '../config/load-mounts.ts';
 import type { Announce } from '../contracts/announce.ts';
-import type { Authenticator } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { Executor } from '../contracts/executor.ts';
-import type { Provider } from '../contracts/provider.ts';
 import type { RateLimiter } from '../contracts/rate-limiter.ts';
-import type { Router } from '../contracts/router.ts';
 import { services } from '../contracts/services.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { withoutConsumers } from '../queue/without-consumers.ts';
@@ -25,18 +21,22 @@ import { createMetricRegistry } from '../telemetry/metric-registry.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import { type App, appRef } from './app.ts';
 import { type AppTelemetry, createAppTelemetry } from './app-telemetry.ts';
-import { composeLasting, type Lasting } from './compose-lasting.ts';
-import { composeServices } from './compose-services.ts';
 import { Container, type DependencyContainer } from './container.ts';
 import { createParts } from './create-parts.ts';
+import { createServices } from './create-services.ts';
 import { createDefaultMounts, withDefaultMounts } from './default-mounts.ts';
+import { mountedPlugins } from './mounted-plugins.ts';
+import { openResources } from './open-resources.ts';
 import type { Part } from './part.ts';
-import { createGenerations, type Generations } from './reload.ts';
+import type { Platform } from './platform.ts';
+import { createReloader } from './reload.ts';
 import { RequestTracker } from './request-tracker.ts';
 import { openRootSecret } from './root-secret.ts';
 import { createRunningApp } from './running-app.ts';
+import type { Services } from './services.ts';
 import { startParts } from './start-parts.ts';
 import { stopParts } from './stop-parts.ts';
+import { createSwap } from './swap.ts';
 
 /** What a host brings to an app; all of it has a default. */
 export interface AppOptions {
@@ -127,44 +127,43 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
     const queue = container.resolve(services.queue);
     const { consumeJobs = true } = options;
     telemetry = createAppTelemetry(registry, container.resolve(services.telemetry));
-    const storage = measuredStorage(mountedStorage, telemetry);
-    const fixed = {
-      storage,
+    const platform: Platform = {
+      storage: measuredStorage(mountedStorage, telemetry),
       queue: consumeJobs ? withoutSurroundings(queue) : withoutConsumers(queue),
       cache: container.resolve(services.cache),
-      rootSecret,
       clock,
       logger,
       measuring: telemetry,
+      rootSecret,
       stopping: stopping.signal,
     };
+    const inForce = createSwap<Services>();
+    const fixed = { leaseMs: checked.config.executions.leaseMs, rateLimiter: rateLimiterOf(parts) };
+    const resources = openResources(platform, fixed, inForce);
     const requests = new RequestTracker();
-    let lasting: Lasting | undefined;
-    const generations: Generations = await createGenerations(
+    const reloader = await createReloader(
       {
-        container,
-        redactor,
-        logger,
-        directory,
-        registry,
-        defaults,
+        mounting: { container, redactor, logger, directory, registry, defaults, bases: options.bases ?? [] },
         requests,
-        bases: options.bases ?? [],
-        swapped: () => lasting?.background.adjust(),
-        async compose(given, mounted, previous) {
-          const serviceParts = { ...given, tenants: given.tenants, ...fixed, ...servicesOf(mounted) };
-          lasting ??= composeLasting(serviceParts, () => generations.current);
-          return await composeServices(serviceParts, lasting, previous);
-        },
+        inForce,
+        compose: (complete, started, previous) =>
+          createServices({
+            platform,
+            resources,
+            plugins: mountedPlugins(started),
+            config: complete,
+            previous,
+            inForce,
+          }),
+        onReplaced: () => resources.executions.background.adjust(),
       },
       { config: checked.config, mounts },
       parts,
     );
-    if (lasting === undefined) throw new Error('the services were not composed');
-    await lasting.background.recover();
+    await resources.executions.background.recover();
     const measured = { storage: mountedStorage, hasStoredJobs: config.queue === undefined, clock, logger };
-    const running = { container, clock, logger, redactor, stopping, transport, telemetry, measured };
-    const app = createRunningApp({ ...running, generations, lasting, requests });
+    const facilities = { container, clock, logger, redactor, stopping, transport };
+    const app = createRunningApp({ facilities, inForce, reloader, resources, requests, telemetry, measured });
     container.register(appRef, () => app);
     return app;
   } catch (error) {
@@ -183,21 +182,9 @@ async function migrate(storage: Storage, logger: Logger): Promise<void> {
   if (migrations.length > 0) logger.info('migrated the storage', { migrations });
 }
 
-/** What has started, by what services know it as. */
-function servicesOf(parts: readonly Part[]) {
-  const started = (kind: Part['kind']) => parts.filter((part) => part.kind === kind && part.state === 'started');
-  return {
-    executor: started('executor')[0]?.instance as Executor | undefined,
-    authenticators: started('authenticator').map(({ instance }) => instance as Authenticator),
-    providers: new Map(started('provider').map(({ name, instance }) => [nameOfMount(name), instance as Provider])),
-    router: started('router')[0]?.instance as Router | undefined,
-    rateLimiter: started('rateLimiter')[0]?.instance as RateLimiter | undefined,
-  };
-}
-
-/** `openai`, of a mount that is called `providers.openai`. */
-function nameOfMount(mount: string): string {
-  return mount.slice(mount.indexOf('.') + 1);
+function rateLimiterOf(parts: readonly Part[]): RateLimiter | undefined {
+  const part = parts.find(({ kind, state }) => kind === 'rateLimiter' && state === 'started');
+  return part?.instance as RateLimiter | undefined;
 }
 
 function refuseToAnnounce(): never {

@@ -36,7 +36,7 @@ export interface FunctionOperations {
   ): Promise<{ readonly functionId: string | undefined; readonly settings: readonly ExplainedSetting[] }>;
 }
 
-export interface OperatedParts {
+export interface FunctionOperationsDependencies {
   readonly storage: Storage;
   readonly audit: AuditLog;
   readonly cursors: CursorCodec;
@@ -49,14 +49,23 @@ export interface OperatedParts {
 const PAGE = 100;
 
 /** What an operator does to functions, in the storage and without a server: nothing is executed. */
-export function createFunctionOperations(given: OperatedParts): FunctionOperations {
-  const { storage, logger, callerOf } = given;
-  const { settings: configured = {}, settingsLabel } = given.functions;
-  const parts = { ...given, schemas: createSchemaCache(), executor: undefined };
-  const functions = createFunctionService({ ...parts, settingsLabel });
-  const settings = createSettingsService({ ...parts, configured, label: settingsLabel });
-  // What servers have observed and not yet written down is theirs.
-  const observedNames = createObservedNameService({ ...parts, functions, observer: { flush: async () => {} } });
+export function createFunctionOperations(dependencies: FunctionOperationsDependencies): FunctionOperations {
+  const { storage, audit, cursors, clock, logger, callerOf } = dependencies;
+  const { settings: configured = {}, settingsLabel } = dependencies.functions;
+  const schemas = createSchemaCache();
+  const functions = createFunctionService({
+    storage,
+    executor: undefined,
+    schemas,
+    cursors,
+    clock,
+    audit,
+    settingsLabel,
+  });
+  const settings = createSettingsService({ storage, audit, schemas, cursors, clock, configured, label: settingsLabel });
+  // Observations that servers have in memory are theirs.
+  const observer = { flush: async () => {} };
+  const observedNames = createObservedNameService({ storage, cursors, functions, observer });
   const contextOf = (tenant: string): RequestContext => ({
     requestId: newId('command'),
     caller: callerOf(tenant),

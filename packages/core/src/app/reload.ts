@@ -1,5 +1,6 @@
 import { unlessAborted } from '../base/unless-aborted.ts';
 import type { AppConfig } from '../config/app-config.ts';
+import type { CompleteConfig } from '../config/check-app-config.ts';
 import { checkAppConfig } from '../config/check-app-config.ts';
 import { problemsError } from '../config/config-problem.ts';
 import { configSecrets } from '../config/config-secrets.ts';
@@ -7,15 +8,16 @@ import { loadMounts } from '../config/load-mounts.ts';
 import type { PluginMount } from '../config/mounts.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import type { Generation } from './compose-services.ts';
 import { type CheckedMounts, configInForce, isReplaceable, mountChanges, optionChanges } from './config-changes.ts';
 import type { Container } from './container.ts';
 import { type CreatePartOptions, createPart } from './create-parts.ts';
 import { type DefaultMounts, withDefaultMounts } from './default-mounts.ts';
 import type { Part } from './part.ts';
 import type { RequestTracker } from './request-tracker.ts';
+import type { Services } from './services.ts';
 import { startParts } from './start-parts.ts';
 import { stopParts } from './stop-parts.ts';
+import type { Swap } from './swap.ts';
 
 /** What has become of a config that was given to a running app. */
 export interface ReloadReport {
@@ -25,37 +27,42 @@ export interface ReloadReport {
   readonly needsRestart: readonly string[];
 }
 
-export interface ReloadParts extends CreatePartOptions {
+/** What mounting a plugin takes, at the start and at each reload. */
+export interface Mounting extends CreatePartOptions {
   readonly container: Container;
   readonly redactor: Redactor;
   readonly bases: readonly string[];
   readonly defaults: DefaultMounts;
-  readonly requests: RequestTracker;
-  /** Makes the services of a config out of parts that have started. */
-  readonly compose: (
-    config: CheckedMounts['config'],
-    parts: readonly Part[],
-    previous?: Generation,
-  ) => Promise<Generation>;
-  /** Another generation is in force. */
-  readonly swapped: () => void;
 }
 
-/** What is in force, and how it is replaced. */
-export interface Generations {
-  readonly current: Generation;
-  /** Those that are in force. */
+export interface ReloadOptions {
+  readonly mounting: Mounting;
+  readonly requests: RequestTracker;
+  readonly inForce: Swap<Services>;
+  /** Makes the services of a config out of parts that have started. */
+  readonly compose: (
+    config: CompleteConfig,
+    parts: readonly Part[],
+    previous: Services | undefined,
+  ) => Promise<Services>;
+  /** Called when other services are in force. */
+  readonly onReplaced: () => void;
+}
+
+/** The plugins in force, and how they are replaced together with the services. */
+export interface Reloader {
+  /** Plugins in force. */
   readonly parts: readonly Part[];
   /**
-   * Check and start what is new, then swap everything at once. What is not needed any more is stopped as soon as every
-   * request has ended that may know of it.
+   * Check and start what is new, then swap everything at once. Plugins that are not needed any more stop as soon as
+   * every request has ended that may use them.
    *
    * @throws PatchbayError as `createApp` does. Everything is as before then.
    */
   reload(config: AppConfig): Promise<ReloadReport>;
-  /** No reload from now on, and give up the one that is under way. Resolves when it has put everything back. */
+  /** Refuse reloads from now on and give up the one that is under way. Resolves when it has put everything back. */
   close(): Promise<void>;
-  /** Stop everything, also what requests that began before a reload still use. Goes on past failures, and returns them. */
+  /** Stop all plugins, also those that requests from before a reload still use. Goes on past failures, and returns them. */
   stop(): Promise<readonly Error[]>;
 }
 
@@ -65,19 +72,19 @@ interface Mounted {
   readonly part: Part;
 }
 
-export async function createGenerations(
-  given: ReloadParts,
+export async function createReloader(
+  { mounting, requests, inForce, compose, onReplaced }: ReloadOptions,
   first: CheckedMounts,
   firstParts: readonly Part[],
-): Promise<Generations> {
-  const { container, redactor, logger, directory, registry, bases, defaults, requests, compose, swapped } = given;
+): Promise<Reloader> {
+  const { container, redactor, logger, directory, bases, defaults } = mounting;
   const mountOf = new Map(first.mounts.map((mount) => [mount.name, mount]));
-  let inForce = firstParts.flatMap((part) => {
+  let mounted = firstParts.flatMap((part) => {
     const mount = mountOf.get(part.name);
     return mount === undefined ? [] : [{ mount, part }];
   });
   let { config } = first;
-  let current = await compose(config, firstParts);
+  inForce.replace(await compose(config, firstParts, undefined));
   const retiring = new Set<Part>();
   const stopping = new Set<Promise<unknown>>();
   let last: Promise<unknown> = Promise.resolve();
@@ -93,16 +100,16 @@ export async function createGenerations(
     stopping.delete(stopped);
   };
 
-  const replace = async (next: AppConfig): Promise<ReloadReport> => {
+  const replace = async (given: AppConfig): Promise<ReloadReport> => {
     closing.signal.throwIfAborted();
-    const checked = checkAppConfig(withDefaultMounts(next, defaults));
+    const checked = checkAppConfig(withDefaultMounts(given, defaults));
     const { startTimeoutMs: timeoutMs } = checked.config;
     const loading = loadMounts(checked.mounts, { directory, bases, timeoutMs });
     const { mounts, problems } = await unlessAborted(loading, closing.signal);
     if (checked.problems.length + problems.length > 0) throw problemsError([...checked.problems, ...problems]);
     redactor.hide(configSecrets(checked.config, mounts));
 
-    const plan = planOf(inForce, mounts);
+    const plan = planOf(mounted, mounts);
     const options = optionChanges(config, checked.config);
     const report = {
       changed: [...plan.changed, ...options.changed],
@@ -111,21 +118,21 @@ export async function createGenerations(
     const started: Part[] = [];
     try {
       const made = plan.fresh.map((mount) => {
-        const part = createPart(mount, container, { logger, directory, ...(registry && { registry }) });
+        const part = createPart(mount, container, mounting);
         started.push(part);
         return { mount, part };
       });
       await startParts(started, { timeoutMs, logger, signal: closing.signal, onStarted: async () => {} });
       // Those that others may depend on stay in front: it is also the order in which they are stopped, from the end.
-      const mounted = [...inForce.filter((each) => plan.kept.includes(each)), ...made];
+      const next = [...mounted.filter((each) => plan.kept.includes(each)), ...made];
       const complete = configInForce(config, checked.config);
-      const composing = compose(complete, inOrder(mounted, mounts), current);
-      const generation = await unlessAborted(composing, closing.signal);
-      const parts = mounted.map(({ part }) => part);
-      // From here on nothing fails, and nothing waits: who asks now gets all of the new.
-      const left = inForce.filter(({ part }) => !parts.includes(part)).map(({ part }) => part);
-      [current, inForce, config] = [generation, mounted, complete];
-      swapped();
+      const composing = compose(complete, inOrder(next, mounts), inForce.current);
+      const services = await unlessAborted(composing, closing.signal);
+      // From here on nothing fails and nothing waits: the next request gets all of the new.
+      const left = mounted.filter((each) => !next.includes(each)).map(({ part }) => part);
+      [mounted, config] = [next, complete];
+      inForce.replace(services);
+      onReplaced();
       void retire(left);
       return report;
     } catch (error) {
@@ -135,11 +142,8 @@ export async function createGenerations(
   };
 
   return {
-    get current() {
-      return current;
-    },
     get parts() {
-      return inForce.map(({ part }) => part);
+      return mounted.map(({ part }) => part);
     },
     async reload(next) {
       const before = last;
@@ -155,7 +159,7 @@ export async function createGenerations(
       await last;
     },
     async stop() {
-      const parts = [...inForce.map(({ part }) => part), ...retiring];
+      const parts = [...mounted.map(({ part }) => part), ...retiring];
       const failures = await stopParts(parts, logger);
       await Promise.all(stopping);
       return failures;
@@ -171,8 +175,8 @@ interface Plan {
 }
 
 /** What of a new config is there already, what is to be made, and what has to wait for the next start. */
-function planOf(inForce: readonly Mounted[], mounts: readonly PluginMount[]): Plan {
-  const running = new Map(inForce.map((each) => [each.mount.name, each]));
+function planOf(mounted: readonly Mounted[], mounts: readonly PluginMount[]): Plan {
+  const running = new Map(mounted.map((each) => [each.mount.name, each]));
   const kept: Mounted[] = [];
   const fresh: PluginMount[] = [];
   const changed: string[] = [];

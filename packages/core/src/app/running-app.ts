@@ -6,15 +6,17 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { App, AppServices } from './app.ts';
 import type { AppTelemetry } from './app-telemetry.ts';
-import type { Lasting } from './compose-lasting.ts';
 import { createConfigMeasures } from './config-measures.ts';
 import type { Container } from './container.ts';
 import { createHealthMonitor } from './health-monitor.ts';
-import type { Generations } from './reload.ts';
+import type { Resources } from './open-resources.ts';
+import type { Part } from './part.ts';
+import type { Reloader } from './reload.ts';
 import { createRequestContext } from './request-context.ts';
 import type { RequestTracker } from './request-tracker.ts';
 import type { MeasuredState } from './sample-sources.ts';
-import { standIn } from './stand-in.ts';
+import type { Services } from './services.ts';
+import { follow, type Swap } from './swap.ts';
 
 const DRAIN_MS = 10_000;
 
@@ -24,13 +26,18 @@ const ABORTED_GRACE_MS = 2_000;
 /** Milliseconds at most that webhooks get to answer what is being sent to them. */
 const SENDING_GRACE_MS = 5_000;
 
-export interface RunningParts {
-  readonly generations: Generations;
+export interface StartedApp {
+  readonly facilities: AppFacilities;
+  readonly inForce: Swap<Services>;
+  readonly reloader: Reloader;
+  readonly resources: Resources;
+  readonly requests: RequestTracker;
   readonly telemetry: AppTelemetry;
   readonly measured: Pick<MeasuredState, 'storage' | 'hasStoredJobs' | 'clock' | 'logger'>;
-  readonly lasting: Lasting;
-  /** What `generations` wait for. */
-  readonly requests: RequestTracker;
+}
+
+/** What an app has before any plugin starts, and gives back after the last one has stopped. */
+export interface AppFacilities {
   readonly container: Container;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -42,29 +49,18 @@ export interface RunningParts {
 }
 
 /** Put an app around parts that have started. */
-export function createRunningApp(running: RunningParts): App {
-  const {
-    generations,
-    lasting,
-    requests,
-    telemetry,
-    measured,
-    container,
-    clock,
-    logger,
-    redactor,
-    stopping,
-    transport,
-  } = running;
-  const { background } = lasting;
-  const { dispatcher } = lasting.webhooks;
-  const housekeeping = startHousekeeping(lasting.chores, logger);
-  const monitor = createHealthMonitor(() => generations.parts, lasting.health, logger);
+export function createRunningApp(started: StartedApp): App {
+  const { facilities, inForce, reloader, resources, requests, telemetry, measured } = started;
+  const { container, clock, logger, redactor, stopping, transport } = facilities;
+  const { background } = resources.executions;
+  const { dispatcher } = resources.webhooks;
+  const housekeeping = startHousekeeping(resources.chores, logger);
+  const monitor = createHealthMonitor(() => reloader.parts, resources.health, logger);
   const configMeasures = createConfigMeasures(telemetry, clock);
   telemetry.observe({
     ...measured,
-    executor: () => executorOf(generations),
-    deployments: () => generations.current.deployments,
+    executor: () => executorOf(reloader.parts, inForce.current),
+    deployments: () => inForce.current.deployments,
     health: () => monitor.check(),
     activeRequests: () => requests.size,
     config: () => configMeasures.samples(),
@@ -75,7 +71,7 @@ export function createRunningApp(running: RunningParts): App {
   const release = async (drainMs: number): Promise<void> => {
     background.drain();
     dispatcher.drain();
-    await Promise.all([generations.close(), requests.idle(drainMs)]);
+    await Promise.all([reloader.close(), requests.idle(drainMs)]);
     const reason = new PatchbayError('shutting_down', 'the server is shutting down');
     stopping.abort(reason);
     requests.abort(reason);
@@ -85,12 +81,12 @@ export function createRunningApp(running: RunningParts): App {
       // Its lease runs out, and others close what it leaves.
       logger.warn('the storage could not be told that this server stops', { error });
     });
-    await lasting.recorder.stop();
+    await resources.recorder.stop();
     await dispatcher.stop(Math.min(drainMs, SENDING_GRACE_MS));
-    await lasting.usage.ledger.stop();
-    await lasting.observer.stop();
+    await resources.usage.ledger.stop();
+    await resources.observer.stop();
     telemetry.stop();
-    const failures = await generations.stop();
+    const failures = await reloader.stop();
     await transport.stop();
     if (failures.length === 0) return;
     throw new AggregateError(failures, failures.map(({ message }) => message).join('\n'));
@@ -101,20 +97,20 @@ export function createRunningApp(running: RunningParts): App {
   };
 
   const app: App = {
-    ...stableServices(() => generations.current.services),
+    ...followServices(() => inForce.current.api),
     async authenticate(credentials) {
       // It counts as under way, so that nothing that is asked here is stopped meanwhile.
       const tracked = requests.track();
       try {
-        return await generations.current.services.authenticate(credentials);
+        return await inForce.current.api.authenticate(credentials);
       } finally {
         tracked.done();
       }
     },
-    policyOf: (tenant) => generations.current.services.policyOf(tenant),
+    policyOf: (tenant) => inForce.current.api.policyOf(tenant),
     telemetry,
     metrics: () => telemetry.metrics(),
-    reload: (config) => configMeasures.reload(config, (read) => generations.reload(read)),
+    reload: (config) => configMeasures.reload(config, (read) => reloader.reload(read)),
     clock,
     logger,
     redact: (text) => redactor.text(text),
@@ -141,18 +137,16 @@ export function createRunningApp(running: RunningParts): App {
   return app;
 }
 
-function executorOf({ parts, current }: Generations): ReturnType<MeasuredState['executor']> {
+function executorOf(parts: readonly Part[], { plugins }: Services): ReturnType<MeasuredState['executor']> {
   const plugin = parts.find(({ kind }) => kind === 'executor')?.plugin;
-  const instance = current.mountedExecutor;
+  const instance = plugins.executor;
   return plugin === undefined || instance === undefined ? undefined : { plugin, instance };
 }
 
-/** Hosts may keep a service: what they keep has to go on working after a reload. */
-function stableServices(current: () => AppServices): AppServices {
-  const stable = Object.entries(current()).map(([name, service]) => {
-    if (typeof service === 'function') return [name, service];
-    const of = () => current()[name as 'functions'];
-    return [name, standIn(Object.keys(service) as (keyof AppServices['functions'])[], of)];
+/** Services for hosts, which may keep one: it has to stay valid after a reload. */
+function followServices(current: () => AppServices): AppServices {
+  const followed = Object.entries(current()).map(([name, service]) => {
+    return [name, typeof service === 'function' ? service : follow(() => current()[name as 'functions'])];
   });
-  return Object.fromEntries(stable) as AppServices;
+  return Object.fromEntries(followed) as AppServices;
 }

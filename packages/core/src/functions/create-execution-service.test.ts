@@ -118,7 +118,7 @@ describe('execution service', () => {
     const logger = { ...context.logger, error: (_: string, fields: object = {}) => void logged.push(fields) };
     const storage = { ...parts.storage, commit };
     const engine = new ExecutionEngine({ ...parts.engineParts, storage, logger });
-    const executions = createExecutionService({ ...parts, storage, engine });
+    const executions = createExecutionService({ ...parts, engine });
     await expect(executions.execute(parts.id, { text: 'x' }, context)).rejects.toBe(overloaded);
     const [left] = await parts.storage.scanAllTenants('executions', { status: 'running' }, 2);
     expect(logged).toMatchObject([{ executionId: left?.row.id, error: { code: 'storage_unavailable' } }]);

@@ -7,9 +7,10 @@ import type { JsonObject } from '../contracts/json.ts';
 import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { Queue } from '../contracts/queue.ts';
 import type { ExecutionRow, FunctionRow } from '../contracts/rows.ts';
+import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage } from '../paging/list-page.ts';
+import type { SchemaCache } from '../schema/schema-cache.ts';
 import { completeInput } from './complete-input.ts';
-import type { FunctionParts } from './create-function-service.ts';
 import type { ExecutionService, TestedFunction } from './execution-service.ts';
 import { executionView, testView } from './execution-view.ts';
 import { cancelExecution } from './executions/cancel-execution.ts';
@@ -22,8 +23,12 @@ import type { Failure, FinishedExecution } from './finish-execution.ts';
 import type { ExecutionSummary } from './function-input.ts';
 import { prepareFunction } from './prepare-function.ts';
 
-export interface ExecutionParts extends FunctionParts {
+export interface ExecutionServiceDependencies {
   readonly engine: ExecutionEngine;
+  /** Absent: functions are kept, but cannot be executed. */
+  readonly executor: Executor | undefined;
+  readonly schemas: SchemaCache;
+  readonly cursors: CursorCodec;
   readonly queue: Queue;
   readonly limits: ExecutionLimits;
   /** Executions of one tenant that may wait at the same time. */
@@ -40,8 +45,10 @@ const summary = [
   'completedAt',
 ] as const satisfies readonly (keyof ExecutionSummary)[];
 
-export function createExecutionService(parts: ExecutionParts): ExecutionService {
-  const { storage, executor, schemas, clock, engine, queue, limits, maxQueued } = parts;
+export function createExecutionService(dependencies: ExecutionServiceDependencies): ExecutionService {
+  const { engine, executor, schemas, cursors, queue, limits, maxQueued } = dependencies;
+  const { storage, clock } = engine.parts;
+  const lists = { storage, cursors };
 
   const findFunction = async (id: string, context: RequestContext): Promise<FunctionRow> => {
     const row = await storage.get(context.caller.tenant, 'functions', id);
@@ -156,13 +163,13 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
 
     async list(status, page, context) {
       const where = status === undefined ? {} : { status };
-      return await listPage(parts, { collection: 'executions', where, page, select: summary }, context);
+      return await listPage(lists, { collection: 'executions', where, page, select: summary }, context);
     },
 
     async listForFunction(functionId, page, context) {
       await findFunction(functionId, context);
       const where = { functionId };
-      return await listPage(parts, { collection: 'executions', where, page, select: summary }, context);
+      return await listPage(lists, { collection: 'executions', where, page, select: summary }, context);
     },
   };
 
@@ -170,7 +177,7 @@ export function createExecutionService(parts: ExecutionParts): ExecutionService 
   async function newFunction(given: TestedFunction, context: RequestContext): Promise<FunctionRow> {
     const createdAt = timestamp(clock);
     try {
-      const prepared = await prepareFunction({ name: '', description: '', ...given }, parts, context);
+      const prepared = await prepareFunction({ name: '', description: '', ...given }, { executor, schemas }, context);
       return { id: newId('function'), revision: 1, ...prepared, createdAt, updatedAt: createdAt };
     } catch (error) {
       if (!PatchbayError.is(error) || error.errors.length === 0) throw error;

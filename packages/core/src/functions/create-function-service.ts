@@ -17,17 +17,13 @@ import type { FunctionInput } from './function-input.ts';
 import type { FunctionService } from './function-service.ts';
 import { type PreparedInput, prepareFunction } from './prepare-function.ts';
 
-/** What the function and execution services are made of. */
-export interface FunctionParts {
+export interface FunctionServiceDependencies {
   readonly storage: Storage;
   /** Absent: functions are kept, but cannot be executed. */
   readonly executor: Executor | undefined;
   readonly schemas: SchemaCache;
   readonly cursors: CursorCodec;
   readonly clock: Clock;
-}
-
-export interface FunctionServiceParts extends FunctionParts {
   /** Every change of a function goes through it. */
   readonly audit: AuditLog;
   /** The label that stands for settings which come with a function. Default `production`. */
@@ -49,11 +45,12 @@ const versionSummary = [
   'createdBy',
 ] as const;
 
-export function createFunctionService(parts: FunctionServiceParts): FunctionService {
-  const { storage, audit, schemas, clock, settingsLabel = DEFAULT_LABEL } = parts;
+export function createFunctionService(dependencies: FunctionServiceDependencies): FunctionService {
+  const { storage, executor, audit, schemas, cursors, clock, settingsLabel = DEFAULT_LABEL } = dependencies;
+  const lists = { storage, cursors };
 
   const prepare = (input: FunctionInput, context: RequestContext): Promise<PreparedInput> =>
-    prepareFunction(input, parts, context);
+    prepareFunction(input, { executor, schemas }, context);
 
   /** The writes of the settings that came with a function; a function without code has to have some. */
   const settingsOf = (
@@ -140,7 +137,7 @@ export function createFunctionService(parts: FunctionServiceParts): FunctionServ
 
     list(page, context) {
       const select = ['id', 'name', 'description', 'createdAt', 'updatedAt'] as const;
-      return listPage(parts, { collection: 'functions', page, select }, context);
+      return listPage(lists, { collection: 'functions', page, select }, context);
     },
 
     async delete(id, context, ifRevision) {
@@ -161,7 +158,7 @@ export function createFunctionService(parts: FunctionServiceParts): FunctionServ
     async listVersions(id, page, context) {
       await get(id, context);
       const where = { functionId: id };
-      return await listPage(parts, { collection: 'functionVersions', where, page, select: versionSummary }, context);
+      return await listPage(lists, { collection: 'functionVersions', where, page, select: versionSummary }, context);
     },
 
     async restore(id, version, context, ifRevision) {

@@ -42,7 +42,7 @@ interface Waiter {
   readonly settle: (slot: Slot) => void;
 }
 
-export function createConcurrencyCaps(limits: Pick<Limits, 'key' | 'tenant'>): ConcurrencyCaps {
+export function createConcurrencyCaps(limits: () => Pick<Limits, 'key' | 'tenant'>): ConcurrencyCaps {
   const underWay = new Map<string, number>();
   const waiters = new Map<string, Set<Waiter>>();
 
@@ -53,8 +53,8 @@ export function createConcurrencyCaps(limits: Pick<Limits, 'key' | 'tenant'>): C
   };
 
   const countersOf = ({ tenant, id }: Principal, operationClass: OperationClass): readonly Counter[] => [
-    { scope: 'key', name: `key ${operationClass} ${tenant} ${id}`, most: limits.key.concurrent[operationClass] },
-    { scope: 'tenant', name: lineOf(tenant, operationClass), most: limits.tenant.concurrent[operationClass] },
+    { scope: 'key', name: `key ${operationClass} ${tenant} ${id}`, most: limits().key.concurrent[operationClass] },
+    { scope: 'tenant', name: lineOf(tenant, operationClass), most: limits().tenant.concurrent[operationClass] },
   ];
   const fullOf = (counters: readonly Counter[]): Counter | undefined =>
     counters.find(({ name, most }) => (underWay.get(name) ?? 0) >= most);

@@ -53,7 +53,7 @@ export function createRequestLimits({
   limiter,
   limits,
   policyOf,
-  caps = createConcurrencyCaps(limits),
+  caps = createConcurrencyCaps(() => limits),
 }: RequestLimitParts): RequestLimits {
   const chargesOf = createRateCharges(limits, policyOf);
   return {

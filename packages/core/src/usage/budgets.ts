@@ -10,7 +10,8 @@ import { Accounts } from './accounts.ts';
 import { decimalUsd } from './cost.ts';
 
 export interface BudgetParts extends AccountParts {
-  readonly limits: Limits;
+  /** Those in force. */
+  readonly limits: () => Limits;
   readonly policyOf: PolicyOf;
 }
 
@@ -49,8 +50,9 @@ export function createBudgets(parts: BudgetParts): Budgets {
       const { period, usd } = budget;
       charged.push({ scope, account: accounts.of({ tenant, keyId }, period), period, limit: usd * NANO });
     };
-    add('key', id, own?.budget ?? limits.key.budget);
-    add('tenant', undefined, policyOf(tenant).limits?.budget ?? limits.tenant.budget);
+    const { key, tenant: all } = limits();
+    add('key', id, own?.budget ?? key.budget);
+    add('tenant', undefined, policyOf(tenant).limits?.budget ?? all.budget);
     return charged;
   };
 
@@ -63,7 +65,7 @@ export function createBudgets(parts: BudgetParts): Budgets {
 
   return {
     async reserve(caller, nanoUsd) {
-      if (limits.off) return () => {};
+      if (limits().off) return () => {};
       const charged = chargedBy(caller);
       if (charged.length === 0) return () => {};
       for (const { account } of charged) await account.ready();

@@ -1,5 +1,4 @@
 import { authorize } from '../../access/authorize.ts';
-import type { PolicyOf } from '../../access/tenant-policies.ts';
 import { nearestNames } from '../../base/nearest-names.ts';
 import { timestamp } from '../../base/timestamp.ts';
 import { newId } from '../../base/type-id.ts';
@@ -11,6 +10,7 @@ import type { Schema } from '../../contracts/json-schema.ts';
 import type { OutputWatcher } from '../../contracts/output-watcher.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import type { Storage } from '../../contracts/storage.ts';
+import type { TenantId } from '../../contracts/tenant.ts';
 import type { DynamicCalls } from '../../contracts/tenant-policy.ts';
 import type { SchemaCache } from '../../schema/schema-cache.ts';
 import { checkSchema } from '../../schema/schema-profile.ts';
@@ -24,20 +24,21 @@ import type { Call, CallInput, CallService } from './call-service.ts';
 import { streamCall } from './stream-call.ts';
 import { undeclaredOutput } from './undeclared-output.ts';
 
-export interface CallParts extends TaskParts {
+export interface CallServiceDependencies {
+  readonly task: TaskParts;
   readonly storage: Storage;
   readonly executions: Pick<ExecutionService, 'execute'>;
   readonly settings: Pick<SettingsService, 'resolveName'>;
   readonly schemas: SchemaCache;
   readonly clock: Clock;
-  readonly policyOf: PolicyOf;
-  readonly dynamicCalls: DynamicCalls;
+  /** Which names without a stored function a tenant may call. */
+  readonly dynamicCalls: (tenant: TenantId) => DynamicCalls;
   /** Told of calls of names that no function has. */
   readonly observer: Pick<NameObserver, 'observe'>;
 }
 
-export function createCallService(parts: CallParts): CallService {
-  const { storage, executions, settings, schemas, clock, observer } = parts;
+export function createCallService(dependencies: CallServiceDependencies): CallService {
+  const { storage, executions, settings, schemas, clock, observer } = dependencies;
 
   const callStored = async (functionId: string, asked: AskedCall, context: RequestContext): Promise<Call> => {
     const { head, call, watcher } = asked;
@@ -72,7 +73,7 @@ export function createCallService(parts: CallParts): CallService {
     const { name } = head;
     const { input, output = undeclaredOutput } = call;
     const task = { name, description: '', input, output, settings: withModel(settings.resolveName(name), context) };
-    const { object, model, usage, warnings, cached } = await doTask(parts, task, context, watcher);
+    const { object, model, usage, warnings, cached } = await doTask(dependencies.task, task, context, watcher);
     return {
       ...head,
       source: cached ? 'cache' : 'generated',
@@ -95,7 +96,7 @@ export function createCallService(parts: CallParts): CallService {
     const { tenant } = context.caller;
     const id = await findByName(storage, tenant, name);
     if (id !== undefined) return await callStored(id, asked, context);
-    const policy = parts.policyOf(tenant).dynamicCalls ?? parts.dynamicCalls;
+    const policy = dependencies.dynamicCalls(tenant);
     const refused = policy === 'deny' || (policy === 'declared' && !call.output);
     if (!refused) authorize(context.caller, 'gateway:invoke');
     observer.observe(tenant, { name, input: call.input, output: call.output, refused });

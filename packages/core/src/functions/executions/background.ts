@@ -1,33 +1,25 @@
 import type { Chore } from '../../base/housekeeping.ts';
 import type { OpenRequestContext } from '../../base/open-request-context.ts';
-import type { Clock } from '../../contracts/clock.ts';
-import type { Logger, Principal } from '../../contracts/context.ts';
+import type { Principal } from '../../contracts/context.ts';
 import type { ExecutionLimits, Executor } from '../../contracts/executor.ts';
 import type { Consumer, Queue } from '../../contracts/queue.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
-import type { Storage } from '../../contracts/storage.ts';
-import type { WebhookOutbox } from '../../events/webhook-outbox.ts';
 import type { ExecutionEngine } from './execution-engine.ts';
 import { executionTopic } from './execution-job.ts';
-import type { InstanceLease } from './instance-lease.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { createQueuedExecutions } from './queued-executions.ts';
 import { type Recovered, recoverExecutions, recoverUnowned } from './recover-executions.ts';
 import { sweepExecutions } from './sweep-executions.ts';
 
 export interface BackgroundParts {
-  readonly storage: Storage;
-  readonly queue: Queue;
-  readonly executor: Executor | undefined;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly engine: ExecutionEngine;
-  readonly instance: InstanceLease;
+  readonly queue: Queue;
+  /** The one in force. */
+  readonly executor: () => Executor;
   readonly identity: ProcessIdentity;
-  readonly limits: ExecutionLimits;
-  /** What is in force. */
+  /** Those in force. */
+  readonly limits: () => ExecutionLimits;
   readonly options: () => BackgroundOptions;
-  readonly outbox?: WebhookOutbox;
 }
 
 export interface BackgroundOptions {
@@ -61,10 +53,11 @@ const WATCH_MS = 2_000;
 const SWEEP_MS = 60_000;
 
 export function createExecutionBackground(parts: BackgroundParts): ExecutionBackground {
-  const { storage, queue, executor, clock, logger, engine, instance, options } = parts;
+  const { engine, queue, executor, identity, limits, options } = parts;
+  const { storage, clock, logger, instance, outbox } = engine.parts;
   const runsAgain = ({ principal, attempt }: ExecutionRow) =>
     options().retryInterrupted && principal !== null && (attempt ?? 1) < options().maxAttempts;
-  const recovery = { ...parts, runsAgain };
+  const recovery = { storage, queue, clock, identity, runsAgain, outbox };
   let consumer: Consumer | undefined;
   let consume: (() => Consumer) | undefined;
   let concurrency = 0;
@@ -112,8 +105,7 @@ export function createExecutionBackground(parts: BackgroundParts): ExecutionBack
       report(await recoverExecutions(recovery));
     },
     start(openContext) {
-      if (executor === undefined) return;
-      const handler = createQueuedExecutions({ engine, executor, limits: parts.limits, options, openContext });
+      const handler = createQueuedExecutions({ engine, executor, limits, options, openContext });
       consume = () => {
         concurrency = options().asyncConcurrency;
         // The attempts are counted in the execution: what a delivery fails with may have nothing to do with it.

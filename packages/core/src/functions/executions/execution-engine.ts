@@ -16,7 +16,8 @@ import type { InstanceLease } from './instance-lease.ts';
 import { type RunParts, type RunRequest, runExecution } from './run-execution.ts';
 import { type RunningExecution, RunningExecutions } from './running-executions.ts';
 
-export interface EngineParts extends RunParts {
+export interface EngineParts {
+  readonly run: RunParts;
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -71,7 +72,7 @@ export class ExecutionEngine {
     let outcome: UsageDimensions['outcome'] = 'failed';
     let code = '';
     try {
-      const work = () => runExecution(this.parts, request);
+      const work = () => runExecution(this.parts.run, request);
       const finished = await (measuring ? measuring.span('execute function', spanOf(request), work) : work());
       outcome = endOf(finished.changes.status);
       code = errorCodeOf(finished.changes.error);

@@ -14,8 +14,9 @@ import { lostItsKey, restoredPrincipal } from './stored-principal.ts';
 
 export interface QueuedParts {
   readonly engine: ExecutionEngine;
-  readonly executor: Executor;
-  readonly limits: ExecutionLimits;
+  /** The one in force. */
+  readonly executor: () => Executor;
+  readonly limits: () => ExecutionLimits;
   /** What is in force: how often an execution is started at most, and whether one that was cut off is started again. */
   readonly options: () => { readonly maxAttempts: number; readonly retryInterrupted: boolean };
   /** @throws PatchbayError `shutting_down`. */
@@ -64,7 +65,7 @@ async function runQueued(
   }
   let source: FunctionRow | undefined;
   try {
-    source = await functionAtVersion({ ...engine.parts, executor }, row, context);
+    source = await functionAtVersion(engine.parts.storage, executor(), row, context);
   } catch (error) {
     // What cannot be prepared any more will not be later either; a server that has too much to do is another thing.
     if (!PatchbayError.is(error) || (error.retryable && attempt < options().maxAttempts)) throw error;
@@ -95,7 +96,7 @@ async function runStarted(
   const { tenant } = run;
   const input = JSON.stringify(started.effectiveInput ?? started.input);
   const result = await engine
-    .run({ executor, source, started, input, limits, run })
+    .run({ executor: executor(), source, started, input, limits: limits(), run })
     .catch((failure: unknown) => ({ failure }));
   const { maxAttempts, retryInterrupted } = options();
   const mayRunAgain = (started.attempt ?? 1) < maxAttempts;

@@ -15,7 +15,8 @@ export interface RunVersion {
  * more. Undefined where it was deleted meanwhile.
  */
 export async function functionAtVersion(
-  { storage, executor }: { readonly storage: Storage; readonly executor: Executor },
+  storage: Storage,
+  executor: Executor,
   version: RunVersion,
   context: RequestContext,
 ): Promise<FunctionRow | undefined> {

@@ -5,7 +5,7 @@ import type { Answer, GatewayService } from '../../gateway/gateway-service.ts';
 import type { ServedCall, ServedCalls } from './host-call.ts';
 
 /** The gateway for code: the same requests and answers as its endpoints, for a caller that may use them. */
-export function aiCalls(gateway: GatewayService, check: CheckGatewayInput): ServedCalls {
+export function aiCalls(gateway: () => GatewayService, check: CheckGatewayInput): ServedCalls {
   const served = <N extends keyof GatewayInputs>(
     name: N,
     serve: (input: GatewayInputs[N], context: RequestContext) => Promise<Answer>,
@@ -14,10 +14,10 @@ export function aiCalls(gateway: GatewayService, check: CheckGatewayInput): Serv
     serve: async (given: JsonValue, context: RequestContext) => withoutRoute(await serve(check(name, given), context)),
   });
   return new Map([
-    ['ai.generate', served('GenerateRequest', (input, context) => gateway.generate(input, context))],
-    ['ai.chat', served('ChatRequest', (input, context) => gateway.chat(input, context))],
-    ['ai.embed', served('EmbeddingRequest', (input, context) => gateway.embed(input, context))],
-    ['ai.call', served('FunctionCallRequest', (input, context) => gateway.generateFunctionCall(input, context))],
+    ['ai.generate', served('GenerateRequest', (input, context) => gateway().generate(input, context))],
+    ['ai.chat', served('ChatRequest', (input, context) => gateway().chat(input, context))],
+    ['ai.embed', served('EmbeddingRequest', (input, context) => gateway().embed(input, context))],
+    ['ai.call', served('FunctionCallRequest', (input, context) => gateway().generateFunctionCall(input, context))],
   ]);
 }
 

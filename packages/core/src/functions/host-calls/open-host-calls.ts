@@ -34,7 +34,8 @@ export interface ServedRun {
 export interface HostCallsOptions {
   /** Calls that one run may make. */
   readonly maxCalls: number;
-  readonly limits: RequestLimits;
+  /** Those in force. */
+  readonly limits: () => RequestLimits;
   /** What can be called by this run. */
   readonly serve: (run: CallingRun) => ServedRun;
 }
@@ -61,11 +62,11 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
       if (!served.request) return await serve();
       const { scope, limit } = served.request;
       authorize(context.caller, scope);
-      const { refusal } = await limits.admit(context.caller, limit);
+      const { refusal } = await limits().admit(context.caller, limit);
       if (refusal) throw refusal;
       // The run itself holds a slot for executions, and for nothing else.
       const lent = limit === 'execute' ? parent : undefined;
-      const slot = await limits.wait(context.caller, limit, joined, lent);
+      const slot = await limits().wait(context.caller, limit, joined, lent);
       try {
         return await serve();
       } finally {

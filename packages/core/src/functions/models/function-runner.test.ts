@@ -37,7 +37,12 @@ async function createRunner(
   const cache = given ?? memoryCache.definition.create(options);
   const recorded: MeasuredCall[] = [];
   const meter: TaskParts['meter'] = { ready: async () => {}, record: (_, call) => void recorded.push(call) };
-  const runner = createFunctionRunner({ ...parts, settings: service, gateway, cache, meter, executor: undefined });
+  const runner = createFunctionRunner({
+    ...parts,
+    settings: service,
+    task: { gateway, cache, meter },
+    code: undefined,
+  });
   const functions = createFunctionService(parts);
   const row = await functions.create({ ...summarize, code: '', settings }, context);
   const job: ExecutionJob = {

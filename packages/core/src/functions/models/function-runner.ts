@@ -8,26 +8,27 @@ import type { SettingsService } from '../../settings/settings-service.ts';
 import { storedAtVersion } from '../executions/sourced-function.ts';
 import { doTask, type TaskParts, withModel } from './do-task.ts';
 
-export interface FunctionRunnerParts extends TaskParts {
-  /** Absent: only functions without code can be run. */
-  readonly executor: Executor | undefined;
+export interface FunctionRunnerDependencies {
+  readonly task: TaskParts;
+  /** Runs functions with code. Absent: only functions without code can be run. */
+  readonly code: Executor | undefined;
   readonly storage: Storage;
   readonly settings: Pick<SettingsService, 'resolve'>;
   readonly clock: Clock;
 }
 
 /** Runs functions with code in the executor, and has models do the work of those without. */
-export function createFunctionRunner(parts: FunctionRunnerParts): Executor {
-  const { executor } = parts;
+export function createFunctionRunner(dependencies: FunctionRunnerDependencies): Executor {
+  const { code } = dependencies;
   return {
     async prepare(source, context) {
       if (source.code === '') return { artifact: '' };
-      return (await executor?.prepare?.(source, context)) ?? { artifact: source.code };
+      return (await code?.prepare?.(source, context)) ?? { artifact: source.code };
     },
 
     async execute(job, context) {
-      if (job.artifact === '') return await runByModel(parts, job, within(job, context));
-      if (executor) return await executor.execute(job, context);
+      if (job.artifact === '') return await runByModel(dependencies, job, within(job, context));
+      if (code) return await code.execute(job, context);
       throw new PatchbayError('executor_unavailable', 'no executor is configured', { retryAfter: 60 });
     },
   };
@@ -39,22 +40,21 @@ function within({ executionId: id, functionId }: ExecutionJob, context: RequestC
 }
 
 async function runByModel(
-  parts: FunctionRunnerParts,
+  { task, storage, settings: settingsService, clock }: FunctionRunnerDependencies,
   job: ExecutionJob,
   context: RequestContext,
 ): Promise<ExecutionOutcome> {
-  const { storage, clock } = parts;
   const from = clock.monotonic();
   const base = () => ({ logsTruncated: false, durationMs: clock.monotonic() - from });
   try {
     const row = await storedAtVersion(storage, context.caller.tenant, job);
     if (!row) throw new PatchbayError('function_not_found', 'there is no function with this id');
     const { name, description, output } = row;
-    const resolved = await parts.settings.resolve(row, context);
+    const resolved = await settingsService.resolve(row, context);
     const input = JSON.parse(job.input) as JsonObject;
     const settings = withModel(resolved.settings, context);
-    const task = { name, description, input, output, settings };
-    const { object, model, usage, warnings, cached } = await doTask(parts, task, context, job.watcher);
+    const work = { name, description, input, output, settings };
+    const { object, model, usage, warnings, cached } = await doTask(task, work, context, job.watcher);
     const time = new Date(clock.now()).toISOString();
     const logs = warnings.map((message) => ({ level: 'warn' as const, message, time }));
     const measured = { model, settingsVersion: resolved.version, ...usage, ...(cached ? { cached } : {}) };

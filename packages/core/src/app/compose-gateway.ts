@@ -1,0 +1,84 @@
+import type { PolicyOf } from '../access/tenant-policies.ts';
+import type { CompleteConfig } from '../config/check-app-config.ts';
+import { createGatewayAnnouncer } from '../gateway/announce-gateway.ts';
+import { createGatewayService } from '../gateway/create-gateway-service.ts';
+import { createDeployments, type Deployment, type Deployments } from '../gateway/deployments.ts';
+import { createGatewayMeasures } from '../gateway/gateway-measures.ts';
+import type { GatewayService } from '../gateway/gateway-service.ts';
+import { createModelAccess } from '../gateway/model-access.ts';
+import { type CatalogModel, createModelCatalog } from '../gateway/model-catalog.ts';
+import { loadPriceList } from '../gateway/prices.ts';
+import { meterProvider } from '../usage/metered-provider.ts';
+import { createReservations } from '../usage/reservations.ts';
+import type { MountedPlugins } from './mounted-plugins.ts';
+import type { Resources } from './open-resources.ts';
+import type { Platform } from './platform.ts';
+import type { Services } from './services.ts';
+
+export interface GatewayResources {
+  readonly platform: Pick<Platform, 'clock' | 'logger' | 'measuring'>;
+  readonly resources: Pick<Resources, 'limiter' | 'usage' | 'recorder'>;
+  readonly plugins: Pick<MountedPlugins, 'providers' | 'router'>;
+  readonly config: Pick<CompleteConfig, 'gateway' | 'limits' | 'startTimeoutMs'>;
+  readonly policyOf: PolicyOf;
+  /** In force until now: observations of a model survive where its provider does. */
+  readonly previous: Services | undefined;
+}
+
+export interface ComposedGateway {
+  readonly gateway: GatewayService;
+  readonly deployments: Deployments;
+}
+
+/** Reads the models of all providers, and makes the gateway over them. */
+export async function composeGateway(given: GatewayResources): Promise<ComposedGateway> {
+  const { config, policyOf, previous } = given;
+  const { clock, logger, measuring } = given.platform;
+  const { limiter, usage, recorder } = given.resources;
+  const { providers, router } = given.plugins;
+  const reserve = createReservations({ limiter, limits: config.limits, budgets: usage.budgets });
+  const metered = new Map(
+    [...providers].map(([name, provider]) => {
+      const infoOf = (model: string) => infos.get(`${name}/${model}`);
+      return [name, meterProvider(name, provider, { meter: usage.meter, clock, reserve, infoOf, measuring })];
+    }),
+  );
+  const overrides = config.gateway.models ?? {};
+  const catalog = await createModelCatalog(metered, overrides, loadPriceList, clock, config.startTimeoutMs);
+  const infos = new Map(catalog.models.map(({ id, info }) => [id, info]));
+  const known = knownDeployments(catalog.models, providers, previous);
+  const deployments = createDeployments(infos.keys(), clock, known, (model, turn) => {
+    if (turn === 'asked') logger.info('circuit closed: the model responds again', { model });
+    else logger.warn('circuit open: the model keeps failing', { model, seconds: turn.leftAloneMs / 1_000 });
+  });
+  const announcer = createGatewayAnnouncer(recorder);
+  const service = createGatewayService({
+    catalog,
+    mayUse: createModelAccess(policyOf),
+    deployments,
+    router,
+    clock,
+    random: Math.random,
+    timeoutMs: config.gateway.timeoutMs,
+    listener: announcer.listener,
+    measures: createGatewayMeasures(measuring),
+  });
+  return { gateway: announcer.announce(service), deployments };
+}
+
+/**
+ * Deployments of models whose provider stays. A function of its own, because a closure that shares a scope with
+ * `previous` would keep it, and with it all services before.
+ */
+function knownDeployments(
+  models: readonly CatalogModel[],
+  providers: MountedPlugins['providers'],
+  previous: Services | undefined,
+): ReadonlyMap<string, Deployment> {
+  const known = new Map<string, Deployment>();
+  for (const { id, provider } of models) {
+    const found = previous?.deployments.find(id);
+    if (found && previous?.plugins.providers.get(provider) === providers.get(provider)) known.set(id, found);
+  }
+  return known;
+}
