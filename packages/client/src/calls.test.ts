@@ -235,7 +235,31 @@ describe('the endpoints', () => {
       ['POST', '/functions/a/execute', { input: { text: 'x' } }],
       ['POST', '/functions/a/execute', { input: {} }],
     ]);
-    const keys = server.requests.map(({ method, headers }) => [method, headers['idempotency-key'] !== undefined]);
-    for (const [method, has] of keys) expect(has).toBe(method === 'POST');
+    const keyed = server.requests.filter(({ headers }) => headers['idempotency-key'] !== undefined);
+    const run = ['POST', '/functions/a/execute'];
+    expect(keyed.map(({ method, path }) => [method, path])).toEqual([['POST', '/functions'], run, run]);
+  });
+
+  it('send the key that is asked for, or none', async () => {
+    server.script(json({ ok: true }));
+    const { generate, functions } = client();
+    await generate({ prompt: 'x' }, { idempotencyKey: 'mine' });
+    await functions.execute('a', {}, { idempotencyKey: false });
+    expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', undefined]);
+  });
+});
+
+describe('the key of a call by name', () => {
+  it('is sent until a model answers the name, and again once a function does', async () => {
+    const generated = output({ n: 1 }, { functionId: null });
+    const stored = output({ n: 1 }, { functionId: 'function_1' });
+    server.script(stored, generated, generated, stored, stored);
+    const { ai } = client();
+    for (let count = 0; count < 5; count += 1) await ai['f']({});
+    const keys = server.requests.map(({ headers }) => headers['idempotency-key'] !== undefined);
+    expect(keys).toEqual([true, true, false, false, true]);
+    server.script(generated);
+    await ai['f']({}, { idempotencyKey: 'mine' });
+    expect(server.requests.at(-1)?.headers['idempotency-key']).toBe('mine');
   });
 });

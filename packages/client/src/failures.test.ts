@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, json, output, type ScriptedServer, startServer } from './fixtures/start-server.ts';
+import { type Answer, json, output, type Received, type ScriptedServer, startServer } from './fixtures/start-server.ts';
 import { APIError, ConnectionError, createClient, ExecutionError, PatchbayError, TimeoutError } from './index.ts';
 
 let server: ScriptedServer;
@@ -200,7 +200,8 @@ describe('an abort', () => {
   it('before the call sends nothing', async () => {
     server.script(output({}));
     expect(await failure({ signal: AbortSignal.abort(reason) })).toBe(reason);
-    expect(server.requests).toEqual([]);
+    await call();
+    expect(server.requests.map(({ method, path }) => [method, path])).toEqual([['POST', '/call/f']]);
   });
 
   it.each<[string, Answer]>([
@@ -211,10 +212,40 @@ describe('an abort', () => {
     const controller = new AbortController();
     const result = failure({ signal: controller.signal });
     const { closed } = await server.next();
+    const cancellation = server.next();
     controller.abort(reason);
     expect(await result).toBe(reason);
     await closed;
-    expect(server.requests.length).toBe(1);
+    await cancellation;
+  });
+
+  const abortWhileWaiting = async (options: object): Promise<Received> => {
+    server.script(hang);
+    const controller = new AbortController();
+    const result = failure({ signal: controller.signal, ...options });
+    const first = await server.next();
+    server.script(output({}));
+    controller.abort(reason);
+    expect(await result).toBe(reason);
+    return first;
+  };
+
+  it.each([
+    ['of its own', {}],
+    ['that was given', { idempotencyKey: 'mine' }],
+  ])('cancels a request with a key %s', async (_name, options) => {
+    const first = await abortWhileWaiting(options);
+    const { 'idempotency-key': key } = first.headers;
+    expect(key).toMatch(/^([\da-f-]{36}|mine)$/);
+    await expect
+      .poll(() => server.requests)
+      .toMatchObject([{ method: 'DELETE', path: '/requests', headers: { 'idempotency-key': key } }]);
+  });
+
+  it('sends nothing more for a request without a key', async () => {
+    await abortWhileWaiting({ idempotencyKey: false });
+    await call();
+    expect(server.requests.map(({ path }) => path)).toEqual(['/call/f']);
   });
 
   it('between two attempts ends the wait', async () => {

@@ -19,7 +19,7 @@ import { createMountPath } from './input/mount-path.ts';
 import { createOriginCheck } from './input/origin-check.ts';
 import { checkPathParameters } from './input/path-parameters.ts';
 import { checkHead, readTrace } from './input/request-head.ts';
-import type { Operation, OperationRequest, ProtectedOperation } from './operation.ts';
+import { type Operation, type OperationRequest, type ProtectedOperation, scopesOf } from './operation.ts';
 import { chooseOperations } from './operations/choose-operations.ts';
 import { operations as allOperations, type OperationId } from './operations/operations.ts';
 import { endingInWords } from './output/event-stream.ts';
@@ -156,7 +156,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const { request, requestId, caller, remoteAddress } = exchange;
     const mountPath = mountPathOf(request);
     if (!caller) throw new Error('a protected operation was reached without credentials');
-    for (const scope of [operation.scope, ...(operation.alsoNeeds ?? [])]) authorize(caller, scope);
+    for (const scope of scopesOf(operation)) authorize(caller, scope);
     const key = operation.method === 'POST' ? readIdempotencyKey(request) : undefined;
     const trace = readTrace(request);
     const context = createRequestContext({ app, caller, requestId, remoteAddress, ...(trace && { trace }) });
@@ -181,11 +181,19 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       return { ...wire, body: endingInWords(wire.body, (error) => failure(error, exchange, app).body) };
     };
     if (key === undefined) return await run();
-    const keyed = { caller, key, signal: context.signal, fail: (error: unknown) => failure(error, exchange, app) };
+    const isModelCall = async () => (await operation.isModelCall?.(call.request, app)) ?? false;
+    const keyed = {
+      caller,
+      key,
+      isModelCall,
+      onCancel: () => exchange.cancel(),
+      signal: context.signal,
+      fail: (error: unknown) => failure(error, exchange, app),
+    };
     const endpoint = `${operation.method} ${route.path} ${JSON.stringify(params)}`;
     const detached = async () => {
       // Nobody comes back for a stream.
-      if (!isStreamAsked(operation, body)) exchange.detach();
+      if (!isStreamAsked(operation, body)) exchange.detach(isModelCall);
       return await run();
     };
     return await runOnce(app, { ...keyed, endpoint, request: JSON.stringify([queryText, body]), run: detached });

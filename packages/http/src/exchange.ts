@@ -6,6 +6,9 @@ import type { Route } from './routing/route.ts';
 /** Methods that are told apart in metrics: a client can send any word. */
 const known: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+/** Milliseconds that a model call with an `Idempotency-Key` goes on after its connection is lost. */
+const LOST_CONNECTION_MS = 5_000;
+
 /** What is known of one request so far; written by the pipeline, read by the access log. */
 export class Exchange {
   readonly requestId = newId('request');
@@ -22,7 +25,8 @@ export class Exchange {
   readonly #app: App;
   readonly #started: number;
   #left = false;
-  #detached = false;
+  #endsWhenLost: (() => Promise<boolean>) | undefined;
+  #lostTimer: NodeJS.Timeout | undefined;
   #streams = false;
   #finished = false;
 
@@ -35,27 +39,42 @@ export class Exchange {
   /** The client left. What works for it is aborted, and still counts as under way until it has ended. */
   leave(): void {
     this.#left = true;
-    if (!this.#detached || this.#streams) this.context?.abort();
+    if (!this.#endsWhenLost || this.#streams) this.cancel();
+    else this.#lostTimer = setTimeout(() => void this.#endLost(), LOST_CONNECTION_MS);
     if (this.#streams) this.finish(499);
   }
 
-  /** Work on when the client leaves: it can come back for the answer. Streams end all the same. */
-  detach(): void {
-    this.#detached = true;
+  /** End the work; its response goes to whoever still waits for it. */
+  cancel(): void {
+    this.context?.abort();
+  }
+
+  /**
+   * Go on when the connection is lost, because the client can come back for the response. Streams end in any case.
+   *
+   * @param endsWhenLost Whether the work ends nevertheless, a few seconds later.
+   */
+  detach(endsWhenLost: () => Promise<boolean>): void {
+    this.#endsWhenLost = endsWhenLost;
   }
 
   /** The answer is a stream: complete at its end, or when the client leaves, whether anybody reads it or not. */
   stream(): void {
     this.#streams = true;
     if (!this.#left) return;
-    this.context?.abort();
+    this.cancel();
     this.finish(499);
+  }
+
+  async #endLost(): Promise<void> {
+    if ((await this.#endsWhenLost?.()) && !this.#finished) this.cancel();
   }
 
   /** The answer is complete. Only the first call counts. */
   finish(answered: number): void {
     if (this.#finished) return;
     this.#finished = true;
+    clearTimeout(this.#lostTimer);
     this.slot?.leave();
     this.context?.close();
     const { route, caller, requestId, request } = this;

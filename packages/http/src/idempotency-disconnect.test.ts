@@ -60,6 +60,29 @@ it('works on when the client of a request with a key leaves', async () => {
   expect(signal.aborted).toBe(false);
 });
 
+it('a keyed execution ends when its caller cancels it, and counts as run', async () => {
+  const { signal, again } = await leave('k2');
+  const cancel = async (key: string) => {
+    const init = { method: 'DELETE', headers: { authorization: `Bearer ${tokenOf('admin')}`, 'idempotency-key': key } };
+    return await fetch(`${url}/requests`, init);
+  };
+  expect(await (await cancel('another')).json()).toEqual({ cancelled: 0 });
+  expect(signal.aborted).toBe(false);
+  const answer = await cancel('k2');
+  expect([answer.status, await answer.json()]).toEqual([200, { cancelled: 1 }]);
+  expect(signal.aborted).toBe(true);
+  await expect
+    .poll(async () => ((await (await again()).json()) as { code: string }).code)
+    .toBe('idempotency_answer_lost');
+  expect(await (await cancel('k2')).json()).toEqual({ cancelled: 0 });
+});
+
+it('a cancellation without a key is refused', async () => {
+  const init = { method: 'DELETE', headers: { authorization: `Bearer ${tokenOf('admin')}` } };
+  const answer = await fetch(`${url}/requests`, init);
+  expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, 'invalid_request']);
+});
+
 it('stops when the client of a request without a key leaves', async () => {
   const { signal } = await leave('');
   await expect.poll(() => signal.aborted).toBe(true);

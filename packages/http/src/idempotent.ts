@@ -16,6 +16,11 @@ export function readIdempotencyKey(request: IncomingRequest): string | undefined
   const key = request.header(HEADER);
   if (key === undefined) return undefined;
   if (request.headerCount(HEADER) > 1) throw new PatchbayError('invalid_request', 'send one Idempotency-Key');
+  return parseIdempotencyKey(key);
+}
+
+/** @throws PatchbayError `invalid_request` for a text that no key can be. */
+export function parseIdempotencyKey(key: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw new PatchbayError('invalid_request', 'an Idempotency-Key has 1 to 255 visible ASCII characters, and no spaces');
 }
@@ -27,6 +32,10 @@ export interface KeyedRequest {
   readonly endpoint: string;
   /** All that was asked for, as text. */
   readonly request: string;
+  /** Called where the caller cancels the request. */
+  readonly onCancel: () => void;
+  /** Whether a model call is all that the request is: then nothing is left of it once it was ended. */
+  readonly isModelCall: () => Promise<boolean>;
   /** Aborts when nobody waits for a stream any more. */
   readonly signal: AbortSignal;
   /** Called once nobody but this request can run it. */
@@ -45,32 +54,45 @@ export async function runOnce({ idempotency }: App, keyed: KeyedRequest): Promis
     reply = await keyed.run();
   } catch (error) {
     reply = keyed.fail(error);
-    await settleFailure(claim, reply, error);
+    await settleFailure(claim, reply, error, keyed);
     return reply;
   }
-  if (typeof reply.body === 'object') return { ...reply, body: keepStream(reply, reply.body, claim, keyed.signal) };
+  if (typeof reply.body === 'object') return { ...reply, body: keepStream(reply, reply.body, claim, keyed) };
   await claim.answered(keptOf(reply, reply.body ?? null));
   return reply;
 }
 
-async function settleFailure(claim: IdempotencyClaim, reply: WireReply, error: unknown): Promise<void> {
+async function settleFailure(
+  claim: IdempotencyClaim,
+  reply: WireReply,
+  error: unknown,
+  keyed: KeyedRequest,
+): Promise<void> {
   const failure = isKnown(error) ? error : new PatchbayError('internal_error', '');
   // An aborted call throws anything; what the caller is told says why it was aborted.
   const outcome = reply.status === failure.status ? outcomeOf(failure) : 'lost';
   if (outcome === 'released') await claim.release();
-  else if (outcome === 'lost') await claim.lost();
+  else if (outcome === 'lost') await settleCut(claim, keyed);
   else await claim.answered(keptOf(reply, typeof reply.body === 'string' ? reply.body : null));
 }
 
+/** The work was ended before there was a response. A model call leaves nothing behind that a second one could repeat. */
+async function settleCut(claim: IdempotencyClaim, { signal, isModelCall }: KeyedRequest): Promise<void> {
+  const isClientGone = isKnown(signal.reason) && signal.reason.code === 'client_closed_request';
+  // A look that fails must not keep the claim open.
+  const isFree = isClientGone && (await isModelCall().catch(() => false));
+  await (isFree ? claim.release() : claim.lost());
+}
+
 /**
- * A stream is kept as the text that it was, without the pieces that its end has as well. One that fails can be asked for
- * again; one that is cut off leaves nothing that could be sent.
+ * A stream is kept as the text that it was, without the pieces that its end has as well, and only while it is short enough
+ * to be kept at all. One that fails, or a model call that is cut off, can be sent again.
  */
 function keepStream(
   reply: WireReply,
   stream: AsyncIterable<string>,
   claim: IdempotencyClaim,
-  signal: AbortSignal,
+  keyed: KeyedRequest,
 ): AsyncIterable<string> {
   let settled = false;
   const settle = async (tell: () => Promise<void>): Promise<void> => {
@@ -78,23 +100,26 @@ function keepStream(
     settled = true;
     await tell();
   };
-  // Nobody may ever read it: the client can have left already.
-  signal.addEventListener('abort', () => void settle(() => claim.lost()), { once: true });
+  const cut = () => settle(() => settleCut(claim, keyed));
+  // The stream may never be read: the client can have left already.
+  keyed.signal.addEventListener('abort', () => void cut(), { once: true });
 
   async function* kept(): AsyncGenerator<string> {
-    let text = '';
+    let text: string | undefined = '';
     let end: 'cut' | 'failed' | 'complete' = 'cut';
     try {
       for await (const piece of stream) {
-        if (!isSnapshot(piece)) text += piece;
+        if (text !== undefined && !isSnapshot(piece)) text += piece;
+        if (text !== undefined && text.length > claim.maxBodyLength) text = undefined;
         if (isFailure(piece)) end = 'failed';
         yield piece;
       }
       if (end === 'cut') end = 'complete';
     } finally {
-      if (end === 'complete') await settle(() => claim.answered(keptOf(reply, text)));
-      else if (end === 'failed') await settle(() => claim.release());
-      else await settle(() => claim.lost());
+      const whole = text;
+      if (end === 'failed') await settle(() => claim.release());
+      else if (end === 'cut') await cut();
+      else await settle(() => (whole === undefined ? claim.lost() : claim.answered(keptOf(reply, whole))));
     }
   }
   return kept();

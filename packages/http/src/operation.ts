@@ -66,8 +66,8 @@ interface OperationBase {
 
 /** An endpoint that asks for credentials. Transport-neutral: it sees no socket and no framework. */
 export interface ProtectedOperation<Q extends QueryParameters = QueryParameters, B = unknown> extends OperationBase {
-  /** What a caller needs to be allowed. */
-  readonly scope: Scope;
+  /** The scope that a caller needs. `authenticated`: none, for what concerns the caller's own requests only. */
+  readonly scope: Scope | 'authenticated';
   /** Further scopes, all of which a caller needs as well. */
   readonly alsoNeeds?: readonly Scope[];
   /** What it is limited as, on top of the limit on all requests. */
@@ -84,6 +84,16 @@ export interface ProtectedOperation<Q extends QueryParameters = QueryParameters,
   /** Codes of its own, beside those that every endpoint can answer. */
   readonly errors: readonly ErrorCode[];
   handle(request: OperationRequest<Q, B>, app: App): Promise<Reply>;
+  /**
+   * Whether the request does nothing but call a model. With an `Idempotency-Key`, such a request ends 5 s after its
+   * connection is lost, and its key is free again; any other goes on to its end. Default: no.
+   */
+  isModelCall?(request: OperationRequest<Q, B>, app: App): Promise<boolean>;
+}
+
+/** Every scope that a caller needs. */
+export function scopesOf({ scope, alsoNeeds = [] }: ProtectedOperation): readonly Scope[] {
+  return scope === 'authenticated' ? alsoNeeds : [scope, ...alsoNeeds];
 }
 
 /** An endpoint for everybody. It gets nothing of the request, so it cannot tell anything about data. */

@@ -34,8 +34,8 @@ export function createDynamicClient<D extends Declared>(
     const { schema, ...rest } = merge(options);
     const output = schema === undefined ? outputs.get(name) : toOutput(schema, name);
     // Made here and not for each attempt: a call may be tried in several ways.
-    const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
-    return { name, input: checkInput(name, input), options: { ...rest, idempotencyKey }, output, stream };
+    const key = options.idempotencyKey ?? crypto.randomUUID();
+    return { name, input: checkInput(name, input), options: rest, key, output, stream };
   };
 
   const call = (name: string, input: unknown, options?: CallOptions): Call<unknown> => {

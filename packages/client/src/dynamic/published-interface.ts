@@ -24,9 +24,9 @@ export function createFallback(parts: Parts): CallResolver {
 }
 
 async function execute({ http, errorOf }: Parts, functionId: string, request: CallRequest): Promise<HttpReply> {
-  const { input, options } = request;
+  const { input, options, key } = request;
   const path = `/functions/${encodeURIComponent(functionId)}/execute`;
-  const reply = await http({ ...options, method: 'POST', path, body: { input } });
+  const reply = await http({ ...options, idempotencyKey: key, method: 'POST', path, body: { input } });
   const execution = reply.json as Readonly<Record<string, unknown>>;
   const { status } = execution;
   if (status !== 'completed') {

@@ -9,6 +9,8 @@ export interface CallRequest {
   readonly name: string;
   readonly input: object;
   readonly options: CallOptions;
+  /** Of all requests that the call takes, unless they only call a model. */
+  readonly key: string | false;
   readonly output: Output | undefined;
   readonly stream: boolean;
 }
@@ -27,13 +29,26 @@ export interface Parts {
 export function createCallResolver(http: Http): CallResolver {
   let fallback: CallResolver | undefined;
   let isProven = false;
+  /** Names that a model answered last: no function is stored for them that could be executed twice. */
+  const generated = new Set<string>();
   return async (request) => {
     if (fallback && isProven) return await fallback(request);
-    const { name, input, options, output, stream } = request;
+    const { name, input, options, key, output, stream } = request;
     const { model, cache, metadata } = options;
     const body = { input, model, cache, metadata, output: output?.schema, stream: stream || undefined };
     try {
-      return await http({ ...options, method: 'POST', path: `/call/${pathSegment(name)}`, body });
+      const idempotencyKey = options.idempotencyKey ?? (!generated.has(name) && key);
+      const reply = await http({
+        ...options,
+        idempotencyKey,
+        method: 'POST',
+        path: `/call/${pathSegment(name)}`,
+        body,
+      });
+      const { functionId } = (reply.json ?? {}) as { readonly functionId?: unknown };
+      if (functionId === null) generated.add(name);
+      else generated.delete(name);
+      return reply;
     } catch (error) {
       if (!hasNoCalls(error)) throw error;
     }

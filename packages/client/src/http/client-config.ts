@@ -25,12 +25,15 @@ export interface ClientConfig {
 
 /** What every request can be given. */
 export interface RequestOptions {
-  /** Ends the request, wherever it is. */
+  /** Ends the request and the work behind it; with an idempotency key, by a second request that cancels the first. */
   readonly signal?: AbortSignal;
   readonly timeout?: number;
   readonly maxRetries?: number;
-  /** Two requests with one key are carried out once. Default: a new one for each call, the same for its retries. */
-  readonly idempotencyKey?: string;
+  /**
+   * Two requests with one key are carried out once. `false`: no key. Default: no key for requests that only call a model;
+   * for any other POST a new one, the same for its retries.
+   */
+  readonly idempotencyKey?: string | false;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

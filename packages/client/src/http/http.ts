@@ -30,6 +30,8 @@ export type Http = (request: HttpRequest) => Promise<HttpReply>;
 
 const defaultUrl = 'http://127.0.0.1:4810';
 const defaultTimeoutMs = 60_000;
+/** Endpoints that only call a model: nothing is done twice that matters, and a key costs two writes. */
+const modelCall = /^\/(generate|chat|embeddings|function-calling)$/;
 const defaultRetries = 2;
 const defaultRetryWaitMs = 10_000;
 
@@ -40,11 +42,13 @@ export function createHttp(config: ClientConfig): Http {
     const timeout = request.timeout ?? config.timeout ?? defaultTimeoutMs;
     const key = typeof config.apiKey === 'function' ? await config.apiKey() : config.apiKey;
     const token = key ?? environment('PATCHBAY_API_KEY');
+    const idempotencyKey =
+      request.idempotencyKey ?? (method === 'POST' && !modelCall.test(path) && crypto.randomUUID());
     const headers = new Headers({
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(token && { authorization: `Bearer ${token}` }),
-      // The same for all attempts: an answer that was lost is given again, and nothing is done twice.
-      ...(method === 'POST' && { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() }),
+      // The same for all attempts: a response that was lost is sent again, and nothing is done twice.
+      ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
     });
     // One after the other, because names that differ in case are the same.
     for (const [name, value] of Object.entries({ ...config.headers, ...request.headers })) headers.set(name, value);
@@ -55,11 +59,18 @@ export function createHttp(config: ClientConfig): Http {
       redirect: 'manual',
       ...(body !== undefined && { body: JSON.stringify(body) }),
     };
+    signal?.throwIfAborted();
+    const send = config.fetch ?? fetch;
     let leftMs = config.maxRetryWait ?? defaultRetryWaitMs;
     for (let retries = 0; ; retries += 1) {
       try {
-        return { ...(await attempt(config.fetch ?? fetch, url, init, timeout, signal)), retries };
+        return { ...(await attempt(send, url, init, timeout, signal)), retries };
       } catch (error) {
+        if (signal?.aborted && headers.has('idempotency-key')) {
+          // Loaded by those who need it only.
+          const { cancel } = await import('./cancel.ts');
+          cancel(send, baseUrlOf(config), headers);
+        }
         const delay = retryDelay(error, retries);
         if (retries >= maxRetries || delay >= leftMs) throw error;
         leftMs -= delay;

@@ -10,6 +10,7 @@ import { createSecretBox } from '../secrets/secret-box.ts';
 import { createAnswerSeal } from './answer-seal.ts';
 import type { IdempotencyClaim, IdempotencyService, IdempotentRequest, KeptAnswer } from './idempotency-service.ts';
 import { type ClaimEnd, LeftClaims } from './left-claims.ts';
+import { OpenRequests } from './open-requests.ts';
 
 /** This process among all on the same storage. */
 export interface Instance {
@@ -51,6 +52,7 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencyKe
   // What is on its way to the disk. A row that is there, and in neither of the two, was left behind.
   const claiming = new Map<string, number>();
   const isOurs = (id: string): boolean => claimed.has(id) || claiming.has(id);
+  const open = new OpenRequests(storage.signals, owner);
   const left = new LeftClaims(storage, owner, isOurs);
 
   const rowOf = (id: string, requestHash: string): IdempotencyKeyRow => ({
@@ -81,7 +83,7 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencyKe
     }
   };
 
-  const claimOf = (tenant: TenantId, id: string): IdempotencyClaim => {
+  const claimOf = (tenant: TenantId, id: string, close: () => void): IdempotencyClaim => {
     // The caller has its answer, or its error, all the same. What is left is a row that nobody works on: the next
     // request with the key is told that the answer is lost, and is not run.
     const tell = async (end: ClaimEnd, write: () => Promise<unknown>): Promise<void> => {
@@ -92,11 +94,13 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencyKe
         logger.warn('what came of a request with an Idempotency-Key could not be stored', { id, error });
       } finally {
         claimed.delete(id);
+        close();
       }
     };
     const update = (set: Changes<'idempotencyKeys'>) =>
       tell('lost', () => storage.commit(tenant, [{ update: 'idempotencyKeys', id, set }]));
     return {
+      maxBodyLength: LONGEST_ANSWER,
       answered: (answer) =>
         (answer.body?.length ?? 0) > LONGEST_ANSWER
           ? update({ status: 'lost' })
@@ -121,24 +125,42 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencyKe
     throw new PatchbayError('idempotency_answer_lost', detail);
   };
 
+  /** Claim the key: `undefined` where this request has it now. */
+  const claimKey = async (request: IdempotentRequest, id: string): Promise<KeptAnswer | undefined> => {
+    const { tenant } = request.caller;
+    await instance.ensure();
+    await left.settle(id);
+    const requestHash = sha256(request.request);
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      if (await insert(tenant, id, requestHash)) return undefined;
+      const row = await storage.get(tenant, 'idempotencyKeys', id);
+      if (!row) continue;
+      if (Date.parse(row.expiresAt) > clock.now()) return await answerOf(tenant, row, requestHash);
+      await storage.commit(tenant, [{ delete: 'idempotencyKeys', id, ifRevision: row.revision }]);
+    }
+    const detail = 'requests with this Idempotency-Key come and go';
+    throw new PatchbayError('idempotency_in_progress', detail, { retryAfter: 1 });
+  };
+
   return {
     settleLeft: () => left.settleAll(),
+    cancel: (caller, key) => open.cancel(caller, key),
 
     async begin(request) {
-      const { tenant } = request.caller;
+      const { caller, key, onCancel = () => {} } = request;
       const id = `idempotency_${sha256(scopeOf(request))}`;
-      await instance.ensure();
-      await left.settle(id);
-      const requestHash = sha256(request.request);
-      for (let tries = 0; tries < TRIES; tries += 1) {
-        if (await insert(tenant, id, requestHash)) return { claim: claimOf(tenant, id) };
-        const row = await storage.get(tenant, 'idempotencyKeys', id);
-        if (!row) continue;
-        if (Date.parse(row.expiresAt) > clock.now()) return { kept: await answerOf(tenant, row, requestHash) };
-        await storage.commit(tenant, [{ delete: 'idempotencyKeys', id, ifRevision: row.revision }]);
+      // Open before the claim: a cancellation may arrive while the claim is being written.
+      const close = open.add(caller, key, onCancel);
+      let kept: KeptAnswer | undefined;
+      try {
+        kept = await claimKey(request, id);
+      } catch (error) {
+        close();
+        throw error;
       }
-      const detail = 'requests with this Idempotency-Key come and go';
-      throw new PatchbayError('idempotency_in_progress', detail, { retryAfter: 1 });
+      if (kept === undefined) return { claim: claimOf(caller.tenant, id, close) };
+      close();
+      return { kept };
     },
   };
 }

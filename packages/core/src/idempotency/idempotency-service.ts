@@ -9,6 +9,8 @@ export interface IdempotentRequest {
   readonly key: string;
   /** All that was asked for, as text. Only its hash is kept. */
   readonly request: string;
+  /** Called where the caller cancels the request before its claim has ended. */
+  readonly onCancel?: () => void;
 }
 
 /** What was answered, to be answered again. */
@@ -20,6 +22,8 @@ export interface KeptAnswer {
 
 /** The right to run a request, and the duty to say what came of it. One of the three has to be called, once. */
 export interface IdempotencyClaim {
+  /** Characters of a body. An answer with more is not kept: the request counts as `lost`. */
+  readonly maxBodyLength: number;
   /** It was run: from now on this is the answer, if it is not too long to be kept. */
   answered(answer: KeptAnswer): Promise<void>;
   /** Nothing was done: the next request with the key is run. */
@@ -38,4 +42,11 @@ export interface IdempotencyService {
    *   `storage_unavailable`.
    */
   begin(request: IdempotentRequest): Promise<{ readonly kept: KeptAnswer } | { readonly claim: IdempotencyClaim }>;
+  /**
+   * Cancel the requests of this caller with this key that are under way, at any endpoint. Other processes on the storage
+   * are notified, where it has signals.
+   *
+   * @returns How many there were in this process.
+   */
+  cancel(caller: Principal, key: string): number;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRootSecret } from '../app/root-secret.ts';
 import { silentLogger } from '../base/silent-logger.ts';
+import type { Principal } from '../contracts/context.ts';
 import { type ErrorCode, errorCodes } from '../contracts/error-codes.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonObject } from '../contracts/json.ts';
@@ -39,7 +40,7 @@ const setUp = (storage: Storage = createMemoryStorage(), secret = 'one', alive: 
       (begun) => ('kept' in begun ? 'kept' : 'claim'),
       (error: PatchbayError) => error.code,
     );
-  return { storage, clock, begin, claim, codeOf, settleLeft: () => service.settleLeft() };
+  return { service, storage, clock, begin, claim, codeOf, settleLeft: () => service.settleLeft() };
 };
 
 describe('the idempotency service', () => {
@@ -51,6 +52,41 @@ describe('the idempotency service', () => {
     expect(await codeOf('b')).toBe('claim');
     await (await claim('c')).lost();
     expect(await codeOf('c')).toBe('idempotency_answer_lost');
+  });
+
+  it('cancels what its caller has under way with a key, in all processes on the storage', async () => {
+    const listeners = new Set<(name: string | undefined) => void>();
+    const signals = {
+      send(name: string) {
+        for (const heard of listeners) heard(name);
+      },
+      listen(heard: (name: string | undefined) => void) {
+        listeners.add(heard);
+        return { close: () => void listeners.delete(heard) };
+      },
+    };
+    const storage = { ...createMemoryStorage(), signals };
+    const [here, there] = [setUp(storage, 'one'), setUp(storage, 'two')];
+    const cancelled: string[] = [];
+    const begin = async ({ service }: typeof here, endpoint: string, who: Principal = caller) => {
+      const onCancel = () => void cancelled.push(`${endpoint} of ${who.id}`);
+      const begun = await service.begin({ caller: who, endpoint, key: 'a', request: 'body', onCancel });
+      return 'claim' in begun ? begun.claim : undefined;
+    };
+    const other = { ...caller, id: 'key_b' };
+    await begin(here, '1');
+    await begin(here, '2');
+    await begin(here, '1', other);
+    const claim = await begin(there, '3');
+    expect(here.service.cancel(caller, 'another')).toBe(0);
+    expect(here.service.cancel({ ...caller, tenant: tenantId('b') }, 'a')).toBe(0);
+    expect(cancelled).toEqual([]);
+    expect(here.service.cancel(caller, 'a')).toBe(2);
+    expect(cancelled.toSorted()).toEqual(['1 of key_a', '2 of key_a', '3 of key_a']);
+    await claim?.release();
+    expect(there.service.cancel(other, 'a')).toBe(0);
+    expect(cancelled.at(-1)).toBe('1 of key_b');
+    expect(cancelled).toHaveLength(4);
   });
 
   it('keeps no answer that is too long, and runs nothing again for that', async () => {

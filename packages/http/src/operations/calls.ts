@@ -52,6 +52,9 @@ const callFunctionByName = defineOperation({
     'overloaded',
     ...modelErrors,
   ],
+  async isModelCall({ params, context }, { calls }) {
+    return !(await calls.isStored(params['name'] ?? '', context));
+  },
   async handle({ params, body: { stream, input = {}, ...rest }, context }, { calls }) {
     const name = params['name'] ?? '';
     const call = { input, ...rest };

@@ -23,7 +23,13 @@ type FunctionCallBody = Choice &
 
 const LIMIT_BYTES = 4 * 1_048_576;
 
-const base = { method: 'POST', area: 'gateway', scope: 'gateway:invoke', limit: 'model' } as const;
+const base = {
+  method: 'POST',
+  area: 'gateway',
+  scope: 'gateway:invoke',
+  limit: 'model',
+  isModelCall: async () => true,
+} as const;
 
 function answer<A extends { readonly route: string }>(result: A, toJson: (result: A) => unknown): Reply {
   return { json: toJson(result), headers: { 'Patchbay-Route': result.route } };

@@ -9,6 +9,7 @@ import { keyOperations } from './keys.ts';
 import { metricsOperations } from './metrics.ts';
 import { modelOperations } from './models.ts';
 import { observedNameOperations } from './observed-names.ts';
+import { requestOperations } from './requests.ts';
 import { settingsOperations } from './settings.ts';
 import { systemOperations } from './system.ts';
 import { usageOperations } from './usage.ts';
@@ -31,6 +32,7 @@ const table = [
   ...webhookDeliveryOperations,
   ...auditOperations,
   ...usageOperations,
+  ...requestOperations,
   ...metricsOperations,
   ...systemOperations,
 ] as const;

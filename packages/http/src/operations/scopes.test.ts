@@ -11,7 +11,9 @@ import { operations } from './operations.ts';
 
 const all = Object.keys(scopes) as Scope[];
 const rows = operations.filter(isProtected);
-const [plain, further] = [rows.filter(({ alsoNeeds }) => !alsoNeeds), rows.filter(({ alsoNeeds }) => alsoNeeds)];
+const scoped = rows.flatMap((row) => (row.scope === 'authenticated' ? [] : [{ ...row, scope: row.scope }]));
+const [plain, further] = [scoped.filter(({ alsoNeeds }) => !alsoNeeds), scoped.filter(({ alsoNeeds }) => alsoNeeds)];
+const ownRequests = rows.filter(({ scope }) => scope === 'authenticated');
 let app: App;
 let api: Api;
 
@@ -69,6 +71,11 @@ describe('scopes', () => {
     expect(await send(row, 'acme/none')).toEqual({ status: 403, code: 'insufficient_scope', scope: row.scope });
   });
 
+  it('DELETE /requests, which concerns the caller alone, lets in every caller', async () => {
+    expect(ownRequests.map(({ id }) => id)).toEqual(['cancelRequests']);
+    for (const row of ownRequests) expect(await admitted(row, [[], ['models:read']])).toEqual([[], ['models:read']]);
+  });
+
   it.each(further)('$method $path lets in who has $scope and $alsoNeeds', async (row) => {
     const needed = [row.scope, ...(row.alsoNeeds ?? [])];
     expect(await admitted(row, [needed, ['*'], all])).toEqual([needed, ['*'], all]);
@@ -118,7 +125,7 @@ describe('scopes', () => {
       // Asked for by what a key is to be, and by no endpoint.
       'keys:permanent',
     ];
-    const used = new Set(rows.map(({ scope }) => scope));
+    const used = new Set(scoped.map(({ scope }) => scope));
     expect(all.filter((scope) => !used.has(scope) && !announced.includes(scope))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { errorCodes } from '@patchbay/core';
 import { apiVersion } from '../api-version.ts';
-import type { Operation, ProtectedOperation } from '../operation.ts';
+import { type Operation, type ProtectedOperation, scopesOf } from '../operation.ts';
 import { problemMediaType } from '../output/problem.ts';
 import { isProtected, type Route } from '../routing/route.ts';
 import { bytesText } from './bounds-text.ts';
@@ -110,8 +110,9 @@ function describeOperation(operation: Operation): OpenApiOperation {
     const text = operation.description === undefined ? {} : { description: operation.description };
     return { ...base, ...text, security: [], responses: responsesOf(operation) };
   }
-  const scopes = [operation.scope, ...(operation.alsoNeeds ?? [])].map((scope) => `\`${scope}\``);
-  const needs = `Needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.join(' and ')}.`;
+  const scopes = scopesOf(operation).map((scope) => `\`${scope}\``);
+  const plural = scopes.length > 1 ? 's' : '';
+  const needs = scopes.length === 0 ? 'Needs no scope.' : `Needs the scope${plural} ${scopes.join(' and ')}.`;
   const text = [operation.description, needs].filter(Boolean).join(' ');
   return {
     ...base,

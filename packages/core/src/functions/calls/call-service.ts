@@ -54,6 +54,8 @@ export interface CallService {
    *   would have to answer and the caller may not use one; what executing and generating throw.
    */
   call(name: string, input: CallInput, context: RequestContext): Promise<Call>;
+  /** Whether a stored function has this name or key, so that a call of it is an execution. */
+  isStored(name: string, context: Pick<RequestContext, 'caller'>): Promise<boolean>;
   /**
    * The same, whose output can be seen while a model writes it. The output of code is there at its end only.
    *

@@ -107,6 +107,15 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
   const headOf = (name: string): CallHead => ({ id: newId('call'), name, createdAt: timestamp(clock) });
 
   return {
+    async isStored(name, { caller }) {
+      try {
+        return (await findByName(storage, caller.tenant, name)) !== undefined;
+      } catch (error) {
+        if (PatchbayError.is(error) && error.code === 'ambiguous_function_name') return true;
+        throw error;
+      }
+    },
+
     call: (name, call, context) => carryOut({ head: headOf(name), call }, chosenBy(call, context)),
 
     async stream(name, call, context) {

@@ -28,6 +28,11 @@ export const componentSchemas = {
     properties: { status: { type: 'string', enum: ['ok', 'draining'] } },
     required: ['status'],
   },
+  RequestCancellation: {
+    type: 'object',
+    properties: { cancelled: { type: 'integer', minimum: 0, description: 'Requests that were cancelled.' } },
+    required: ['cancelled'],
+  },
   Empty: { type: 'object', description: 'No fields.', properties: {}, additionalProperties: false },
 } as const;
 

@@ -1,0 +1,47 @@
+import type { App, IdempotencyClaim, KeptAnswer } from '@patchbay/core';
+import { expect, it } from 'vitest';
+import { runOnce } from './idempotent.ts';
+
+const piece = `data: ${'x'.repeat(1_000)}\n\n`;
+
+/** Read a stream of so many pieces through a claim that keeps 10,000 characters; what became of the claim. */
+async function endOf(pieces: number): Promise<readonly (string | number)[]> {
+  const ends: (string | number)[] = [];
+  const claim: IdempotencyClaim = {
+    maxBodyLength: 10_000,
+    answered: async ({ body }: KeptAnswer) => void ends.push(body?.length ?? 0),
+    lost: async () => void ends.push('lost'),
+    release: async () => void ends.push('released'),
+  };
+  const app = { idempotency: { begin: async () => ({ claim }), cancel: () => 0 } } as unknown as App;
+  const reply = await runOnce(app, {
+    caller: { id: 'key_a', kind: 'api-key', tenant: 'a', scopes: [] } as never,
+    key: 'k',
+    endpoint: 'POST /chat',
+    request: '{}',
+    signal: new AbortController().signal,
+    onCancel: () => {},
+    isModelCall: async () => true,
+    fail: (error) => {
+      throw error;
+    },
+    run: async () => ({
+      status: 200,
+      headers: {},
+      close: false,
+      body: (async function* () {
+        for (let count = 0; count < pieces; count += 1) yield piece;
+      })(),
+    }),
+  });
+  let read = 0;
+  for await (const text of reply.body as AsyncIterable<string>) read += text.length;
+  expect(read).toBe(pieces * piece.length);
+  return ends;
+}
+
+it('a stream with a key is kept as long as a stored response may be, and passed on whole in any case', async () => {
+  expect(await endOf(9)).toEqual([9 * piece.length]);
+  expect(await endOf(10)).toEqual(['lost']);
+  expect(await endOf(1_000)).toEqual(['lost']);
+});
