@@ -1,4 +1,5 @@
 import type { Db } from 'pg-boss';
+import { claimIndexStatement } from './claim-statement.ts';
 
 /** Where consumers of all processes hear of new jobs; the payload is the topic. */
 export function channelOf(schema: string): string {
@@ -37,6 +38,7 @@ export async function createEnqueueFunction(database: Db, schema: string, keepSe
         RETURNING job.id;
       IF FOUND AND delay_ms = 0 THEN PERFORM pg_notify('${channelOf(schema)}', topic); END IF;
     END $$;
+    ${claimIndexStatement(schema)};
     COMMIT;
   `);
 }

@@ -1,5 +1,6 @@
 import type { DeadJob, JsonObject } from '@patchbay/core/plugin';
 import type { Db } from 'pg-boss';
+import { claimStatement } from './claim-statement.ts';
 import { readJobData } from './job-data.ts';
 
 /** The attempt at a job that a consumer has. pg-boss counts up at each claim, so the pair is a fence. */
@@ -7,6 +8,21 @@ export interface Claim {
   readonly topic: string;
   readonly id: string;
   readonly retryCount: number;
+}
+
+export interface ClaimRequest {
+  readonly count: number;
+  readonly leaseSeconds: number;
+  /** The tenant whose turn was last. Empty: none. */
+  readonly after: string;
+}
+
+/** A job that this consumer has. */
+export interface ClaimedJob {
+  readonly id: string;
+  readonly data: unknown;
+  readonly retryCount: number;
+  readonly createdOn: Date;
 }
 
 const CLAIMED = "name = $1 AND id = $2 AND state = 'active' AND retry_count = $3";
@@ -19,21 +35,25 @@ export class JobTable {
   readonly #database: Db;
   readonly #schema: string;
   readonly #table: string;
+  readonly #claimStatement: string;
 
   /** @param schema That of pg-boss, checked to be a plain name. */
   constructor(database: Db, schema: string) {
     this.#database = database;
     this.#schema = schema;
     this.#table = `${schema}.job`;
+    this.#claimStatement = claimStatement(schema);
   }
 
-  /** Claimed jobs last as long as the lease, in place of what they were enqueued with. */
-  async setLease(topic: string, ids: readonly string[], seconds: number): Promise<void> {
-    await this.#run(`UPDATE ${this.#table} SET heartbeat_seconds = $3 WHERE name = $1 AND id = ANY($2::uuid[])`, [
-      topic,
-      ids,
-      seconds,
-    ]);
+  /** Claim due jobs for as long as a lease lasts, by turns of their tenants. */
+  async claim(topic: string, { count, leaseSeconds, after }: ClaimRequest): Promise<readonly ClaimedJob[]> {
+    const rows = await this.#run(this.#claimStatement, [topic, after, count, leaseSeconds]);
+    return rows.map((row) => ({
+      id: String(row['id']),
+      data: row['data'],
+      retryCount: Number(row['retry_count']),
+      createdOn: row['created_on'] as Date,
+    }));
   }
 
   /** Have jobs of dead consumers delivered again. */

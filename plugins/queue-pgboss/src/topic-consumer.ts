@@ -7,10 +7,10 @@ import {
   PatchbayError,
   type Postponement,
 } from '@patchbay/core/plugin';
-import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import type { PgBoss } from 'pg-boss';
 import { HeldJob } from './held-job.ts';
-import { type JobData, readJobData } from './job-data.ts';
-import type { JobTable } from './job-table.ts';
+import { readJobData } from './job-data.ts';
+import type { ClaimedJob, JobTable } from './job-table.ts';
 
 export interface ConsumerParts {
   readonly boss: PgBoss;
@@ -29,13 +29,15 @@ const BATCH = 50;
 
 const MAX_ERROR_CHARACTERS = 500;
 
-/** Claims the jobs of one topic that are due, as many at a time as it may, and hands them over. */
+/** Claims the jobs of one topic that are due, as many at a time as it may, by turns of their tenants, and hands them over. */
 export class TopicConsumer implements Consumer {
   readonly topic: string;
   readonly #handler: JobHandler;
   readonly #options: Required<ConsumeOptions>;
   readonly #parts: ConsumerParts;
   #concurrency: number;
+  /** Whose turn was last. */
+  #lastTenant = '';
   readonly #underWay = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -88,18 +90,16 @@ export class TopicConsumer implements Consumer {
   }
 
   async #take(): Promise<void> {
-    const { boss, table } = this.#parts;
-    const { leaseMs } = this.#options;
-    const batchSize = Math.min(this.#concurrency - this.#underWay.size, BATCH);
+    const count = Math.min(this.#concurrency - this.#underWay.size, BATCH);
     // Whoever ends looks again.
-    if (batchSize <= 0) return;
-    const jobs = await boss.fetch<JobData>(this.topic, { batchSize, includeMetadata: true });
-    const leaseSeconds = Math.max(1, Math.ceil(leaseMs / 1_000));
-    const others = jobs.filter(({ heartbeatSeconds }) => heartbeatSeconds !== leaseSeconds);
-    if (others.length > 0) {
-      const ids = others.map(({ id }) => id);
-      await table.setLease(this.topic, ids, leaseSeconds);
-    }
+    if (count <= 0) return;
+    const leaseSeconds = Math.max(1, Math.ceil(this.#options.leaseMs / 1_000));
+    const after = this.#lastTenant;
+    const jobs = await this.#parts.table.claim(this.topic, { count, leaseSeconds, after });
+    this.#lastTenant = lastTurn(
+      jobs.flatMap(({ data }) => readJobData(data)?.tenant ?? []),
+      after,
+    );
     for (const job of jobs) {
       const delivery = this.#deliver(job).then(() => {
         this.#underWay.delete(delivery);
@@ -110,7 +110,7 @@ export class TopicConsumer implements Consumer {
     if (jobs.length > 0) this.#again = true;
   }
 
-  async #deliver({ id, data, retryCount, createdOn }: JobWithMetadata<JobData>): Promise<void> {
+  async #deliver({ id, data, retryCount, createdOn }: ClaimedJob): Promise<void> {
     const { boss, stopping, logger } = this.#parts;
     const { topic } = this;
     const given = readJobData(data);
@@ -167,6 +167,12 @@ export class TopicConsumer implements Consumer {
     if (!(await table.bury(claim, maxAttempts, error))) return;
     logger.error('a job is dead', { topic: claim.topic, jobId: claim.id, attempts: maxAttempts, error: failure });
   }
+}
+
+/** Turns go around: from the tenant after the last one to the end, then from the beginning. */
+function lastTurn(tenants: readonly string[], after: string): string {
+  const before = tenants.filter((tenant) => tenant <= after);
+  return (before.length > 0 ? before : tenants).toSorted().at(-1) ?? after;
 }
 
 function endless(): Promise<never> {

@@ -116,8 +116,9 @@ export class PostgresStorage implements Storage {
     where: Filter<C>,
     limit: number,
     sort?: SortField<C>,
+    heads?: { readonly after?: TenantId },
   ): Promise<readonly { readonly tenant: TenantId; readonly row: Rows[C] }[]> {
-    const reading = this.#reads.scan(collection, where, limit, sort);
+    const reading = this.#reads.scan(collection, where, limit, sort, heads);
     return (await this.#read(reading)).map(reading.read);
   }
 

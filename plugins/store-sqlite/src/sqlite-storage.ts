@@ -142,8 +142,9 @@ export class SqliteStorage implements Storage {
     where: Filter<C>,
     limit: number,
     sort?: SortField<C>,
+    heads?: { readonly after?: TenantId },
   ): Promise<readonly { readonly tenant: TenantId; readonly row: Rows[C] }[]> {
-    const reading = this.#statements.scan(collection, where, limit, sort);
+    const reading = this.#statements.scan(collection, where, limit, sort, heads);
     return this.#read((reads) => reads.all(reading).map(reading.read));
   }
 

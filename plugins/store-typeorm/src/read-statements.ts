@@ -96,10 +96,12 @@ export class ReadStatements {
     where: Filter<C>,
     limit: number,
     sort?: SortField<C>,
+    heads?: { readonly after?: TenantId },
   ): Reading<{ readonly tenant: TenantId; readonly row: Rows[C] }> {
     const table = tables[collection];
     const filter = conditions(table, where);
     const by = sort === undefined ? undefined : sortColumn(table, sort);
+    if (heads !== undefined) return this.#heads(table, filter, by, limit, heads);
     const shape = this.#shape(`scan ${collection} ${sort} ${conditionsKey(filter)}`, () => {
       const next = placeholders(this.#dialect);
       const all = conditionsSql(filter, next);
@@ -116,6 +118,44 @@ export class ReadStatements {
       bounded('limit', limit, 1, Number.MAX_SAFE_INTEGER),
     ];
     return reading<{ readonly tenant: TenantId; readonly row: Rows[C] }>(shape, parameters);
+  }
+
+  /** The tenants are found by one step in the index each, however many rows they have. */
+  #heads<R>(
+    table: CollectionTable,
+    filter: Conditions,
+    by: Column | undefined,
+    limit: number,
+    { after }: { readonly after?: TenantId },
+  ): Reading<R> {
+    if (by === undefined) throw new TypeError('the first row of each tenant needs an order');
+    const shape = this.#shape(`heads ${table.collection} ${by.name} ${conditionsKey(filter)}`, () => {
+      const next = placeholders(this.#dialect);
+      const name = quote(table.name);
+      // Placeholders are numbered: they are asked for in the order of the parameters.
+      const where = (than: () => string): string =>
+        [...conditionsSql(filter, next), `"tenant" ${than()}`].join(' AND ');
+      const first = (than: () => string): string =>
+        `(SELECT "tenant" FROM ${name} WHERE ${where(than)} ORDER BY "tenant" LIMIT 1)`;
+      const steps =
+        `SELECT ${first(() => `> ${next()}`)}, 1 UNION ALL ` +
+        `SELECT ${first(() => '> "step"."owner"')}, "place" + 1 FROM "step" ` +
+        `WHERE "owner" IS NOT NULL AND "place" < ${next()}`;
+      const order = `ORDER BY ${quote(by.name)}, "id" LIMIT 1`;
+      const head = `(SELECT "id" FROM ${name} WHERE ${where(() => '= "step"."owner"')} ${order})`;
+      const columns = table.columns.map((column) => `${name}.${quote(column.name)}`).join(', ');
+      const row = rowReader(this.#dialect, table.columns);
+      return {
+        sql:
+          `WITH RECURSIVE "step" ("owner", "place") AS (${steps}), ` +
+          `"head" AS (SELECT "owner", ${head} AS "first" FROM "step" WHERE "owner" IS NOT NULL) ` +
+          `SELECT ${columns}, "owner" FROM "head" JOIN ${name} ON ${name}."id" = "first" ORDER BY "owner"`,
+        read: (values) => ({ tenant: values[table.columns.length], row: row(values) }),
+      };
+    });
+    const filtered = conditionsParameters(this.#dialect, filter);
+    const most = bounded('limit', limit, 1, Number.MAX_SAFE_INTEGER);
+    return reading<R>(shape, [...filtered, after ?? '', ...filtered, most, ...filtered]);
   }
 
   #counter(tenant: TenantId, collection: Collection, field: string, value: string): Reading<number> {

@@ -83,7 +83,7 @@ interface Descriptor {
   readonly sort: readonly string[];
   readonly filter: readonly string[];
   readonly unique: readonly string[];
-  readonly scan?: { readonly where: readonly string[]; readonly sort: string };
+  readonly scan?: { readonly where: readonly string[]; readonly sort: string; readonly heads?: boolean };
 }
 
 function table(collection: Collection): CollectionTable {
@@ -109,6 +109,7 @@ function table(collection: Collection): CollectionTable {
           return sorts.map((by) => index(name, [field, 'tenant', by, 'id']));
         }),
       ...(scan === undefined ? [] : [index(name, [...scan.where, scan.sort, 'id'])]),
+      ...(scan?.heads === true ? [index(name, [...scan.where, 'tenant', scan.sort, 'id'])] : []),
     ],
   };
 }

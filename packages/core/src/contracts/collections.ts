@@ -33,8 +33,15 @@ export interface CollectionDescriptor<R> {
   readonly filter: readonly (keyof R & string)[];
   /** Fields with values that no two rows share, over all tenants. */
   readonly unique: readonly (keyof R & string)[];
-  /** What `scanAllTenants` filters by, all of it together, and sorts by. Index it as one. */
-  readonly scan?: { readonly where: readonly (keyof R & string)[]; readonly sort: keyof R & string };
+  /**
+   * What `scanAllTenants` filters by, all of it together, and sorts by. Index it as one; where `heads` are asked for, with
+   * the tenant before the sort as well.
+   */
+  readonly scan?: {
+    readonly where: readonly (keyof R & string)[];
+    readonly sort: keyof R & string;
+    readonly heads?: boolean;
+  };
 }
 
 /**
@@ -204,7 +211,7 @@ export const collections = {
     sort: ['dueAt'],
     filter: ['topic', 'state'],
     unique: [],
-    scan: { where: ['topic', 'state'], sort: 'dueAt' },
+    scan: { where: ['topic', 'state'], sort: 'dueAt', heads: true },
   },
   instances: {
     fields: {

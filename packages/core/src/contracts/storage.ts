@@ -120,12 +120,16 @@ export interface Storage extends Lifecycle {
    * Rows of all tenants, up to `limit`, ascending by `sort` and then by id, or in no order without it: for what happens
    * before a tenant is known (finding a key) or on behalf of nobody (recovery after a crash, taking jobs). The one read
    * without a tenant; no request reaches it with data of its own other than a key's look-up id.
+   *
+   * @param heads Only the first row of each tenant, ascending by tenant, of those whose id is greater than `after`. Needs
+   * `sort`. The cost must grow with the tenants that are returned, and not with their rows: jobs are taken in turns by it.
    */
   scanAllTenants<C extends Collection>(
     collection: C,
     where: Filter<C>,
     limit: number,
     sort?: SortField<C>,
+    heads?: { readonly after?: TenantId },
   ): Promise<readonly { readonly tenant: TenantId; readonly row: Rows[C] }[]>;
 
   /** Bring the schema to the newest version; the names of the migrations that ran. Safe to call from two processes. */

@@ -1,3 +1,4 @@
+import { compareCodePoints } from '../base/compare-code-points.ts';
 import type { Filter, SortField } from '../contracts/collections.ts';
 import type { Collection, Rows } from '../contracts/rows.ts';
 import type { CommitResult, ListQuery, Page, Storage, Write } from '../contracts/storage.ts';
@@ -96,7 +97,13 @@ export function createMemoryStorage(): Storage {
       }
     },
 
-    async scanAllTenants<C extends Collection>(collection: C, where: Filter<C>, limit: number, sort?: SortField<C>) {
+    async scanAllTenants<C extends Collection>(
+      collection: C,
+      where: Filter<C>,
+      limit: number,
+      sort?: SortField<C>,
+      heads?: { readonly after?: TenantId },
+    ) {
       bounded('limit', limit, 1, Number.MAX_SAFE_INTEGER);
       const wanted = matcher(collection, where);
       const found = [...tables[collection].values()].filter((kept) => wanted(kept.fields));
@@ -104,13 +111,24 @@ export function createMemoryStorage(): Storage {
         const compare = comparison(sortable(collection, sort), 'asc');
         found.sort((one, other) => compare(one.fields, other.fields));
       }
-      return found.slice(0, limit).map(({ tenant, fields }) => ({ tenant, row: fields as unknown as Rows[C] }));
+      if (heads !== undefined && sort === undefined) throw new TypeError('the first row of each tenant needs an order');
+      const chosen = heads === undefined ? found : firstOfEach(found, heads);
+      return chosen.slice(0, limit).map(({ tenant, fields }) => ({ tenant, row: fields as unknown as Rows[C] }));
     },
 
     async migrate() {
       return [];
     },
   };
+}
+
+function firstOfEach(sorted: readonly Kept[], { after }: { readonly after?: TenantId }): readonly Kept[] {
+  const first = new Map<TenantId, Kept>();
+  for (const kept of sorted) {
+    const isWanted = after === undefined || compareCodePoints(kept.tenant, after) > 0;
+    if (isWanted && !first.has(kept.tenant)) first.set(kept.tenant, kept);
+  }
+  return [...first.values()].sort((one, other) => compareCodePoints(one.tenant, other.tenant));
 }
 
 /** Apply one write and push what undoes it; the reason where it cannot be done. */

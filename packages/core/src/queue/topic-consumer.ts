@@ -26,13 +26,18 @@ interface Found {
 /** Most jobs that are read in one look. */
 const BATCH = 50;
 
-/** Takes the jobs of one topic that are due, as many at a time as it may, and hands them over. */
+/**
+ * Takes the jobs of one topic that are due, as many at a time as it may, and hands them over. Tenants take turns: one that
+ * has many jobs waiting delays those of another by the time of one job.
+ */
 export class TopicConsumer implements Consumer {
   readonly topic: string;
   readonly #handler: JobHandler;
   readonly #options: Required<ConsumeOptions>;
   readonly #parts: ConsumerParts;
   #concurrency: number;
+  /** Whose turn was last. */
+  #lastTenant: TenantId | undefined;
   readonly #underWay = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -88,17 +93,45 @@ export class TopicConsumer implements Consumer {
     const free = Math.min(this.#concurrency - this.#underWay.size, BATCH);
     // Whoever ends looks again.
     if (free <= 0) return pollMs;
-    const where = { topic: this.topic, state: 'waiting' } as const;
-    // One more than there is room for tells when the next is due.
-    const found = await storage.scanAllTenants('jobs', where, free + 1, 'dueAt');
-    if (this.#stopped) return pollMs;
     const now = clock.now();
-    const due = found.filter(({ row }) => Date.parse(row.dueAt) <= now).slice(0, free);
+    const isDue = ({ row }: Found): boolean => Date.parse(row.dueAt) <= now;
+    // The most that can be due: one more than there is room for tells when the next is.
+    const oldest = await storage.scanAllTenants('jobs', this.#where, free + 1, 'dueAt');
+    const isCrowded = oldest.length > free && isDue(oldest[free] as Found);
+    const heads = isCrowded ? await this.#heads(free, isDue) : [];
+    if (this.#stopped) return pollMs;
+    // Room that is left once everybody had a turn goes to whoever has waited longest.
+    const taken = new Set(heads.map(({ row }) => row.id));
+    const others = oldest.filter((each) => isDue(each) && !taken.has(each.row.id));
+    const due = [...heads, ...others].slice(0, free);
+    this.#lastTenant = heads.at(-1)?.tenant ?? this.#lastTenant;
     await Promise.all(due.map((each) => this.#claim(each, now)));
     // There may be more, and what another consumer was faster with has made room.
     if (due.length > 0) this.#again = true;
-    const next = found[due.length];
+    const next = oldest[due.length];
     return next === undefined ? pollMs : Math.min(Math.max(Date.parse(next.row.dueAt) - now, 1), pollMs);
+  }
+
+  /** The first due job of each tenant, up to `count` of them, from the one after whose turn was last, and around. */
+  async #heads(count: number, isDue: (found: Found) => boolean): Promise<readonly Found[]> {
+    const { storage } = this.#parts;
+    const start = this.#lastTenant;
+    const due: Found[] = [];
+    let after = start;
+    let isAround = start === undefined;
+    for (;;) {
+      const heads = after === undefined ? {} : { after };
+      const found = await storage.scanAllTenants('jobs', this.#where, BATCH, 'dueAt', heads);
+      const known = new Set(due.map(({ tenant }) => tenant));
+      due.push(...found.filter((each) => isDue(each) && !known.has(each.tenant)));
+      if (due.length >= count || (isAround && found.length < BATCH)) return due.slice(0, count);
+      after = found.length < BATCH ? undefined : found.at(-1)?.tenant;
+      isAround ||= after === undefined;
+    }
+  }
+
+  get #where() {
+    return { topic: this.topic, state: 'waiting' } as const;
   }
 
   async #claim({ tenant, row }: Found, now: number): Promise<void> {

@@ -36,8 +36,8 @@ export function measuredStorage(storage: Storage, { record }: Pick<Measuring, 'r
     get: (tenant, collection, id) => measure('get', () => storage.get(tenant, collection, id)),
     list: (tenant, collection, query) => measure('list', () => storage.list(tenant, collection, query)),
     commit: (tenant, writes) => measure('commit', () => storage.commit(tenant, writes)),
-    scanAllTenants: (collection, where, limit, sort) =>
-      measure('scan', () => storage.scanAllTenants(collection, where, limit, sort)),
+    scanAllTenants: (collection, where, limit, sort, heads) =>
+      measure('scan', () => storage.scanAllTenants(collection, where, limit, sort, heads)),
     migrate: () => storage.migrate(),
   };
 }

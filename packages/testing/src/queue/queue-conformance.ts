@@ -4,6 +4,7 @@ import { commitSuite } from './commit-suite.ts';
 import { deadSuite } from './dead-suite.ts';
 import { deliverySuite } from './delivery-suite.ts';
 import { durableSuite } from './durable-suite.ts';
+import { fairnessSuite } from './fairness-suite.ts';
 import { leaseSuite } from './lease-suite.ts';
 import type { QueueConformanceOptions, QueueSuite } from './queue-under-test.ts';
 import { stopSuite } from './stop-suite.ts';
@@ -38,6 +39,7 @@ export function queueConformance(runner: Runner, options: QueueConformanceOption
   };
   runner.describe('queue', () => {
     deliverySuite(suite);
+    fairnessSuite(suite);
     commitSuite(suite);
     attemptsSuite(suite);
     deadSuite(suite);

@@ -86,6 +86,39 @@ export function tenancySuite({ runner, it }: StorageSuite): void {
       await assert.rejects(storage.scanAllTenants('jobs', {}, 1, 'topic' as never), TypeError);
     });
 
+    it('scanAllTenants finds the first row of each tenant where it is asked to', async (storage) => {
+      const tenants = ['A', 'acme', 'b', 'z', '|'].map((name) => tenantId(name));
+      for (const tenant of tenants) {
+        for (const [id, at] of [
+          ['late', 9],
+          ['first', 1],
+          ['second', 2],
+        ] as const) {
+          await commit(storage, tenant, insertion('jobs', `${tenant} ${id}`, { dueAt: timeAt(at) }));
+        }
+        await commit(storage, tenant, insertion('jobs', `${tenant} other`, { dueAt: timeAt(0), topic: 'other' }));
+        await commit(storage, tenant, insertion('jobs', `${tenant} dead`, { dueAt: timeAt(0), state: 'dead' }));
+      }
+      const where = { topic: 'executions', state: 'waiting' } as const;
+      const found = async (limit: number, after?: string) =>
+        (
+          await storage.scanAllTenants(
+            'jobs',
+            where,
+            limit,
+            'dueAt',
+            after === undefined ? {} : { after: tenantId(after) },
+          )
+        ).map(({ tenant, row }) => [tenant, row.id].join(': '));
+      const all = ['A: A first', 'acme: acme first', 'b: b first', 'z: z first', '|: | first'];
+      assert.deepEqual(await found(9), all);
+      assert.deepEqual(await found(2), all.slice(0, 2));
+      assert.deepEqual(await found(9, 'acme'), all.slice(2));
+      assert.deepEqual(await found(9, 'aa'), all.slice(1));
+      assert.deepEqual(await found(9, '|'), []);
+      await assert.rejects(storage.scanAllTenants('jobs', where, 1, undefined, {}), TypeError);
+    });
+
     it('scanAllTenants finds rows of all, with whose they are', async (storage) => {
       await commit(
         storage,

@@ -146,8 +146,9 @@ export class Sqlite3Storage implements Storage {
     where: Filter<C>,
     limit: number,
     sort?: SortField<C>,
+    heads?: { readonly after?: TenantId },
   ): Promise<readonly { readonly tenant: TenantId; readonly row: Rows[C] }[]> {
-    const reading = this.#statements.scan(collection, where, limit, sort);
+    const reading = this.#statements.scan(collection, where, limit, sort, heads);
     const found = await this.#reading((readers) => readers.use((reader) => reader.all(reading)));
     return found.map(reading.read);
   }

@@ -4,6 +4,7 @@ import { ExecutionParents1795320000000 } from './execution-parents.ts';
 import { FunctionSettings1795300000000 } from './function-settings.ts';
 import { IdempotencyKeys1795258800000 } from './idempotency-keys.ts';
 import { InitialSchema1767225600000 } from './initial-schema.ts';
+import { JobTurns1795380000000 } from './job-turns.ts';
 import { Jobs1795255200000 } from './jobs.ts';
 import { KeysAndAudit1767312000000 } from './keys-and-audit.ts';
 import { ObservedNames1795360000000 } from './observed-names.ts';
@@ -22,4 +23,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ExecutionCounts1795330000000,
   ObservedNames1795360000000,
   Webhooks1795370000000,
+  JobTurns1795380000000,
 ];
