@@ -30,7 +30,7 @@ export {
   installedPlugins,
 } from './config/inspect-plugin.ts';
 export { printConfig } from './config/print-config.ts';
-export type { Credentials } from './contracts/authenticator.ts';
+export type { Credentials, RequestHead } from './contracts/authenticator.ts';
 export type { Logger, Principal } from './contracts/context.ts';
 export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
 export { type ErrorDetail, PatchbayError } from './contracts/errors.ts';

@@ -15,7 +15,7 @@ export {
 } from './access/api-key.ts';
 export { type JoinedSignals, joinSignals } from './base/join-signals.ts';
 export type { Announce, Notice } from './contracts/announce.ts';
-export type { Authenticator, Credentials, IssuedKey, KeyIssuer } from './contracts/authenticator.ts';
+export type { Authenticator, Credentials, IssuedKey, KeyIssuer, RequestHead } from './contracts/authenticator.ts';
 export type { Cache } from './contracts/cache.ts';
 export type { Clock } from './contracts/clock.ts';
 export {

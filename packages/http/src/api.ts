@@ -6,6 +6,7 @@ import {
   createRequestContext,
   type Middleware,
   PatchbayError,
+  type Principal,
 } from '@patchbay/core';
 import { Exchange } from './exchange.ts';
 import { failure } from './failure.ts';
@@ -14,6 +15,7 @@ import type { IncomingRequest } from './incoming-request.ts';
 import { readJsonBody, refuseBody } from './input/body.ts';
 import { createBodyValidators } from './input/body-validator.ts';
 import { createClientAddress } from './input/client-address.ts';
+import { checkContentDigest } from './input/content-digest.ts';
 import { readCredentials } from './input/credentials.ts';
 import { createMountPath } from './input/mount-path.ts';
 import { createOriginCheck } from './input/origin-check.ts';
@@ -135,15 +137,21 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const { request } = exchange;
     const known = await request.caller();
     if (known) refuseForeignPages(request);
-    const caller = known
-      ? checkPrincipal(known)
-      : await app.authenticate(readCredentials(request, exchange.remoteAddress));
+    const caller = known ? checkPrincipal(known) : await authenticate(exchange);
     exchange.caller = caller;
     const operation = route?.operation;
     const operationClass = operation && isProtected(operation) ? operation.limit : undefined;
     const { standings, refusal } = await app.limits.admit(caller, operationClass);
     exchange.standings = standings;
     if (refusal) throw refusal;
+  };
+
+  const authenticate = async ({ request, remoteAddress }: Exchange): Promise<Principal> => {
+    const presented = readCredentials(request, { mountPath: mountPathOf(request), remoteAddress });
+    const caller = await app.authenticate(presented);
+    // What is not a token, browsers send along with requests that other sites make.
+    if (presented.token === undefined) refuseForeignPages(request);
+    return caller;
   };
 
   const serve = async (
@@ -229,7 +237,10 @@ async function readBody(operation: ProtectedOperation, route: Route, request: In
     await refuseBody(request);
     return undefined;
   }
-  if (rule.optional && !(await request.hasBody())) return {};
+  if (rule.optional && !(await request.hasBody())) {
+    checkContentDigest(request.header('content-digest'), { bytes: new Uint8Array() });
+    return {};
+  }
   const document = await readJsonBody(request, rule.limitBytes);
   route.validateBody?.(document);
   return document.value;

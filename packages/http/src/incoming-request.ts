@@ -13,6 +13,8 @@ export interface IncomingRequest {
   /** Who asks, where the host has found out itself; without one, the token of the request tells. */
   caller(): Principal | undefined | Promise<Principal | undefined>;
   readonly remoteAddress: string | undefined;
+  /** The client certificate in DER, where the transport has verified one. */
+  peerCertificate?(): Uint8Array | undefined;
   /** What is wrong with the head of the message, where only the transport can see it. */
   readonly headFault: string | undefined;
   /** A header by its lower-case name. */

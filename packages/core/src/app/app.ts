@@ -1,7 +1,7 @@
 import type { KeyService } from '../access/key-service.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AppConfig } from '../config/app-config.ts';
-import type { Credentials } from '../contracts/authenticator.ts';
+import type { Credentials, RequestHead } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger, Principal } from '../contracts/context.ts';
 import type { Health } from '../contracts/lifecycle.ts';
@@ -56,12 +56,12 @@ export interface App extends AsyncDisposable {
   /** Aborts when the drain deadline of `stop` has passed. Every request's signal follows it. */
   readonly signal: AbortSignal;
   /**
-   * Ask the mounted authenticators in order.
+   * Ask the mounted authenticators in order who is behind a token, or behind a request.
    *
-   * @throws PatchbayError `invalid_token`, `token_expired` or `key_revoked`; `rate_limited` for an address that had too
+   * @throws PatchbayError `unauthenticated` for a request without credentials; `invalid_token`, `token_expired` or `key_revoked`; `rate_limited` for an address that had too
    *   many of these.
    */
-  authenticate(credentials: Credentials): Promise<Principal>;
+  authenticate(presented: Credentials | RequestHead): Promise<Principal>;
   /** What the operator lets a tenant use. */
   policyOf(tenant: TenantId): TenantPolicy;
   /** A service by its ref, for hosts that wire parts of Patchbay into their own objects. */

@@ -98,11 +98,11 @@ export function createRunningApp(started: StartedApp): App {
 
   const app: App = {
     ...followServices(() => inForce.current.api),
-    async authenticate(credentials) {
+    async authenticate(presented) {
       // It counts as under way, so that nothing that is asked here is stopped meanwhile.
       const tracked = requests.track();
       try {
-        return await inForce.current.api.authenticate(credentials);
+        return await inForce.current.api.authenticate(presented);
       } finally {
         tracked.done();
       }

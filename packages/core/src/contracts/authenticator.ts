@@ -9,6 +9,30 @@ export interface Credentials {
   readonly remoteAddress?: string;
 }
 
+/**
+ * The head of a request, for authenticators that need more than a token: Basic, client certificates, signatures.
+ *
+ * Headers and certificate are read by asking for them. The object that a server passes has no enumerable member, so that
+ * a log line or a dump that contains it shows none of them. The body has not been read: a signature covers it by signing
+ * `Content-Digest` (RFC 9530), which the server compares with the body before an operation begins.
+ */
+export interface RequestHead {
+  readonly method: string;
+  /** Path and query as the client sent them, including a prefix that the host cut off; without a token in the query. */
+  readonly target: string;
+  /** As in `Credentials`. Absent: the request has neither `Authorization: Bearer` nor `x-api-key`. */
+  readonly token?: string | undefined;
+  /** Address of the client, where the transport knows it. */
+  readonly remoteAddress?: string | undefined;
+  /** The client certificate in DER. Absent: there is none, the host did not verify it, or the host cannot tell. */
+  readonly peerCertificate?: Uint8Array | undefined;
+  /**
+   * A header by its lower-case name, as operations read it. `authorization` was sent once, with at most 8,192 characters;
+   * how other repeated headers are joined is up to the host.
+   */
+  header(name: string): string | undefined;
+}
+
 /** Makes the secrets of API keys, in the form that an authenticator accepts. Who gets one is decided by the core. */
 export interface KeyIssuer {
   /** @param lookupId Of a key that gets another secret. Absent: for a new key. */
@@ -39,4 +63,12 @@ export interface Authenticator extends Lifecycle {
    *   refused; `authentication_unavailable`: of this kind, and nobody can tell.
    */
   authenticate(credentials: Credentials): Promise<Principal | undefined>;
+  /**
+   * Present: asked instead of `authenticate` about every HTTP request, with or without a token. A host that authenticates
+   * a token without a request still calls `authenticate`. Results and errors are those of `authenticate`.
+   *
+   * A browser sends Basic credentials, cookies and client certificates along with requests that pages of other sites
+   * make. The server therefore refuses state-changing requests of such pages where the request has no token.
+   */
+  authenticateRequest?(request: RequestHead): Promise<Principal | undefined>;
 }

@@ -11,7 +11,7 @@ function setUp(off = false) {
   const clock = createStoppedClock();
   const state = { verified: 0 };
   const authenticate = guardAuthentication(
-    async ({ token }) => {
+    async ({ token = '' }) => {
       state.verified += 1;
       if (token === 'down') throw new PatchbayError('storage_unavailable', 'the storage is down');
       if (!token.startsWith('good')) throw new PatchbayError('invalid_token', 'the credentials are not valid');

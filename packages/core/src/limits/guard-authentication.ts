@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Credentials } from '../contracts/authenticator.ts';
+import type { Credentials, RequestHead } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
@@ -9,7 +9,8 @@ import { createMemoryRateLimiter } from '../defaults/memory-rate-limiter.ts';
 import { networkOf } from './network-of.ts';
 import { namedPolicy } from './rate-charges.ts';
 
-type Authenticate = (credentials: Credentials) => Promise<Principal>;
+type Presented = Credentials | RequestHead;
+type Authenticate = (presented: Presented) => Promise<Principal>;
 
 /** Networks, and credentials, that are remembered at most. Who comes after them pushes out the oldest. */
 const REMEMBERED = 10_000;
@@ -39,7 +40,7 @@ export function guardAuthentication(
   };
 
   /** Verify what a network under suspicion sent. The unit is taken first, so that many at once are no way around. */
-  const verify = async (credentials: Credentials, network: string): Promise<Principal> => {
+  const verify = async (credentials: Presented, network: string): Promise<Principal> => {
     const charge = { key: network, cost: 1, policy };
     const [decision] = await limiter.consume([charge]);
     if (decision?.allowed === false) throw tooMany(decision.retryAfterSeconds);
@@ -66,7 +67,8 @@ export function guardAuthentication(
         throw error;
       }
     }
-    const digest = createHash('sha256').update(credentials.token).digest('base64');
+    const secret = secretOf(credentials);
+    const digest = secret === undefined ? '' : createHash('sha256').update(secret).digest('base64');
     if (accepted.has(digest)) {
       try {
         return await authenticate(credentials);
@@ -76,9 +78,15 @@ export function guardAuthentication(
       }
     }
     const principal = await verify(credentials, network);
-    accepted.set(digest, true);
+    if (secret !== undefined) accepted.set(digest, true);
     return principal;
   };
+}
+
+/** What tells one caller of a network from another: the token, else the credentials or the certificate of the request. */
+function secretOf(presented: Presented): string | Uint8Array | undefined {
+  if (presented.token !== undefined || !('header' in presented)) return presented.token;
+  return presented.header('authorization') ?? presented.peerCertificate;
 }
 
 const refusals: ReadonlySet<string> = new Set(['invalid_token', 'token_expired', 'key_revoked']);

@@ -1,5 +1,6 @@
 import { PatchbayError } from '@patchbay/core';
 import type { IncomingRequest } from '../incoming-request.ts';
+import { checkContentDigest } from './content-digest.ts';
 import { checkParsed, type JsonDocument, parseJson } from './json.ts';
 
 const json = /^application\/json[ \t]*(?:;|$)/i;
@@ -13,6 +14,7 @@ const charset = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s";]*)/i;
 export async function readJsonBody(request: IncomingRequest, limitBytes: number): Promise<JsonDocument> {
   checkMediaType(request);
   const body = await request.readBody(limitBytes);
+  checkContentDigest(request.header('content-digest'), body);
   return 'bytes' in body ? parseJson(body.bytes) : checkParsed(body.parsed);
 }
 

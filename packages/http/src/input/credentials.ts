@@ -1,25 +1,25 @@
-import { PatchbayError } from '@patchbay/core';
-import type { Credentials } from '@patchbay/core/plugin';
-import type { IncomingRequest } from '../incoming-request.ts';
+import { PatchbayError, type RequestHead } from '@patchbay/core';
+import { type HeadOfRequest, PresentedRequest } from './presented-request.ts';
 
 const MAX_TOKEN_LENGTH = 8_192;
 const bearer = /^bearer +(\S.*)$/i;
 const visible = /^[\x21-\x7e]+$/;
 
 /**
- * The one token of a request.
+ * What a request presents to authenticators: its head, and the one token in it, if any.
  *
- * @throws PatchbayError `unauthenticated` without one; `invalid_request` where there is more than one;
- *   `invalid_token` where it cannot be a token.
+ * @param mountPath What the host cut off the front of the path.
+ * @throws PatchbayError `invalid_request` for more than one token or `Authorization`; `invalid_token` for a text that
+ *   cannot be a token.
  */
 export function readCredentials(
-  request: Pick<IncomingRequest, 'header' | 'headerCount'>,
-  remoteAddress?: string,
-): Credentials {
+  request: HeadOfRequest,
+  { mountPath, remoteAddress }: { readonly mountPath: string; readonly remoteAddress: string | undefined },
+): RequestHead {
   const authorization = request.header('authorization');
   const apiKey = request.header('x-api-key');
   if (authorization === undefined && apiKey === undefined) {
-    throw new PatchbayError('unauthenticated', 'send an API key or access token as "Authorization: Bearer <token>"');
+    return new PresentedRequest(request, { mountPath, remoteAddress, token: undefined });
   }
   if (request.headerCount('authorization') + request.headerCount('x-api-key') > 1) {
     throw new PatchbayError('invalid_request', 'send exactly one of Authorization and x-api-key, once');
@@ -29,14 +29,14 @@ export function readCredentials(
     throw new PatchbayError('invalid_token', 'the token is empty: is the variable set that it comes from?');
   }
   const token = apiKey ?? bearer.exec(authorization ?? '')?.[1]?.trimEnd();
-  if (token === undefined) throw new PatchbayError('invalid_token', 'the scheme of Authorization must be Bearer');
-  if (token.length > MAX_TOKEN_LENGTH || !visible.test(token)) {
+  const isTooLong = (token ?? authorization ?? '').length > MAX_TOKEN_LENGTH;
+  if (isTooLong || (token !== undefined && !visible.test(token))) {
     throw new PatchbayError(
       'invalid_token',
       'the token has characters, or a length, that no token has: was a placeholder left in it?',
     );
   }
-  return remoteAddress === undefined ? { token } : { token, remoteAddress };
+  return new PresentedRequest(request, { mountPath, remoteAddress, token });
 }
 
 const tokenParameter = /(?:^|&)(?:access_token|api_key|apikey|x-api-key)=/i;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
 import type { Principal } from '@patchbay/core/plugin';
 import type { IncomingRequest, ReceivedBody } from '../incoming-request.ts';
 import { bodyTooLarge } from '../input/body.ts';
@@ -50,6 +51,13 @@ export class NodeRequest implements IncomingRequest {
 
   get remoteAddress(): string | undefined {
     return this.#message.socket.remoteAddress;
+  }
+
+  peerCertificate(): Uint8Array | undefined {
+    const { socket } = this.#message;
+    // `authorized`: the chain was verified. Without it, a certificate is a claim of the client.
+    if (!('getPeerCertificate' in socket) || !(socket as TLSSocket).authorized) return undefined;
+    return (socket as TLSSocket).getPeerCertificate().raw;
   }
 
   get headFault(): string | undefined {
