@@ -69,6 +69,7 @@ export type {
   Message,
   ModelCapability,
   ModelInfo,
+  ModelPricing,
   Provider,
   Sampling,
   Tool,

@@ -86,7 +86,8 @@ function isEqual(one: ModelInfo, other: ModelInfo | undefined): boolean {
     one.vendor === other?.vendor &&
     one.quality === other?.quality &&
     one.pricing?.input === other?.pricing?.input &&
-    one.pricing?.output === other?.pricing?.output
+    one.pricing?.output === other?.pricing?.output &&
+    one.pricing?.cacheRead === other?.pricing?.cacheRead
   );
 }
 

@@ -1,5 +1,6 @@
 import deno from '@patchbay/executor-deno';
 import demo from '@patchbay/provider-demo';
+import openai from '@patchbay/provider-openai';
 import type { Examples } from '../example.ts';
 import { type ExampleServer, startExampleServer } from '../example-server.ts';
 import { codeOf } from './sample-functions.ts';
@@ -13,7 +14,13 @@ import { whenRunning } from './when-running.ts';
 export async function limitExamples(main: ExampleServer): Promise<Examples> {
   const server = await startExampleServer({
     executor: { use: deno, with: { maxConcurrent: 1, maxQueued: 0, spares: 1 } },
-    providers: { demo: { use: demo } },
+    providers: {
+      demo: { use: demo },
+      local: {
+        use: openai,
+        with: { apiKey: 'none', baseUrl: 'http://127.0.0.1:9/v1', models: [{ name: 'own', vendor: 'none' }] },
+      },
+    },
     gateway: { models: { 'demo/extractive': { pricing: { input: 1, output: 1 } } } },
     limits: { key: { concurrent: { execute: 1 } } },
   });
@@ -34,8 +41,10 @@ export async function limitExamples(main: ExampleServer): Promise<Examples> {
     const slow = await make({ rateLimit: { requests: 1, seconds: 60, burst: 1 } });
     await refused('GET', '/functions', { key: slow });
     const poor = await make({ budget: { usd: 0.000001, period: 'month' } });
-    const question = { prompt: 'What is a patch bay? It has sockets. It connects them.' };
+    const question = { prompt: 'What is a patch bay? It has sockets. It connects them.', model: 'demo/extractive' };
     await refused('POST', '/generate', { key: poor, body: question });
+
+    const capped = await make({ budget: { usd: 1, period: 'day' } });
 
     const waiting = execute(wait, 'job-1', {}, '');
     await whenRunning(server);
@@ -48,6 +57,11 @@ export async function limitExamples(main: ExampleServer): Promise<Examples> {
         asked: '`GET /functions`, the second time within a minute, with a key for one request a minute',
       }),
       quota_exceeded: await refused('POST', '/generate', { key: poor, body: question }),
+      model_unpriced: await refused('POST', '/generate', {
+        key: capped,
+        body: { ...question, model: 'local/own' },
+        asked: '`POST /generate` with a key that has a budget, for a model without `pricing`',
+      }),
       concurrency_limited: await refused('POST', echo, {
         body: { input: {} },
         asked: '`POST /functions/{id}/execute`, while one is under way, with `limits.key.concurrent.execute: 1`',

@@ -99,5 +99,11 @@ export interface ModelSummary {
 export interface Model extends ModelSummary {
   readonly createdAt: string;
   /** USD per 1,000,000 tokens; absent where unknown. */
-  readonly pricing?: { readonly input: number; readonly output: number };
+  readonly pricing?: {
+    readonly input: number;
+    readonly output: number;
+    /** Input that the vendor reads from its cache, or writes into it. Absent: priced like other input. */
+    readonly cacheRead?: number;
+    readonly cacheWrite?: number;
+  };
 }

@@ -70,6 +70,7 @@ export const errorCodes = {
   context_length_exceeded: final(422, 'The request is longer than the context of the model'),
   content_filtered: final(422, 'The provider refused the content'),
   model_capability_mismatch: final(422, 'The model cannot do this'),
+  model_unpriced: final(422, 'The price of the model is not known, and a budget would have to count it'),
   function_call_invalid: final(422, 'No model produced a valid function call'),
   idempotency_key_reused: final(422, 'The Idempotency-Key was used for another request'),
 

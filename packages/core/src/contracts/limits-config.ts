@@ -28,6 +28,8 @@ export interface Limits {
   readonly off: boolean;
   readonly key: CallerLimits;
   readonly tenant: CallerLimits;
+  /** Whether callers with a budget may call models without a known price, whose cost no budget can count. */
+  readonly unpriced: 'refuse' | 'allow';
   /** Credentials that were refused, by the address that sent them. */
   readonly failedAuthentication: SwitchableRateLimit;
 }

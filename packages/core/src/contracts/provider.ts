@@ -16,6 +16,16 @@ export const modelCapabilities = [
 
 export type ModelCapability = (typeof modelCapabilities)[number];
 
+/** USD per 1,000,000 tokens. Cached tokens without a price of their own cost what other input does. */
+export interface ModelPricing {
+  readonly input: number;
+  readonly output: number;
+  /** Input that the vendor reads from its cache. */
+  readonly cacheRead?: number | undefined;
+  /** Input that the vendor writes into its cache. */
+  readonly cacheWrite?: number | undefined;
+}
+
 /** A model as its provider knows it. */
 export interface ModelInfo {
   /** Without the provider's name: `gpt-5`, not `openai/gpt-5`. */
@@ -28,7 +38,7 @@ export interface ModelInfo {
   /** Length of a vector. On embedding models. */
   readonly dimensions?: number;
   /** USD per 1,000,000 tokens. Absent where unknown: unknown is not free. Default: what `vendor` asks for. */
-  readonly pricing?: { readonly input: number; readonly output: number };
+  readonly pricing?: ModelPricing;
   /** Whose price list has the model: `openai`, `anthropic`, `google`. Absent for models without a list price. */
   readonly vendor?: string;
   /** When the vendor published the model. ISO 8601. */

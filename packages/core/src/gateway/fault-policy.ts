@@ -36,6 +36,8 @@ export function faultPolicy(error: PatchbayError): FaultPolicy {
   if (error.upstream) return policies[error.upstream.kind];
   // The model did answer, but not with what fits.
   if (error.code === 'function_call_invalid' || error.code === 'function_output_invalid') return beyondIt;
+  // Another model may have a price that the caller's budget can count.
+  if (error.code === 'model_unpriced') return beyondIt;
   return error.status >= 500 ? another : callersFault;
 }
 

@@ -14,7 +14,15 @@ export async function loadPriceList(): Promise<PriceList> {
     const input = basePrice(found?.['input_mtok']);
     // Embedding models have no output and state no price for it.
     const output = basePrice(found?.['output_mtok']) ?? (found && input !== undefined ? 0 : undefined);
-    return input === undefined || output === undefined ? undefined : { input, output };
+    if (input === undefined || output === undefined) return undefined;
+    const cacheRead = basePrice(found?.['cache_read_mtok']);
+    const cacheWrite = basePrice(found?.['cache_write_mtok']);
+    return {
+      input,
+      output,
+      ...(cacheRead !== undefined && { cacheRead }),
+      ...(cacheWrite !== undefined && { cacheWrite }),
+    };
   };
 }
 

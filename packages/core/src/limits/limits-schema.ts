@@ -86,6 +86,12 @@ export const limitsSchema: OptionSchema = {
     off: { type: 'boolean', default: false, description: 'Nothing is limited.' },
     key: callerLimits('What each key may use.', 1, 1),
     tenant: callerLimits('What all keys of a tenant may use together.', 10, 4),
+    unpriced: {
+      type: 'string',
+      enum: ['refuse', 'allow'],
+      default: 'refuse',
+      description: 'Models without a known price, for callers with a budget: no budget can count what they cost.',
+    },
     failedAuthentication: rateLimit('Refused credentials, by address.', { requests: 60, seconds: 60, burst: 300 }),
   },
 };

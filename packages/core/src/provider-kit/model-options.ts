@@ -27,6 +27,16 @@ export const modelOptions = {
         properties: {
           input: { type: 'number', minimum: 0, description: 'USD per 1,000,000 tokens of the question.' },
           output: { type: 'number', minimum: 0, description: 'USD per 1,000,000 tokens of the answer.' },
+          cacheRead: {
+            type: 'number',
+            minimum: 0,
+            description: 'The same of input read from the cache of the vendor. Default: `input`.',
+          },
+          cacheWrite: {
+            type: 'number',
+            minimum: 0,
+            description: 'The same of input written into that cache. Default: `input`.',
+          },
         },
         required: ['input', 'output'],
         additionalProperties: false,

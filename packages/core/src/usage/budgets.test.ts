@@ -35,7 +35,10 @@ describe('budgets', () => {
       version: 1,
       config: { properties: {} },
       create: () => ({
-        models: async () => [{ name: 'large', capabilities: ['chat'], maxTokens: 1_000, pricing }],
+        models: async () => [
+          { name: 'large', capabilities: ['chat'], maxTokens: 1_000, pricing },
+          { name: 'unpriced', capabilities: ['chat'], maxTokens: 1_000 },
+        ],
         async chat() {
           gate.asked += 1;
           await gate.open;
@@ -55,12 +58,16 @@ describe('budgets', () => {
       { clock },
     );
     stops.push(() => app.stop(0));
-    const ask = async (changes: Partial<Principal> = {}, maxTokens?: number): Promise<PatchbayError | undefined> => {
+    const ask = async (
+      changes: Partial<Principal> = {},
+      maxTokens?: number,
+      model = 'acme/large',
+    ): Promise<PatchbayError | undefined> => {
       const caller = { id: 'key_1', kind: 'api-key', tenant: tenantId('a'), scopes: ['*'], ...changes } as const;
       const context = createRequestContext({ app, caller, requestId: 'request_1' });
       try {
         const limits = maxTokens === undefined ? {} : { maxTokens };
-        await app.gateway.generate({ prompt: 'x', model: 'acme/large', ...limits }, context);
+        await app.gateway.generate({ prompt: 'x', model, ...limits }, context);
         return undefined;
       } catch (error) {
         return error as PatchbayError;
@@ -76,6 +83,28 @@ describe('budgets', () => {
   };
 
   const perKey = (usd: number) => ({ limits: { key: { budget: { usd, period: 'day' } } } }) as const;
+
+  it.each([
+    ['refused', {}, 'model_unpriced'],
+    ['refused where the tenant has the budget', { tenant: { budget: { usd: 1, period: 'day' } } }, 'model_unpriced'],
+    ['let through with `unpriced: allow`', { unpriced: 'allow' }, undefined],
+    ['let through where nothing is limited', { off: true }, undefined],
+  ] as const)('a model without price is %s', async (_, limits, code) => {
+    const key = 'tenant' in limits ? {} : perKey(100).limits;
+    const { ask, gate } = await start({ limits: { ...key, ...limits } });
+    expect((await ask({}, undefined, 'acme/unpriced'))?.code).toBe(code);
+    expect(gate.asked).toBe(code === undefined ? 1 : 0);
+  });
+
+  it('a model without price is let through where there is no budget, and passed over where another has one', async () => {
+    expect(await (await start({})).ask({}, undefined, 'acme/unpriced')).toBeUndefined();
+    const { app } = await start(perKey(100));
+    const caller = { id: 'key_1', kind: 'api-key', tenant: tenantId('a'), scopes: ['*'] } as const;
+    const context = createRequestContext({ app, caller, requestId: 'request_1' });
+    const choice = { model: 'acme/unpriced', routing: { fallbacks: ['acme/large'] } };
+    expect((await app.gateway.generate({ prompt: 'x', ...choice }, context)).model).toBe('acme/large');
+    context.close();
+  });
 
   it('let calls through until they are used up, and say when there is more', async () => {
     const { ask, clock } = await start(perKey(3));

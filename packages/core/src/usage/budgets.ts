@@ -21,10 +21,11 @@ export interface Budgets {
    * Set aside what a call may cost, in every budget that it counts in. Calls are let in while anything is left that is
    * not set aside: so all calls together overspend by no more than the last one.
    *
+   * @param nanoUsd Null where the price is not known.
    * @returns gives back what was set aside. What was spent has to be recorded before.
-   * @throws PatchbayError `quota_exceeded`.
+   * @throws PatchbayError `quota_exceeded`; `model_unpriced` where no price is known and a budget would have to count it.
    */
-  reserve(caller: Principal, nanoUsd: number): Promise<() => void>;
+  reserve(caller: Principal, nanoUsd: number | null): Promise<() => void>;
   recorded(tenant: TenantId, entry: UsageEntryRow): void;
   stored(tenant: TenantId, entry: UsageEntryRow): void;
 }
@@ -68,6 +69,8 @@ export function createBudgets(parts: BudgetParts): Budgets {
       if (limits().off) return () => {};
       const charged = chargedBy(caller);
       if (charged.length === 0) return () => {};
+      if (nanoUsd === null && limits().unpriced === 'refuse') throw unpriced(charged);
+      const reserved = nanoUsd ?? 0;
       for (const { account } of charged) await account.ready();
       // From here on nothing else runs until all is set aside.
       for (const each of charged) {
@@ -75,9 +78,9 @@ export function createBudgets(parts: BudgetParts): Budgets {
         if (account.spent >= limit) throw exceeded(each, (account.period.end - clock.now()) / 1_000);
         if (account.spent + account.reserved >= limit) throw allReserved(each);
       }
-      for (const { account } of charged) account.reserved += nanoUsd;
+      for (const { account } of charged) account.reserved += reserved;
       return () => {
-        for (const { account } of charged) account.reserved -= nanoUsd;
+        for (const { account } of charged) account.reserved -= reserved;
       };
     },
     recorded(tenant, entry) {
@@ -88,6 +91,11 @@ export function createBudgets(parts: BudgetParts): Budgets {
       each(tenant, entry, (account) => account.stored(entry.id));
     },
   };
+}
+
+function unpriced([first]: readonly Charged[]): PatchbayError {
+  const detail = `the price of the model is not known, so the budget of this ${first?.scope ?? 'key'} cannot count it`;
+  return new PatchbayError('model_unpriced', detail);
 }
 
 /** What a refusal says of the budget, in words and as a member of the problem document. */

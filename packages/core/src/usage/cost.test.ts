@@ -16,6 +16,20 @@ describe('what tokens cost', () => {
     expect(costNanoUsd({ input: 0, output: 0 }, tokens)).toBe(0);
   });
 
+  it('counts cached tokens at their own price, and at that of other input where they have none', () => {
+    const tokens = {
+      ...noUsage,
+      uncachedInputTokens: 1_000,
+      cacheReadTokens: 100,
+      cacheWriteTokens: 10,
+      outputTokens: 1,
+    };
+    expect(costNanoUsd({ input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }, tokens)).toBe(
+      3_000_000 + 30_000 + 37_500 + 15_000,
+    );
+    expect(costNanoUsd({ input: 3, output: 15, cacheRead: 0.3 }, tokens)).toBe(3_000_000 + 30_000 + 30_000 + 15_000);
+  });
+
   it('is no more than can be counted', () => {
     const tokens = { ...noUsage, outputTokens: 1_000_000_000 };
     expect(costNanoUsd({ input: 0, output: 1e300 }, tokens)).toBe(Number.MAX_SAFE_INTEGER);

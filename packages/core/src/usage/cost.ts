@@ -6,15 +6,18 @@ const NANO_PER_TOKEN = 1_000;
 type Tokens = Pick<Usage, 'uncachedInputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'outputTokens'>;
 
 /**
- * What tokens cost, in whole billionths of a US dollar, so that sums are exact. Cached tokens are counted at the price of
- * others, because list prices do not tell them apart: the true price is often lower. Null where no price is known. No more than
- * can be counted exactly, whatever price somebody has written down.
+ * The cost of tokens in whole billionths of a US dollar, so that sums are exact. Cached tokens without a price of their own
+ * cost what other input does. Null where no price is known. Never more than can be counted exactly, whatever the price.
  */
 export function costNanoUsd(pricing: ModelInfo['pricing'], tokens: Tokens): number | null {
   if (pricing === undefined) return null;
-  const input = tokens.uncachedInputTokens + tokens.cacheReadTokens + tokens.cacheWriteTokens;
-  const cost = Math.round((input * pricing.input + tokens.outputTokens * pricing.output) * NANO_PER_TOKEN);
-  return Math.min(cost, Number.MAX_SAFE_INTEGER);
+  const { input, output, cacheRead = input, cacheWrite = input } = pricing;
+  const cost =
+    tokens.uncachedInputTokens * input +
+    tokens.cacheReadTokens * cacheRead +
+    tokens.cacheWriteTokens * cacheWrite +
+    tokens.outputTokens * output;
+  return Math.min(Math.round(cost * NANO_PER_TOKEN), Number.MAX_SAFE_INTEGER);
 }
 
 /**

@@ -45,7 +45,7 @@ export function createReservations({ limiter, limits, budgets }: ReservationPart
 
   return async ({ caller, logger }: RequestContext, estimate: CallEstimate): Promise<Reservation> => {
     const { inputTokens, outputTokens, costNanoUsd } = estimate;
-    const giveBack = await budgets.reserve(caller, costNanoUsd ?? 0);
+    const giveBack = await budgets.reserve(caller, costNanoUsd);
     if (!isLimited) return { settle: giveBack };
     const charges = chargesOf(caller, inputTokens + Math.min(outputTokens, MOST_OUTPUT_TOKENS));
     try {

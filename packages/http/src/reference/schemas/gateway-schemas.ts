@@ -121,6 +121,8 @@ export const gatewaySchemas = {
         properties: {
           input: { type: 'number', minimum: 0 },
           output: { type: 'number', minimum: 0 },
+          cacheRead: { type: 'number', minimum: 0, description: 'Input that the vendor reads from its cache.' },
+          cacheWrite: { type: 'number', minimum: 0, description: 'Input that the vendor writes into its cache.' },
           currency: { type: 'string', const: 'USD' },
           unit: { type: 'string', const: '1M tokens' },
         },
