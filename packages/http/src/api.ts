@@ -272,5 +272,5 @@ async function* finishing(stream: AsyncIterable<string>, status: number, exchang
 }
 
 function isStreamAsked({ success }: ProtectedOperation, body: unknown): boolean {
-  return success.streams === true && (body as { readonly stream?: unknown } | undefined)?.stream === true;
+  return success.streams !== undefined && (body as { readonly stream?: unknown } | undefined)?.stream === true;
 }

@@ -46,8 +46,8 @@ export interface Success {
   readonly schema?: SchemaName;
   readonly mediaType?: string;
   readonly headers?: readonly ('ETag' | 'Location' | 'Patchbay-Route' | 'Preference-Applied')[];
-  /** The answer is a stream of events where the request asks for one. */
-  readonly streams?: boolean;
+  /** Which events the response has when the request asks for a stream. Absent: it never streams. */
+  readonly streams?: string;
   /** Other statuses with the same shape, and what each means. */
   readonly otherwise?: Readonly<Record<number, string>>;
 }

@@ -24,6 +24,11 @@ function toEvent(event: CallEvent): StreamEvent {
   return { event: 'done', data: event.done };
 }
 
+const callEvents =
+  '`start` with `id` and `createdAt`; `delta` with all of the `output` so far; `restart` when a model has to write it again, ' +
+  'with the reason; `done` with the whole call. A failure after the start is an `error` event with the problem document. A ' +
+  'stream that ends without `done` has failed.';
+
 const callFunctionByName = defineOperation({
   id: 'callFunctionByName',
   method: 'POST',
@@ -37,7 +42,7 @@ const callFunctionByName = defineOperation({
     'calls of functions that nobody stored; the caller then needs the scope `gateway:invoke` as well.',
   params: { name: functionName },
   body: bodyOf<CallBody>({ schema: 'CallRequest', limitBytes: 1_048_576, optional: true }),
-  success: { status: 200, description: 'The output, and where it is from.', schema: 'Call', streams: true },
+  success: { status: 200, description: 'The output, and where it is from.', schema: 'Call', streams: callEvents },
   errors: [
     'function_not_found',
     'ambiguous_function_name',

@@ -25,7 +25,9 @@ const followLogs = defineOperation({
     status: 200,
     description: 'The logs.',
     schema: 'ExecutionLogs',
-    streams: true,
+    streams:
+      '`log` for each line, with an `id` from which `Last-Event-ID` resumes; `end` with the status. A stream that ends ' +
+      'without `end` was interrupted: reconnect.',
     otherwise: { 204: 'There is nothing after `end`.' },
   },
   errors: ['execution_not_found'],

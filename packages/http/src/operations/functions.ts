@@ -63,6 +63,9 @@ const getFunction = defineOperation({
   area: 'functions',
   scope: 'functions:read',
   summary: 'Read a function',
+  description:
+    'The newest version with its schemas and code. The `ETag` of the response goes into `If-Match` of a later ' +
+    'replacement, so that no change of somebody else is overwritten.',
   params: { id: functionId },
   preconditions: ['If-None-Match'],
   success: { status: 200, description: 'The function.', schema: 'Function', headers: ['ETag'] },

@@ -21,6 +21,11 @@ type FunctionCallBody = Choice &
     readonly temperature?: number;
   };
 
+/** The events of a streamed completion. */
+const completionEvents =
+  '`start` with `id`, `model` and `createdAt`; `delta` with the next piece of `text`; `done` with the whole object that a ' +
+  'response without streaming has. A failure after the start is an `error` event with the problem document. A stream ' +
+  'that ends without `done` has failed.';
 const LIMIT_BYTES = 4 * 1_048_576;
 
 const base = {
@@ -62,8 +67,17 @@ const generate = defineOperation({
   id: 'generate',
   path: '/generate',
   summary: 'Generate text',
+  description:
+    'Completes a prompt with the named model, or with one that the server chooses. `stream: true` sends the text as ' +
+    'server-sent events while the model writes it. `Patchbay-Route` tells which model answered and why.',
   body: bodyOf<GenerateBody>({ schema: 'GenerateRequest', limitBytes: LIMIT_BYTES }),
-  success: { status: 200, description: 'The text.', schema: 'Generation', headers: ['Patchbay-Route'], streams: true },
+  success: {
+    status: 200,
+    description: 'The text.',
+    schema: 'Generation',
+    headers: ['Patchbay-Route'],
+    streams: completionEvents,
+  },
   errors: modelErrors,
   async handle({ body: { stream, ...input }, context }, { gateway }) {
     if (!stream) return answer(await gateway.generate(input, context), generationJson);
@@ -76,8 +90,17 @@ const chat = defineOperation({
   id: 'chat',
   path: '/chat',
   summary: 'Continue a conversation',
+  description:
+    'Sends the messages to the named model, or to one that the server chooses, and returns its next message. The server ' +
+    'keeps no conversation: each request has all messages. `stream: true` sends the text as server-sent events.',
   body: bodyOf<ChatBody>({ schema: 'ChatRequest', limitBytes: LIMIT_BYTES }),
-  success: { status: 200, description: 'The answer.', schema: 'Chat', headers: ['Patchbay-Route'], streams: true },
+  success: {
+    status: 200,
+    description: 'The answer.',
+    schema: 'Chat',
+    headers: ['Patchbay-Route'],
+    streams: completionEvents,
+  },
   errors: modelErrors,
   async handle({ body: { stream, ...body }, context }, { gateway }) {
     const input = { ...body, messages: checkMessages(body.messages) };
@@ -91,6 +114,8 @@ const embeddings = defineOperation({
   id: 'embed',
   path: '/embeddings',
   summary: 'Make an embedding',
+  description:
+    'Turns a text into a vector. Vectors of different models cannot be compared: name the model that made those you store.',
   body: bodyOf<EmbeddingBody>({ schema: 'EmbeddingRequest', limitBytes: LIMIT_BYTES }),
   success: { status: 200, description: 'The vector.', schema: 'Embedding', headers: ['Patchbay-Route'] },
   errors: modelErrors,
@@ -112,7 +137,7 @@ const functionCalling = defineOperation({
     description: 'The call.',
     schema: 'FunctionCall',
     headers: ['Patchbay-Route'],
-    streams: true,
+    streams: completionEvents,
   },
   errors: [...modelErrors, 'schema_invalid', 'function_call_invalid'],
   async handle({ body: { stream, ...body }, context }, { gateway }) {

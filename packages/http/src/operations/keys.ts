@@ -40,6 +40,9 @@ const getKey = defineOperation({
   area: 'system',
   scope: 'keys:write',
   summary: 'Read an API key',
+  description:
+    'Name, scopes, limits, expiry and last use. The secret was in the response that created the key, and is ' +
+    'stored nowhere.',
   params: { id: keyId },
   success: { status: 200, description: 'The key, without its secret.', schema: 'Key' },
   errors: ['key_not_found'],

@@ -18,6 +18,9 @@ const listModels = defineOperation({
   area: 'gateway',
   scope: 'models:read',
   summary: 'List the models of all providers that are on',
+  description:
+    'With capabilities, limits and price in USD per 1,000,000 tokens. A price that is not known is absent. Only ' +
+    'models that the tenant may use.',
   success: { status: 200, description: 'The models.', schema: 'ModelList' },
   errors: [],
   handle: async ({ context }, { gateway }) => ({ json: { data: gateway.models(context).map(modelSummaryJson) } }),
@@ -30,6 +33,7 @@ const getModel = defineOperation({
   area: 'gateway',
   scope: 'models:read',
   summary: 'Read a model with its price',
+  description: 'The id is `<provider>/<model_name>`; the name may contain slashes, which need no escaping in the path.',
   params: { id: modelId },
   success: { status: 200, description: 'The model.', schema: 'Model' },
   errors: ['model_not_found', 'provider_not_configured'],

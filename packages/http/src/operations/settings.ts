@@ -109,6 +109,7 @@ const listVersions = defineOperation({
   path: '/functions/:id/settings/versions',
   scope: 'settings:read',
   summary: 'List the versions of the settings',
+  description: 'Newest first, with the labels that point to each. A version never changes.',
   query: {
     ...pageQuery,
     sort: { type: 'string', enum: ['version'], default: 'version', description: 'Field to sort by.' },
@@ -131,6 +132,7 @@ const getVersion = defineOperation({
   params: { id: functionId, version: versionParameter },
   scope: 'settings:read',
   summary: 'Read a version of the settings',
+  description: 'The settings as that version stored them, also after newer versions were written.',
   success: { ...success, description: 'The settings as they were.' },
   errors: ['function_not_found', 'settings_not_found'],
   async handle({ params, context }, { settings }) {
@@ -147,6 +149,8 @@ const getLabel = defineOperation({
   params: { id: functionId, label: labelParameter },
   scope: 'settings:read',
   summary: 'Read the settings that a label stands for',
+  description:
+    'The version that a label such as `production` points to. Moving the label changes which settings calls use.',
   success: { ...success, description: 'The settings.' },
   errors: ['function_not_found', 'settings_not_found'],
   async handle({ params, context }, { settings }) {

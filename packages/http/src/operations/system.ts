@@ -15,6 +15,9 @@ const live = definePublicOperation({
   area: 'system',
   scope: 'public',
   summary: 'Tell whether the process is alive',
+  description:
+    'For the liveness probe of a supervisor: 200 as long as the process responds, also while it drains. Restart ' +
+    'the process when it does not respond.',
   success: { status: 200, description: 'It is.', schema: 'Health' },
   handle: async () => ({ json: { status: 'ok' } }),
 });
@@ -44,6 +47,9 @@ const openApi = definePublicOperation({
   area: 'system',
   scope: 'public',
   summary: 'Read the OpenAPI document of this API',
+  description:
+    'This document, in version 3.1, with the paths at which this server has its endpoints. Contains no data of ' +
+    'tenants.',
   success: { status: 200, description: 'An OpenAPI 3.1 document.', mediaType: 'application/json' },
   handle: async (_app, { openApi: text }) => ({ text: text(), mediaType: 'application/json' }),
 });
@@ -55,6 +61,7 @@ const docs = definePublicOperation({
   area: 'system',
   scope: 'public',
   summary: 'Read the reference of this API',
+  description: 'The same document as an HTML page that loads no scripts and nothing from other servers.',
   success: { status: 200, description: 'A page for people.', mediaType: 'text/html; charset=utf-8' },
   handle: async (_app, { docs: page }) => {
     const { html, contentSecurityPolicy } = page();

@@ -41,6 +41,7 @@ const getVersion = defineOperation({
   area: 'functions',
   scope: 'functions:read',
   summary: 'Read a version of a function',
+  description: 'The function as that version stored it, with schemas and code.',
   params: { id: functionId, version },
   success: { status: 200, description: 'The version.', schema: 'FunctionVersion' },
   errors: ['function_not_found', 'version_not_found'],

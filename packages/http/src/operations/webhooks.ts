@@ -78,6 +78,7 @@ const getWebhook = defineOperation({
   area: 'system',
   scope: 'webhooks:read',
   summary: 'Read a webhook',
+  description: 'Its URL, events and whether it is enabled. The secret was in the response that created the webhook.',
   params: { id: webhookId },
   preconditions: ['If-None-Match'],
   success: { status: 200, description: 'The webhook, without its secret.', schema: 'Webhook', headers: ['ETag'] },

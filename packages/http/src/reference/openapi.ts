@@ -5,6 +5,7 @@ import { problemMediaType } from '../output/problem.ts';
 import { isProtected, type Route } from '../routing/route.ts';
 import { bytesText } from './bounds-text.ts';
 import { errorsByStatus } from './operation-errors.ts';
+import { operationExamples } from './operation-examples.generated.ts';
 import type { SchemaObject } from './schema-object.ts';
 import { componentSchemas } from './schemas/components.ts';
 import { webhooksSection } from './webhooks-section.ts';
@@ -48,7 +49,12 @@ export interface OpenApiResponse {
   readonly content?: Content;
 }
 
-type Content = Readonly<Record<string, { readonly schema?: SchemaObject }>>;
+type Content = Readonly<Record<string, MediaType>>;
+
+interface MediaType {
+  readonly schema?: SchemaObject;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown; readonly description?: string }>>;
+}
 
 const description =
   'Typed functions and every language model behind one API. Timestamps are UTC with milliseconds, ids are opaque, ' +
@@ -118,7 +124,7 @@ function describeOperation(operation: Operation): OpenApiOperation {
     ...base,
     description: text,
     parameters: parametersOf(operation),
-    ...(operation.body && { requestBody: requestBodyOf(operation.body) }),
+    ...(operation.body && { requestBody: requestBodyOf(operation.body, operationExamples[id]?.request) }),
     responses: responsesOf(operation),
   };
 }
@@ -159,11 +165,20 @@ function parametersOf({
   ];
 }
 
-function requestBodyOf(body: NonNullable<ProtectedOperation['body']>) {
+/** Examples are shown under one name each: there is one of every operation. */
+function examplesOf(value: unknown, note?: string): Pick<MediaType, 'examples'> {
+  return value === undefined ? {} : { examples: { example: { value, ...(note && { description: note }) } } };
+}
+
+function requestBodyOf(body: NonNullable<ProtectedOperation['body']>, example: object | undefined) {
   const schema = { $ref: `#/components/schemas/${body.schema}` };
   const ignored = body.ignored ? ` Has no effect: ${body.ignored.join(', ')}.` : '';
   const text = `At most ${bytesText(body.limitBytes)}.${ignored}`;
-  return { required: body.optional !== true, description: text, content: { 'application/json': { schema } } };
+  return {
+    required: body.optional !== true,
+    description: text,
+    content: { 'application/json': { schema, ...examplesOf(example) } },
+  };
 }
 
 const commonHeaders = {
@@ -201,12 +216,15 @@ function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
   const keyed = operation.method === 'POST' ? replayed : {};
   const headers = isProtected(operation) ? { ...commonHeaders, ...limitHeaders, ...keyed } : commonHeaders;
   const own = (success.headers ?? []).map((name) => [name, successHeaders[name]]);
+  const { response, stream, note } = operationExamples[operation.id] ?? {};
+  const shown = examplesOf(response, note);
+  const events = { type: 'string', description: `Server-sent events: ${success.streams}` };
   const content = success.schema
     ? {
-        'application/json': { schema: { $ref: `#/components/schemas/${success.schema}` } },
-        ...(success.streams && { 'text/event-stream': {} }),
+        'application/json': { schema: { $ref: `#/components/schemas/${success.schema}` }, ...shown },
+        ...(success.streams && { 'text/event-stream': { schema: events, ...examplesOf(stream) } }),
       }
-    : { [success.mediaType ?? 'application/json']: {} };
+    : { [success.mediaType ?? 'application/json']: shown };
   const responses: Record<string, OpenApiResponse> = {
     [success.status]: {
       description: success.description,

@@ -1,0 +1,50 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { expect, it } from 'vitest';
+import { createApi } from '../api.ts';
+import { createTestApp } from '../fixtures/test-app.ts';
+import { operations } from '../operations/operations.ts';
+import { isProtected } from '../routing/route.ts';
+import { createOpenApiDocument } from './openapi.ts';
+import { operationExamples } from './operation-examples.generated.ts';
+import { componentSchemas } from './schemas/components.ts';
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+for (const [name, format] of Object.entries(fullFormats)) ajv.addFormat(name, format);
+ajv.addSchema({ $id: 'document', components: { schemas: componentSchemas } });
+
+function faultsOf(schema: string | undefined, value: unknown): readonly unknown[] {
+  if (schema === undefined || value === undefined) return [];
+  const validate = ajv.getSchema(`document#/components/schemas/${schema}`);
+  if (validate === undefined) throw new Error(`there is no schema ${schema}`);
+  return validate(value) ? [] : (validate.errors ?? []);
+}
+
+it.each(operations)('the example of $id fits the schemas of its request and response', (operation) => {
+  const { request, response } = operationExamples[operation.id] ?? {};
+  expect(response).toBeTruthy();
+  expect(faultsOf(isProtected(operation) ? operation.body?.schema : undefined, request)).toEqual([]);
+  expect(faultsOf(operation.success.schema, response)).toEqual([]);
+});
+
+it('every operation of the document has examples and a description of its own', async () => {
+  const { app } = await createTestApp();
+  const { paths } = createOpenApiDocument(createApi(app).routes);
+  await app.stop(0);
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    const { operationId, description = '', requestBody, responses } = operation;
+    const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
+    const contents = Object.entries(success?.content ?? {});
+    expect(contents.length, operationId).toBeGreaterThan(0);
+    for (const [type, content] of contents) {
+      expect(content.examples?.['example']?.value, `${operationId} ${type}`).toBeDefined();
+      if (type === 'text/event-stream')
+        expect(content.schema?.description, operationId).toContain('Server-sent events');
+    }
+    if (requestBody?.required) {
+      expect(requestBody.content['application/json']?.examples, operationId).toHaveProperty('example.value');
+    }
+    const own = description.replace(/Needs the scopes? .*$/, '').trim();
+    expect(own.length, `description of ${operationId}`).toBeGreaterThan(20);
+  }
+});
