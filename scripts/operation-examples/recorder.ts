@@ -26,14 +26,19 @@ interface Asked {
 
 /** Asks a server and keeps what it was asked and how it responded. Failures throw. */
 export interface Recorder {
-  ask(operation: string, method: string, path: string, asked?: Asked): Promise<Json>;
-  stream(operation: string, method: string, path: string, body?: object): Promise<void>;
-  text(operation: string, path: string, shorten: (text: string) => string, note: string): Promise<void>;
+  readonly ask: (operation: string, method: string, path: string, asked?: Asked) => Promise<Json>;
+  readonly stream: (operation: string, method: string, path: string, body?: object) => Promise<void>;
+  readonly text: (operation: string, path: string, shorten: (text: string) => string, note: string) => Promise<void>;
   /** Without recording it. */
-  done(method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Json>;
-  until(reached: () => Promise<boolean>): Promise<void>;
+  readonly done: (
+    method: string,
+    path: string,
+    body?: object,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Json>;
+  readonly until: (reached: () => Promise<boolean>) => Promise<void>;
   /** All of them, with what differs in each run made the same. */
-  examples(): OperationExamples;
+  readonly examples: () => OperationExamples;
 }
 
 /** @param receiver Origin of the receiver of webhooks. Examples show https://acme.example in its place. */
