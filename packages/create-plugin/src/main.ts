@@ -1,6 +1,13 @@
 #!/usr/bin/env node
 import { createPlugin } from './create-plugin.ts';
+import { nodeVersionFault } from './node-version.ts';
 import { templates } from './templates.ts';
+
+const fault = nodeVersionFault();
+if (fault !== undefined) {
+  process.stderr.write(`create-plugin: ${fault}\n`);
+  process.exit(1);
+}
 
 const [kind, name, directory, ...rest] = process.argv.slice(2);
 if (kind === undefined || name === undefined || rest.length > 0 || kind.startsWith('-')) {

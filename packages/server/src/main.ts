@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 import { text } from 'node:stream/consumers';
+import { nodeVersionFault } from '@patchbay/core/node-version';
 import { boundHeap } from './bound-heap.ts';
 import type { CliContext } from './cli/cli-context.ts';
+import { commandName } from './cli/command-name.ts';
 import { exitCodes } from './cli/exit-codes.ts';
 import { runCommandLine } from './cli/run-command-line.ts';
 import type { ConfigReloader } from './config-reloader.ts';
 import type { ServerLogger } from './logger.ts';
-import { nodeVersionFault } from './node-version.ts';
 import { releaseStartMemory } from './release-start-memory.ts';
 import { reloadOnHangup } from './reload-on-hangup.ts';
 import { endOnUnforeseen, type Stoppable, stopOnSignals } from './stop-on-signals.ts';
@@ -35,9 +36,13 @@ async function goOn(
   setTimeout(releaseStartMemory, RELEASE_AFTER_MS).unref();
 }
 
+/** Machines that collect the log read JSON; at a terminal a person reads it. */
+const formatFor = async (json: boolean) => (await import('./log-format.ts')).logFormat(stdout, { env, json });
+
 const context: CliContext = {
   cwd,
   env,
+  command: commandName(env, cwd),
   output: {
     result: (line) => void stdout.write(`${line}\n`),
     note: (line) => show(`${line}\n`),
@@ -48,9 +53,11 @@ const context: CliContext = {
   // Ctrl-C ends the process, and with it whatever it has asked a server for.
   signal: new AbortController().signal,
   // Imported when they are needed: other commands start in a third of the time.
-  serve: (config, environment) =>
-    goOn(async (logger, signal) =>
-      (await import('./start.ts')).start({ config, cwd, env: environment, logger, show, signal }),
+  serve: async (config, environment, { json }) =>
+    await goOn(
+      async (logger, signal) =>
+        (await import('./start.ts')).start({ config, cwd, env: environment, logger, show, signal }),
+      await formatFor(json),
     ),
   develop: async ({ json, ...command }, environment) => {
     const { readableLog } = await import('./dev/readable-log.ts');
@@ -62,9 +69,11 @@ const context: CliContext = {
       json ? undefined : readableLog(stdout.isTTY && !env['NO_COLOR']),
     );
   },
-  work: (command) =>
-    goOn(async (logger, signal) =>
-      (await import('./worker/start-worker.ts')).startWorker({ ...command, cwd, env, logger, show, signal }),
+  work: async ({ json, ...command }) =>
+    await goOn(
+      async (logger, signal) =>
+        (await import('./worker/start-worker.ts')).startWorker({ ...command, cwd, env, logger, show, signal }),
+      await formatFor(json),
     ),
 };
 
@@ -75,7 +84,7 @@ stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
 // Nobody reads what is for people; the work goes on.
 stderr.on('error', () => {});
 
-const fault = nodeVersionFault(process.versions.node);
+const fault = nodeVersionFault();
 if (fault === undefined) process.exitCode = await runCommandLine(process.argv.slice(2), context);
 else {
   show(`patchbay: ${fault}\n`);

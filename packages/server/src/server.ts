@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { App } from '@patchbay/core';
+import type { ApiOptions } from '@patchbay/http';
 import { createKoaApp } from './koa-app.ts';
 import { answerParserErrors } from './parser-errors.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -49,10 +50,14 @@ const FLUSH_MS = 1_000;
  * }
  * ```
  */
-export async function startServer(app: App, config: ServerConfig): Promise<RunningServer> {
+export async function startServer(
+  app: App,
+  config: ServerConfig,
+  { middleware = [] }: Pick<ApiOptions, 'middleware'> = {},
+): Promise<RunningServer> {
   let draining = false;
   const handlerOf = ({ basePath, trustedProxies }: ServerConfig) =>
-    createKoaApp(app, { basePath, trustedProxies, draining: () => draining }).callback();
+    createKoaApp(app, { middleware, basePath, trustedProxies, draining: () => draining }).callback();
   let inForce = config;
   let handle = handlerOf(config);
   const server = createHttpServer({

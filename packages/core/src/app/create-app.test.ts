@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AppConfig } from '../config/app-config.ts';
 import type { Logger } from '../contracts/context.ts';
 import { definePlugin, type Plugin } from '../contracts/define-plugin.ts';
@@ -17,6 +17,13 @@ function recordingLogger() {
 
 const providers = (...names: readonly (readonly [string, Plugin<'provider'>])[]) =>
   Object.fromEntries(names.map(([name, use]) => [name, { use }]));
+
+it('createApp refuses a Node that is too old before it looks at the config', async () => {
+  vi.stubGlobal('process', { ...process, versions: { ...process.versions, node: '20.20.2' } });
+  const starting = createApp({ patchbay: 2 } as unknown as AppConfig);
+  vi.unstubAllGlobals();
+  await expect(starting).rejects.toThrow('Node 20.20.2 is too old: 22.14 or newer is needed');
+});
 
 describe('createApp', () => {
   it('starts with nothing but the defaults', async () => {

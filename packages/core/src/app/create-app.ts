@@ -1,4 +1,5 @@
 import { errorMessage } from '../base/error-message.ts';
+import { nodeVersionFault } from '../base/node-version.ts';
 import { silentLogger } from '../base/silent-logger.ts';
 import { systemClock } from '../base/system-clock.ts';
 import type { AppConfig } from '../config/app-config.ts';
@@ -76,7 +77,8 @@ export interface AppOptions {
  * starts and is migrated, and after it everything else, dependencies first. When one of them fails, those that had
  * started are stopped again, and the error names the mount and its package.
  *
- * @throws PatchbayError `config_invalid`, `plugin_not_found`, `plugin_incompatible` or `plugin_start_failed`.
+ * @throws PatchbayError `config_invalid`, `plugin_not_found`, `plugin_incompatible` or `plugin_start_failed`; an Error
+ *   on a Node that is too old, before anything else.
  *
  * @example
  * ```ts
@@ -88,6 +90,8 @@ export interface AppOptions {
  * ```
  */
 export async function createApp(config: AppConfig, options: AppOptions = {}): Promise<App> {
+  const fault = nodeVersionFault();
+  if (fault !== undefined) throw new Error(fault);
   const { logger = silentLogger, clock = systemClock, directory = process.cwd(), env = process.env, signal } = options;
   signal?.throwIfAborted();
   const defaults = createDefaultMounts(env);

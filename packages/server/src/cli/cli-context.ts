@@ -6,6 +6,8 @@ import type { DevelopmentCommand } from '../dev/start-development.ts';
 export interface CliContext {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** How the command line is called from this terminal, for hints that can be pasted. */
+  readonly command: string;
   readonly output: Output;
   /** Text on standard output as it is, without a line end. */
   readonly write: (text: string) => void;
@@ -16,8 +18,12 @@ export interface CliContext {
   /** Aborts when the person has had enough. */
   readonly signal: AbortSignal;
   /** Start what goes on after the command has returned. */
-  readonly serve: (config: string | undefined, env: NodeJS.ProcessEnv) => Promise<void>;
-  readonly work: (command: WorkerCommand) => Promise<void>;
+  readonly serve: (
+    config: string | undefined,
+    env: NodeJS.ProcessEnv,
+    options: { readonly json: boolean },
+  ) => Promise<void>;
+  readonly work: (command: WorkerCommand & { readonly json: boolean }) => Promise<void>;
   readonly develop: (command: DevelopmentCommand & { readonly json: boolean }, env: NodeJS.ProcessEnv) => Promise<void>;
 }
 

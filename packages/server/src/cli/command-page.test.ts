@@ -12,6 +12,7 @@ const program = createProgram(
   {
     cwd: '/',
     env: {},
+    command: 'patchbay',
     output: { result: nothing, note: nothing },
     write: nothing,
     readInput: never,

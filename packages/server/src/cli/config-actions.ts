@@ -1,5 +1,6 @@
 import { configJsonSchema, printConfig } from '@patchbay/core';
 import { loadServerConfig } from '../load-server-config.ts';
+import { logFormat } from '../log-format.ts';
 import { createLogger } from '../logger.ts';
 import { serverConfigSchema } from '../server-config.ts';
 import { workerConfigSchema } from '../worker/worker-config.ts';
@@ -19,7 +20,7 @@ const STANDARD_ERROR = 2;
 const sections = { server: serverConfigSchema, worker: workerConfigSchema };
 
 export async function loadFor({ cwd, env }: CliContext, config: string | undefined) {
-  const logger = createLogger(STANDARD_ERROR);
+  const logger = createLogger(STANDARD_ERROR, logFormat(process.stderr, { env }));
   logger.setLevel('error');
   return await loadServerConfig({ file: config, cwd, env, logger });
 }

@@ -1,4 +1,5 @@
 import type { CliContext } from './cli-context.ts';
+import { prompted } from './prompt.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -12,6 +13,7 @@ export async function confirmed(
 ): Promise<boolean> {
   if (yes) return true;
   if (!isInteractive) throw new UsageError(`${question} Nobody can be asked here: say it with --yes`);
-  const { confirm } = await import('@clack/prompts');
-  return (await confirm({ message: question, initialValue: false, output: process.stderr })) === true;
+  return (
+    (await prompted(({ confirm }, place) => confirm({ message: question, initialValue: false, ...place }))) === true
+  );
 }

@@ -11,15 +11,16 @@ export interface CliFailure {
   readonly exitCode: number;
 }
 
-export async function describeCliFailure(error: unknown): Promise<CliFailure> {
+/** @param command How the command line is called here, for hints that can be pasted. */
+export async function describeCliFailure(error: unknown, command: string): Promise<CliFailure> {
   if (error instanceof CommanderError) {
     // Commander has printed what it had to say.
     const exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     return { text: '', error: { code: error.code, detail: error.message.replace(/^error: /, '') }, exitCode };
   }
-  if (error instanceof APIError) return describeProblem(error);
+  if (error instanceof APIError) return describeProblem(error, command);
   if (error instanceof ConnectionError) {
-    const hint = 'start one with "patchbay serve", or name another with --url or PATCHBAY_URL';
+    const hint = `start one with "${command} serve", or name another with --url or PATCHBAY_URL`;
     return failure(error.message, exitCodes.failure, { code: 'no_answer', hint });
   }
   // Imported when it is needed: it brings the core along.
@@ -61,8 +62,8 @@ function describeFileFailure(error: unknown): CliFailure | undefined {
   });
 }
 
-function describeProblem({ status, code, problem, errors, requestId }: APIError): CliFailure {
-  const hint = hintFor(status, code, problem['scope']);
+function describeProblem({ status, code, problem, errors, requestId }: APIError, command: string): CliFailure {
+  const hint = hintFor(status, code, problem['scope'], command);
   const lines = [
     `${code ?? status}: ${problem.detail ?? problem.title ?? 'the server did not say why'}`,
     ...errors.map(({ pointer, detail }) => `  ${pointer || '(the body)'} ${detail}`),
@@ -82,12 +83,13 @@ function exitCodeFor(status: number): number {
   return status === 409 || status === 412 ? exitCodes.drift : exitCodes.failure;
 }
 
-function hintFor(status: number, code: string | undefined, scope: unknown): string | undefined {
-  if (status === 401) return 'set PATCHBAY_API_KEY, or make a key with "patchbay keys create"';
+function hintFor(status: number, code: string | undefined, scope: unknown, command: string): string | undefined {
+  if (status === 401) return `set PATCHBAY_API_KEY, or make a key: ${command} keys create --name mine --scope "*"`;
   if (code === 'insufficient_scope' && typeof scope === 'string') return `the key needs the scope ${scope}`;
   if (code === 'precondition_failed') return 'somebody else changed it meanwhile; look at it, and try again';
   if (code === 'provider_auth_failed') return 'give the server another key for this provider';
-  if (code === 'model_not_found') return '"patchbay models list" shows those that there are';
+  if (code === 'provider_not_configured') return 'give the server a key for this provider, and start it again';
+  if (code === 'model_not_found') return `"${command} models list" shows those that there are`;
   if (code === undefined && status === 404) return 'is this the address of a Patchbay server, with its base path?';
   return undefined;
 }

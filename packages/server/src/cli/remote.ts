@@ -1,6 +1,7 @@
 import { type Client, createClient } from '@patchbay/client';
 import { findDevelopmentServer } from '../dev/development-key.ts';
 import type { CliContext } from './cli-context.ts';
+import { type Note, sayingClient } from './say-waiting.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Options of every command that talks to a server. */
@@ -19,7 +20,8 @@ export function urlOf(options: RemoteOptions, context: CliContext): string {
 
 export function clientOf(options: RemoteOptions, context: CliContext): Client {
   const { url, apiKey } = serverOf(options, context);
-  return createClient({ baseUrl: url, apiKey });
+  const say: Note = (waiting) => context.output.note(options.json ? JSON.stringify({ waiting }) : waiting);
+  return createClient({ baseUrl: url, apiKey, ...sayingClient(url, say) });
 }
 
 function serverOf(

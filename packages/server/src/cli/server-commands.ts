@@ -25,11 +25,14 @@ export function addServerCommands(program: Command, context: CliContext, run: Ru
       .option('--host <address>', 'Address to listen on; overrides the config')
       .option('--port <port>', 'Port to listen on, 0 for any free one; overrides the config', integer(0, 65_535));
 
-  listening(program.command('serve', { isDefault: hasDefault }))
+  const logging = (command: Command) => command.option('--json', 'Write the log as JSON at a terminal, too');
+
+  logging(listening(program.command('serve', { isDefault: hasDefault })))
     .description('Start the server')
-    .action((options: ListenOptions) =>
+    .action((options: ListenOptions & { readonly json?: boolean }) =>
       run(async () => {
-        await context.serve(configOf(options, context), withListen(options, context));
+        const { json = false } = options;
+        await context.serve(configOf(options, context), withListen(options, context), { json });
         return 0;
       }),
     );
@@ -47,13 +50,13 @@ export function addServerCommands(program: Command, context: CliContext, run: Ru
       }),
     );
 
-  listening(program.command('worker'))
+  logging(listening(program.command('worker')))
     .description('Do what waits in the queue, and serve no API but /healthz and /readyz')
-    .action((options: ListenOptions) =>
+    .action((options: ListenOptions & { readonly json?: boolean }) =>
       run(async () => {
-        const { host, port } = options;
+        const { host, port, json = false } = options;
         const listen = { ...(host !== undefined && { host }), ...(port !== undefined && { port }) };
-        await context.work({ config: configOf(options, context), listen });
+        await context.work({ config: configOf(options, context), listen, json });
         return 0;
       }),
     );

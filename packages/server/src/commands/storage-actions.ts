@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Operator } from '@patchbay/core';
 import type { CliContext } from '../cli/cli-context.ts';
+import { commandName } from '../cli/command-name.ts';
 import { counted } from '../cli/counted.ts';
 import { exitCodes } from '../cli/exit-codes.ts';
 import type { Output } from './command.ts';
@@ -21,7 +22,9 @@ export async function migrationStatus(operator: Operator, output: Output, { json
   const pending = await operator.pendingMigrations();
   if (json) output.result(JSON.stringify({ pending }));
   else for (const name of pending) output.result(name);
-  output.note(pending.length === 0 ? 'nothing is pending' : `${pending.length} pending: patchbay migrate up`);
+  output.note(
+    pending.length === 0 ? 'nothing is pending' : `${pending.length} pending: ${commandName(process.env)} migrate up`,
+  );
   return pending.length === 0 ? exitCodes.ok : exitCodes.drift;
 }
 

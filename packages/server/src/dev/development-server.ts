@@ -7,6 +7,7 @@ import type { ServerLogger } from '../logger.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import type { StartOptions } from '../start.ts';
 import { noticeText } from '../welcome.ts';
+import { reportExecutions } from './report-executions.ts';
 
 /** Nobody waits for what a server for developing still does. */
 const DRAIN_TIMEOUT_MS = 1_000;
@@ -19,6 +20,8 @@ const settings: ListenSettings = {
 
 export interface DevelopmentServerOptions extends StartOptions {
   readonly adapt: (config: AppConfig) => AppConfig;
+  /** Folder with a folder for each function. */
+  readonly root: string;
   /** @throws where the server must not listen there. */
   readonly assertHost: (host: string) => void;
 }
@@ -145,7 +148,11 @@ async function begin(loaded: LoadedServerConfig, port: number, options: Developm
       logger.warn('no authenticator is configured: "patchbay serve" will let nobody in');
     }
     const drain = { drainDelayMs: 0, drainTimeoutMs: Math.min(loaded.server.drainTimeoutMs, DRAIN_TIMEOUT_MS) };
-    const server = await startServer(app, { ...loaded.server, ...drain, port });
+    const server = await startServer(
+      app,
+      { ...loaded.server, ...drain, port },
+      { middleware: [reportExecutions({ app, logger, root: options.root, cwd })] },
+    );
     const apply = ({ server: section }: LoadedServerConfig) => server.configure({ ...section, ...drain });
     const reloader = timed(logger, (timing) =>
       createConfigReloader({ app, loaded, cwd, env, logger: timing, section: 'server', apply, adapt, restarts: true }),

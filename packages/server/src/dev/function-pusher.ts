@@ -8,7 +8,7 @@ import { type LocalFunction, readLocalFunction } from '../cli/functions/local-fu
 import { type Pushed, pushOne } from '../cli/functions/push.ts';
 import { listStored } from '../cli/functions/stored-functions.ts';
 import { openSyncedState } from '../cli/functions/synced-state.ts';
-import { testLocal } from '../cli/functions/test.ts';
+import { faultLines, testLocal } from '../cli/functions/test.ts';
 import { type FunctionFolder, readFolders } from './function-folders.ts';
 
 export interface FunctionPusherOptions {
@@ -90,7 +90,9 @@ export function createFunctionPusher(options: FunctionPusherOptions): FunctionPu
         if (context.signal.aborted) return;
         // Not known to be there: it is tried again with the next change.
         if (error instanceof ConnectionError) known = new Map();
-        logger.error('functions were not pushed', { problems: (await describeCliFailure(error)).text.split('\n') });
+        logger.error('functions were not pushed', {
+          problems: (await describeCliFailure(error, options.command)).text.split('\n'),
+        });
       }
     },
     forget() {
@@ -135,7 +137,7 @@ async function pushFolder(key: string, parts: PushParts): Promise<boolean> {
     if (test && local.body.code !== '') await runTests(local, parts);
   } catch (error) {
     if (error instanceof ConnectionError) throw error;
-    const { text } = await describeCliFailure(error);
+    const { text } = await describeCliFailure(error, parts.command);
     logger.error(`${key} was not pushed`, {
       function: key,
       problems: text.replaceAll(`${context.cwd}/`, '').split('\n'),
@@ -174,11 +176,14 @@ async function runTests(local: LocalFunction, { client, context, logger }: PushP
   const since = performance.now();
   const problems: string[] = [];
   let passed = 0;
-  for await (const { name, outcome, place, detail } of testLocal(local, client, context, {})) {
-    if (outcome === 'passed') passed += 1;
-    else problems.push(`${place} ${name}: ${detail}`);
+  let failed = 0;
+  for await (const tested of testLocal(local, client, context, {})) {
+    if (tested.outcome === 'passed') passed += 1;
+    else {
+      failed += 1;
+      problems.push(`${tested.place} ${tested.name}`, ...faultLines(tested));
+    }
   }
-  const failed = problems.length;
   if (passed + failed === 0) return;
   const fields = { function: local.key, passed, failed, ms: Math.round(performance.now() - since) };
   if (failed === 0) logger.info(`${local.key}: ${passed} ${passed === 1 ? 'test' : 'tests'} passed`, fields);

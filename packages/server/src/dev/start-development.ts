@@ -65,6 +65,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
 
   const server = await startDevelopmentServer({
     ...options,
+    root,
     adapt: adaptForDevelopment({ own, key }),
     assertHost: (host) => assertDevelopment(host, env, ownKey),
   });

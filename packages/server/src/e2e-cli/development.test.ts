@@ -85,11 +85,38 @@ describe('the folder of functions', () => {
     renameSync(path('functions/summarizeText/code.ts~'), path(file));
     expect(await next(/^updated summarizeText$/)).toMatchObject({ outcome: 'updated' });
     expect((await next(/1 of 2 tests failed/))['problems']).toEqual([
-      expect.stringMatching(/^functions\/summarizeText\/tests\.yaml:2:5 takes as many .*"ONE\."/),
+      expect.stringMatching(/^functions\/summarizeText\/tests\.yaml:2:5 takes as many /),
+      '  expected  {"points":["One.","Two!"]}',
+      '  actual    {"points":["ONE.","TWO!"]}',
     ]);
     write(file, before);
     await next(/^updated summarizeText$/);
     await next(/2 tests passed/);
+  });
+
+  it('shows what executions log, and why they fail, with places in the file of the code', async () => {
+    const definition = { type: 'object', properties: { fails: { type: 'boolean' } } };
+    write(
+      'functions/talks/function.yaml',
+      `name: Talks\ninput: ${JSON.stringify(definition)}\noutput: { type: object }\n`,
+    );
+    const text =
+      "export default ({ fails }: any) => {\n  console.log('at work');\n  if (fails) throw new Error('kaput');\n  return {};\n};\n";
+    write('functions/talks/code.ts', text);
+    await next(/^created talks$/);
+    expect((await cli('functions', 'run', 'Talks')).code).toBe(0);
+    expect(await next(/at work/)).toMatchObject({ level: 'info', message: 'Talks: at work' });
+    expect((await cli('functions', 'run', 'talks', '-i', '{"fails":true}')).stderr).toContain(
+      'functions/talks/code.ts:3:20',
+    );
+    expect((await next(/at work/)).message).toBe('talks: at work');
+    expect(await next(/failed/)).toMatchObject({
+      level: 'error',
+      message: 'talks failed: function_failed: kaput',
+      problems: [expect.stringMatching(/^at .*functions\/talks\/code\.ts:3:20\)?$/)],
+    });
+    rmSync(path('functions/talks'), { recursive: true });
+    await next(/^talks is gone/);
   });
 
   it('shows faults of schemas and of YAML with their place', async () => {

@@ -59,7 +59,43 @@ describe('functions as files', () => {
     const { code: failed, stdout } = await cli('functions', 'test');
     writeFileSync(file('code.ts'), code);
     expect(failed).toBe(1);
-    expect(stdout).toMatch(/told: .*two.*, at functions\/summarizeText\/code\.ts:3:30\npassed /);
+    expect(stdout.split('\n').slice(0, 4)).toEqual([
+      `failed  ${key}: takes as many sentences as it is told`,
+      '  expected  {"points":["One.","Two!"]}',
+      expect.stringMatching(
+        /^ {2}actual {4}the error function_failed: .*two.*, at functions\/summarizeText\/code\.ts:3:30$/,
+      ),
+      `passed  ${key}: needs a text`,
+    ]);
+  });
+
+  it('test shows what was expected beside what came', async () => {
+    const tests = readFileSync(file('tests.yaml'), 'utf8');
+    writeFileSync(file('tests.yaml'), tests.replace('[One., Two!]', '[One.]'));
+    const { code: failed, stdout } = await cli('functions', 'test');
+    const [told] = lines((await cli('functions', 'test', '--json')).stdout);
+    writeFileSync(file('tests.yaml'), tests);
+    expect(failed).toBe(1);
+    expect(stdout).toContain('  expected  {"points":["One."]}\n  actual    {"points":["One.","Two!"]}\n');
+    expect(told).toMatchObject({ outcome: 'failed', fault: { expected: '{"points":["One."]}' } });
+  });
+
+  it('run shows of code that throws its logs, the error and the stack in the file that it is in', async () => {
+    const code = readFileSync(file('code.ts'), 'utf8');
+    writeFileSync(
+      file('code.ts'),
+      code.replace('  return {', "  console.log('at work');\n  throw new Error('kaput');\n  return {"),
+    );
+    const run = await cli('functions', 'run', `./functions/${key}`, '-i', '{"text":"One."}');
+    writeFileSync(file('code.ts'), code);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr.split('\n')).toEqual([
+      'info at work',
+      `patchbay: ./functions/${key} failed: function_failed: kaput`,
+      expect.stringMatching(/^ {4}at .*functions\/summarizeText\/code\.ts:4:9\)?$/),
+      expect.stringMatching(/^ {2}request: request_/),
+      '',
+    ]);
   });
 
   it.skipIf(process.platform !== 'linux')('init says so where no folder can be made', async () => {
@@ -126,7 +162,7 @@ describe('functions as files', () => {
     expect(readdirSync(join(folder, 'functions', key))).toContain('tests.yaml');
     const failed = await cli('functions', 'test', '--deployed');
     expect(failed).toMatchObject({ code: 1, stderr: '1 passed, 1 failed\n' });
-    expect(failed.stdout).toContain('the output is {"points":["ONE.","TWO!"]}');
+    expect(failed.stdout).toContain('  actual    {"points":["ONE.","TWO!"]}');
   });
 
   it('settings and a prompt are kept as files, too', async () => {

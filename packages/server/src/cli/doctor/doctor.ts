@@ -2,6 +2,7 @@ import type { CliContext } from '../cli-context.ts';
 import { loadFor } from '../config-actions.ts';
 import { describeCliFailure } from '../describe-cli-failure.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { whileWaiting } from '../say-waiting.ts';
 import type { Check } from './check.ts';
 import { checkMachine, checkPort } from './machine-checks.ts';
 import { checkExecutor, checkSecret, checkStorage } from './part-checks.ts';
@@ -24,12 +25,17 @@ export async function doctor(context: CliContext, { config, json }: DoctorOption
   };
   tell(checkMachine());
   const loaded = await loadFor(context, config).catch(async (error: unknown) => {
-    tell({ name: 'config', status: 'fail', detail: (await describeCliFailure(error)).text });
+    tell({
+      name: 'config',
+      status: 'fail',
+      detail: (await describeCliFailure(error, context.command)).text,
+    });
   });
   if (loaded) {
     tell({ name: 'config', status: 'pass', detail: loaded.file ?? 'the built-in defaults' });
     tell(await checkSecret(loaded), await checkStorage(loaded), await checkExecutor(loaded, context.env));
-    tell(...(await checkProviders(loaded, context.signal)));
+    const say = (waiting: string) => context.output.note(waiting);
+    tell(...(await whileWaiting('the providers', say, () => checkProviders(loaded, context.signal))));
     tell(await checkPort(loaded.server, context.signal));
   }
   const count = (status: Check['status']) => all.filter((check) => check.status === status).length;

@@ -1,6 +1,6 @@
+import { nodeVersionFault } from '@patchbay/core/node-version';
 import { assertCanListen } from '../../assert-can-listen.ts';
 import { describeFailure } from '../../failure-text.ts';
-import { nodeVersionFault } from '../../node-version.ts';
 import type { ServerConfig } from '../../server-config.ts';
 import type { Check } from './check.ts';
 

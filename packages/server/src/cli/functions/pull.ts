@@ -13,7 +13,7 @@ import { openSyncedState } from './synced-state.ts';
 
 /** Write the functions of the server into the folder. One that was changed here since it was synced is left alone. */
 export const pull: (names: readonly string[]) => Action<SyncOptions> = (names) => async (context, options) => {
-  const { output, signal } = context;
+  const { output, signal, command } = context;
   const client = clientOf(options, context);
   const dir = resolve(context.cwd, options.dir);
   const all = await listStored(client, signal);
@@ -42,7 +42,7 @@ export const pull: (names: readonly string[]) => Action<SyncOptions> = (names) =
       report('unchanged');
     } else if (here !== undefined && here !== state.hashOf(key) && !options.force) {
       report('changed here');
-      output.note(`  hint: look with "patchbay functions diff ${key}", then push, or pull with --force`);
+      output.note(`  hint: look with "${command} functions diff ${key}", then push, or pull with --force`);
       exitCode = exitCodes.drift;
     } else {
       if (!options.dryRun) await write(folder, stored);

@@ -3,6 +3,7 @@ import { APIError, type Client } from '@patchbay/client';
 import type { Action, CliContext } from '../cli-context.ts';
 import { type CliFailure, describeCliFailure } from '../describe-cli-failure.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { prompted } from '../prompt.ts';
 import { clientOf, type RemoteOptions, urlOf } from '../remote.ts';
 import { findLocal } from './find-local.ts';
 import { withName } from './find-stored.ts';
@@ -86,7 +87,10 @@ export async function pushOne(local: LocalFunction, find: () => string | undefin
     if (!(error instanceof APIError) || error.status === 401) throw error;
     return {
       outcome: 'failed',
-      failure: placedFailure(await describeCliFailure(error), await placeFaults(local, error, context.cwd)),
+      failure: placedFailure(
+        await describeCliFailure(error, context.command),
+        await placeFaults(local, error, context.cwd),
+      ),
     };
   }
 }
@@ -107,12 +111,16 @@ async function replace(client: Client, stored: StoredState, { body }: LocalFunct
 
 async function mayOverwrite({ key }: LocalFunction, { isInteractive }: CliContext): Promise<boolean> {
   if (!isInteractive) return false;
-  const { confirm } = await import('@clack/prompts');
   const message = `${key} was changed on the server since it was pulled or pushed here. Overwrite that?`;
-  return (await confirm({ message, initialValue: false, output: process.stderr })) === true;
+  return (await prompted(({ confirm }, place) => confirm({ message, initialValue: false, ...place }))) === true;
 }
 
-function report({ output }: CliContext, { json, dryRun }: SyncOptions, { key, body }: LocalFunction, pushed: Pushed) {
+function report(
+  { output, command }: CliContext,
+  { json, dryRun }: SyncOptions,
+  { key, body }: LocalFunction,
+  pushed: Pushed,
+) {
   const { outcome, id, failure } = pushed;
   if (json) {
     const error = failure && { error: failure.error };
@@ -123,6 +131,6 @@ function report({ output }: CliContext, { json, dryRun }: SyncOptions, { key, bo
   output.result(`${dryRun ? 'would be ' : ''}${outcome}  ${key}${id ? `  ${id}` : ''}`);
   if (failure) output.note(failure.text);
   if (outcome === 'changed there') {
-    output.note(`  hint: look with "patchbay functions diff ${key}", then pull, or push with --force`);
+    output.note(`  hint: look with "${command} functions diff ${key}", then pull, or push with --force`);
   }
 }

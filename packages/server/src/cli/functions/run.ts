@@ -1,19 +1,19 @@
-import { resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { APIError, type Client, ExecutionError } from '@patchbay/client';
-import type { Action } from '../cli-context.ts';
+import type { Action, CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { readObject } from '../input.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
-import { findStored, NameError } from './find-stored.ts';
-import { readLocalFunction } from './local-function.ts';
+import { loggedLines, stackLines, type ToldExecution } from './describe-execution.ts';
+import { findStored, keyOf, NameError } from './find-stored.ts';
+import { codeFileOf, readLocalFunction } from './local-function.ts';
 
 interface RunOptions extends RemoteOptions {
   readonly input: string;
 }
 
-interface Ran {
+interface Ran extends ToldExecution {
   readonly output: unknown;
-  readonly logs?: readonly { readonly level: string; readonly message: string }[];
 }
 
 /**
@@ -26,6 +26,7 @@ export const run: (given: string) => Action<RunOptions> = (given) => async (cont
   const input = await readObject(options.input, context);
   const send = async (path: string, body: object): Promise<Ran> =>
     (await client.request({ method: 'POST', path, body, signal })).json as Ran;
+  let stored: string | undefined;
   const ask = async (): Promise<Ran> => {
     if (/^[./]/.test(given)) {
       const { body } = await readLocalFunction(resolve(cwd, given));
@@ -33,30 +34,55 @@ export const run: (given: string) => Action<RunOptions> = (given) => async (cont
       return await send('/functions/test', { function: { input: inputSchema, output: outputSchema, code }, input });
     }
     const isId = given.startsWith('function_');
-    if (!isId) await assertStored(client, given, signal);
+    stored = isId ? given : await assertStored(client, given, signal);
     return await send(isId ? `/functions/${given}/execute` : `/call/${encodeURIComponent(given)}`, { input });
   };
-  const show = ({ logs = [] }: Partial<Ran>) => {
-    for (const { level, message } of logs) output.note(`${level} ${message}`);
+  const showLogs = (execution: ToldExecution) => {
+    for (const { level, message } of loggedLines(execution)) output.note(`${level} ${message}`);
   };
   try {
     const ran = await ask();
-    show(ran);
+    showLogs(ran);
     output.result(options.json ? JSON.stringify(ran) : JSON.stringify(ran.output, undefined, 2));
     return exitCodes.ok;
   } catch (error) {
-    if (error instanceof APIError && error instanceof ExecutionError && !options.json) show(error.execution);
-    throw error;
+    if (!(error instanceof ExecutionError) || options.json) throw error;
+    const { execution, code, problem, requestId } = error;
+    showLogs(execution);
+    output.note(`patchbay: ${given} failed: ${code}: ${problem.detail ?? problem.title}`);
+    for (const line of stackLines(execution, await codeFileHere(given, stored, client, context))) {
+      output.note(`    ${line}`);
+    }
+    if (requestId !== undefined) output.note(`  request: ${requestId}`);
+    return exitCodes.failure;
   }
 };
 
+/** The file with the code that ran, where it is here: line numbers of another version would be of no use. */
+async function codeFileHere(
+  given: string,
+  stored: string | undefined,
+  client: Client,
+  { cwd, signal }: CliContext,
+): Promise<string | undefined> {
+  const isFolder = /^[./]/.test(given);
+  const folder = isFolder ? resolve(cwd, given) : join(cwd, 'functions', keyOf(given));
+  const here = await readLocalFunction(folder).catch(() => undefined);
+  if (here === undefined) return undefined;
+  const shown = relative(cwd, join(folder, await codeFileOf(folder)));
+  if (isFolder) return shown;
+  const there = stored && (await client.functions.get(stored, { signal }).catch(() => undefined));
+  return there && there.code === here.body.code ? shown : undefined;
+}
+
 /** A call by name would have a model answer where nothing is stored: a misspelt name would look like success, and cost. */
-async function assertStored(client: Client, name: string, signal: AbortSignal): Promise<void> {
+async function assertStored(client: Client, name: string, signal: AbortSignal): Promise<string | undefined> {
   try {
-    await findStored(client, name, signal);
+    return await findStored(client, name, signal);
   } catch (error) {
     // A key may run what it may not list.
     if (error instanceof NameError) throw error;
     if (!(error instanceof APIError && error.code === 'insufficient_scope')) throw error;
+    return undefined;
   }
 }

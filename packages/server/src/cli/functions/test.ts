@@ -5,6 +5,7 @@ import type { Action, CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
 import { UsageError } from '../usage-error.ts';
+import { loggedLines, placeOfThrow, type ToldExecution } from './describe-execution.ts';
 import { findLocal } from './find-local.ts';
 import { findStored } from './find-stored.ts';
 import { codeFileOf, exists, type LocalFunction, type ReadYaml, readYaml, testsFile } from './local-function.ts';
@@ -38,11 +39,10 @@ export const test: (keys: readonly string[]) => Action<TestOptions> = (keys) => 
   const count = { passed: 0, failed: 0 };
   for (const local of await findLocal(context, options.dir, keys)) {
     for await (const tested of testLocal(local, client, context, options)) {
-      const { key, name, outcome, detail } = tested;
+      const { key, name, outcome } = tested;
       count[outcome] += 1;
-      context.output.result(
-        options.json ? JSON.stringify(tested) : `${outcome}  ${key}: ${name}${detail ? `: ${detail}` : ''}`,
-      );
+      const lines = [`${outcome}  ${key}: ${name}`, ...faultLines(tested)];
+      context.output.result(options.json ? JSON.stringify(tested) : lines.join('\n'));
     }
   }
   context.output.note(`${count.passed} passed, ${count.failed} failed`);
@@ -57,7 +57,22 @@ export interface Tested {
   /** `file:line:column` of the test. */
   readonly place: string;
   /** Why it failed. */
-  readonly detail?: string;
+  readonly fault?: TestFault;
+}
+
+/** What a test wants, and beside it what happened. */
+export interface TestFault {
+  readonly expected: string;
+  readonly actual: string;
+  /** Lines that the code has logged. */
+  readonly logs: readonly string[];
+}
+
+/** Why a test failed, for people: each on a line. */
+export function faultLines({ fault }: Pick<Tested, 'fault'>): readonly string[] {
+  if (fault === undefined) return [];
+  const { expected, actual, logs } = fault;
+  return [`  expected  ${expected}`, `  actual    ${actual}`, ...logs.map((line) => `  logged    ${line}`)];
 }
 
 /** Run the tests of one function. @throws UsageError where they are not what tests have to be. */
@@ -73,15 +88,21 @@ export async function* testLocal(
   // What is stored may be another code.
   const file = options.deployed ? undefined : relative(context.cwd, join(local.folder, await codeFileOf(local.folder)));
   for (const [index, each] of tests.entries()) {
-    const detail = ask === undefined ? 'has no code to run: try --deployed' : await faultOf(each, ask, file);
+    const fault = ask === undefined ? noCode : await faultOf(each, ask, file);
     const name = each.name ?? `test ${index + 1}`;
     const place = `${relative(context.cwd, join(local.folder, testsFile))}:${placeOf(['tests', index])}`;
-    const outcome = detail === undefined ? 'passed' : 'failed';
-    yield { key: local.key, name, outcome, place, ...(detail !== undefined && { detail }) };
+    const outcome = fault === undefined ? 'passed' : 'failed';
+    yield { key: local.key, name, outcome, place, ...(fault !== undefined && { fault }) };
   }
 }
 
-type Ask = (input: object) => Promise<unknown>;
+const noCode: TestFault = { expected: 'code to run', actual: 'it has none: try --deployed', logs: [] };
+
+interface Given extends ToldExecution {
+  readonly output: unknown;
+}
+
+type Ask = (input: object) => Promise<Given>;
 
 async function askerFor(
   { body }: LocalFunction,
@@ -89,15 +110,15 @@ async function askerFor(
   { signal }: Pick<CliContext, 'signal'>,
   { deployed }: Pick<TestOptions, 'deployed'>,
 ): Promise<Ask | undefined> {
-  const outputOf = async (path: string, request: object) =>
-    ((await client.request({ method: 'POST', path, body: request, signal })).json as { output: unknown }).output;
+  const outcomeOf = async (path: string, request: object) =>
+    (await client.request({ method: 'POST', path, body: request, signal })).json as Given;
   if (deployed) {
     const id = await findStored(client, body.name, signal);
-    return (input) => outputOf(`/functions/${id}/execute`, { input });
+    return (input) => outcomeOf(`/functions/${id}/execute`, { input });
   }
   const { input: inputSchema, output, code = '' } = body;
   if (code === '') return undefined;
-  return (input) => outputOf('/functions/test', { function: { input: inputSchema, output, code }, input });
+  return (input) => outcomeOf('/functions/test', { function: { input: inputSchema, output, code }, input });
 }
 
 interface ReadTests {
@@ -126,27 +147,33 @@ async function faultOf(
   { input = {}, output, contains, error }: FunctionTest,
   ask: Ask,
   codeFile: string | undefined,
-): Promise<string | undefined> {
-  let given: unknown;
+): Promise<TestFault | undefined> {
+  const expected =
+    error !== undefined
+      ? `the error ${error}`
+      : output !== undefined
+        ? JSON.stringify(output)
+        : `at least ${JSON.stringify(contains)}`;
+  const fault = (actual: string, execution: ToldExecution): TestFault => {
+    const logs = loggedLines(execution).map(({ level, message }) => `${level} ${message}`);
+    return { expected, actual, logs };
+  };
+  let given: Given;
   try {
     given = await ask(input);
   } catch (failure) {
     if (!(failure instanceof APIError) || failure.status === 401 || failure.status === 403) throw failure;
     if (failure.code === error) return undefined;
-    return `${failure.message}${placeOfThrow(failure, codeFile)}${error === undefined ? '' : `, and not ${error}`}`;
+    const execution = failure instanceof ExecutionError ? failure.execution : {};
+    const place = placeOfThrow(execution, codeFile);
+    const faults = failure.errors.map(({ pointer, detail }) => `; ${pointer || '(the input)'} ${detail}`).join('');
+    const message = `${failure.code}: ${failure.problem.detail ?? ''}${faults}`;
+    return fault(`the error ${message}${place === undefined ? '' : `, at ${place}`}`, execution);
   }
-  const shown = JSON.stringify(given);
-  if (error !== undefined) return `completed with ${shown}, and did not fail with ${error}`;
-  if (output !== undefined) return isDeepStrictEqual(given, output) ? undefined : `the output is ${shown}`;
-  return hasAll(given, contains) ? undefined : `the output is ${shown}`;
-}
-
-/** Where code threw: the server knows the code, and not what its file is called here. */
-function placeOfThrow(failure: APIError, codeFile: string | undefined): string {
-  if (!(failure instanceof ExecutionError)) return '';
-  const { stack } = Object(failure.execution['error']) as { readonly stack?: unknown };
-  const [, file = '', place = ''] = /\b(function\.[jt]s)(:\d+:\d+)/.exec(typeof stack === 'string' ? stack : '') ?? [];
-  return place === '' ? '' : `, at ${codeFile ?? file}${place}`;
+  const isRight =
+    error === undefined &&
+    (output !== undefined ? isDeepStrictEqual(given.output, output) : hasAll(given.output, contains));
+  return isRight ? undefined : fault(JSON.stringify(given.output), given);
 }
 
 /** Whether a value has what a pattern has: all members of objects, and lists of the same length. */

@@ -2,6 +2,7 @@ import { APIError, type ChatMessage, type Client, type Problem } from '@patchbay
 import type { Action, CliContext } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { readText } from '../input.ts';
+import { prompted } from '../prompt.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
 import { streamEvents } from '../stream-events.ts';
 import { UsageError } from '../usage-error.ts';
@@ -29,11 +30,12 @@ export const chat: (given: string | undefined) => Action<ChatOptions> = (given) 
     return exitCodes.ok;
   }
   if (!context.isInteractive) throw new UsageError('chat needs a message: a text, @file, or - for standard input');
-  const { isCancel, text } = await import('@clack/prompts');
   let messages: readonly ChatMessage[] = system;
   for (;;) {
-    const content = await text({ message: 'You', placeholder: 'empty to leave', output: process.stderr });
-    if (isCancel(content) || !content?.trim()) return exitCodes.ok;
+    const content = await prompted(({ text }, place) =>
+      text({ message: 'You', placeholder: 'empty to leave', ...place }),
+    );
+    if (!content?.trim()) return exitCodes.ok;
     messages = [...messages, { role: 'user', content }];
     messages = [...messages, (await ask(client, context, options, messages)).message];
   }

@@ -12,7 +12,7 @@ describe('nodeVersionFault', () => {
   });
 
   it('asks for what the package asks for', () => {
-    const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+    const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
     const { engines } = JSON.parse(manifest) as { engines: { node: string } };
     expect(`>=${/: (\S+) or newer/.exec(nodeVersionFault('0.0.0') ?? '')?.[1]}`).toBe(engines.node);
   });

@@ -1,0 +1,60 @@
+import { rmSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newFolder, runServer } from '../fixtures/server-process.ts';
+
+// A person who waits is told what for.
+
+const folder = newFolder();
+let answer: (response: ServerResponse) => void;
+const server = createServer((_, response) => answer(response));
+let url: string;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const empty = '{"data":[]}';
+const send = (response: ServerResponse, status: number, body: string, headers = {}) =>
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+const list = (...more: string[]) => runServer(folder, { PATCHBAY_URL: url }, ['models', 'list', ...more]);
+
+it.each([
+  [[], /^waiting for a response of http:\/\/127\.0\.0\.1:\d+: GET \/models\n/],
+  [['--json'], /^\{"waiting":"waiting for a response of/],
+])('a response that takes long is named while it is waited for', async (more, told) => {
+  let held: ServerResponse | undefined;
+  answer = (response) => {
+    held = response;
+  };
+  const run = list(...more);
+  // It comes only after the command has said what it waits for.
+  run.child.stderr?.once('data', () => held && send(held, 200, empty));
+  expect(await run.ended()).toBe(0);
+  expect(run.output.stderr).toMatch(told);
+});
+
+it('a server that asks for a wait is named with its reason', async () => {
+  let attempts = 0;
+  answer = (response) => {
+    attempts += 1;
+    if (attempts > 1) send(response, 200, empty);
+    else send(response, 503, '{"code":"overloaded","retryable":true}', { 'retry-after': '3' });
+  };
+  const run = list();
+  expect(await run.ended()).toBe(0);
+  expect(run.output.stderr).toMatch(/^waiting for the next attempt in 3\.0 s: overloaded\n/);
+});
+
+it('a wait beyond ten seconds is not begun', async () => {
+  answer = (response) =>
+    send(response, 503, '{"code":"overloaded","retryable":true,"detail":"busy"}', { 'retry-after': '60' });
+  const run = list();
+  expect(await run.ended()).toBe(1);
+  expect(run.output.stderr).toBe('patchbay: overloaded: busy\n');
+});
