@@ -27,6 +27,8 @@ export class JobLease {
   readonly #lost = new AbortController();
   #revision: number;
   #renewedAt: number;
+  /** When renewals that may have been written, or not, would have had it end. */
+  readonly #doubtful = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<unknown> = Promise.resolve();
 
@@ -54,10 +56,9 @@ export class JobLease {
   async settle(writes: (id: string, ifRevision: number) => readonly Write[]): Promise<boolean> {
     clearInterval(this.#timer);
     await this.#writing;
-    const { storage } = this.#parts;
     while (!this.#lost.signal.aborted) {
       try {
-        return (await storage.commit(this.tenant, writes(this.row.id, this.#revision))).done;
+        return await this.#commit(writes);
       } catch (error) {
         if (this.#hasRunOut()) throw error;
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
@@ -71,20 +72,37 @@ export class JobLease {
   }
 
   async #renew(): Promise<void> {
-    const { storage, clock, leaseMs } = this.#parts;
+    const { clock, leaseMs } = this.#parts;
     if (this.#lost.signal.aborted) return;
     const at = clock.monotonic();
+    const dueAt = timeOf(clock.now() + leaseMs);
     try {
-      const set = { dueAt: timeOf(clock.now() + leaseMs) };
-      const write = { update: 'jobs', id: this.row.id, set, ifRevision: this.#revision } as const;
-      const { done } = await storage.commit(this.tenant, [write]);
+      const done = await this.#commit((id, ifRevision) => [{ update: 'jobs', id, set: { dueAt }, ifRevision }]);
       if (!done) return this.#lose('somebody else has the job');
       this.#revision += 1;
+      this.#doubtful.clear();
       this.#renewedAt = at;
     } catch {
+      this.#doubtful.add(dueAt);
       // The storage may be back at the next try; until the lease runs out nobody else can have the job.
       if (this.#hasRunOut()) this.#lose('the lease could not be renewed');
     }
+  }
+
+  async #commit(writes: (id: string, ifRevision: number) => readonly Write[]): Promise<boolean> {
+    const { storage } = this.#parts;
+    const commit = async () => (await storage.commit(this.tenant, writes(this.row.id, this.#revision))).done;
+    return (await commit()) || ((await this.#adoptDoubtful()) && (await commit()));
+  }
+
+  /** Whether the revision that is in the way is that of a renewal of ours: a connection can break after a commit. */
+  async #adoptDoubtful(): Promise<boolean> {
+    if (this.#doubtful.size === 0) return false;
+    const row = await this.#parts.storage.get(this.tenant, 'jobs', this.row.id);
+    // Whoever claims a job counts up its attempts.
+    const isOurs = row?.attempt === this.row.attempt && this.#doubtful.has(row.dueAt);
+    if (isOurs) this.#revision = row.revision;
+    return isOurs;
   }
 
   #hasRunOut(): boolean {

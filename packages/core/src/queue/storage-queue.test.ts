@@ -97,6 +97,38 @@ describe('a lease', () => {
     expect(await memory.get(acme, 'jobs', job.id)).toBeDefined();
   });
 
+  it.each([
+    ['a renewal', 'renewed'],
+    ['the end of its job', 'done'],
+  ])('outlives a renewal that failed and was written all the same: %s is written', async (_, next) => {
+    const memory = createMemoryStorage();
+    let lostAnswers = 0;
+    let renewals = 0;
+    let claims = 0;
+    const commit: Storage['commit'] = async (tenant, writes) => {
+      const result = await memory.commit(tenant, writes);
+      const [write] = writes;
+      if (write === undefined || !('update' in write)) return result;
+      if ('attempt' in write.set) {
+        claims += 1;
+        return result;
+      }
+      if (result.done) renewals += 1;
+      if (lostAnswers-- > 0) throw new Error('the connection broke after the commit');
+      return result;
+    };
+    const queue = open({ ...memory, commit });
+    await queue.enqueue(acme, { topic: 'mail', payload: 1 });
+    const { got, release } = hold(queue, 3_000);
+    const job = await got;
+    lostAnswers = 1;
+    await expect.poll(() => renewals, { timeout: 10_000 }).toBe(next === 'renewed' ? 3 : 1);
+    expect(job.signal.aborted).toBe(false);
+    release();
+    await expect.poll(async () => await memory.scanAllTenants('jobs', {}, 1), { timeout: 10_000 }).toEqual([]);
+    expect(claims).toBe(1);
+  });
+
   it('outlives a storage that is away for a moment when the job is done', async () => {
     const memory = createMemoryStorage();
     let failures = 0;

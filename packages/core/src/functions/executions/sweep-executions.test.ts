@@ -20,12 +20,15 @@ it('deletes what ended long ago, of every tenant, and nothing else', async () =>
   };
   for (let index = 0; index < 45; index += 1)
     await insert(`old_${index}`, 31 + index, {}, index % 2 ? 'acme' : 'other');
-  await insert('waiting', 40, { status: 'queued' });
-  await insert('running', 40, { status: 'running' });
+  // More than are read at once, and all of them older than what is to go.
+  const open = Array.from({ length: 120 }, (_, index) => `open_${index}`);
+  for (const [index, id] of open.entries()) {
+    await insert(id, 90, { status: index % 2 ? 'queued' : 'running' }, index % 3 ? 'acme' : 'other');
+  }
   await insert('young', 29, { status: 'failed' });
   expect(await sweepExecutions(storage, clock, 30)).toBe(45);
-  const left = await storage.scanAllTenants('executions', {}, 99);
-  expect(left.map(({ row: { id } }) => id).toSorted()).toEqual([row.id, 'running', 'waiting', 'young'].toSorted());
+  const left = await storage.scanAllTenants('executions', {}, 999);
+  expect(left.map(({ row: { id } }) => id).toSorted()).toEqual([row.id, ...open, 'young'].toSorted());
   expect(await sweepExecutions(storage, clock, 30)).toBe(0);
   await app.stop(0);
 });

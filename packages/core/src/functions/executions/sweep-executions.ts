@@ -1,30 +1,50 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../contracts/clock.ts';
-import type { Storage, Write } from '../../contracts/storage.ts';
+import type { Storage } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 import { hasEnded } from './execution-states.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How many are read at once; each can have documents of some MiB. */
-const BATCH = 20;
+/** Tenants, and executions of one tenant, that are read at once. */
+const BATCH = { tenants: 20, executions: 100 };
 
 /** Delete executions that ended, and were made so many days ago, in small steps; how many. */
 export async function sweepExecutions(storage: Storage, clock: Pick<Clock, 'now'>, keepDays: number): Promise<number> {
   const before = new Date(clock.now() - keepDays * DAY_MS).toISOString();
   let count = 0;
+  let after: TenantId | undefined;
   for (;;) {
-    const oldest = await storage.scanAllTenants('executions', {}, BATCH, 'createdAt');
-    const old = oldest.filter(({ row }) => row.createdAt < before);
-    const over = old.filter(({ row }) => hasEnded(row));
-    const byTenant = new Map<TenantId, Write[]>();
-    for (const { tenant, row } of over) {
-      byTenant.set(tenant, [...(byTenant.get(tenant) ?? []), { delete: 'executions', id: row.id }]);
+    const heads = after === undefined ? {} : { after };
+    const oldest = await storage.scanAllTenants('executions', {}, BATCH.tenants, 'createdAt', heads);
+    for (const { tenant, row } of oldest) {
+      if (row.createdAt < before) count += await sweepTenant(storage, tenant, before);
     }
-    // Another server may sweep as well; what it was faster with is gone either way.
-    await Promise.all([...byTenant].map(async ([tenant, writes]) => await storage.commit(tenant, writes)));
-    count += over.length;
-    if (over.length === 0 || old.length < BATCH) return count;
+    if (oldest.length < BATCH.tenants) return count;
+    after = oldest.at(-1)?.tenant;
+    await nextTurn();
+  }
+}
+
+async function sweepTenant(storage: Storage, tenant: TenantId, before: string): Promise<number> {
+  const query = { sort: 'createdAt', order: 'asc', limit: BATCH.executions } as const;
+  const select = ['id', 'status', 'createdAt'] as const;
+  let count = 0;
+  let after: { readonly value: string; readonly id: string } | undefined;
+  for (;;) {
+    const { rows } = await storage.list(tenant, 'executions', { ...query, select, ...(after && { after }) });
+    const old = rows.filter(({ createdAt }) => createdAt < before);
+    const ended = old.filter((row) => hasEnded(row));
+    const writes = ended.map(({ id }) => ({ delete: 'executions', id }) as const);
+    const isDone = writes.length === 0 || (await storage.commit(tenant, writes)).done;
+    if (isDone) {
+      count += ended.length;
+      const last = old.at(-1);
+      if (last === undefined || old.length < BATCH.executions) return count;
+      // Those that have not ended stay, and what is behind them is looked at all the same.
+      after = { value: last.createdAt, id: last.id };
+    }
+    // Otherwise another server sweeps as well: what it was faster with is gone when the page is read again.
     await nextTurn();
   }
 }
