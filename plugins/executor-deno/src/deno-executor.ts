@@ -28,6 +28,7 @@ import { LentPlace } from './run/lent-place.ts';
 import { LogCollector } from './run/log-collector.ts';
 import { SandboxSource } from './run/sandbox-source.ts';
 import { Tenants } from './run/tenants.ts';
+import { findHelperJail } from './save/helper-jail.ts';
 import { SourcePreparer, type TypeCheckMode } from './save/source-preparer.ts';
 
 export interface DenoExecutorOptions extends MachineOptions {
@@ -107,6 +108,9 @@ export class DenoExecutor implements Executor {
     };
     try {
       this.#machine = await exploreMachine(this.#options, parts, signal);
+      const { jail: level } = this.#machine;
+      const jailParts = { level, programs: this.#programs, files: this.#preparer.files, logger: this.#logger };
+      this.#preparer.enterJail(await findHelperJail(jailParts, signal));
     } catch (error) {
       await this.#cleanUp();
       throw error;

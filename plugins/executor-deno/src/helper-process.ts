@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { residentBytes, watchMemory } from './process-memory.ts';
+import { residentBytes } from './process-memory.ts';
+import type { Command } from './run/deno-command.ts';
+import { innermostProcess } from './run/innermost-process.ts';
+import { watchProcess } from './watch-process.ts';
 
 export interface HelperOptions {
   /** Module that answers every message of its parent with one message. */
@@ -10,8 +13,12 @@ export interface HelperOptions {
   readonly memoryMb: number;
   /** Resident memory above which it is not kept after an answer. */
   readonly keptMb: number;
-  /** Milliseconds that one answer may take. */
+  /** Milliseconds of CPU that one answer may take, where the platform tells it. */
+  readonly cpuMs?: number;
+  /** Milliseconds that one answer may take, however busy the machine is. */
   readonly deadlineMs: number;
+  /** Puts the helper in a jail, from its next start on. Default: none. */
+  readonly enterJail?: (command: Command) => Command;
   /** Milliseconds without work after which the helper is ended. */
   readonly idleMs: number;
 }
@@ -40,6 +47,11 @@ export class HelperProcess<Question, Value> {
 
   constructor(options: HelperOptions) {
     this.#options = options;
+  }
+
+  /** Whether the process is there, with all that it has loaded. */
+  get isRunning(): boolean {
+    return this.#process !== undefined;
   }
 
   /** How many questions are not answered yet. */
@@ -90,7 +102,7 @@ export class HelperProcess<Question, Value> {
         return { kind: 'unavailable' };
       }
       const answer = await this.#exchange(child, question);
-      const tooLarge = residentBytes(child.pid) > this.#options.keptMb * 1024 * 1024;
+      const tooLarge = residentBytes(insideOf(child)) > this.#options.keptMb * 1024 * 1024;
       if (answer.kind !== 'answer' || tooLarge) this.#end();
       return answer;
     } finally {
@@ -100,8 +112,10 @@ export class HelperProcess<Question, Value> {
   }
 
   #start(): ChildProcess {
-    const { entry, heapMb } = this.#options;
-    const child = spawn(process.execPath, [`--max-old-space-size=${heapMb}`, '--no-warnings', fileURLToPath(entry)], {
+    const { entry, heapMb, enterJail = (bare) => bare } = this.#options;
+    const flags = [`--max-old-space-size=${heapMb}`, '--no-warnings'];
+    const command = enterJail({ file: process.execPath, arguments: [...flags, fileURLToPath(entry)] });
+    const child = spawn(command.file, [...command.arguments], {
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       windowsHide: true,
@@ -140,11 +154,21 @@ export class HelperProcess<Question, Value> {
       const onExit = (_: number | null, signal: NodeJS.Signals | null): void =>
         settle({ kind: signal === 'SIGKILL' ? 'unavailable' : 'crashed' });
       const timer = setTimeout(() => settle({ kind: 'timed_out' }), this.#options.deadlineMs);
-      const stopWatching = watchMemory(child.pid, this.#options.memoryMb, () => settle({ kind: 'out_of_memory' }));
+      const { memoryMb, cpuMs = Number.POSITIVE_INFINITY } = this.#options;
+      const stopWatching = watchProcess(
+        insideOf(child),
+        { memoryMb, cpuMs },
+        { onMemory: () => settle({ kind: 'out_of_memory' }), onCpu: () => settle({ kind: 'timed_out' }) },
+      );
       child.on('message', onMessage).on('exit', onExit);
       child.send({ question }, (error) => {
         if (error) settle({ kind: 'unavailable' });
       });
     });
   }
+}
+
+/** The helper itself: a jail may be a process around it. */
+function insideOf({ pid }: ChildProcess): number | undefined {
+  return pid === undefined ? undefined : innermostProcess(pid);
 }

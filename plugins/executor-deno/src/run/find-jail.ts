@@ -56,7 +56,7 @@ export const HOW_TO_GET =
   'For the best one install bubblewrap (Debian and Ubuntu: apt-get install bubblewrap), and allow user namespaces';
 
 /** Nobody, where the server may become that; else, and where nobody cannot reach the files of Deno, the server's user. */
-function usersFor(level: JailLevel): readonly (number | undefined)[] {
+export function usersFor(level: JailLevel): readonly (number | undefined)[] {
   return level !== 'none' && process.getuid?.() === 0 ? [NOBODY, undefined] : [undefined];
 }
 

@@ -1,18 +1,23 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type FunctionSource, PatchbayError, type RequestContext } from '@patchbay/core/plugin';
 import { type Artifact, encodeArtifact } from '../artifact.ts';
-import type { Answer, HelperProcess } from '../helper-process.ts';
+import type { HelperPool } from '../helper-pool.ts';
+import type { Answer } from '../helper-process.ts';
 import type { Fault } from '../translate/fault.ts';
 import type { Translation } from '../translate/translate.ts';
-import { createBundler, createTranslator, createTypeChecker } from './helpers.ts';
+import type { EnterJail } from './helper-jail.ts';
+import { createBundler, createTranslator, createTypeChecker, helperEntries } from './helpers.ts';
 import { findPackages, type InstalledPackage } from './packages.ts';
 
 /** What a type error does: the save is refused, the error is logged, or nobody looks. */
 export type TypeCheckMode = 'error' | 'warn' | 'off';
 
 const MAX_CODE_BYTES = 262_144;
+/** What the helpers are made of. */
+const TOOLS = ['typescript-api', 'oxc-parser', 'oxc-transform', 'esbuild'];
 /** What a storage keeps in one text. */
 const MAX_ARTIFACT_BYTES = 1_048_576;
-const MAX_WAITING = 64;
 
 export interface PreparerOptions {
   readonly typeCheck: TypeCheckMode;
@@ -24,9 +29,11 @@ export interface PreparerOptions {
 
 /** Everything that happens to a source when a function is saved. */
 export class SourcePreparer {
-  readonly #translator = createTranslator();
-  readonly #typeChecker = createTypeChecker();
-  readonly #bundler = createBundler();
+  #enterJail: EnterJail = (command) => command;
+  readonly #inJail: EnterJail = (command) => this.#enterJail(command);
+  readonly #translator = createTranslator(this.#inJail);
+  readonly #typeChecker = createTypeChecker(this.#inJail);
+  readonly #bundler = createBundler(this.#inJail);
   readonly #options: PreparerOptions;
   readonly #mode: TypeCheckMode;
   #packages: readonly InstalledPackage[] = [];
@@ -42,6 +49,19 @@ export class SourcePreparer {
     this.#packages = await findPackages(imports, directory);
   }
 
+  /** Have the helpers start in a jail from now on. */
+  enterJail(enterJail: EnterJail): void {
+    this.#enterJail = enterJail;
+  }
+
+  /** Files that the helpers read, one of each folder. */
+  get files(): readonly string[] {
+    return [
+      ...[...helperEntries, ...TOOLS.map((name) => import.meta.resolve(name))].map((url) => fileURLToPath(url)),
+      ...this.#packages.map(({ folder }) => path.join(folder, 'package.json')),
+    ];
+  }
+
   /** @throws PatchbayError `code_invalid`, `overloaded`, `executor_unavailable`. */
   async prepare(source: FunctionSource, context: RequestContext): Promise<string> {
     const { code } = source;
@@ -49,15 +69,15 @@ export class SourcePreparer {
       throw codeInvalid([{ code: 'too_large', detail: `The code has more than ${MAX_CODE_BYTES} bytes` }]);
     }
     if (code.trim() === '') throw codeInvalid([{ code: 'no_function', detail: 'The code is empty' }]);
-    const translation = await this.#translate(code, context.signal);
+    const translation = await this.#translate(code, context);
     const { kind: _, typed, hasImports, ...artifact } = translation;
     if (typed !== undefined && this.#mode !== 'off') {
-      const faults = await this.#checkTypes({ ...artifact, typed }, source, context.signal);
+      const faults = await this.#checkTypes({ ...artifact, typed }, source, context);
       if (faults.length > 0 && this.#mode === 'error') throw codeInvalid(faults);
       if (faults.length > 0) context.logger.warn('a function with type errors was saved', { errors: faults });
     }
     if (!hasImports) return encodeArtifact(artifact);
-    const bundled = encodeArtifact(await this.#bundle(translation, context.signal));
+    const bundled = encodeArtifact(await this.#bundle(translation, context));
     if (Buffer.byteLength(bundled) <= MAX_ARTIFACT_BYTES) return bundled;
     throw codeInvalid([
       { code: 'too_large', detail: `With its imports, the function has more than ${MAX_ARTIFACT_BYTES} bytes` },
@@ -68,8 +88,8 @@ export class SourcePreparer {
     await Promise.all([this.#translator.stop(), this.#typeChecker.stop(), this.#bundler.stop()]);
   }
 
-  async #translate(code: string, signal: AbortSignal): Promise<Translation> {
-    const answer = await ask(this.#translator, { code, packages: this.#packages.map(({ name }) => name) }, signal);
+  async #translate(code: string, context: RequestContext): Promise<Translation> {
+    const answer = await ask(this.#translator, { code, packages: this.#packages.map(({ name }) => name) }, context);
     if (answer.kind !== 'answer') {
       const detail = 'The code nests too deeply, or is too complex, to be parsed';
       throw codeInvalid([{ code: 'too_complex', detail }]);
@@ -78,11 +98,11 @@ export class SourcePreparer {
     return answer.value;
   }
 
-  async #bundle({ language, module, typed, insertedLine }: Translation, signal: AbortSignal): Promise<Artifact> {
+  async #bundle({ language, module, typed, insertedLine }: Translation, context: RequestContext): Promise<Artifact> {
     const inserted = insertedLine === undefined ? {} : { insertedLine };
     // From the text with its types: one map leads all the way back.
     const question = { text: typed?.text ?? module, language, ...inserted, packages: this.#packages };
-    const answer = await ask(this.#bundler, question, signal);
+    const answer = await ask(this.#bundler, question, context);
     if (answer.kind !== 'answer') {
       throw codeInvalid([
         { code: 'too_complex', detail: 'The code takes too long to be brought together with its imports' },
@@ -96,13 +116,13 @@ export class SourcePreparer {
   async #checkTypes(
     { typed, insertedLine }: Pick<Translation, 'insertedLine'> & Required<Pick<Translation, 'typed'>>,
     { input, output }: FunctionSource,
-    signal: AbortSignal,
+    context: RequestContext,
   ): Promise<readonly Fault[]> {
     const inserted = insertedLine === undefined ? {} : { insertedLine };
     const answer = await ask(
       this.#typeChecker,
       { module: typed, ...inserted, input, output, packages: this.#packages },
-      signal,
+      context,
     );
     if (answer.kind === 'answer') return answer.value;
     if (answer.kind === 'timed_out') {
@@ -114,11 +134,15 @@ export class SourcePreparer {
 
 type Finished<T> = Exclude<Answer<T>, { readonly kind: 'unavailable' }>;
 
-async function ask<Q, A>(helper: HelperProcess<Q, A>, question: Q, signal: AbortSignal): Promise<Finished<A>> {
-  if (helper.waiting >= MAX_WAITING) {
+async function ask<Q, A>(
+  pool: HelperPool<Q, A>,
+  question: Q,
+  { caller: { tenant }, signal }: RequestContext,
+): Promise<Finished<A>> {
+  if (pool.isFull(tenant)) {
     throw new PatchbayError('overloaded', 'Too many functions are being saved', { retryAfter: 1 });
   }
-  const answer = await helper.ask(question, signal);
+  const answer = await pool.ask(tenant, question, signal);
   if (answer.kind === 'unavailable') {
     throw new PatchbayError('executor_unavailable', 'Functions cannot be saved right now', { retryAfter: 1 });
   }

@@ -1,0 +1,55 @@
+import type { Logger } from '@patchbay/core/plugin';
+import { execa } from 'execa';
+import type { Command } from '../run/deno-command.ts';
+import { usersFor } from '../run/find-jail.ts';
+import { createJail, type Jail, type JailLevel, type JailPrograms, jailLevels } from '../run/jail.ts';
+
+/** Puts the command of a helper behind a wall. */
+export type EnterJail = (command: Command) => Command;
+
+export interface HelperJailParts {
+  /** What functions run in. */
+  readonly level: JailLevel;
+  readonly programs: JailPrograms;
+  /** What the helpers read: a user that cannot is none for them. */
+  readonly files: readonly string[];
+  readonly logger: Logger;
+}
+
+const PROBE_MS = 5_000;
+const READ = 'for (const file of process.argv.slice(1)) require("node:fs").accessSync(file, 4)';
+
+/**
+ * The best jail for the helpers that look at what authors wrote: no network, another user, no privileges. Not above that
+ * of functions, and `unshare` at most: an empty root folder, as `bwrap` gives it, would lack Node and the compiler.
+ *
+ * As with functions, whether a jail works is found out by using it; helpers work without one as well.
+ */
+export async function findHelperJail(parts: HelperJailParts, signal: AbortSignal): Promise<EnterJail> {
+  const { level, programs, logger } = parts;
+  const highest = Math.min(jailLevels.indexOf(level), jailLevels.indexOf('unshare'));
+  for (const name of jailLevels.slice(1, highest + 1).toReversed()) {
+    for (const uid of usersFor(name)) {
+      const enter = entering(createJail(name, { uid, libraries: [], programs }));
+      if (await works(enter, parts.files, signal)) return enter;
+    }
+  }
+  if (level !== 'none') logger.warn('source code is checked and bundled outside of any jail: none works here for Node');
+  return (command) => command;
+}
+
+const entering =
+  (jail: Jail): EnterJail =>
+  (command) =>
+    jail.enter(NO_PLACES, () => command);
+
+/** These are for Deno. */
+const NO_PLACES = { deno: '', bootstrap: '', socketPath: '' };
+
+async function works(enter: EnterJail, files: readonly string[], signal: AbortSignal): Promise<boolean> {
+  const command = enter({ file: process.execPath, arguments: ['--eval', READ, ...files] });
+  const options = { reject: false, stdio: 'ignore', extendEnv: false, env: {}, timeout: PROBE_MS } as const;
+  const { failed } = await execa(command.file, [...command.arguments], { ...options, cancelSignal: signal });
+  signal.throwIfAborted();
+  return !failed;
+}
