@@ -8,11 +8,13 @@ export function installedPackages(folders: readonly string[]): string[] {
     const parent = folder.startsWith('file:') ? folder : join(folder, 'patchbay.config.js');
     return createRequire(parent).resolve.paths('package') ?? [];
   });
-  return [...new Set(roots)].flatMap((root) =>
+  const names = [...new Set(roots)].flatMap((root) =>
     namesIn(root).flatMap((name) =>
       name.startsWith('@') ? namesIn(join(root, name)).map((inner) => `${name}/${inner}`) : [name],
     ),
   );
+  // A package can be within reach in several folders; an import takes the first.
+  return [...new Set(names)];
 }
 
 function namesIn(folder: string): string[] {

@@ -1,6 +1,7 @@
 import { PatchbayError, type UpstreamFaultKind } from '../contracts/errors.ts';
 import { faultOfStatus, providerError } from '../contracts/provider-error.ts';
 import { fieldsOf, type JsonFields } from './json-fields.ts';
+import { JsonLineParser } from './json-lines.ts';
 import { EventParser, type ServerSentEvent } from './server-sent-events.ts';
 
 /** Longer error documents are not looked into. */
@@ -35,7 +36,10 @@ export interface UpstreamClient {
   readonly name: string;
   /** Post a document; the answer is a JSON object. */
   ask(url: string, body: object, signal: AbortSignal): Promise<JsonFields>;
-  /** Post a document; the answer is a stream of events. Ending the iteration closes the connection. */
+  /**
+   * Post a document; the response is a stream of server-sent events, or of JSON objects by line (NDJSON). Ending the
+   * iteration closes the connection.
+   */
   stream(url: string, body: object, signal: AbortSignal): AsyncGenerator<UpstreamEvent>;
   /** The error for an answer that is none. `what` continues the sentence `the answer of acme …`. */
   readonly badAnswer: (what: string, cause?: unknown) => PatchbayError;
@@ -136,11 +140,11 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     async *stream(url, body, signal) {
       try {
         const response = await post(url, body, signal);
-        if (!response.headers.get('content-type')?.includes('text/event-stream')) {
+        const parser = parserFor(response.headers.get('content-type') ?? '');
+        if (!parser) {
           await response.body?.cancel();
           throw badAnswer('is no stream of events');
         }
-        const parser = new EventParser();
         for await (const bytes of piecesOf(response)) for (const event of parser.push(bytes)) yield eventOf(event);
         for (const event of parser.end()) yield eventOf(event);
         // Some bodies end quietly when they are aborted.
@@ -158,6 +162,13 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       });
     },
   };
+}
+
+const lines = /^application\/(?:x-)?(?:ndjson|jsonl|json-lines)\b/i;
+
+function parserFor(contentType: string): EventParser | JsonLineParser | undefined {
+  if (contentType.includes('text/event-stream')) return new EventParser();
+  return lines.test(contentType) ? new JsonLineParser() : undefined;
 }
 
 /** The answers of a transport can be iterated over themselves, which spares them a web stream. */

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { testContext } from '../test-context.ts';
+import { isStream } from '../upstream/dialects/dialect.ts';
 import type { Reply } from '../upstream/exchange.ts';
+import { completeAnswer } from '../upstream/upstream-answer.ts';
 import { upstreamReplies } from '../upstream/upstream-replies.ts';
 import { assertEndsWith, collect, rejection } from './assertions.ts';
 import type { ProviderSuite } from './provider-under-test.ts';
@@ -105,10 +107,10 @@ export function cancellationSuite({ runner, options, it, question }: ProviderSui
   });
 }
 
-/** Hangs half way, in a stream as in a body. */
+/** Hangs half way, in a stream as in a body: which of them it is, the dialect tells by what it would answer. */
 const hangWithin: Reply = (exchange) => {
-  const { body, path } = exchange.request;
-  const streams = body.includes('"stream":true') || path.includes('alt=sse');
+  const { dialect, request } = exchange;
+  const streams = dialect.refuse(request) === undefined && isStream(dialect.answer(request, completeAnswer({})));
   return (streams ? upstreamReplies.hangMidStream() : upstreamReplies.hangMidBody())(exchange);
 };
 

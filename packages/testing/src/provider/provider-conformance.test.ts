@@ -2,11 +2,15 @@ import {
   completeChat,
   createUpstreamClient,
   fieldsOf,
+  finishDelta,
+  type JsonFields,
   listOf,
   type Provider,
   readUsage,
   textOf,
   transportOptions,
+  type UpstreamClient,
+  type Usage,
 } from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
 import { failingTests } from '../failing-tests.ts';
@@ -26,6 +30,11 @@ const dialectWith = (counts: Counts): UpstreamDialect => ({
   refusal: () => undefined,
 });
 
+function usageOf(answer: JsonFields, upstream: UpstreamClient): Usage | undefined {
+  const [input, output] = listOf(answer['cost']) ?? [];
+  return input === undefined ? undefined : readUsage({ input: Number(input), output: Number(output) }, upstream);
+}
+
 function createProvider({ baseUrl, timeouts, transport, apiKey = '' }: ProviderSetup): Provider {
   const upstream = createUpstreamClient({
     name: 'acme',
@@ -40,8 +49,7 @@ function createProvider({ baseUrl, timeouts, transport, apiKey = '' }: ProviderS
       const answer = await upstream.ask(`${baseUrl}/say`, { turns: request.messages }, signal);
       const content = textOf(fieldsOf(answer)?.['say']);
       if (content === undefined) throw upstream.badAnswer('has no text', answer);
-      const [input, output] = listOf(answer['cost']) ?? [];
-      const usage = readUsage({ input: Number(input), output: Number(output) }, upstream);
+      const usage = usageOf(answer, upstream);
       return completeChat({ content, toolCalls: [], finishReason: 'stop', usage }, request, [], upstream);
     },
   };
@@ -77,7 +85,62 @@ function describeError(error: unknown): string {
   return error instanceof AggregateError ? `${error.message}: ${error.errors.map(String).join()}` : String(error);
 }
 
+/** A vendor that streams lines of JSON to requests with `live: true`. */
+const liveDialect: UpstreamDialect = {
+  ...dialectWith(({ uncachedInputTokens, outputTokens }) => [uncachedInputTokens, outputTokens]),
+  streamFormat: 'ndjson',
+  answer(request, { text, usage }) {
+    const cost = usage && { cost: [usage.uncachedInputTokens, usage.outputTokens] };
+    if (fieldsOf(request.json)?.['live'] !== true) return { say: text, ...cost };
+    const pieces = text.split(/(?<= )/).map((say) => JSON.stringify({ say }));
+    return { opening: [], pieces, ending: [JSON.stringify({ over: true, ...cost })] };
+  },
+};
+
+function createLiveProvider(setup: ProviderSetup): Provider {
+  const { baseUrl, timeouts, transport, apiKey = '' } = setup;
+  const upstream = createUpstreamClient({
+    name: 'acme',
+    fetch: transport.createFetch(transportOptions(baseUrl, timeouts)),
+    headers: { 'x-key': apiKey },
+    secrets: [apiKey],
+    readError: () => ({}),
+  });
+  return {
+    ...createProvider(setup),
+    async *stream(request, { signal }) {
+      let content = '';
+      for await (const { data } of upstream.stream(`${baseUrl}/say`, { turns: request.messages, live: true }, signal)) {
+        if (data?.['fault'] !== undefined) throw upstream.streamError(data);
+        const text = textOf(data?.['say']);
+        if (text !== undefined) {
+          content += text;
+          yield { type: 'text', text };
+        }
+        if (data?.['over'] !== true) continue;
+        const usage = usageOf(data, upstream);
+        const answer = completeChat({ content, toolCalls: [], finishReason: 'stop', usage }, request, [], upstream);
+        yield finishDelta(answer);
+        return;
+      }
+      throw upstream.badAnswer('ended before it was complete');
+    },
+  };
+}
+
 describe('the suite of providers', () => {
+  it('passes a provider that streams NDJSON where the request has `live: true`', async () => {
+    const options = { dialect: liveDialect, create: createLiveProvider, chatModel: 'large' };
+    // What the vendor lacks with or without streams: a list of models, keys and tools.
+    expect(await failingTests((runner) => providerConformance(runner, options))).toEqual([
+      'claim what the provider can do, and say how much',
+      'a model that is not there is not asked',
+      'without a key, the provider is off and has none',
+      'gives tool calls, each with an id of its own, and takes their results',
+      'shows of a call nothing but the arguments of the first, and before it is whole',
+    ]);
+  }, 60_000);
+
   const test = 'fewer tokens than none is no answer';
 
   it('reaches counts that are told in a list', async () => {

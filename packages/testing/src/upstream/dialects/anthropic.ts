@@ -6,6 +6,7 @@ import { type AnswerStream, type Dialect, member } from './dialect.ts';
 /** The Messages API of Anthropic, version 2023-06-01. */
 export const anthropic: Dialect = {
   basePath: '',
+  streamFormat: 'events',
   lineEnd: '\n',
   requestIdHeader: 'request-id',
 

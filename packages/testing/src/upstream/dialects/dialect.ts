@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@patchbay/core/plugin';
 import type { CompleteAnswer } from '../upstream-answer.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
 
-/** One event of a stream, without the blank line that ends it. */
+/** One event of a stream, without what ends it: the blank line of an event stream, the line end of NDJSON. */
 export type StreamEvent = string;
 
 /** A streamed answer, in the parts that faults cut at. */
@@ -53,6 +53,8 @@ export interface Refusal {
 export interface UpstreamDialect {
   /** What a client's base URL has after the origin, such as `/v1`. Default: nothing. */
   readonly basePath?: string;
+  /** How a stream is written: server-sent events, or a JSON document per line. Default: `events`. */
+  readonly streamFormat?: 'events' | 'ndjson';
   /** Of the lines of a stream. Default: `\n`. */
   readonly lineEnd?: '\n' | '\r\n';
   /** Header in which the vendor names each answer. Default: none. */
@@ -65,7 +67,7 @@ export interface UpstreamDialect {
   error(status: number, message: string): JsonObject;
   /** What the vendor answers where the request is at fault; undefined where it does not say this cause. */
   refusal(cause: RefusalCause): Refusal | undefined;
-  /** The event that reports a failure within a stream. Default: `data: ` and the error document of 500. */
+  /** The event that reports a failure within a stream. Default: the error document of 500 as the data of an event. */
   errorEvent?(message: string): StreamEvent;
 }
 
@@ -75,14 +77,20 @@ export type Dialect = Required<UpstreamDialect>;
 export function completeDialect(dialect: UpstreamDialect): Dialect {
   return {
     basePath: dialect.basePath ?? '',
+    streamFormat: dialect.streamFormat ?? 'events',
     lineEnd: dialect.lineEnd ?? '\n',
     requestIdHeader: dialect.requestIdHeader,
     refuse: (request) => dialect.refuse?.(request),
     answer: (request, answer) => dialect.answer(request, answer),
     error: (status, message) => dialect.error(status, message),
     refusal: (cause) => dialect.refusal(cause),
-    errorEvent: (message) => dialect.errorEvent?.(message) ?? `data: ${JSON.stringify(dialect.error(500, message))}`,
+    errorEvent: (message) => dialect.errorEvent?.(message) ?? defaultErrorEvent(dialect, message),
   };
+}
+
+function defaultErrorEvent(dialect: UpstreamDialect, message: string): StreamEvent {
+  const document = JSON.stringify(dialect.error(500, message));
+  return dialect.streamFormat === 'ndjson' ? document : `data: ${document}`;
 }
 
 export function isStream(answer: JsonObject | AnswerStream): answer is AnswerStream {

@@ -6,6 +6,7 @@ import { type AnswerStream, type Dialect, member } from './dialect.ts';
 /** The Gemini API, `v1beta` and `v1`. */
 export const google: Dialect = {
   basePath: '',
+  streamFormat: 'events',
   lineEnd: '\r\n',
   requestIdHeader: undefined,
 

@@ -6,6 +6,7 @@ import { type AnswerStream, type Dialect, member } from './dialect.ts';
 /** Chat completions and embeddings of the OpenAI API, version 1. */
 export const openai: Dialect = {
   basePath: '/v1',
+  streamFormat: 'events',
   lineEnd: '\n',
   requestIdHeader: 'x-request-id',
 

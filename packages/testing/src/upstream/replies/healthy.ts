@@ -1,4 +1,4 @@
-import { endingOf, isStream } from '../dialects/dialect.ts';
+import { type Dialect, endingOf, isStream } from '../dialects/dialect.ts';
 import { beginChunks, type Exchange, endChunks, type Reply, respond, writeChunk } from '../exchange.ts';
 import { completeAnswer, type UpstreamAnswer } from '../upstream-answer.ts';
 
@@ -11,9 +11,9 @@ export function healthy(answer: UpstreamAnswer = {}): Reply {
 
     const result = dialect.answer(request, completeAnswer(answer));
     if (!isStream(result)) return respondJson(exchange, result);
-    await beginChunks(exchange, { 'content-type': 'text/event-stream' });
+    await beginChunks(exchange, streamHeaders(dialect));
     for (const event of [...result.opening, ...result.pieces, ...endingOf(result)]) {
-      await writeChunk(exchange, eventText(event, dialect.lineEnd));
+      await writeChunk(exchange, eventText(event, dialect));
     }
     await endChunks(exchange);
   };
@@ -32,6 +32,11 @@ export function respondJson(
   });
 }
 
-export function eventText(event: string, lineEnd: string): string {
-  return `${event.replaceAll('\n', lineEnd)}${lineEnd}${lineEnd}`;
+export function streamHeaders({ streamFormat }: Dialect): Readonly<Record<string, string>> {
+  return { 'content-type': streamFormat === 'ndjson' ? 'application/x-ndjson' : 'text/event-stream' };
+}
+
+/** An event as it is sent, with what ends it. */
+export function eventText(event: string, { lineEnd, streamFormat }: Pick<Dialect, 'lineEnd' | 'streamFormat'>): string {
+  return event.replaceAll('\n', lineEnd) + (streamFormat === 'ndjson' ? lineEnd : lineEnd + lineEnd);
 }

@@ -1,7 +1,7 @@
 import { type AnswerStream, endingOf, isStream, type StreamEvent } from '../dialects/dialect.ts';
 import { beginChunks, type Exchange, endChunks, type Reply, writeChunk } from '../exchange.ts';
 import { completeAnswer, type UpstreamAnswer } from '../upstream-answer.ts';
-import { eventText, healthy } from './healthy.ts';
+import { eventText, healthy, streamHeaders } from './healthy.ts';
 import { closed } from './timing.ts';
 
 /**
@@ -21,11 +21,11 @@ function streamed(
     if (dialect.refuse(request)) return healthy()(exchange);
     const result = dialect.answer(request, completeAnswer(answer));
     if (!isStream(result)) return healthy(answer)(exchange);
-    await beginChunks(exchange, { 'content-type': 'text/event-stream' });
+    await beginChunks(exchange, streamHeaders(dialect));
     await play(
       { ...result, ending: cut === 'terminator' ? result.ending : endingOf(result) },
       async (...events) => {
-        for (const event of events) await writeChunk(exchange, eventText(event, dialect.lineEnd));
+        for (const event of events) await writeChunk(exchange, eventText(event, dialect));
       },
       exchange,
     );
@@ -47,7 +47,7 @@ export function malformedEvent(): Reply {
 /** A healthy stream whose every byte comes by itself, so that characters of several bytes are cut. */
 export function bytewise(answer: UpstreamAnswer = { text: 'Grüße aus 東京 🚀' }): Reply {
   return streamed(answer, async ({ opening, pieces, ending }, _, exchange) => {
-    const text = [...opening, ...pieces, ...ending].map((event) => eventText(event, exchange.dialect.lineEnd)).join('');
+    const text = [...opening, ...pieces, ...ending].map((event) => eventText(event, exchange.dialect)).join('');
     for (const byte of Buffer.from(text)) await writeChunk(exchange, Uint8Array.of(byte));
     await endChunks(exchange);
   });
@@ -57,15 +57,17 @@ export function bytewise(answer: UpstreamAnswer = { text: 'Grüße aus 東京 �
 export function otherLineEnds(answer: UpstreamAnswer = {}): Reply {
   return streamed(answer, async ({ opening, pieces, ending }, _, exchange) => {
     const lineEnd = exchange.dialect.lineEnd === '\n' ? '\r\n' : '\n';
-    for (const event of [...opening, ...pieces, ...ending]) await writeChunk(exchange, eventText(event, lineEnd));
+    for (const event of [...opening, ...pieces, ...ending])
+      await writeChunk(exchange, eventText(event, { ...exchange.dialect, lineEnd }));
     await endChunks(exchange);
   });
 }
 
-/** A healthy stream with a comment before each event, as proxies send to keep a connection open. */
+/** A healthy stream with a comment (NDJSON: an empty line) before each event, which keeps a connection open. */
 export function comments(answer: UpstreamAnswer = {}): Reply {
   return streamed(answer, async ({ opening, pieces, ending }, send, exchange) => {
-    for (const event of [...opening, ...pieces, ...ending]) await send(': keep-alive', event);
+    const comment = exchange.dialect.streamFormat === 'ndjson' ? '' : ': keep-alive';
+    for (const event of [...opening, ...pieces, ...ending]) await send(comment, event);
     await endChunks(exchange);
   });
 }
@@ -133,7 +135,7 @@ export function duplicateEnding(): Reply {
 export function longLine(bytes: number): Reply {
   return streamed({}, async ({ opening }, send, exchange) => {
     await send(...opening);
-    await writeChunk(exchange, 'data: ');
+    await writeChunk(exchange, exchange.dialect.streamFormat === 'ndjson' ? '"' : 'data: ');
     const piece = Buffer.alloc(64 * 1024, 'x');
     for (let sent = 0; sent < bytes && !exchange.request.closed.aborted; sent += piece.byteLength) {
       await writeChunk(exchange, piece);
