@@ -3,6 +3,7 @@ import type { Notice } from '@patchbay/core/plugin';
 import { assertCanListen } from './assert-can-listen.ts';
 import { commandName } from './cli/command-name.ts';
 import { type ConfigReloader, createConfigReloader } from './config-reloader.ts';
+import { writeHealthFile } from './health-file.ts';
 import { loadServerConfig } from './load-server-config.ts';
 import type { ServerLogger } from './logger.ts';
 import { type RunningServer, startServer } from './server.ts';
@@ -61,6 +62,8 @@ export async function start({
     show(welcomeText({ url: server.url, basePath, firstKey, hasBootstrapKey, letsCallersIn, config: file, command }));
     const apply = ({ server: section }: typeof loaded) => server.configure(section);
     const reloader = createConfigReloader({ app, loaded, cwd, env, logger, section: 'server', apply });
+    const systemPath = typeof basePath === 'string' ? basePath : (basePath.system ?? '');
+    writeHealthFile(env, `${server.url}${systemPath}/readyz`, logger);
     logger.info('listening', { url: server.url });
     return { ...server, ...reloader };
   } catch (error) {

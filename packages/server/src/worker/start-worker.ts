@@ -3,6 +3,7 @@ import { type Logger, PatchbayError } from '@patchbay/core/plugin';
 import { assertCanListen } from '../assert-can-listen.ts';
 import type { WorkerCommand } from '../commands/worker-command.ts';
 import { type ConfigReloader, createConfigReloader } from '../config-reloader.ts';
+import { writeHealthFile } from '../health-file.ts';
 import { loadServerConfig } from '../load-server-config.ts';
 import type { StartOptions } from '../start.ts';
 import { startHealthListener } from './health-listener.ts';
@@ -51,6 +52,7 @@ export async function startWorker({
       ({ drainTimeoutMs } = worker);
     };
     const reloader = createConfigReloader({ app, loaded, cwd, env, logger, section: 'worker', apply, adapt });
+    writeHealthFile(env, `${listener.url}/readyz`, logger);
     logger.info('working', { url: listener.url });
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
