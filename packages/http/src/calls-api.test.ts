@@ -100,6 +100,17 @@ describe.each(transports)('calls by name over %s', (_name, open) => {
     expect(unknown.json).toMatchObject({ status: 404, code: 'model_not_found' });
   });
 
+  it('are answered with a warning where a stored name is near, in the response and in the log', async () => {
+    await create({ name: 'Book a Table' });
+    const { json } = await call('bookTable', { input: {}, output: place });
+    const warning =
+      'no function is stored under the name "bookTable", so a model answered; did you mean "Book a Table"?';
+    expect(json).toMatchObject({ source: 'generated', warnings: [warning] });
+    const named = (entry: object) => (entry as { callId?: unknown }).callId === json.id;
+    expect(test.log.filter(named)).toMatchObject([{ level: 'warn', name: 'bookTable', nearest: 'Book a Table' }]);
+    expect((await call('fly', { input: {}, output: place })).json).toMatchObject({ source: 'generated', warnings: [] });
+  });
+
   it('are not answered for a slip of the pen, which is shown what is near', async () => {
     await create({ name: 'Translate Text' });
     const { json } = await call('translateTxt', { input: {} });

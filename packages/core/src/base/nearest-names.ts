@@ -14,8 +14,13 @@ export async function nearestNames(storage: Storage, tenant: TenantId, name: str
   const given = nameKey(name).toLowerCase();
   return rows
     .map((row) => ({ name: row.name, distance: distance(given, nameKey(row.name).toLowerCase()) }))
-    .filter((candidate) => candidate.distance <= Math.max(2, Math.floor(given.length / 3)))
+    .filter((candidate) => candidate.distance <= longestDistance(given))
     .sort((one, other) => one.distance - other.distance)
     .slice(0, SHOWN)
     .map((candidate) => candidate.name);
+}
+
+/** A third of the name, and at least two letters; but less than half of it, or every short name would be near to every other. */
+function longestDistance({ length }: string): number {
+  return Math.min(Math.max(2, Math.floor(length / 3)), Math.ceil(length / 2) - 1);
 }

@@ -3,6 +3,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { CliContext } from './cli-context.ts';
 import { commandName } from './command-name.ts';
 import { exitCodes } from './exit-codes.ts';
+import { writeEditorTypes } from './functions/editor-types.ts';
+import { readLocalFunction } from './functions/local-function.ts';
 import { makeFolder } from './make-folder.ts';
 
 const example = {
@@ -20,7 +22,7 @@ output:
     points: { type: array, items: { type: string } }
   required: [points]
 `,
-  'functions/summarizeText/code.ts': `export default ({ text, maxPoints }: { text: string; maxPoints: number }) => {
+  'functions/summarizeText/code.ts': `export default ({ text, maxPoints }: Input): Output => {
   const sentences = text.match(/[^.!?]+[.!?]*/g) ?? [];
   return { points: sentences.map((sentence) => sentence.trim()).slice(0, maxPoints) };
 };
@@ -48,6 +50,10 @@ export async function init(
     /^#.*\n/,
     '# All options: "patchbay config docs". Check it with "patchbay config validate".\n',
   );
+  const report = (file: string, isNew: boolean): void => {
+    const outcome = isNew ? 'written' : 'kept';
+    output.result(json ? JSON.stringify({ file, outcome }) : `${outcome}  ${relative(cwd, file)}`);
+  };
   for (const [name, text] of Object.entries({ 'patchbay.config.yaml': config, ...example })) {
     const file = join(root, name);
     await makeFolder(dirname(file));
@@ -58,9 +64,12 @@ export async function init(
         throw error;
       },
     );
-    const outcome = isNew ? 'written' : 'kept';
-    output.result(json ? JSON.stringify({ file, outcome }) : `${outcome}  ${relative(cwd, file)}`);
+    report(file, isNew);
   }
+  // What is there already may be anything.
+  const local = await readLocalFunction(join(root, 'functions/summarizeText')).catch(() => undefined);
+  const types = local ? await writeEditorTypes(local).catch(() => []) : [];
+  for (const { file, isNew } of types) report(file, isNew);
   const command = commandName(env, root);
   const where = root === resolve(cwd) ? '' : `, in ${relative(cwd, root)}`;
   output.note(`next${where}: "${command} dev", a server that follows these files; in production "${command} serve"`);

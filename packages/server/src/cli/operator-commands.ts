@@ -1,13 +1,15 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { OperatorCommand } from '../commands/command.ts';
+import type { AdmitStorage, OperatorCommand } from '../commands/command.ts';
 import type { KeysOptions, keysActions } from '../commands/keys-command.ts';
 import type { CliContext } from './cli-context.ts';
 import { confirmed } from './confirm.ts';
 import { exitCodes } from './exit-codes.ts';
 import { budget, rateLimit } from './key-limits.ts';
-import { collect, integer, tenantName, withConfig, withJson } from './options.ts';
+import { collect, integer, tenantName, withConfig, withJson, withServer } from './options.ts';
 import type { Run } from './program.ts';
+import type { RemoteOptions } from './remote.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface OperatorOptions {
   readonly config?: string;
@@ -15,15 +17,22 @@ export interface OperatorOptions {
   readonly tenant?: string;
 }
 
+/** What looks at something, or changes it, has nothing to do in a storage that does not exist. */
+const refuseNew: AdmitStorage = async ({ file, isNew }) => {
+  if (!isNew) return true;
+  const where = 'go to the folder of the server, or name its config with --config';
+  throw new UsageError(`there is no config file here, and no storage at ${file}: ${where}`);
+};
+
 /** Run a command on the storage of the config, beside servers that run on it. */
 export async function operate(
   context: CliContext,
   { config }: OperatorOptions,
   work: OperatorCommand['run'],
-  migrate = true,
+  { migrate = true, admit = refuseNew }: Pick<OperatorCommand, 'migrate' | 'admit'> = {},
 ): Promise<number> {
   const { runOperatorCommand } = await import('../commands/run-operator-command.ts');
-  const command = { config: config ?? (context.env['PATCHBAY_CONFIG'] || undefined), run: work, migrate };
+  const command = { config: config ?? (context.env['PATCHBAY_CONFIG'] || undefined), run: work, migrate, admit };
   return await runOperatorCommand(command, context);
 }
 
@@ -37,27 +46,32 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
   const keys = program.command('keys').description('Keep API keys, on the machine of the server');
   const act =
     (name: keyof typeof keysActions) =>
-    (options: OperatorOptions & Partial<KeysOptions>, id = '') =>
+    (options: OperatorOptions & Partial<KeysOptions>, id = '', admit = refuseNew) =>
       run(() =>
-        operate(context, options, async (operator, output) => {
-          const { explainFaults, keysActions: actions } = await import('../commands/keys-command.ts');
-          const {
-            tenant = 'default',
-            json = false,
-            scope = [],
-            ip = [],
-            expires,
-            grace,
-            rate,
-            budget: money,
-          } = options;
-          const given = { tenant, json, scope, ip, name: options.name, expires, grace, rate, budget: money };
-          try {
-            return (await actions[name]?.(operator, output, given, id)) ?? 0;
-          } catch (error) {
-            throw explainFaults(error);
-          }
-        }),
+        operate(
+          context,
+          options,
+          async (operator, output) => {
+            const { explainFaults, keysActions: actions } = await import('../commands/keys-command.ts');
+            const {
+              tenant = 'default',
+              json = false,
+              scope = [],
+              ip = [],
+              expires,
+              grace,
+              rate,
+              budget: money,
+            } = options;
+            const given = { tenant, json, scope, ip, name: options.name, expires, grace, rate, budget: money };
+            try {
+              return (await actions[name]?.(operator, output, given, id)) ?? 0;
+            } catch (error) {
+              throw explainFaults(error);
+            }
+          },
+          { admit },
+        ),
       );
   onStorage(withJson(keys.command('create')))
     .description('Make a key; its secret goes to standard output, this once')
@@ -67,7 +81,17 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
     .option('--ip <address>', 'Address or network (CIDR) it may be used from, once for each', collect)
     .option('--rate <requests/seconds>', 'How often it may be used, such as 60/60, or with a burst 60/60:10', rateLimit)
     .option('--budget <usd/period>', 'What it may spend on models, such as 5/day or 12.50/month', budget)
-    .action((options) => act('create')(options));
+    .option('-y, --yes', 'Do not ask before a new storage is made; needed where standard input is no terminal')
+    .action((options: OperatorOptions & { readonly yes?: boolean }) =>
+      act('create')(options, '', async ({ file, isNew }) => {
+        context.output.note(`storage: ${file}, of the built-in config: there is no config file here`);
+        if (!isNew) return true;
+        const question = 'This storage does not exist. Make it, and the key in it?';
+        if (await confirmed(context, { yes: options.yes, question })) return true;
+        context.output.note('nothing was made');
+        return false;
+      }),
+    );
   onStorage(withJson(keys.command('list')))
     .description('List the keys')
     .action((options) => act('list')(options));
@@ -119,20 +143,23 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
       ),
     );
 
-  withJson(withConfig(program.command('types')))
-    .description('Write the types of the functions, for @patchbay/client')
-    .option('--tenant <tenant>', 'Whose functions. Default: default', tenantName)
+  onStorage(withServer(program.command('types')))
+    .description('Write the types of the functions, for @patchbay/client; of the storage of the config without --url')
     .option('--out <file>', 'Default: standard output')
-    .action(({ tenant = 'default', json = false, out, ...options }: OperatorOptions & { readonly out?: string }) =>
-      run(() =>
+    .action((options: OperatorOptions & RemoteOptions & { readonly out?: string }) => {
+      const { tenant = 'default', json = false } = options;
+      const out = options.out === undefined ? undefined : resolve(context.cwd, options.out);
+      if (options.url || context.env['PATCHBAY_URL']) {
+        return run(async () => {
+          const { remoteTypes } = await import('./functions/remote-types.ts');
+          return await remoteTypes(context, { ...options, out });
+        });
+      }
+      return run(() =>
         operate(context, options, async (operator, output) => {
-          const { writeTypes } = await import('../commands/functions-command.ts');
-          return await writeTypes(operator, output, {
-            tenant,
-            json,
-            out: out === undefined ? undefined : resolve(context.cwd, out),
-          });
+          const { storedTypes } = await import('../commands/functions-command.ts');
+          return await storedTypes(operator, output, { tenant, json, out });
         }),
-      ),
-    );
+      );
+    });
 }

@@ -13,7 +13,9 @@ interface RestoreOptions extends OperatorOptions {
 export function addStorageCommands(program: Command, context: CliContext, run: Run): void {
   const actions = () => import('../commands/storage-actions.ts');
   const work = (options: OperatorOptions, action: Parameters<typeof operate>[2], migrate?: boolean) =>
-    run(() => operate(context, options, action, migrate));
+    run(() =>
+      operate(context, options, action, { ...(migrate !== undefined && { migrate }), admit: async () => true }),
+    );
 
   const migrate = program.command('migrate').description('Bring the schema of the storage to the newest version');
   withJson(withConfig(migrate.command('status')))

@@ -13,6 +13,17 @@ export interface OperatorCommand {
   readonly config: string | undefined;
   /** Whether the storage is migrated first, where the config has it so. Default: it is. */
   readonly migrate?: boolean;
+  /** Whether to go on with the storage of the built-in config, where there is no config file. */
+  readonly admit?: AdmitStorage;
   /** The exit code. */
   run(operator: Operator, output: Output): Promise<number>;
+}
+
+export type AdmitStorage = (storage: BuiltInStorage) => Promise<boolean>;
+
+/** The storage that the built-in config has in a folder. */
+export interface BuiltInStorage {
+  readonly file: string;
+  /** It does not exist, and would be made. */
+  readonly isNew: boolean;
 }

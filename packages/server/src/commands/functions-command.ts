@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Operator } from '@patchbay/core';
 import type { FunctionRow } from '@patchbay/core/plugin';
 import { counted } from '../cli/counted.ts';
-import { clientTypes } from '../client-types/client-types.ts';
+import { clientTypes, type TypedFunctionRow } from '../client-types/client-types.ts';
 import type { Output } from './command.ts';
 
 export interface FunctionsOptions {
@@ -32,14 +32,28 @@ const explain: FunctionsAction = async (operator, output, { tenant, json }, name
 
 export const functionsActions: Readonly<Record<string, FunctionsAction>> = { promote, explain };
 
+interface TypesOptions {
+  readonly json: boolean;
+  readonly out: string | undefined;
+}
+
 /** Write a module with the types of the functions of a tenant, to a file or to standard output. */
-export async function writeTypes(
+export async function storedTypes(
   operator: Operator,
   output: Output,
-  { tenant, json, out }: { readonly tenant: string; readonly json: boolean; readonly out: string | undefined },
+  { tenant, ...options }: TypesOptions & { readonly tenant: string },
 ): Promise<number> {
   const rows: FunctionRow[] = [];
   for await (const row of operator.functions.list(tenant)) rows.push(row);
+  return await writeTypes(rows, output, { ...options, whose: `the tenant ${tenant}` });
+}
+
+/** @param options.whose The functions are theirs, for the person who reads it. */
+export async function writeTypes(
+  rows: readonly TypedFunctionRow[],
+  output: Output,
+  { json, out, whose }: TypesOptions & { readonly whose: string },
+): Promise<number> {
   const { text, leftOut } = clientTypes(rows);
   if (out !== undefined) await writeFile(out, text);
   if (json) {
@@ -48,6 +62,6 @@ export async function writeTypes(
     output.result(JSON.stringify({ ...written, functions: rows.length - leftOut.length, leftOut: omitted }));
   } else if (out === undefined) output.result(text.trimEnd());
   for (const { row, why } of leftOut) output.note(`left out: ${row.id} (${JSON.stringify(row.name)}): ${why}`);
-  output.note(`${counted(rows.length - leftOut.length, 'function')} of the tenant ${tenant}${out ? ` in ${out}` : ''}`);
+  output.note(`${counted(rows.length - leftOut.length, 'function')} of ${whose}${out ? ` in ${out}` : ''}`);
   return 0;
 }

@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { openOperator } from '@patchbay/core';
-import { loadServerConfig } from '../load-server-config.ts';
+import { exitCodes } from '../cli/exit-codes.ts';
+import { type LoadedServerConfig, loadServerConfig } from '../load-server-config.ts';
+import { logFormat } from '../log-format.ts';
 import { createLogger } from '../logger.ts';
-import type { OperatorCommand, Output } from './command.ts';
+import type { BuiltInStorage, OperatorCommand, Output } from './command.ts';
 
 const STANDARD_ERROR = 2;
 
@@ -10,13 +14,22 @@ export async function runOperatorCommand(
   command: OperatorCommand,
   { cwd, env, output }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly output: Output },
 ): Promise<number> {
-  const logger = createLogger(STANDARD_ERROR);
+  const logger = createLogger(STANDARD_ERROR, logFormat(process.stderr, { env }));
   logger.setLevel('error');
   const loaded = await loadServerConfig({ file: command.config, cwd, env, logger });
+  const storage = builtInStorage(loaded);
+  if (storage && command.admit && !(await command.admit(storage))) return exitCodes.failure;
   await using operator = await openOperator(loaded.app, {
     logger,
     directory: loaded.directory,
     migrate: command.migrate ?? true,
   });
   return await command.run(operator, output);
+}
+
+function builtInStorage({ app, file: config, directory }: LoadedServerConfig): BuiltInStorage | undefined {
+  const { file } = Object(app.storage?.with) as { readonly file?: unknown };
+  if (config !== undefined || typeof file !== 'string') return undefined;
+  const path = resolve(directory, file);
+  return { file: path, isNew: !existsSync(path) };
 }

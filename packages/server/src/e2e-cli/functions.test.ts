@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminKey } from '../e2e/server-process.ts';
 import { useServer } from '../e2e/use-server.ts';
@@ -36,9 +38,43 @@ describe('functions as files', () => {
     const before = readFileSync(join(folder, 'patchbay.config.yaml'), 'utf8');
     writeFileSync(join(folder, 'patchbay.config.yaml'), `${before}# mine\n`);
     const again = await runCli({ cwd: folder }, 'init', '--json');
-    expect(lines(again.stdout).map(({ outcome }) => outcome)).toEqual(['kept', 'kept', 'kept', 'kept']);
+    expect(lines(again.stdout).map(({ outcome }) => outcome)).toEqual(Array(8).fill('kept'));
     expect(readFileSync(join(folder, 'patchbay.config.yaml'), 'utf8')).toContain('# mine');
-    expect(readdirSync(join(folder, 'functions', key)).sort()).toEqual(['code.ts', 'function.yaml', 'tests.yaml']);
+    expect(readdirSync(join(folder, 'functions', key)).sort()).toEqual([
+      'code.ts',
+      'function.yaml',
+      'tests.yaml',
+      'tsconfig.json',
+      'types.d.ts',
+    ]);
+  });
+
+  it('init writes types with which an editor checks the code as the server does', async () => {
+    const check = (compiler: string) => {
+      const program = fileURLToPath(new URL(`../../../../node_modules/${compiler}/bin/tsc`, import.meta.url));
+      const { status, stdout } = spawnSync(process.execPath, [program, '-p', `functions/${key}`], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+      return [status, stdout];
+    };
+    const code = readFileSync(file('code.ts'), 'utf8');
+    const rich = code.replace('(Input): Output =>', '').replace(/^.*\n/, '');
+    for (const compiler of ['typescript', 'typescript-5']) {
+      expect(check(compiler)).toEqual([0, '']);
+      writeFileSync(
+        file('code.ts'),
+        `export default async ({ text, maxPoints }: Input, { log, ai }: Context): Promise<Output> => {
+  log.info(maxPoints.toFixed(), (await ai.generate({ prompt: text })).text);
+  console.log(text.size);
+${rich}`,
+      );
+      expect(check(compiler)).toEqual([
+        expect.any(Number),
+        expect.stringMatching(/^functions\/summarizeText\/code\.ts[(:]3[,:]20.*'size' does not exist on type 'string'/),
+      ]);
+      writeFileSync(file('code.ts'), code);
+    }
   });
 
   it('test runs their tests in the jail of the server, and stores nothing', async () => {

@@ -37,6 +37,8 @@ export interface CallServiceDependencies {
   readonly observer: Pick<NameObserver, 'observe'>;
 }
 
+const SHOWN_NAME = 200;
+
 export function createCallService(dependencies: CallServiceDependencies): CallService {
   const { storage, executions, settings, schemas, clock, observer } = dependencies;
 
@@ -88,6 +90,19 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     };
   };
 
+  /** A misspelt name gets an answer of a model, which looks like success. */
+  const warnOfNearName = async ({ head }: AskedCall, context: RequestContext): Promise<readonly string[]> => {
+    const name = head.name.slice(0, SHOWN_NAME);
+    const [nearest] = await nearestNames(storage, context.caller.tenant, head.name).catch(() => []);
+    if (nearest === undefined) return [];
+    context.logger.warn('a call by name is near to a stored function, and a model answers it', {
+      callId: head.id,
+      name,
+      nearest,
+    });
+    return [`no function is stored under the name "${name}", so a model answered; did you mean "${nearest}"?`];
+  };
+
   const carryOut = async (asked: AskedCall, context: RequestContext): Promise<Call> => {
     const { head, call } = asked;
     const { id: callId, name } = head;
@@ -100,7 +115,10 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     const refused = policy === 'deny' || (policy === 'declared' && !call.output);
     if (!refused) authorize(context.caller, 'gateway:invoke');
     observer.observe(tenant, { name, input: call.input, output: call.output, refused });
-    if (!refused) return await generate(asked, context);
+    if (!refused) {
+      const [generated, warnings] = await Promise.all([generate(asked, context), warnOfNearName(asked, context)]);
+      return { ...generated, warnings: [...warnings, ...generated.warnings] };
+    }
     throw notFound(name, policy, await nearestNames(storage, tenant, name));
   };
 
@@ -176,7 +194,7 @@ function notFound(name: string, policy: DynamicCalls, nearest: readonly string[]
       : 'and functions that nobody stored are not answered here';
   const [first] = nearest;
   const hint = first === undefined ? '' : `; did you mean "${first}"?`;
-  return new PatchbayError('function_not_found', `there is no function "${name.slice(0, 200)}", ${why}${hint}`, {
+  return new PatchbayError('function_not_found', `there is no function "${name.slice(0, SHOWN_NAME)}", ${why}${hint}`, {
     extensions: { nearest },
   });
 }

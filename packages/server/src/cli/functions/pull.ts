@@ -4,6 +4,7 @@ import type { Action } from '../cli-context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { makeFolder } from '../make-folder.ts';
 import { clientOf, urlOf } from '../remote.ts';
+import { writeEditorTypes } from './editor-types.ts';
 import { keyOf, NameError, withName } from './find-stored.ts';
 import { filesOf } from './function-files.ts';
 import { codeFiles, definitionFile, exists, promptFile, readLocalFunction } from './local-function.ts';
@@ -45,7 +46,10 @@ export const pull: (names: readonly string[]) => Action<SyncOptions> = (names) =
       output.note(`  hint: look with "${command} functions diff ${key}", then push, or pull with --force`);
       exitCode = exitCodes.drift;
     } else {
-      if (!options.dryRun) await write(folder, stored);
+      if (!options.dryRun) {
+        await write(folder, stored);
+        await writeEditorTypes({ folder, key, body: stored.body });
+      }
       state.note(key, there);
       report(here === undefined ? 'created' : 'updated');
     }
