@@ -84,7 +84,8 @@ export const serverConfigSchema = {
       reload: true,
       minimum: 1_000,
       default: 120_000,
-      description: 'Milliseconds without a byte in either direction, after which a connection is cut.',
+      description:
+        'Milliseconds without a byte in either direction, after which a connection is cut, unless its client waits for a response.',
     },
     maxConnections: {
       type: 'integer',

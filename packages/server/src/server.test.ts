@@ -36,6 +36,18 @@ describe('startServer', () => {
     expect((await execution).status).toBe(200);
   });
 
+  it('keeps the connection of a request that takes longer than idle ones are kept', async () => {
+    test = await startTestServer({ idleTimeoutMs: 100 });
+    const path = (await test.send('POST', '/functions', sample)).headers.get('location') ?? '';
+    const execution = test.send('POST', `${path}/execute`, { input: { text: 'a' } });
+    const run = await test.executing;
+    // Opened later and silent: once it is cut, the other one has been silent for longer.
+    const idle = await openSocket(test.port);
+    await once(idle.resume(), 'close');
+    run.finish();
+    expect((await execution).status).toBe(200);
+  });
+
   it('refuses an address that is taken', async () => {
     test = await startTestServer();
     await expect(startTestServer({ port: test.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });

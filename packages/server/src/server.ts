@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { App } from '@patchbay/core';
 import type { ApiOptions } from '@patchbay/http';
+import { cutIdleConnections } from './idle-connections.ts';
 import { createKoaApp } from './koa-app.ts';
 import { answerParserErrors } from './parser-errors.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -29,6 +30,8 @@ export interface RunningServer {
 
 const CHECKING_INTERVAL_MS = 1_000;
 const MAX_HEADER_BYTES = 16_384;
+/** Milliseconds of silence after which TCP asks whether the client is still there. */
+const KEEP_ALIVE_MS = 30_000;
 
 /** How long the last bytes of answers may take once everything else has stopped. */
 const FLUSH_MS = 1_000;
@@ -63,10 +66,14 @@ export async function startServer(
   const server = createHttpServer({
     connectionsCheckingInterval: CHECKING_INTERVAL_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
+    // For clients that wait minutes for a completion, across gateways that forget silent connections.
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_MS,
     // Node answers without a body; the API says what is wrong.
     requireHostHeader: false,
   });
   limitServer(server, config);
+  cutIdleConnections(server);
   // Beyond a count, Node would drop headers without a word, a second Authorization among them; bytes are limited above.
   server.maxHeadersCount = 0;
   answerParserErrors(server, app);

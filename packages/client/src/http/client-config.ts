@@ -10,7 +10,7 @@ export interface ClientConfig {
   readonly fetch?: typeof fetch;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds that one attempt may take; while a stream arrives, that one pause may take. Default 60,000. */
+  /** Milliseconds that one attempt may take; while a stream arrives, that one pause may take. Default 600,000. */
   readonly timeout?: number;
   /** How often a request is sent again when it failed for a while only. Default 2. */
   readonly maxRetries?: number;

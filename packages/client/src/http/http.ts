@@ -29,7 +29,7 @@ export interface HttpReply {
 export type Http = (request: HttpRequest) => Promise<HttpReply>;
 
 const defaultUrl = 'http://127.0.0.1:4810';
-const defaultTimeoutMs = 60_000;
+const defaultTimeoutMs = 600_000;
 /** Endpoints that only call a model: nothing is done twice that matters, and a key costs two writes. */
 const modelCall = /^\/(generate|chat|embeddings|function-calling)$/;
 const defaultRetries = 2;

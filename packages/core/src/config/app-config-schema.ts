@@ -240,7 +240,7 @@ const gateway = {
       description: 'Milliseconds for one request to models, all that are tried for it together.',
       minimum: 1,
       maximum: 3_600_000,
-      default: 120_000,
+      default: 600_000,
     },
     models: {
       type: 'object',

@@ -75,7 +75,7 @@ functions:
   dynamicCalls: declared # default
   settingsLabel: production # default
 gateway:
-  timeoutMs: 120000 # default
+  timeoutMs: 600000 # default
 limits:
   off: false # default
   key:

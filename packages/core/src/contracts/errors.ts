@@ -34,6 +34,8 @@ export interface UpstreamFault {
   readonly status?: number;
   /** The upstream's own id of the request. */
   readonly requestId?: string;
+  /** There was no connection yet, so that the upstream cannot have begun, nor bill, anything. */
+  readonly unsent?: boolean;
 }
 
 /**

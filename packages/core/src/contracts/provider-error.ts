@@ -44,7 +44,7 @@ export function providerError(
   message: string,
   options: ProviderErrorOptions = {},
 ): PatchbayError {
-  const { status, requestId, retryAfter, cause } = options;
+  const { status, requestId, unsent, retryAfter, cause } = options;
   const seconds = retryAfterSeconds(retryAfter) ?? (codes[kind] === 'provider_rate_limited' ? 1 : undefined);
   return new PatchbayError(codes[kind], message, {
     cause,
@@ -53,6 +53,7 @@ export function providerError(
       kind,
       ...(status === undefined ? {} : { status }),
       ...(requestId === undefined ? {} : { requestId }),
+      ...(unsent === undefined ? {} : { unsent }),
     },
   });
 }

@@ -4,11 +4,14 @@ export interface TransportOptions {
   readonly baseUrl: string;
   /** Until the connection stands, with TLS. Default 5,000. */
   readonly connectMs?: number;
-  /** From the request to the first byte of the body. Default 30,000. */
+  /**
+   * From the request to the first byte of the body; a response that is not streamed usually begins when it is complete.
+   * Default 600,000: the gateway has limits of its own for the first token of a stream.
+   */
   readonly firstByteMs?: number;
-  /** Between two pieces of the body. Default 20,000. */
+  /** Between two pieces of the body. Default 300,000. */
   readonly idleMs?: number;
-  /** For everything. Default 120,000. */
+  /** For everything. Default 600,000. */
   readonly totalMs?: number;
   /** Bytes of a body, after decompression. Default 16 MiB. */
   readonly maxBodyBytes?: number;

@@ -41,25 +41,26 @@ const RETRY_DELAY_MS = 250;
  * model's circuit breaker; where none is granted, the request is refused at once.
  *
  * @param call Does the call and tells the meter how it went, where that is known only later (a stream); a rejection is
- *   told here. It must reach its commit point before it resolves: nothing is tried any more after that.
+ *   told here. It must reach its commit point before it resolves: nothing is tried any more after that. `isLast`: no
+ *   other model can be asked after this one.
  */
 export async function attempt<T>(
   parts: AttemptParts,
   models: readonly CatalogModel[],
   deadline: DeadlineContext,
-  call: (model: CatalogModel, meter: CallMeter) => Promise<T>,
+  call: (model: CatalogModel, meter: CallMeter, isLast: boolean) => Promise<T>,
 ): Promise<AttemptResult<T>> {
   const { deployments, retryBudget } = parts;
   const failed: FailedAttempt[] = [];
   let last: PatchbayError | undefined;
   retryBudget.request();
 
-  const ask = async (model: CatalogModel): Promise<AttemptResult<T> | undefined> => {
+  const ask = async (model: CatalogModel, isLast: boolean): Promise<AttemptResult<T> | undefined> => {
     const admitted = deployments.of(model.id).breaker.admit();
     if (!admitted) return undefined;
     const meter = createCallMeter(parts, model, admitted);
     try {
-      const value = await deadline.race(call(model, meter));
+      const value = await deadline.race(call(model, meter, isLast));
       return { value, model, failed };
     } catch (error) {
       if (isCallerGone(deadline, error)) {
@@ -74,14 +75,15 @@ export async function attempt<T>(
     }
   };
 
-  for (const model of models) {
-    const answer = await ask(model);
+  for (const [index, model] of models.entries()) {
+    const isLast = !models.slice(index + 1).some(({ id }) => deployments.of(id).breaker.waitMs() === 0);
+    const answer = await ask(model, isLast);
     if (answer) return answer;
   }
 
   const again = last ? only(models, failed) : limitedBriefly(models, deployments);
   if (again && (await mayAskAgain(parts, again, last, deadline))) {
-    const answer = await ask(again);
+    const answer = await ask(again, true);
     if (answer) return answer;
   }
   throw withAttempts(last ?? noneAdmitted(models, deployments), failed);

@@ -9,6 +9,7 @@ import { allWarnings, answerHead, chatAnswer, generateAnswer, outputTokens, tota
 import { type AttemptResult, attempt } from './attempt.ts';
 import type { CallMeter } from './call-meter.ts';
 import { createDeadlineContext, type DeadlineContext } from './deadline-context.ts';
+import { firstTokenMs, limitFirstToken } from './first-token-limit.ts';
 import { callWithRepair, checkFunctions } from './function-call.ts';
 import type { GatewayListener } from './gateway-listener.ts';
 import type { ChosenBy, GatewayMeasures } from './gateway-measures.ts';
@@ -46,14 +47,16 @@ export function createGatewayService(given: GatewayParts): GatewayService {
     choice: ModelChoice,
     needs: Requirements,
     context: RequestContext,
-    call: (model: CatalogModel, meter: CallMeter, deadline: DeadlineContext) => Promise<T>,
+    call: (model: CatalogModel, meter: CallMeter, deadline: DeadlineContext, isLast: boolean) => Promise<T>,
     keepOpen = false,
   ): Promise<AttemptResult<T> & { readonly route: string }> => {
     const plan: Plan = await makePlan(parts, choice, needs, context);
     const deadline = createDeadlineContext(context, timeoutMs, clock);
     let settled = false;
     try {
-      const result = await attempt(attemptParts, plan.models, deadline, (model, meter) => call(model, meter, deadline));
+      const result = await attempt(attemptParts, plan.models, deadline, (model, meter, isLast) =>
+        call(model, meter, deadline, isLast),
+      );
       settled = true;
       parts.measures?.answered(result.model.id, chosenBy(choice, parts), result.failed);
       if (result.failed.length > 0) parts.listener?.fellBack(context, result.model.id, result.failed);
@@ -75,13 +78,23 @@ export function createGatewayService(given: GatewayParts): GatewayService {
     model: CatalogModel,
     request: Conversation,
     deadline: DeadlineContext,
+    isLast: boolean,
     watch: Pick<ChatWatch, 'wrote' | 'watched' | 'firstOutput'>,
   ): Promise<ChatResult> => {
     const provider = catalog.provider(model);
     if (!provider.stream) return await ask(model, request, deadline);
-    const stream = provider.stream({ ...request, model: model.info.name }, deadline.context);
-    const result = await watchedChat(stream, { ...watch, deadline, provider: model.provider });
-    return checkChatResult(result, model.provider);
+    const limit = limitFirstToken(deadline, firstTokenMs(model, isLast), model.provider);
+    const stream = provider.stream({ ...request, model: model.info.name }, limit.context);
+    const firstOutput = () => {
+      limit.arrived();
+      watch.firstOutput();
+    };
+    try {
+      const result = await watchedChat(stream, { ...watch, firstOutput, limit, provider: model.provider });
+      return checkChatResult(result, model.provider);
+    } finally {
+      limit.release();
+    }
   };
 
   const converse = (input: ModelChoice, request: Conversation, context: RequestContext) =>
@@ -98,8 +111,11 @@ export function createGatewayService(given: GatewayParts): GatewayService {
     prefix: 'chat' | 'generation',
     toAnswer: (head: Omit<Answer, 'warnings'>, result: ChatResult) => A,
   ): Promise<StreamedAnswer<A>> => {
-    const open = (model: CatalogModel, meter: CallMeter, deadline: DeadlineContext) =>
-      openStream(catalog.provider(model), model.provider, { ...request, model: model.info.name }, deadline, meter);
+    const open = (model: CatalogModel, meter: CallMeter, deadline: DeadlineContext, isLast: boolean) => {
+      const asked = { ...request, model: model.info.name };
+      const limitMs = firstTokenMs(model, isLast);
+      return openStream(catalog.provider(model), model.provider, asked, deadline, meter, limitMs);
+    };
     const { value, model, route } = await tryModels(input, needsOf(input, request), context, open, true);
     const head = answerHead(prefix, model.id, route, clock);
     async function* events() {
@@ -175,24 +191,29 @@ export function createGatewayService(given: GatewayParts): GatewayService {
       const request = conversationOf(input);
       const schema = compileSchema(output, { fillDefaults: false });
       const needs = forTask(needsOf(input, request), input.functionName);
-      const { value, model, route } = await tryModels(input, needs, context, async (candidate, meter, deadline) => {
-        const strategy = objectStrategy(candidate.info, outputName, output);
-        let why = 'the model failed; another attempt begins';
-        const asking = askForObject(request, strategy, { schema, repairs }, (each) => {
-          watcher?.restarted(why);
-          why = 'the answer did not fit; the model is asked again';
-          if (!watcher) return ask(candidate, each, deadline);
-          const wrote = (text: string) => watcher.wrote(text);
-          return askWatched(candidate, each, deadline, {
-            wrote,
-            watched: strategy.written,
-            firstOutput: () => meter.firstToken(),
+      const { value, model, route } = await tryModels(
+        input,
+        needs,
+        context,
+        async (candidate, meter, deadline, isLast) => {
+          const strategy = objectStrategy(candidate.info, outputName, output);
+          let why = 'the model failed; another attempt begins';
+          const asking = askForObject(request, strategy, { schema, repairs }, (each) => {
+            watcher?.restarted(why);
+            why = 'the answer did not fit; the model is asked again';
+            if (!watcher) return ask(candidate, each, deadline);
+            const wrote = (text: string) => watcher.wrote(text);
+            return askWatched(candidate, each, deadline, isLast, {
+              wrote,
+              watched: strategy.written,
+              firstOutput: () => meter.firstToken(),
+            });
           });
-        });
-        const asked = await noteFit({ functionName: input.functionName, model: candidate.id }, context, fits, asking);
-        meter.succeeded(outputTokens(asked.results));
-        return asked;
-      });
+          const asked = await noteFit({ functionName: input.functionName, model: candidate.id }, context, fits, asking);
+          meter.succeeded(outputTokens(asked.results));
+          return asked;
+        },
+      );
       return {
         ...answerHead('generation', model.id, route, clock),
         object: value.object,

@@ -5,6 +5,7 @@ import { checkChatResult } from '../usage/check-answer.ts';
 import type { CallMeter } from './call-meter.ts';
 import type { DeadlineContext } from './deadline-context.ts';
 import { asProviderFailure } from './fault-policy.ts';
+import { type FirstTokenLimit, limitFirstToken } from './first-token-limit.ts';
 
 /** A stream whose first output is there. */
 export interface CommittedStream {
@@ -25,15 +26,20 @@ export async function openStream(
   request: ChatRequest,
   deadline: DeadlineContext,
   meter: CallMeter,
+  firstTokenMs: number,
 ): Promise<CommittedStream> {
-  const iterator = deltas(provider, request, deadline)[Symbol.asyncIterator]();
+  const limit = limitFirstToken(deadline, firstTokenMs, name);
+  const iterator = deltas(provider, request, limit)[Symbol.asyncIterator]();
+  // A provider without streams responds when it is done.
+  if (!provider.stream) limit.arrived();
   let isAwaited = false;
   const read = async (): Promise<WholeDelta> => {
     for (;;) {
       isAwaited = true;
-      const { done, value } = await deadline.race(iterator.next());
+      const { done, value } = await limit.race(iterator.next());
       isAwaited = false;
       if (done) throw providerError('bad_response', `the stream of ${name} ended before the answer was complete`);
+      if (value.type !== 'text' || value.text !== '') limit.arrived();
       if (value.type !== 'tool-arguments') return value;
     }
   };
@@ -47,6 +53,7 @@ export async function openStream(
   } catch (error) {
     // Not awaited: a provider that hangs would keep the next model from being asked.
     close().catch(() => undefined);
+    limit.release();
     throw error;
   }
   meter.firstToken();
@@ -82,6 +89,7 @@ export async function openStream(
         throw PatchbayError.is(error) ? error : asProviderFailure(error, name);
       } finally {
         meter.abandoned();
+        limit.release();
         deadline.close();
         close().catch(() => undefined);
       }
@@ -90,16 +98,16 @@ export async function openStream(
 }
 
 /** Not a generator itself: each that a piece goes through costs as much as to make the piece. */
-function deltas(provider: Provider, request: ChatRequest, deadline: DeadlineContext): AsyncIterable<ChatDelta> {
-  return provider.stream ? provider.stream(request, deadline.context) : inOnePiece(provider, request, deadline);
+function deltas(provider: Provider, request: ChatRequest, limit: FirstTokenLimit): AsyncIterable<ChatDelta> {
+  return provider.stream ? provider.stream(request, limit.context) : inOnePiece(provider, request, limit);
 }
 
 async function* inOnePiece(
   provider: Provider,
   request: ChatRequest,
-  deadline: DeadlineContext,
+  { context }: FirstTokenLimit,
 ): AsyncGenerator<ChatDelta> {
-  const { content, toolCalls, ...end } = await provider.chat(request, deadline.context);
+  const { content, toolCalls, ...end } = await provider.chat(request, context);
   yield { type: 'text', text: content };
   for (const toolCall of toolCalls) yield { type: 'tool-call', toolCall };
   yield { type: 'finish', ...end };

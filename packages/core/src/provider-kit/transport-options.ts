@@ -11,10 +11,10 @@ export const timeoutOptions = {
   properties: {
     connectMs: milliseconds('Milliseconds until the connection stands. Default 5,000.'),
     firstByteMs: milliseconds(
-      'Milliseconds until the answer begins; without streaming, until it is there. Default 30,000.',
+      'Milliseconds until the response begins; without streaming, until it is complete. Default 600,000.',
     ),
-    idleMs: milliseconds('Milliseconds between two pieces of the answer. Default 20,000.'),
-    totalMs: milliseconds('Milliseconds for everything. Default 120,000.'),
+    idleMs: milliseconds('Milliseconds between two pieces of the response. Default 300,000.'),
+    totalMs: milliseconds('Milliseconds for everything. Default 600,000.'),
   },
   additionalProperties: false,
 } as const satisfies OptionSchema;

@@ -39,7 +39,9 @@ export class Call implements Dispatcher.DispatchHandler {
     this.#limits = limits;
     this.#connections = connections;
     this.#connection = connections.take();
-    this.#deadlines = new Deadlines(limits, (message) => this.#kill(providerError('timeout', message)));
+    this.#deadlines = new Deadlines(limits, (message, unsent) =>
+      this.#kill(providerError('timeout', message, unsent ? { unsent } : {})),
+    );
   }
 
   /** @throws the reason of the signal, or a `PatchbayError` of a provider. */

@@ -12,9 +12,9 @@ const KNOWN_TARGETS = 100;
 
 const defaults: CallLimits = {
   connectMs: 5_000,
-  firstByteMs: 30_000,
-  idleMs: 20_000,
-  totalMs: 120_000,
+  firstByteMs: 600_000,
+  idleMs: 300_000,
+  totalMs: 600_000,
   maxBodyBytes: 16 * 1024 * 1024,
 };
 

@@ -26,15 +26,15 @@ const sentences: Readonly<Record<keyof DeadlineLimits, string>> = {
  */
 export class Deadlines {
   readonly #limits: DeadlineLimits;
-  readonly #expire: (message: string) => void;
+  readonly #expire: (message: string, unsent: boolean) => void;
   readonly #startedAt = performance.now();
   #state: 'connecting' | 'waiting' | 'reading' | 'paused' | 'over' = 'connecting';
   #progressAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #ringsAt = 0;
 
-  /** @param expire Called at most once, with a sentence that says which deadline has passed. */
-  constructor(limits: DeadlineLimits, expire: (message: string) => void) {
+  /** @param expire Called at most once, with a sentence that says which deadline has passed. `unsent`: before there was a connection. */
+  constructor(limits: DeadlineLimits, expire: (message: string, unsent: boolean) => void) {
     this.#limits = limits;
     this.#expire = expire;
     this.#set();
@@ -76,9 +76,10 @@ export class Deadlines {
       this.#set();
       return;
     }
+    const unsent = this.#state === 'connecting';
     this.clear();
     // "timed out" is avoided: SDKs look for the words, and then replace the error by one without a cause.
-    this.#expire(`the model provider ${sentences[name]} within ${this.#limits[name]} ms`);
+    this.#expire(`the model provider ${sentences[name]} within ${this.#limits[name]} ms`, unsent);
   }
 
   /** The deadline that comes first, as things stand now. */

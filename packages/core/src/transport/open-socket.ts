@@ -21,12 +21,15 @@ export function openSocket(origin: URL, sessions: TlsSessions, connected: Connec
     waiting = false;
     connected(...result);
   };
-  return socket
-    .setNoDelay(true)
-    .setKeepAlive(true, 60_000)
-    .once(secure ? 'secureConnect' : 'connect', () => settle(null, socket))
-    .on('error', (error) => settle(error, null))
-    .once('close', () => settle(new Error('closed while connecting'), null));
+  return (
+    socket
+      .setNoDelay(true)
+      // A completion may take minutes without a byte, and gateways on the path forget connections that are silent.
+      .setKeepAlive(true, 30_000)
+      .once(secure ? 'secureConnect' : 'connect', () => settle(null, socket))
+      .on('error', (error) => settle(error, null))
+      .once('close', () => settle(new Error('closed while connecting'), null))
+  );
 }
 
 function openTls(host: string, port: number, sessions: TlsSessions): Socket {

@@ -4,6 +4,8 @@ import { createApp } from '../app/create-app.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { definePlugin } from '../contracts/define-plugin.ts';
 import type { ChatResult, ModelInfo, Usage } from '../contracts/provider.ts';
+import { providerError } from '../contracts/provider-error.ts';
+import { services } from '../contracts/services.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { noUsage } from './usage-meter.ts';
 
@@ -116,5 +118,60 @@ it('books a call whose time is up as failed, and one whose caller left as cancel
     failed: 2,
     cancelled: 2,
   });
+  await app.stop(0);
+});
+
+/** Fails as the model of the request says. */
+const timedOutProvider = definePlugin({
+  name: 'test-timed-out-provider',
+  kind: 'provider',
+  version: 1,
+  config: { properties: {} },
+  create: () => {
+    const fail = async (model: string): Promise<never> => {
+      throw providerError(
+        model === 'broken' ? 'bad_response' : 'timeout',
+        'no',
+        model === 'unsent' ? { unsent: true } : {},
+      );
+    };
+    return {
+      models: async () =>
+        ['silent', 'unsent', 'broken'].flatMap((name): ModelInfo[] => [
+          { name, capabilities: ['chat', 'embeddings'], pricing: { input: 15, output: 75 } },
+        ]),
+      chat: async ({ model }): Promise<ChatResult> => await fail(model),
+      embed: async ({ model }) => await fail(model),
+      async *stream({ model }): AsyncGenerator<never> {
+        yield await fail(model);
+      },
+    };
+  },
+});
+
+it.each([
+  ['silent', true],
+  ['unsent', false],
+  ['broken', false],
+])('the input of a call whose provider is %s: counted by estimate %s', async (model, isEstimated) => {
+  const app = await createApp({ patchbay: 1, providers: { p: { use: timedOutProvider } } });
+  const context = contextOf('a');
+  const chosen = { model: `p/${model}` };
+  for (const call of [
+    () => app.gateway.generate({ ...chosen, prompt: 'hello there' }, context),
+    () => app.gateway.streamGenerate({ ...chosen, prompt: 'hello there' }, context),
+    () => app.gateway.embed({ ...chosen, text: 'hello there' }, context),
+  ]) {
+    const { total: before } = await app.usage.report(range, context);
+    await expect(call()).rejects.toThrow('no');
+    const { total } = await app.usage.report(range, context);
+    expect(total.uncachedInputTokens > before.uncachedInputTokens).toBe(isEstimated);
+    expect((total.costNanoUsd ?? 0) > (before.costNanoUsd ?? 0)).toBe(isEstimated);
+  }
+  const { rows } = await app
+    .resolve(services.storage)
+    .list(context.caller.tenant, 'usageEntries', { sort: 'createdAt', order: 'asc', limit: 20 });
+  expect(rows.length).toBeGreaterThan(2);
+  expect(rows.map(({ estimated }) => estimated)).toEqual(rows.map(() => isEstimated));
   await app.stop(0);
 });

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestContext } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatDelta, ChatRequest, EmbedRequest, ModelInfo, Provider, Usage } from '../contracts/provider.ts';
 import type { Attributes } from '../contracts/telemetry.ts';
 import { estimateTokens, estimateUsage } from '../provider-kit/token-usage.ts';
@@ -19,7 +20,8 @@ const DEFAULT_OUTPUT_TOKENS = 4_096;
 
 /**
  * A provider whose every call is reserved before, and written into the ledger after it, whoever makes it: a request, or
- * the code of a function on behalf of its caller. Calls that fail count as well; what they used is not known, and so 0.
+ * the code of a function on behalf of its caller. Calls that fail count as well. What they used is not known, and counts as
+ * 0, unless we gave up on a model that was at work: vendors bill for that, so its input is estimated.
  * Impossible numbers are a failure: one entry that no storage takes would keep all that come after it from the ledger.
  */
 export function meterProvider(name: string, provider: Provider, parts: MeteringParts): Provider {
@@ -48,7 +50,7 @@ export function meterProvider(name: string, provider: Provider, parts: MeteringP
           span.set(answerAttributes(result));
           return result;
         } catch (error) {
-          call.failed(error);
+          call.failed(error, isProbablyBilled(error) ? cutUsage(request, 0) : undefined);
           throw error;
         }
       });
@@ -76,7 +78,9 @@ export function meterProvider(name: string, provider: Provider, parts: MeteringP
             span.set(usageAttributes(usage));
             return result;
           } catch (error) {
-            call.failed(error);
+            const { inputTokens } = estimate;
+            const used = { ...noUsage, uncachedInputTokens: inputTokens, estimated: true };
+            call.failed(error, isProbablyBilled(error) ? used : undefined);
             throw error;
           }
         });
@@ -114,8 +118,7 @@ async function* meteredStream(
       yield delta;
     }
   } catch (error) {
-    if (bytes > 0) call.failed(error, cutUsage(request, bytes));
-    else call.failed(error);
+    call.failed(error, bytes > 0 || isProbablyBilled(error) ? cutUsage(request, bytes) : undefined);
     over.reject(error);
     throw error;
   } finally {
@@ -138,6 +141,11 @@ function begun<T>(pieces: AsyncIterable<T>): AsyncIterable<T> {
   };
   const end = iterator.return?.bind(iterator);
   return { [Symbol.asyncIterator]: () => ({ next, ...(end && { return: end }) }) };
+}
+
+/** We gave up on a provider that had the request. */
+function isProbablyBilled(error: unknown): boolean {
+  return PatchbayError.is(error) && error.upstream?.kind === 'timeout' && !error.upstream.unsent;
 }
 
 function cutUsage(request: ChatRequest, bytes: number): Usage {

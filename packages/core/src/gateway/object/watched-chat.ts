@@ -1,10 +1,10 @@
 import type { ChatDelta, ChatResult, ToolCall } from '../../contracts/provider.ts';
 import { providerError } from '../../contracts/provider-error.ts';
-import type { DeadlineContext } from '../deadline-context.ts';
+import type { FirstTokenLimit } from '../first-token-limit.ts';
 
 /** How an answer is read. */
 export interface ChatWatch {
-  readonly deadline: DeadlineContext;
+  readonly limit: Pick<FirstTokenLimit, 'race'>;
   /** What is to be seen: what the model says, or with what it calls its tool. */
   readonly watched: 'text' | 'arguments';
   /** Told of it as it grows, from its beginning. */
@@ -16,20 +16,20 @@ export interface ChatWatch {
 
 /** Read a streamed answer to its end, as `chat` would have returned it, and have somebody see it meanwhile. */
 export async function watchedChat(stream: AsyncIterable<ChatDelta>, watch: ChatWatch): Promise<ChatResult> {
-  const { deadline, watched, wrote, firstOutput, provider } = watch;
+  const { limit, watched, wrote, firstOutput, provider } = watch;
   const iterator = stream[Symbol.asyncIterator]();
   const toolCalls: ToolCall[] = [];
   let content = '';
   let callArguments = '';
   try {
     for (;;) {
-      const { done, value } = await deadline.race(iterator.next());
+      const { done, value } = await limit.race(iterator.next());
       if (done) throw providerError('bad_response', `the stream of ${provider} ended before the answer was complete`);
       if (value.type === 'finish') {
         const { type: _, ...end } = value;
         return { content, toolCalls, ...end };
       }
-      firstOutput();
+      if (value.type !== 'text' || value.text !== '') firstOutput();
       if (value.type === 'text') {
         content += value.text;
         if (watched === 'text') wrote(content);

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Reply } from '../exchange.ts';
 import { upstreamReplies as replies } from '../upstream-replies.ts';
 import { chat, rejection, transportTests } from './fixtures/transport-under-test.ts';
@@ -39,6 +39,36 @@ describe('deadlines of a transport', () => {
     // The official SDKs drop the cause of an error that has these words.
     expect(String(error)).not.toMatch(/timed? ?out/i);
     await upstream.whenSocketsClosed();
+  });
+
+  it('leave a completion ten minutes, and then close its connection', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const { upstream, post } = await start();
+      upstream.script(replies.hang());
+      const arrived = upstream.nextRequest();
+      const ended = rejection(post());
+      const { closed } = await arrived;
+      vi.advanceTimersByTime(599_000);
+      expect(closed.aborted).toBe(false);
+      vi.advanceTimersByTime(1_000);
+      expect(await ended).toMatchObject({
+        code: 'provider_timeout',
+        message: expect.stringContaining('within 600000 ms'),
+      });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('tell a request that was never sent from one that was', async () => {
+    const connecting = await start({ tls: 'hang' });
+    expect(await rejection(connecting.post({}, { totalMs: 60 }))).toMatchObject({ upstream: { unsent: true } });
+    const sent = await start();
+    sent.upstream.script(replies.hang());
+    const error = await rejection(sent.post({}, { totalMs: 60 }));
+    expect(error).toMatchObject({ upstream: { kind: 'timeout' } });
+    expect(error).not.toMatchObject({ upstream: { unsent: true } });
   });
 
   it('leave a call alone that is in time', async () => {
