@@ -1,6 +1,7 @@
 import type { CompleteConfig } from '../config/check-app-config.ts';
 import type { Storage } from '../contracts/storage.ts';
-import { type Resolve, resolveBySystem } from '../egress/resolve.ts';
+import type { Resolve } from '../egress/resolve.ts';
+import { createNameResolver } from '../egress/resolve-names.ts';
 import type { ExecutionService } from '../functions/execution-service.ts';
 import { aiCalls } from '../functions/host-calls/ai-calls.ts';
 import { createRunFetch } from '../functions/host-calls/fetch/fetch-call.ts';
@@ -18,13 +19,13 @@ export interface HostCallServices {
   readonly limits: () => RequestLimits;
   readonly gateway: () => GatewayService;
   readonly execute: ExecutionService['execute'];
-  /** Default: the system's. */
+  /** Default: as the system does it, without its threads. */
   readonly resolve?: Resolve;
 }
 
 /** Everything that running code may ask of its host. */
 export function composeHostCalls(services: HostCallServices): OpenHostCallsFor {
-  const { config, limits, storage, gateway, execute, resolve = resolveBySystem } = services;
+  const { config, limits, storage, gateway, execute, resolve = createNameResolver().resolve } = services;
   const common = [...aiCalls(gateway, createGatewayInputCheck()), ...functionCalls(storage, execute)];
   const grantsOf = createGrants(config.grants ?? []);
   const fetchLimits = { timeoutMs: config.fetch.timeoutMs, maxBytes: config.fetch.responseBytes };

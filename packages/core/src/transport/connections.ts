@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Client, Dispatcher } from 'undici';
+import type { Resolve } from '../egress/resolve.ts';
 import { openSocket, type TlsSessions } from './open-socket.ts';
 
 export type ClientClass = typeof Client;
@@ -16,10 +17,10 @@ export class Connection {
   readonly #client: Client;
   #socket: Socket | undefined;
 
-  constructor(clientClass: ClientClass, origin: URL, sessions: TlsSessions) {
+  constructor(clientClass: ClientClass, origin: URL, sessions: TlsSessions, resolve: Resolve) {
     this.#client = new clientClass(origin, {
       connect: (_, callback) => {
-        this.#socket = openSocket(origin, sessions, callback);
+        this.#socket = openSocket(origin, sessions, resolve, callback);
       },
       // Every deadline is the call's own; undici's have a resolution of a second.
       headersTimeout: 0,
@@ -50,20 +51,22 @@ export class Connection {
 export class Connections {
   readonly #clientClass: ClientClass;
   readonly #origin: URL;
+  readonly #resolve: Resolve;
   readonly #sessions: TlsSessions = { latest: undefined };
   readonly #all = new Set<Connection>();
   readonly #idle: Connection[] = [];
 
-  constructor(clientClass: ClientClass, origin: URL) {
+  constructor(clientClass: ClientClass, origin: URL, resolve: Resolve) {
     this.#clientClass = clientClass;
     this.#origin = origin;
+    this.#resolve = resolve;
   }
 
   /** The one used last, as its socket is the most likely to be still open; else a new one. */
   take(): Connection {
     const idle = this.#idle.pop();
     if (idle) return idle;
-    const connection = new Connection(this.#clientClass, this.#origin, this.#sessions);
+    const connection = new Connection(this.#clientClass, this.#origin, this.#sessions, this.#resolve);
     this.#all.add(connection);
     return connection;
   }

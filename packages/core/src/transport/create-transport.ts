@@ -3,6 +3,8 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { Lifecycle } from '../contracts/lifecycle.ts';
 import { providerError } from '../contracts/provider-error.ts';
 import type { Transport, TransportOptions } from '../contracts/transport.ts';
+import { type Resolve, resolveBySystem } from '../egress/resolve.ts';
+import { createNameResolver } from '../egress/resolve-names.ts';
 import { Call, type CallLimits } from './call.ts';
 import { type ClientClass, Connections } from './connections.ts';
 import { initOfRequest, outgoingRequest, type Target, targetOf } from './outgoing-request.ts';
@@ -21,6 +23,8 @@ const defaults: CallLimits = {
 export interface TransportHost {
   /** The trace to send along with a request that is made now. Default: none. */
   readonly trace?: () => RequestContext['trace'];
+  /** How names become addresses. Default: as the system does it, without its threads. */
+  readonly resolve?: Resolve;
 }
 
 /**
@@ -40,10 +44,12 @@ export interface TransportHost {
  * await transport.stop();
  * ```
  */
-export function createTransport({ trace }: TransportHost = {}): Transport & Required<Pick<Lifecycle, 'stop'>> {
+export function createTransport({ trace, resolve }: TransportHost = {}): Transport & Required<Pick<Lifecycle, 'stop'>> {
   const opened = new Set<Connections>();
   let clientClass: Promise<ClientClass> | undefined;
   let stopped = false;
+  // The addresses of providers are the operator's choice, so names that only the system knows may be asked of it.
+  const names = createNameResolver({ fallback: resolveBySystem });
 
   // Of undici only the client, and only at the first call: the whole package takes twice the time and the memory.
   const loadClient = async (): Promise<ClientClass> => {
@@ -53,7 +59,7 @@ export function createTransport({ trace }: TransportHost = {}): Transport & Requ
 
   const open = async (origin: URL): Promise<Connections> => {
     clientClass ??= loadClient();
-    const connections = new Connections(await clientClass, origin);
+    const connections = new Connections(await clientClass, origin, resolve ?? names.resolve);
     opened.add(connections);
     return connections;
   };
@@ -96,6 +102,7 @@ export function createTransport({ trace }: TransportHost = {}): Transport & Requ
       stopped = true;
       const reason = new PatchbayError('shutting_down', 'the way out to model providers is closed');
       for (const connections of opened) connections.killAll(reason);
+      names.close();
     },
   };
 }

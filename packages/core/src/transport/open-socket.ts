@@ -1,5 +1,6 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { Resolve } from '../egress/resolve.ts';
 
 /** What spares the next handshake with the same server a round trip. */
 export interface TlsSessions {
@@ -9,11 +10,12 @@ export interface TlsSessions {
 type Connected = (...result: [null, Socket] | [Error, null]) => void;
 
 /** Opens a connection, and hands its socket out before it stands, so that it can be closed while it is being made. */
-export function openSocket(origin: URL, sessions: TlsSessions, connected: Connected): Socket {
+export function openSocket(origin: URL, sessions: TlsSessions, resolve: Resolve, connected: Connected): Socket {
   const host = origin.hostname.replace(/^\[|\]$/g, '');
   const secure = origin.protocol === 'https:';
   const port = Number(origin.port) || (secure ? 443 : 80);
-  const socket = secure ? openTls(host, port, sessions) : connectTcp({ host, port });
+  const target = { host, port, lookup: lookupBy(resolve), autoSelectFamily: true };
+  const socket = secure ? openTls(target, sessions) : connectTcp(target);
 
   let waiting = true;
   const settle: Connected = (...result) => {
@@ -32,10 +34,31 @@ export function openSocket(origin: URL, sessions: TlsSessions, connected: Connec
   );
 }
 
-function openTls(host: string, port: number, sessions: TlsSessions): Socket {
+interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly lookup: LookupFunction;
+  readonly autoSelectFamily: boolean;
+}
+
+function lookupBy(resolve: Resolve): LookupFunction {
+  return (hostname, { all }, answer) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (!first) answer(new Error('the name has no address'), []);
+        else if (all === true) answer(null, [...addresses]);
+        else answer(null, first.address, first.family);
+      },
+      (error: Error) => answer(error, []),
+    );
+  };
+}
+
+function openTls(target: Target, sessions: TlsSessions): Socket {
+  const { host } = target;
   const socket = connectTls({
-    host,
-    port,
+    ...target,
     ALPNProtocols: ['http/1.1'],
     ...(isIP(host) ? {} : { servername: host }),
     ...(sessions.latest ? { session: sessions.latest } : {}),

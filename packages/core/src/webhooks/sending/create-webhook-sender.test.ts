@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startDnsServer } from '../../egress/fixtures/dns-server.ts';
 import { createDnsResolver } from '../../egress/resolve-by-dns.ts';
 import {
   createWebhookSender,
@@ -10,7 +11,6 @@ import {
   type WebhookMessage,
   type WebhookSender,
 } from './create-webhook-sender.ts';
-import { startDnsServer } from './fixtures/dns-server.ts';
 import { receiverCertificate } from './fixtures/receiver-certificate.ts';
 import { httpReceiver, httpsReceiver, type Receiver, tcpReceiver } from './fixtures/receivers.ts';
 

@@ -4,8 +4,9 @@ import type { Clock } from '../../contracts/clock.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { createAddressFilter, createRangeFilter } from '../../egress/address-filter.ts';
 import type { SocketGuard } from '../../egress/open-guarded-socket.ts';
-import { type Resolve, resolveBySystem } from '../../egress/resolve.ts';
+import type { Resolve } from '../../egress/resolve.ts';
 import { createDnsResolver } from '../../egress/resolve-by-dns.ts';
+import { createNameResolver } from '../../egress/resolve-names.ts';
 import { checkWebhookUrl, needsOpenedRange } from './check-webhook-url.ts';
 import type { FailureCode } from './failure-code.ts';
 import { GuardedAgent } from './guarded-agent.ts';
@@ -73,7 +74,8 @@ const MAX_STALE = 5;
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { policy, clock } = options;
   const dns = createDnsResolver();
-  const sources = { byDns: dns.resolve, bySystem: resolveBySystem };
+  const names = createNameResolver();
+  const sources = { byDns: dns.resolve, bySystem: names.resolve };
   const resolve = options.resolve ?? resolveEndpoints(policy, sources);
   const limits = { ...defaultLimits, ...options.limits };
   const authorities = options.certificateAuthorities ?? [];
@@ -140,6 +142,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       closing.abort(new Error('the sender of webhooks is closed'));
       agent.destroy();
       dns.close();
+      names.close();
     },
   };
 }

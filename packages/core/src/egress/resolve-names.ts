@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import type { Resolve, ResolvedAddress } from './resolve.ts';
+import { createDnsResolver, type DnsOptions, hasNoAddress } from './resolve-by-dns.ts';
+
+export interface NameOptions extends DnsOptions {
+  /** Default: that of the system. */
+  readonly hostsFile?: string;
+  /** Default: that of the system. */
+  readonly resolverFile?: string;
+  /** Asked for names that are found nowhere else. Only for names that the operator chose: it may keep a thread busy. */
+  readonly fallback?: Resolve;
+}
+
+export interface NameResolver {
+  readonly resolve: Resolve;
+  /** Gives up every query that has no response yet. */
+  close(): void;
+}
+
+const loopback: readonly ResolvedAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+const READ_AGAIN_MS = 5_000;
+
+/**
+ * Resolves names as the system does, from `localhost`, the hosts file, DNS and its search list, but without `getaddrinfo`,
+ * which keeps one of four threads for as long as a server takes to answer: a few names whose server is silent would keep
+ * every other connection of the process from being made.
+ */
+export function createNameResolver(options: NameOptions = {}): NameResolver {
+  const { hostsFile = systemHostsFile(), resolverFile = '/etc/resolv.conf', fallback } = options;
+  const dns = createDnsResolver(options);
+  const hosts = rereadFile(hostsFile, readHosts);
+  const searched = rereadFile(resolverFile, readSearchList);
+
+  const byDns = async (hostname: string): Promise<readonly ResolvedAddress[]> => {
+    const candidates = searched().map((domain) => `${hostname}.${domain}`);
+    // Names without a dot belong to the local network first, all others to the world.
+    const names = hostname.includes('.') ? [hostname, ...candidates] : [...candidates, hostname];
+    let failure: unknown;
+    for (const name of hostname.endsWith('.') ? [hostname] : names) {
+      try {
+        return await dns.resolve(name);
+      } catch (error) {
+        if (!hasNoAddress(error)) throw error;
+        failure ??= error;
+      }
+    }
+    throw failure;
+  };
+
+  return {
+    async resolve(hostname) {
+      const family = isIP(hostname);
+      if (family !== 0) return [{ address: hostname, family }];
+      const name = hostname.toLowerCase();
+      const known = hosts().get(name);
+      if (known) return known;
+      // Never a query for a server (RFC 6761, section 6.3).
+      if (name === 'localhost' || name.endsWith('.localhost')) return loopback;
+      if (!fallback) return await byDns(name);
+      return await byDns(name).catch(async () => await fallback(name));
+    },
+    close: () => dns.close(),
+  };
+}
+
+/** Synchronously, because an asynchronous read would wait for a thread of the same pool. */
+function rereadFile<T>(path: string, parse: (text: string) => T): () => T {
+  let value: T | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (value !== undefined && now - readAt < READ_AGAIN_MS) return value;
+    readAt = now;
+    value = parse(readText(path));
+    return value;
+  };
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function readHosts(text: string): ReadonlyMap<string, readonly ResolvedAddress[]> {
+  const found = new Map<string, ResolvedAddress[]>();
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
+    const family = isIP(address);
+    if (family === 0) continue;
+    for (const name of names.map((each) => each.toLowerCase())) {
+      const addresses = found.get(name) ?? [];
+      addresses.push({ address, family });
+      found.set(name, addresses);
+    }
+  }
+  return found;
+}
+
+/** Of several lines, the last one counts. */
+function readSearchList(text: string): readonly string[] {
+  const lists = [...text.matchAll(/^[ \t]*(?:search|domain)[ \t]+(.+)$/gm)].map(([, list = '']) =>
+    list.trim().split(/\s+/),
+  );
+  return (lists.at(-1) ?? []).filter((domain) => domain !== '.').map((domain) => domain.replace(/\.$/, ''));
+}
+
+function systemHostsFile(): string {
+  const { platform, env } = process;
+  return platform === 'win32' ? `${env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\drivers\\etc\\hosts` : '/etc/hosts';
+}
