@@ -20,9 +20,12 @@ export function gaveWay(error: unknown): boolean {
   return code === '40P01' || code === '40001';
 }
 
+/** Data exceptions, broken constraints, and values beyond a limit of the server. */
+const rejections = /^(22|23|54)/;
+
 /** What callers get to see of a failure. A value that does not fit its field is a fault of their own. */
 export function toStorageError(error: unknown): unknown {
-  if (failureCode(error)?.startsWith('22') === true) {
+  if (rejections.test(failureCode(error) ?? '')) {
     return new TypeError('a value is not of the type of its field', { cause: error });
   }
   return error instanceof TypeError || error instanceof RangeError

@@ -22,8 +22,13 @@ export function isTaken(error: unknown): boolean {
   return code === 'SQLITE_CONSTRAINT' && (error as Error).message.includes('UNIQUE constraint failed');
 }
 
-/** What callers get to see of an error: those of SQLite become `storage_unavailable`, all else stays as it is. */
+/** What would be refused again: a value that breaks a constraint, is of another type or is too large. */
+const rejections = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
+
+/** What callers get to see of an error: those of SQLite become `storage_unavailable`, unless it refuses the values. */
 export function toStorageError(error: unknown): unknown {
+  if (rejections.test(sqliteCode(error) ?? ''))
+    return new TypeError('a value does not fit its field', { cause: error });
   return sqliteCode(error) === undefined ? error : unavailable('the storage could not do this right now', error);
 }
 

@@ -15,11 +15,18 @@ export interface ComposedUsage {
 
 /** Counts, limits and reports usage. */
 export function composeUsage(
-  { storage, clock, logger }: Pick<Platform, 'storage' | 'clock' | 'logger'>,
+  { storage, clock, logger, measuring }: Pick<Platform, 'storage' | 'clock' | 'logger' | 'measuring'>,
   limits: () => Limits,
   policyOf: PolicyOf,
 ): ComposedUsage {
-  const ledger = createUsageLedger({ storage, logger, onStored: (tenant, entry) => budgets.stored(tenant, entry) });
+  // From the start, so that the first one shows as an increase.
+  measuring.count('patchbay.storage.rejected', 0, { collection: 'usageEntries' });
+  const ledger = createUsageLedger({
+    storage,
+    logger,
+    onStored: (tenant, entry) => budgets.stored(tenant, entry),
+    onRejected: () => measuring.count('patchbay.storage.rejected', 1, { collection: 'usageEntries' }),
+  });
   const budgets: Budgets = createBudgets({ storage, clock, ledger, limits, policyOf });
   const meter = createUsageMeter(ledger, clock, ({ caller }, entry) => budgets.recorded(caller.tenant, entry));
   return { meter, ledger, budgets, service: createUsageService(storage, ledger) };

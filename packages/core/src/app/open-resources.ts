@@ -72,6 +72,8 @@ export function openResources(
   const audit = createAuditLog({ storage, clock, rootSecret, cursors, outbox });
   const schemas = createSchemaCache();
   const limiter = openRateLimiter(platform, rateLimiter);
+  // From the start, so that the first one shows as an increase.
+  platform.measuring.count('patchbay.storage.rejected', 0, { collection: 'webhookEvents' });
   const usage = composeUsage(platform, limits, (tenant) => inForce.current.policyOf(tenant));
   const executions = composeExecutions({ platform, schemas, meter: usage.meter, outbox, leaseMs, inForce });
   const observer = createNameObserver({ storage, clock, logger });
@@ -88,7 +90,13 @@ export function openResources(
     executions,
     idempotency,
     webhooks,
-    recorder: createEventRecorder({ storage, outbox, clock, logger }),
+    recorder: createEventRecorder({
+      storage,
+      outbox,
+      clock,
+      logger,
+      onRejected: () => platform.measuring.count('patchbay.storage.rejected', 1, { collection: 'webhookEvents' }),
+    }),
     observer,
     chores: [
       ...executions.background.chores,

@@ -80,7 +80,9 @@ export type CommitResult =
  * acknowledged sees it. **Tenancy.** A row of another tenant does not exist, for reads and for writes; the same id may
  * not be taken twice even so.
  *
- * Methods reject with `storage_unavailable` where the database cannot be reached.
+ * Methods reject with `storage_unavailable` where the database cannot be reached or cannot do it right now, and with an error
+ * that is no `PatchbayError` where it would refuse the same again, such as a value that does not fit its field. Callers that
+ * write behind a request rely on the difference: what is unavailable is written later, what is refused is left out.
  *
  * @example
  * ```ts

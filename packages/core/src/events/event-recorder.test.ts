@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../base/system-clock.ts';
 import type { Logger } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createMemoryStorage } from '../defaults/memory-storage.ts';
@@ -10,11 +11,13 @@ import { createWebhookOutbox } from './webhook-outbox.ts';
 
 const acme = tenantId('acme');
 
-async function setUp(options: { readonly capacity?: number } = {}) {
+async function setUp(options: { readonly capacity?: number; readonly onRejected?: () => void } = {}) {
   const memory = createMemoryStorage();
-  const state = { down: false, commits: 0 };
+  const state = { down: false, commits: 0, poison: '' };
   const commit: Storage['commit'] = async (tenant, writes) => {
-    if (state.down) throw new Error('the storage is away');
+    if (state.down) throw new PatchbayError('storage_unavailable', 'the storage is away');
+    if (state.poison !== '' && JSON.stringify(writes).includes(state.poison))
+      throw new TypeError('a value does not fit');
     state.commits += 1;
     return await memory.commit(tenant, writes);
   };
@@ -75,6 +78,22 @@ describe('events without a change of their own', () => {
     await recorder.stop();
     expect(await kept()).toHaveLength(10);
     expect(log).toContainEqual(expect.stringMatching(/lost.*"count":3/));
+  });
+
+  it('that the storage rejects are left out, and hold up no others', async () => {
+    let rejected = 0;
+    const onRejected = () => {
+      rejected += 1;
+    };
+    const { recorder, record, kept, state, log } = await setUp({ onRejected });
+    state.poison = '"keyId":"77"';
+    record(250);
+    await recorder.flush();
+    expect(await kept()).toHaveLength(249);
+    expect(rejected).toBe(1);
+    expect(log.filter((line) => line.includes('left out'))).toHaveLength(1);
+    expect(log.some((line) => line.includes('kept in memory'))).toBe(false);
+    await recorder.stop();
   });
 
   it('that cannot be written at the stop are lost, which the log says', async () => {

@@ -1,3 +1,4 @@
+import { isRejectedByStorage } from '../base/is-rejected-by-storage.ts';
 import { timestamp } from '../base/timestamp.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
@@ -20,6 +21,8 @@ export interface RecorderParts {
   readonly outbox: WebhookOutbox;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Called for each event that the storage rejected, and that is therefore left out. */
+  readonly onRejected?: () => void;
   /** Milliseconds that an event waits for others. Default 100. */
   readonly delayMs?: number;
   /** Events that wait at most. Default 20,000. */
@@ -31,7 +34,7 @@ const BATCH = 100;
 const RETRY_MS = 1_000;
 
 export function createEventRecorder(parts: RecorderParts): EventRecorder {
-  const { storage, outbox, clock, logger, delayMs = 100, capacity = 20_000 } = parts;
+  const { storage, outbox, clock, logger, onRejected, delayMs = 100, capacity = 20_000 } = parts;
   const waiting = new Map<TenantId, WebhookEvent[]>();
   let count = 0;
   let lost = 0;
@@ -45,14 +48,32 @@ export function createEventRecorder(parts: RecorderParts): EventRecorder {
     outbox.notify();
   };
 
+  const leaveOut = (tenant: TenantId, error: unknown): void => {
+    logger.error('an event for webhooks was left out: the storage rejects it', { tenant, error });
+    onRejected?.();
+  };
+
   const writeAll = async (): Promise<void> => {
     for (const [tenant, events] of waiting) {
+      let size = BATCH;
       while (events.length > 0) {
-        const batch = events.slice(0, BATCH);
-        // One that failed may be on disk all the same, and is then told twice.
-        await write(tenant, batch);
+        const batch = events.slice(0, size);
+        // One that failed may be on disk all the same, and is then sent twice.
+        const isWritten = await write(tenant, batch).then(
+          () => true,
+          (error: unknown) => {
+            if (!isRejectedByStorage(error)) throw error;
+            if (batch.length === 1) leaveOut(tenant, error);
+            return false;
+          },
+        );
+        if (!isWritten && batch.length > 1) {
+          size = Math.ceil(batch.length / 2);
+          continue;
+        }
         events.splice(0, batch.length);
         count -= batch.length;
+        size = Math.min(size * 2, BATCH);
       }
       waiting.delete(tenant);
     }

@@ -110,6 +110,13 @@ export const metricDefinitions = {
     description: 'Attempts to deliver an event to a webhook, by outcome.',
     labels: ['outcome'],
   },
+  'patchbay.storage.rejected': {
+    kind: 'counter',
+    unit: '{row}',
+    description:
+      'Usage and events for webhooks that were left out, because the storage rejects them. The log has each.',
+    labels: ['collection'],
+  },
   'patchbay.limit.unshared': {
     kind: 'counter',
     unit: '{check}',

@@ -60,6 +60,57 @@ function flakyStorage() {
 }
 
 describe('the usage ledger', () => {
+  it('entries that the storage rejects are left out, and hold up no others', async () => {
+    const storage = createMemoryStorage();
+    const lines: string[] = [];
+    const picky: Storage = {
+      ...storage,
+      async commit(owner, writes) {
+        if (JSON.stringify(writes).includes('poison')) throw new TypeError('a value does not fit its field');
+        return await storage.commit(owner, writes);
+      },
+    };
+    let rejected = 0;
+    const ledger = createUsageLedger({
+      storage: picky,
+      logger: { ...logger, error: (message) => void lines.push(message) },
+      onRejected: () => {
+        rejected += 1;
+      },
+    });
+    for (let index = 0; index < 300; index += 1) {
+      ledger.record(tenant, entry(index % 100 === 7 ? { requestId: 'poison' } : {}));
+    }
+    ledger.record(tenantId('b'), entry());
+    await ledger.flush();
+    expect([await entriesOf(storage), await callsOf(storage), rejected]).toEqual([298, 298, 3]);
+    expect(lines).toEqual(Array.from({ length: 3 }, () => 'usage was left out: the storage rejects it'));
+    await ledger.stop();
+  });
+
+  it('entries that were split are repeated as they were where the storage goes away in between', async () => {
+    const storage = createMemoryStorage();
+    let commits = 0;
+    const picky: Storage = {
+      ...storage,
+      async commit(owner, writes) {
+        commits += 1;
+        if (JSON.stringify(writes).includes('poison')) throw new TypeError('a value does not fit its field');
+        const result = await storage.commit(owner, writes);
+        // Done, and not acknowledged.
+        if (commits % 2 === 0) throw new PatchbayError('storage_unavailable', 'the connection broke');
+        return result;
+      },
+    };
+    const ledger = createUsageLedger({ storage: picky, logger });
+    for (let index = 0; index < 100; index += 1) {
+      ledger.record(tenant, entry(index === 42 ? { requestId: 'poison' } : {}));
+    }
+    for (let flush = 0; flush < 20; flush += 1) await ledger.flush();
+    expect([await entriesOf(storage), await callsOf(storage)]).toEqual([99, 99]);
+    await ledger.stop();
+  });
+
   it('writes every entry once, and sums that agree with them', async () => {
     const storage = createMemoryStorage();
     const ledger = createUsageLedger({ storage, logger });

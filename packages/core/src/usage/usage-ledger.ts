@@ -1,3 +1,4 @@
+import { isRejectedByStorage } from '../base/is-rejected-by-storage.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { UsageEntryRow } from '../contracts/rows.ts';
@@ -10,6 +11,8 @@ export interface UsageLedgerParts {
   readonly logger: Logger;
   /** Told of each entry as soon as it is on disk. */
   readonly onStored?: (tenant: TenantId, entry: UsageEntryRow) => void;
+  /** Called for each entry that the storage rejected, and that is therefore left out. */
+  readonly onRejected?: () => void;
   /** Milliseconds that an entry waits for others. Default 200. */
   readonly delayMs?: number;
   /** Entries that wait at most. Default 10,000. */
@@ -44,10 +47,11 @@ interface Batch {
 }
 
 export function createUsageLedger(parts: UsageLedgerParts): UsageLedger {
-  const { storage, logger, onStored, delayMs = 200, capacity = 10_000 } = parts;
+  const { storage, logger, onStored, onRejected, delayMs = 200, capacity = 10_000 } = parts;
   const writer = createUsageWriter(storage);
   const waiting = new Map<TenantId, UsageEntryRow[]>();
-  let batch: Batch | undefined;
+  /** Taken out of `waiting`. A commit that failed may be on disk all the same: it is repeated as it was. */
+  let taken: readonly Batch[] = [];
   let count = 0;
   let failing = false;
   let timer: NodeJS.Timeout | undefined;
@@ -62,21 +66,40 @@ export function createUsageLedger(parts: UsageLedgerParts): UsageLedger {
 
   const takeBatch = (): Batch | undefined => {
     for (const [tenant, entries] of waiting) {
-      const taken = entries.splice(0, BATCH);
+      const first = entries.splice(0, BATCH);
       if (entries.length === 0) waiting.delete(tenant);
-      return { tenant, entries: taken };
+      return { tenant, entries: first };
     }
     return undefined;
   };
 
+  /** Of a batch that was rejected: its halves, or nothing where it is a single entry, which is left out. */
+  const splitRejected = ({ tenant, entries }: Batch, error: unknown): readonly Batch[] => {
+    if (entries.length > 1) {
+      const middle = Math.ceil(entries.length / 2);
+      return [entries.slice(0, middle), entries.slice(middle)].map((half) => ({ tenant, entries: half }));
+    }
+    const [rejected] = entries;
+    logger.error('usage was left out: the storage rejects it', { tenant, entry: rejected?.id, error });
+    onRejected?.();
+    count -= entries.length;
+    return [];
+  };
+
   const writeAll = async (): Promise<void> => {
     for (;;) {
-      // One that failed may be on disk all the same: it is written again as it was, and not mixed with others.
-      batch ??= takeBatch();
+      const [batch = takeBatch(), ...rest] = taken;
       if (batch === undefined) return;
+      taken = [batch, ...rest];
       const { tenant, entries } = batch;
-      await writer.write(tenant, entries);
-      batch = undefined;
+      try {
+        await writer.write(tenant, entries);
+      } catch (error) {
+        if (!isRejectedByStorage(error)) throw error;
+        taken = [...splitRejected(batch, error), ...rest];
+        continue;
+      }
+      taken = rest;
       count -= entries.length;
       for (const entry of entries) onStored?.(tenant, entry);
     }

@@ -1,3 +1,4 @@
+import { PatchbayError } from '../contracts/errors.ts';
 import type { UsageEntryRow, UsageHourRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
@@ -61,7 +62,7 @@ export function createUsageWriter(storage: Storage): UsageWriter {
         // The entry is there, and so are all others of its commit, with their sums.
         if (result.index < inserts.length) return;
       }
-      throw new Error('the sums of an hour were changed by others all the time');
+      throw new PatchbayError('storage_unavailable', 'the sums of an hour were changed by others all the time');
     },
   };
 }

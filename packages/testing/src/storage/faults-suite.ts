@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Storage, Write } from '@patchbay/core/plugin';
+import { PatchbayError, type Storage, type Write } from '@patchbay/core/plugin';
 import { insertion, sampleRow } from './sample-rows.ts';
 import { acme, commit, type StorageSuite } from './storage-under-test.ts';
 
@@ -93,6 +93,11 @@ async function refusedWhole(storage: Storage, write: Write): Promise<void> {
   ]);
   assert.equal(alone.status, 'rejected');
   assert.equal(together.status, 'rejected');
+  const isUnavailable = alone.status === 'rejected' && PatchbayError.is(alone.reason);
+  assert.ok(
+    !isUnavailable,
+    'what would be refused again is no PatchbayError: those are for what may be accepted later',
+  );
   assert.deepEqual(beside, { status: 'fulfilled', value: { done: true } });
   assert.deepEqual(await storage.list(acme, 'executions', query), before);
   await commit(storage, acme, { delete: 'functions', id: 'beside' });
