@@ -173,6 +173,8 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     checkPathParameters(params, operation.params ?? {});
     const query = route.readQuery?.(queryText) ?? {};
     const body = await readBody(operation, route, request);
+    // Nothing is begun for a client that has left by now.
+    context.signal.throwIfAborted();
     const header = (name: string) => request.header(name);
     const call = { operation, request: { params, query, body, header, context } };
     const run = async () => {

@@ -1,7 +1,8 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PatchbayError, type Principal, tenantId } from '@patchbay/core/plugin';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFetchHandler } from './fetch/fetch-handler.ts';
 import { createTestApp, sample, type TestApp, tokenOf } from './fixtures/test-app.ts';
 import { createNodeListener } from './node/node-listener.ts';
@@ -130,4 +131,67 @@ it('refuses options that nobody could have meant', () => {
   expect(() => createFetchHandler(test.app, { trustedOrigins: ['app.acme.com'] })).toThrow('trustedOrigins must have');
   expect(() => createFetchHandler(test.app, { trustedOrigins: ['https://app.acme.com/'] })).toThrow(TypeError);
   expect(() => createFetchHandler(test.app, { mountPath: 'api/' })).toThrow('mountPath must be empty or like');
+});
+
+describe('a client that leaves while the host finds out who asks', () => {
+  const executor = { ...principalOf('42'), scopes: ['functions:execute'] } as Principal;
+  const isCounted = expect.objectContaining({ route: '/functions/:id/execute', status: 499 });
+  let path: string;
+  beforeAll(async () => {
+    const headers = { authorization: `Bearer ${tokenOf('admin')}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ ...sample, code: 'wait' });
+    const created = await fetch(`${url}/functions`, { method: 'POST', headers, body });
+    path = `${created.headers.get('location')}/execute`;
+  });
+  beforeEach(() => {
+    test.log.length = 0;
+  });
+
+  it('behind a body parser of the host has nothing executed', async () => {
+    const asked = Promise.withResolvers<void>();
+    const listener = createNodeListener(test.app, {
+      async caller(_message, { left }: { readonly left: Promise<unknown> }) {
+        asked.resolve();
+        await left;
+        return executor;
+      },
+    });
+    const handle = async (message: IncomingMessage, response: ServerResponse) => {
+      let text = '';
+      for await (const chunk of message) text += String(chunk);
+      await listener(Object.assign(message, { body: JSON.parse(text) }), response, { left: once(response, 'close') });
+    };
+    const server = createServer((message, response) => void handle(message, response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const headers = { 'content-type': 'application/json' };
+    const left = send({ port, host: '127.0.0.1', path, method: 'POST', headers }).on('error', () => {});
+    left.end('{"input":{"text":"x"}}');
+    await asked.promise;
+    left.destroy();
+    await expect.poll(() => test.log).toContainEqual(isCounted);
+    expect(await executionsOf(path)).toBe(0);
+    server.close();
+  });
+
+  it('of a fetch handler has nothing executed', async () => {
+    const controller = new AbortController();
+    const handler = createFetchHandler(test.app, {
+      async caller() {
+        controller.abort();
+        return executor;
+      },
+    });
+    const headers = { 'content-type': 'application/json', host: 'localhost' };
+    const init = { method: 'POST', headers, body: '{"input":{"text":"x"}}', signal: controller.signal };
+    await handler(new Request(url + path, init));
+    expect(test.log).toContainEqual(isCounted);
+    expect(await executionsOf(path)).toBe(0);
+  });
+
+  async function executionsOf(of: string): Promise<number> {
+    const headers = { authorization: `Bearer ${tokenOf('admin')}` };
+    const response = await fetch(`${url}${of.replace(/execute$/, 'executions')}`, { headers });
+    return ((await response.json()) as { data: unknown[] }).data.length;
+  }
 });

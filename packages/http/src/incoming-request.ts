@@ -27,6 +27,6 @@ export interface IncomingRequest {
    *   `client_closed_request` when the body ends early.
    */
   readBody(limitBytes: number): Promise<ReceivedBody>;
-  /** Call `listener` if the client leaves before the answer is finished. */
+  /** Call `listener` if the client leaves before the response is finished; at once if it has left already. */
   onDisconnect(listener: () => void): void;
 }

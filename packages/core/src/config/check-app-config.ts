@@ -3,7 +3,7 @@ import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import type { Limits } from '../contracts/limits-config.ts';
 import { isTenantId } from '../contracts/tenant.ts';
 import type { DynamicCalls } from '../contracts/tenant-policy.ts';
-import { isAddressRange } from '../egress/address-filter.ts';
+import { isAddressRange } from '../egress/address-range.ts';
 import type { AppConfig, ExecutionsConfig, FunctionsConfig } from './app-config.ts';
 import { appConfigSchema } from './app-config-schema.ts';
 import { checkOptions, type OptionsContext } from './check-options.ts';

@@ -21,7 +21,7 @@ describe('the grants of a config', () => {
         functions: ['*'],
         tenants: ['no tenant'],
         hosts: ['api.acme.com', 'https://api.acme.com/path'],
-        addresses: ['10.0.0.0', '10.0.0.0/33'],
+        addresses: ['10.0.0', '10.0.0.0/33'],
         secrets: {
           'no-name': { value: 'a-long-enough-key', hosts: [] },
           get: { value: 'a-long-enough-key', hosts: ['a b'] },

@@ -1,6 +1,6 @@
 import { isPlainObject } from '../base/is-plain-object.ts';
 import { isTenantId } from '../contracts/tenant.ts';
-import { isAddressRange } from '../egress/address-filter.ts';
+import { isAddressRange } from '../egress/address-range.ts';
 import { parseHostPattern } from '../functions/host-calls/fetch/host-pattern.ts';
 import type { FunctionGrant } from '../functions/host-calls/function-grant.ts';
 import type { AppConfig } from './app-config.ts';
@@ -11,7 +11,7 @@ import type { ConfigProblem } from './config-problem.ts';
 const LEAST_SECRET_LENGTH = 8;
 
 const HOST = 'is no host: write api.acme.com, *.acme.com, api.acme.com:8443 or http://127.0.0.1:9000';
-const RANGE = 'is no range of addresses: write one such as 10.1.0.0/16 or fd00::/8';
+const RANGE = 'must be an IPv4 or IPv6 address, or a network such as 10.0.0.0/8';
 const TENANT = 'is no tenant: 1 to 128 letters, digits or ._:@|-, not beginning with patchbay:';
 const NAME = 'is no name for a secret: letters, digits and "_", no digit first, and not "get"';
 const VALUE = `is no secret that can be sent: at least ${LEAST_SECRET_LENGTH} visible characters of ASCII, on one line`;

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { isAddressRange } from './address-range.ts';
 
 /** Whether a connection to an address may be made. */
 export type AddressFilter = (address: string) => boolean;
@@ -13,16 +14,17 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
  * providers, multicast, documentation, and every form of IPv6 that carries an IPv4 address within it (mapped, NAT64, 6to4,
  * Teredo), because that address would be the one that is reached.
  *
- * @param ranges In CIDR notation, such as `127.0.0.0/8` or `fd00::/8`.
+ * @param ranges Addresses, and networks in CIDR notation such as `127.0.0.0/8` or `fd00::/8`.
+ * @throws RangeError for what `isAddressRange` does not accept.
  */
 export function createAddressFilter(ranges: readonly string[]): AddressFilter {
   const isOpened = createRangeFilter(ranges);
   return (text) => isOpened(text) || (ipaddr.isValid(text) && isPublic(ipaddr.parse(text)));
 }
 
-/** Lets connections go to the ranges that are named, and nowhere else. */
+/** Lets connections go to the ranges that are named, and nowhere else. @throws RangeError as `createAddressFilter` does. */
 export function createRangeFilter(ranges: readonly string[]): AddressFilter {
-  const opened = ranges.map((range) => ipaddr.parseCIDR(range));
+  const opened = ranges.map(parseRange);
   return (text) => {
     if (!ipaddr.isValid(text)) return false;
     const address = ipaddr.parse(text);
@@ -30,9 +32,11 @@ export function createRangeFilter(ranges: readonly string[]): AddressFilter {
   };
 }
 
-/** Whether a text is a range of addresses. */
-export function isAddressRange(text: string): boolean {
-  return ipaddr.isValidCIDR(text);
+function parseRange(range: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  if (!isAddressRange(range)) throw new RangeError(`${range} is neither an address nor a network`);
+  if (range.includes('/')) return ipaddr.parseCIDR(range);
+  const address = ipaddr.parse(range);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {

@@ -9,12 +9,13 @@ const limit = { requests: 30, seconds: 60, burst: 30, off: false };
 /** Accepts tokens that begin with `good`; everything else is refused, or `down`. */
 function setUp(off = false) {
   const clock = createStoppedClock();
-  const state = { verified: 0 };
+  const state = { verified: 0, isDown: false, revoked: '' };
   const authenticate = guardAuthentication(
     async ({ token = '' }) => {
       state.verified += 1;
-      if (token === 'down') throw new PatchbayError('storage_unavailable', 'the storage is down');
-      if (!token.startsWith('good')) throw new PatchbayError('invalid_token', 'the credentials are not valid');
+      if (token === 'down' || state.isDown) throw new PatchbayError('storage_unavailable', 'the storage is down');
+      if (!token.startsWith('good') || token === state.revoked)
+        throw new PatchbayError('invalid_token', 'the credentials are not valid');
       return { id: token, kind: 'api-key', tenant: tenantId('a'), scopes: [] };
     },
     { ...limit, off },
@@ -67,6 +68,45 @@ describe('guessing credentials', () => {
     await guess(100);
     expect(await codeOf('good', '192.0.2.2')).toBe('good');
     expect(await codeOf('bad', '192.0.2.2')).toBe('invalid_token');
+  });
+
+  it('does not keep out a key that was accepted before the first guess', async () => {
+    const { codeOf, guess, state } = setUp();
+    expect(await codeOf('good one')).toBe('good one');
+    expect(await guess(400)).toBe(370);
+    expect(await codeOf('good one')).toBe('good one');
+    expect(state.verified).toBe(1 + 30 + 1);
+  });
+
+  it('does not make a stranger of a known key while it cannot be verified', async () => {
+    const { state, codeOf, guess } = setUp();
+    await codeOf('good one');
+    await guess(100);
+    state.isDown = true;
+    expect(await codeOf('good one')).toBe('storage_unavailable');
+    state.isDown = false;
+    expect(await codeOf('good one')).toBe('good one');
+  });
+
+  it('is what a key that was revoked counts as', async () => {
+    const { state, codeOf, guess } = setUp();
+    await codeOf('good one');
+    state.revoked = 'good one';
+    expect(await codeOf('good one')).toBe('invalid_token');
+    expect(await guess(30)).toBe(1);
+    expect(await codeOf('good one')).toBe('rate_limited');
+  });
+
+  it('does not push a key in use out of memory, however many others are accepted', async () => {
+    const { codeOf, guess } = setUp();
+    await codeOf('good one');
+    for (let index = 0; index < 20_000; index += 1) {
+      await codeOf(`good ${index}`, '198.51.100.1');
+      if (index % 5_000 === 0) await codeOf('good one');
+    }
+    await guess(100);
+    expect(await codeOf('good one')).toBe('good one');
+    expect(await codeOf('good 0')).toBe('rate_limited');
   });
 
   it('does not keep out who was let in from the same address before', async () => {

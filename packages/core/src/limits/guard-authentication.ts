@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Credentials, RequestHead } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
@@ -12,16 +12,16 @@ import { namedPolicy } from './rate-charges.ts';
 type Presented = Credentials | RequestHead;
 type Authenticate = (presented: Presented) => Promise<Principal>;
 
-/** Networks, and credentials, that are remembered at most. Who comes after them pushes out the oldest. */
+/** Networks, and credentials, that are remembered at most: new ones push out those that were not used for longest. */
 const REMEMBERED = 10_000;
 
 /**
  * Slow down whoever tries credentials: a network from which too many were refused waits, before anything is verified or
  * looked up for it.
  *
- * Many callers can share an address, behind a proxy or a gateway. Credentials that were accepted while their network
- * was under suspicion therefore stay accepted when it has to wait: it is the stranger who is kept out. Counted in each
- * process on its own.
+ * Many callers can share an address, behind a proxy or a gateway. Credentials that were accepted once, from any network,
+ * are therefore verified also while their network has to wait, until they are refused: only unknown ones are kept out.
+ * Counted in each process on its own.
  */
 export function guardAuthentication(
   authenticate: Authenticate,
@@ -55,30 +55,33 @@ export function guardAuthentication(
     }
   };
 
-  return async (credentials) => {
-    const network = networkOf(credentials.remoteAddress ?? '');
-    if ((suspectUntil.get(network) ?? Number.NEGATIVE_INFINITY) <= clock.monotonic()) {
-      try {
-        return await authenticate(credentials);
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        suspect(network);
-        await limiter.adjust([{ key: network, cost: 1, policy }]);
-        throw error;
-      }
+  /** Verify what is known, or comes from a network that is not under suspicion. A refusal puts it under suspicion. */
+  const verifyFreely = async (
+    presented: Presented,
+    network: string,
+    digest: string | undefined,
+  ): Promise<Principal> => {
+    try {
+      return await authenticate(presented);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      if (digest !== undefined) accepted.delete(digest);
+      suspect(network);
+      await limiter.adjust([{ key: network, cost: 1, policy }]);
+      throw error;
     }
-    const secret = secretOf(credentials);
-    const digest = secret === undefined ? '' : createHash('sha256').update(secret).digest('base64');
-    if (accepted.has(digest)) {
-      try {
-        return await authenticate(credentials);
-      } catch (error) {
-        accepted.delete(digest);
-        throw error;
-      }
-    }
-    const principal = await verify(credentials, network);
-    if (secret !== undefined) accepted.set(digest, true);
+  };
+
+  return async (presented) => {
+    const network = networkOf(presented.remoteAddress ?? '');
+    const secret = secretOf(presented);
+    const digest = secret === undefined ? undefined : hash('sha256', secret, 'base64');
+    const isSuspect = (suspectUntil.get(network) ?? Number.NEGATIVE_INFINITY) > clock.monotonic();
+    // Not `has`, which would let a key in use grow old.
+    const isKnown = digest !== undefined && accepted.get(digest) === true;
+    const principal =
+      isSuspect && !isKnown ? await verify(presented, network) : await verifyFreely(presented, network, digest);
+    if (digest !== undefined) accepted.set(digest, true);
     return principal;
   };
 }

@@ -105,10 +105,20 @@ export class NodeRequest implements IncomingRequest {
   }
 
   onDisconnect(listener: () => void): void {
-    this.#response.once('close', () => {
-      const { writableFinished, writableEnded } = this.#response;
-      // Of HTTP/2, every answer is finished once it is closed.
-      if (!writableFinished || !writableEnded) listener();
-    });
+    const response = this.#response;
+    // Finding out who asks takes time, and so does a body parser of the host: the event may be over.
+    if (isClosed(response)) listener();
+    else {
+      response.once('close', () => {
+        const { writableFinished, writableEnded } = response;
+        // Of HTTP/2, every response is finished once it is closed.
+        if (!writableFinished || !writableEnded) listener();
+      });
+    }
   }
+}
+
+/** Whether the response can no longer be delivered. That of HTTP/2 has neither property and shows it by its stream. */
+function isClosed(response: ServerResponse & { readonly stream?: { readonly destroyed: boolean } }): boolean {
+  return response.closed || response.destroyed || response.stream?.destroyed === true;
 }
