@@ -20,6 +20,6 @@ it.each(['localhost', '10.0.0.0/33', '10.0.0.1/', '10.1', '::ffff:10.0.0.0/104',
       'functions.grants[0].addresses[0]',
       'webhooks.allow[0]',
     ]);
-    expect(() => createAddressFilter([range])).toThrow();
+    expect(() => createAddressFilter([range])).toThrow(RangeError);
   },
 );

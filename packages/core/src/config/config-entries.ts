@@ -7,11 +7,15 @@ import type { PluginMount } from './mounts.ts';
 import type { NodePlace } from './parsed-config.ts';
 import { isPlugin } from './plugin-of-module.ts';
 import type { Reference } from './template.ts';
+import { redactUrls } from './url-secrets.ts';
 
 /** One value of a config, fit to be shown: a secret is not in it. */
 export interface ConfigEntry {
   readonly path: ConfigPath;
-  /** `[secret]` for options that their plugin marks as `writeOnly`, and for what came from a file or from secrets. */
+  /**
+   * `[secret]` for options that their plugin marks as `writeOnly`, for what came from a file or from secrets, and for the
+   * user, password and query of a URL.
+   */
   readonly value: JsonValue;
   /** Where it came from: `file`, `default`, or what was filled in, such as `PORT` or `file:/run/secrets/key`. */
   readonly source: string;
@@ -69,5 +73,6 @@ function sourceOf(references: readonly Reference[], written: unknown): string {
 
 function printable(value: unknown): JsonValue {
   if (isPlugin(value)) return value.definition.name;
+  if (typeof value === 'string') return redactUrls(value);
   return (JSON.parse(JSON.stringify(value) ?? 'null') as JsonValue) ?? null;
 }

@@ -4,8 +4,12 @@ import type { AppConfig } from './app-config.ts';
 import { appConfigSchema } from './app-config-schema.ts';
 import { memberSchema } from './describe-fault.ts';
 import type { PluginMount } from './mounts.ts';
+import { urlSecrets } from './url-secrets.ts';
 
-/** Every secret in a config: the values of options that are marked `writeOnly`, those of its plugins as well. */
+/**
+ * Every secret in a config: the values of options that are marked `writeOnly`, those of its plugins as well, and the
+ * credentials in URLs.
+ */
 export function configSecrets(
   config: AppConfig,
   mounts: readonly Pick<PluginMount, 'plugin' | 'options'>[],
@@ -18,7 +22,7 @@ export function configSecrets(
 
 function secretsIn(value: unknown, schema: OptionSchema | undefined): readonly string[] {
   if (schema === undefined) return [];
-  if (typeof value === 'string') return schema.writeOnly ? [value] : [];
+  if (typeof value === 'string') return [...(schema.writeOnly ? [value] : []), ...urlSecrets(value)];
   const isArray = Array.isArray(value);
   const members = isArray ? [...value.entries()] : isPlainObject(value) ? Object.entries(value) : [];
   return members.flatMap(([name, member]) => {

@@ -13,6 +13,8 @@ const plugin = `export default {
       keys: { type: 'object', writeOnly: true },
       url: { type: 'string' },
       hosts: { type: 'array', items: { type: 'string' } },
+      baseUrl: { type: 'string' },
+      mirrors: { type: 'array', items: { type: 'string' } },
       retries: { type: 'integer', default: 2 },
       account: { type: 'object', properties: { name: { type: 'string' }, token: { type: 'string', writeOnly: true } } },
     } },
@@ -34,11 +36,13 @@ router:
     keys: { a: s3cr3t, b: [s3cr3t] }
     url: https://\${HOST}/x?k=\${file:key}
     hosts: [\${A:-a.test}, b.test]
+    baseUrl: "https://me:s3cr3t@proxy.test/v1?key=s3cr3t"
+    mirrors: ["\${C}"]
     account: { name: me, token: s3cr3t }
 autoMigrate: \${MIGRATE:-false}
 `.replace('[${A:-a.test}, b.test]', '["${A:-a.test}", b.test]'),
     });
-    const loaded = await loadConfig({ cwd: folder.path, env: { HOST: 'acme.test' } });
+    const loaded = await loadConfig({ cwd: folder.path, env: { HOST: 'acme.test', C: 'https://s3cr3t@c.test' } });
     const text = await printConfig(loaded);
     expect(text).toContain(`patchbay: 1
 secret: "[secret]"
@@ -51,6 +55,9 @@ router:
     hosts:
       - a.test # A
       - b.test
+    baseUrl: https://[secret]@proxy.test/v1?[secret]
+    mirrors:
+      - https://[secret]@c.test # C
     account:
       name: me
       token: "[secret]"
@@ -90,7 +97,7 @@ startTimeoutMs: 10000 # default
       path: ['router', 'with', 'account', 'name'],
       value: 'me',
       source: 'file',
-      line: 10,
+      line: 12,
       column: 22,
     });
   });
