@@ -10,7 +10,7 @@ authenticatorConformance(
       const issuer = await startTestIssuer();
       const key = await makeKey('k1');
       issuer.keys = [key.publicJwk];
-      const subject = setUp({ corp: { issuer: issuer.url } });
+      const subject = setUp({ corp: { issuer: issuer.url, tenantPrefix: '' } });
       let count = 0;
       return {
         authenticator: subject.authenticator,

@@ -72,11 +72,15 @@ export class Introspection {
   }
 }
 
-/** What the answer says of issuer and audience must fit; the issuer need not say it (RFC 7662, section 2.2). */
-function isFor({ iss, aud }: JsonMembers, { issuer, audience }: IssuerConfig): boolean {
+/**
+ * Issuer and audience have to be ours. An issuer may leave both out (RFC 7662, section 2.2): it is the one that was asked,
+ * but without an audience a token for any of its services would do.
+ */
+function isFor({ iss, aud }: JsonMembers, { issuer, audience, introspection }: IssuerConfig): boolean {
   if (iss !== undefined && iss !== issuer) return false;
+  if (aud === undefined) return introspection?.requireAudience === false;
   const given: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  return aud === undefined || given.some((each) => typeof each === 'string' && audience.includes(each));
+  return given.some((each) => typeof each === 'string' && audience.includes(each));
 }
 
 function formEncoded(text: string): string {

@@ -31,6 +31,12 @@ const introspection = {
       default: 30,
       description: 'Seconds for which an answer is good: so long a token stays in force after it was withdrawn.',
     },
+    requireAudience: {
+      type: 'boolean',
+      default: true,
+      description:
+        'Refuse tokens for which the issuer names no `aud`. Turn it off only for an issuer whose tokens are all for us.',
+    },
   },
   required: ['clientId', 'clientSecret'],
 } as const satisfies OptionSchema;
@@ -69,6 +75,12 @@ export const issuerOptions = {
     introspection,
     tenant: { type: 'string', description: 'The tenant of all tokens. Default: what the claim says.' },
     tenantClaim: claim('client_id', 'Claim with the tenant: a name, or a JSON pointer such as /org/id.'),
+    tenantPrefix: {
+      type: 'string',
+      description:
+        'Put before a tenant that the claim says and `tenants` does not map. Default: the name of the issuer and a colon, so ' +
+        'that no client gets into a tenant of another issuer or of API keys. Empty: the claim is the tenant.',
+    },
     tenants: {
       type: 'object',
       additionalProperties: { type: 'string' },

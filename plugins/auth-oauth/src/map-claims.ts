@@ -24,7 +24,7 @@ export function readClaim(claims: JsonMembers, where: string): unknown {
  * @returns undefined where its claims name no tenant of ours, or nobody.
  */
 export function mapClaims(name: string, config: IssuerConfig, claims: JsonMembers): Principal | undefined {
-  const tenant = config.tenant ?? tenantIn(config, readClaim(claims, config.tenantClaim));
+  const tenant = config.tenant ?? tenantIn(name, config, readClaim(claims, config.tenantClaim));
   // Of a client that speaks for itself, introspection need not name a subject (RFC 7662, section 2.2).
   const who = readClaim(claims, config.principalClaim) ?? (config.principalClaim === 'sub' && claims['client_id']);
   if (tenant === undefined || !isTenantId(tenant)) return undefined;
@@ -44,9 +44,13 @@ function endOf(exp: unknown): number | undefined {
   return Number.isNaN(end) ? undefined : end;
 }
 
-function tenantIn({ tenants }: IssuerConfig, value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  if (tenants === undefined) return value;
+function tenantIn(
+  name: string,
+  { tenants, tenantPrefix = `${name}:` }: IssuerConfig,
+  value: unknown,
+): string | undefined {
+  if (typeof value !== 'string' || value === '') return undefined;
+  if (tenants === undefined) return tenantPrefix + value;
   return Object.hasOwn(tenants, value) ? tenants[value] : undefined;
 }
 

@@ -25,14 +25,21 @@ const principalOf = async (config: object, claims: object) => {
 describe('claims', () => {
   it.each([
     ['the tenant that the config says', { tenant: 'fixed' }, { client_id: 'x' }, { tenant: 'fixed' }],
-    ['a tenant of a claim', { tenantClaim: 'org_id' }, { org_id: 'o1' }, { tenant: 'o1' }],
+    ['a client in the namespace of its issuer', {}, { client_id: 'default' }, { tenant: 'corp:default' }],
+    ['a tenant of a claim', { tenantClaim: 'org_id' }, { org_id: 'o1' }, { tenant: 'corp:o1' }],
+    [
+      'a tenant without the namespace where the config says so',
+      { tenantClaim: 'org_id', tenantPrefix: '' },
+      { org_id: 'o1' },
+      { tenant: 'o1' },
+    ],
     [
       'a claim with a name like a URL',
       { tenantClaim: 'https://example.com/org' },
       { 'https://example.com/org': 'o1' },
-      { tenant: 'o1' },
+      { tenant: 'corp:o1' },
     ],
-    ['a claim by pointer', { tenantClaim: '/org/a~1b/0' }, { org: { 'a/b': ['o1'] } }, { tenant: 'o1' }],
+    ['a claim by pointer', { tenantClaim: '/org/a~1b/0' }, { org: { 'a/b': ['o1'] } }, { tenant: 'corp:o1' }],
     ['a tenant by value', { tenants: { acme: 'corp-acme' } }, {}, { tenant: 'corp-acme' }],
     [
       'another claim for the caller',
@@ -71,6 +78,8 @@ describe('claims', () => {
     ['a tenant that the config does not name', { tenants: { other: 'o' } }, {}],
     ['a tenant of the prototype', { tenants: { other: 'o' } }, { client_id: 'constructor' }],
     ['no tenant', { tenantClaim: 'org_id' }, {}],
+    ['the tenant of the installation', { tenantPrefix: '' }, { client_id: 'patchbay:installation' }],
+    ['a reserved tenant by prefix', { tenantPrefix: 'patchbay:' }, { client_id: 'installation' }],
     ['a pointer that leads nowhere', { tenantClaim: '/org/id' }, { org: 'id' }],
     ['a caller that is nobody', { principalClaim: 'email' }, {}],
   ])('are refused: %s', async (_, config, claims) => {
@@ -225,7 +234,7 @@ describe('introspection', () => {
       request.on('end', () => response.writeHead(answer ? 200 : 500).end(JSON.stringify(answer)));
       return true;
     });
-    const introspection = { clientId: 'me', clientSecret: 's', cacheSeconds: 60 };
+    const introspection = { clientId: 'me', clientSecret: 's', cacheSeconds: 60, requireAudience: true };
     const subject = setUp({ corp: { issuer: own.url, introspection, ...config } });
     const dispose = async () => {
       await subject[Symbol.asyncDispose]();
@@ -233,13 +242,14 @@ describe('introspection', () => {
     };
     return { own, subject, bodies, [Symbol.asyncDispose]: dispose };
   };
-  const claims = { active: true, client_id: 'acme', sub: 'alice', scope: 'models:read' };
+  const claims = { active: true, client_id: 'acme', sub: 'alice', scope: 'models:read', aud: audience };
   const seconds = () => Math.floor(Date.now() / 1_000);
 
   it.each([
     ['nothing but the claims', {}, 'ok'],
     ['our audience among others', { aud: ['x', audience] }, 'ok'],
     ['another audience', { aud: 'x' }, 'unknown'],
+    ['no audience', { aud: undefined }, 'unknown'],
     ['another issuer', { iss: 'https://evil.example' }, 'unknown'],
     ['an end in the past', { exp: seconds() - 10 }, 'unknown'],
     ['a beginning in the future', { nbf: seconds() + 100 }, 'unknown'],
@@ -249,6 +259,14 @@ describe('introspection', () => {
   ])('takes an answer with %s for what it is', async (_, changes, expected) => {
     await using setup = await opaque({ ...claims, ...changes });
     expect(await setup.subject.outcome('opaque token')).toBe(expected);
+  });
+
+  it('takes an answer without an audience where the config says that it is only asked about our tokens', async () => {
+    const introspection = { clientId: 'me', clientSecret: 's', cacheSeconds: 60, requireAudience: false };
+    await using setup = await opaque({ ...claims, aud: undefined }, { introspection });
+    expect(await setup.subject.outcome('opaque token')).toBe('ok');
+    await using other = await opaque({ ...claims, aud: 'x' }, { introspection });
+    expect(await other.subject.outcome('opaque token')).toBe('unknown');
   });
 
   it('remembers by the whole token: 10,000 that begin alike are not mixed up', async () => {
@@ -266,7 +284,7 @@ describe('introspection', () => {
       return true;
     });
     expect(setup.bodies).toEqual([]);
-    const introspection = { clientId: 'me', clientSecret: 's', cacheSeconds: 60 };
+    const introspection = { clientId: 'me', clientSecret: 's', cacheSeconds: 60, requireAudience: true };
     await using subject = setUp({ corp: { issuer: echo.url, introspection } });
     const tokens = Array.from({ length: 1_000 }, (_, index) => {
       return 'a'.repeat(20 + (index % 180)) + String(index).padStart(8, '0');
@@ -306,7 +324,7 @@ describe('introspection', () => {
       request.resume().on('end', () => response.end(JSON.stringify(answer)));
       return true;
     });
-    const introspection = { clientId: 'me', clientSecret: 's', cacheSeconds: 0 };
+    const introspection = { clientId: 'me', clientSecret: 's', cacheSeconds: 0, requireAudience: true };
     await using subject = setUp({
       down: { issuer: down.url, introspection },
       up: { issuer: up.url, introspection },

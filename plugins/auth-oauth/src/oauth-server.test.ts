@@ -17,7 +17,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   server.requests.length = 0;
-  const introspection = { ...resourceServer, cacheSeconds: 30 };
+  const introspection = { ...resourceServer, cacheSeconds: 30, requireAudience: true };
   subject = setUp({ corp: { issuer: server.url, audience: [audience, `${audience}/opaque`], introspection } });
   return async () => await subject[Symbol.asyncDispose]();
 });
@@ -28,7 +28,7 @@ describe('a JWT of an OAuth server', () => {
     expect(await subject.authenticator.authenticate({ token })).toEqual({
       id: 'corp|acme',
       kind: 'service',
-      tenant: 'acme',
+      tenant: 'corp:acme',
       scopes: ['functions:read', 'gateway:invoke'],
       expiresAt: expect.any(Number),
     });
@@ -75,7 +75,7 @@ describe('a token that only the server can read', () => {
     const token = await server.issueOpaque('functions:write');
     expect(token).not.toContain('.');
     const principal = await subject.authenticator.authenticate({ token });
-    expect(principal).toMatchObject({ id: 'corp|acme', tenant: 'acme', scopes: ['functions:write'] });
+    expect(principal).toMatchObject({ id: 'corp|acme', tenant: 'corp:acme', scopes: ['functions:write'] });
     await Promise.all(Array.from({ length: 50 }, async () => await subject.outcome(token)));
     const questions = () => server.requests.filter((path) => path === '/token/introspection').length;
     expect(questions()).toBe(1);

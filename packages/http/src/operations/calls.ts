@@ -39,7 +39,8 @@ const callFunctionByName = defineOperation({
   summary: 'Call a function by name',
   description:
     'Executes the stored function of this name. Where there is none, a model answers, as far as the server allows ' +
-    'calls of functions that nobody stored; the caller then needs the scope `gateway:invoke` as well.',
+    'calls of functions that are not stored; the caller then needs the scope `gateway:invoke` as well, as it does to choose a ' +
+    '`model`.',
   params: { name: functionName },
   body: bodyOf<CallBody>({ schema: 'CallRequest', limitBytes: 1_048_576, optional: true }),
   success: { status: 200, description: 'The output, and where it is from.', schema: 'Call', streams: callEvents },

@@ -114,6 +114,29 @@ describe('scopes', () => {
     }
   });
 
+  it('gateway:invoke is asked for where a call of a stored function chooses a model', async () => {
+    const schema = { type: 'object' };
+    const modelBacked = { name: 'modelBacked', input: schema, output: schema, settings: { model: 'dear/model' } };
+    const call = async (method: string, path: string, token: string, body: object) => {
+      const reply = await api.respond(new DirectRequest(method, path, `acme/${token}`, body));
+      const { code, scope } = JSON.parse(reply.body as string) as { code?: string; scope?: string };
+      return { status: reply.status, code, scope };
+    };
+    expect((await call('POST', '/functions', '*', modelBacked)).status).toBe(201);
+    const refused = { status: 403, code: 'insufficient_scope', scope: 'gateway:invoke' };
+    const chosen = { input: {}, model: 'other/model' };
+    expect(await call('POST', '/call/modelBacked', 'functions:execute', chosen)).toEqual(refused);
+    const streamed = { ...chosen, stream: true };
+    expect(await call('POST', '/call/modelBacked', 'functions:execute', streamed)).toEqual(refused);
+    // There is no such model, and no provider: both got past the check of scopes.
+    for (const [token, body] of [
+      ['functions:execute', { input: {} }] as const,
+      ['functions:execute,gateway:invoke', chosen] as const,
+    ]) {
+      expect((await call('POST', '/call/modelBacked', token, body)).code).not.toBe('insufficient_scope');
+    }
+  });
+
   it('are all in use, or announced', () => {
     const announced: readonly Scope[] = [
       'settings:read',

@@ -33,7 +33,7 @@ beforeAll(async () => {
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const authenticators = {
     keys: { use: apiKeys, with: { bootstrapKey: adminKey } },
-    oauth: { use: oauth, with: { issuers: { corp: { issuer, audience: ['patchbay'] } } } },
+    oauth: { use: oauth, with: { issuers: { corp: { issuer, audience: ['patchbay'], tenantPrefix: '' } } } },
   };
   identity = await startIdentity({ config: { authenticators } });
 });

@@ -108,6 +108,8 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     const { id: callId, name } = head;
     if (call.metadata) context.logger.info('call by name', { callId, metadata: call.metadata });
     if (call.output) checkOutputSchema(call.output);
+    // To execute a function is to use the model of its settings; any other is the gateway's.
+    if (call.model !== undefined) authorize(context.caller, 'gateway:invoke');
     const { tenant } = context.caller;
     const id = await findByName(storage, tenant, name);
     if (id !== undefined) return await callStored(id, asked, context);
