@@ -342,8 +342,7 @@ export const appConfigSchema: ConfigSchema = {
         allow: {
           ...texts,
           default: [],
-          description:
-            'Private addresses and networks, such as 10.1.0.0/16, that events may be sent to, over http as well.',
+          description: 'Private addresses and networks to send events to, over http as well.',
         },
         ports: {
           type: 'array',
