@@ -339,11 +339,7 @@ export const appConfigSchema: ConfigSchema = {
           maximum: 100_000,
           default: 300,
         },
-        allow: {
-          ...texts,
-          default: [],
-          description: 'Private addresses and networks to send events to, over http as well.',
-        },
+        allow: { ...texts, default: [], description: 'Private ranges that events may be sent to, over http as well.' },
         ports: {
           type: 'array',
           description: 'Ports of public addresses that events may be sent to.',
