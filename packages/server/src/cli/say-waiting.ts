@@ -16,6 +16,20 @@ export async function whileWaiting<T>(what: string, note: Note, work: () => Prom
   }
 }
 
+/** The same for each element of a stream that takes so long. */
+export async function* sayingStream<T>(what: string, note: Note, stream: AsyncIterable<T>): AsyncGenerator<T, void> {
+  const elements = stream[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await whileWaiting(what, note, () => elements.next());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await elements.return?.();
+  }
+}
+
 /** The parts of a client that say what a request waits for: a response, or the next attempt. */
 export function sayingClient(baseUrl: string, note: Note): Required<Pick<ClientConfig, 'fetch' | 'onRetry'>> {
   let since = 0;

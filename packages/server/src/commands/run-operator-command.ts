@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { openOperator } from '@patchbay/core';
 import { exitCodes } from '../cli/exit-codes.ts';
+import { whileWaiting } from '../cli/say-waiting.ts';
 import { type LoadedServerConfig, loadServerConfig } from '../load-server-config.ts';
 import { logFormat } from '../log-format.ts';
 import { createLogger } from '../logger.ts';
@@ -19,11 +20,10 @@ export async function runOperatorCommand(
   const loaded = await loadServerConfig({ file: command.config, cwd, env, logger });
   const storage = builtInStorage(loaded);
   if (storage && command.admit && !(await command.admit(storage))) return exitCodes.failure;
-  await using operator = await openOperator(loaded.app, {
-    logger,
-    directory: loaded.directory,
-    migrate: command.migrate ?? true,
-  });
+  const place = loaded.file ?? storage?.file ?? 'the built-in config';
+  const open = () =>
+    openOperator(loaded.app, { logger, directory: loaded.directory, migrate: command.migrate ?? true });
+  await using operator = await whileWaiting(`the storage of ${place}`, (text) => output.note(text), open);
   return await command.run(operator, output);
 }
 

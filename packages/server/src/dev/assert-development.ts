@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { commandName } from '../cli/command-name.ts';
 import { UsageError } from '../cli/usage-error.ts';
 
 /**
@@ -7,7 +8,9 @@ import { UsageError } from '../cli/usage-error.ts';
  */
 export function assertDevelopment(host: string, env: NodeJS.ProcessEnv, ownKey: string | undefined): void {
   if (env['NODE_ENV'] === 'production') {
-    throw new UsageError('"patchbay dev" is for developing, and NODE_ENV is production: use "patchbay serve"');
+    throw new UsageError(
+      `"patchbay dev" is for developing, and NODE_ENV is production: use "${commandName(env)} serve"`,
+    );
   }
   if (isLoopback(host) || ownKey !== undefined) return;
   const hint = 'listen on 127.0.0.1, or set PATCHBAY_BOOTSTRAP_KEY to a key of your own';

@@ -1,6 +1,8 @@
-import { rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newFolder, runServer } from '../fixtures/server-process.ts';
 
@@ -57,4 +59,21 @@ it('a wait beyond ten seconds is not begun', async () => {
   const run = list();
   expect(await run.ended()).toBe(1);
   expect(run.output.stderr).toBe('patchbay: overloaded: busy\n');
+});
+
+it('a storage that does not answer is named while it is waited for', async () => {
+  const silent = createTcpServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const storage = `{ use: "@patchbay/store-postgres", with: { url: "postgres://me@127.0.0.1:${port}/db" } }`;
+  const authenticators = '{ keys: { use: "@patchbay/auth-api-key" } }';
+  const file = join(folder, 'silent.yaml');
+  const secret = 'a'.repeat(40);
+  writeFileSync(file, `patchbay: 1\nstorage: ${storage}\nauthenticators: ${authenticators}\nsecret: ${secret}\n`);
+  const run = runServer(folder, {}, ['keys', 'list', '--config', file]);
+  await once(run.child.stderr as NodeJS.ReadableStream, 'data');
+  run.child.kill('SIGKILL');
+  await run.ended();
+  silent.close();
+  expect(run.output.stderr).toMatch(/^waiting for the storage of \S+silent\.yaml\n/);
 });

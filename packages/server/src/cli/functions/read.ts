@@ -3,6 +3,7 @@ import type { Action } from '../cli-context.ts';
 import { counted } from '../counted.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
+import { sayingStream } from '../say-waiting.ts';
 import { streamEvents } from '../stream-events.ts';
 import { table } from '../table.ts';
 import { findStored, keyOf } from './find-stored.ts';
@@ -41,7 +42,12 @@ export const logs: (given: string) => Action<RemoteOptions> = (given) => async (
   const path = `/executions/${encodeURIComponent(id)}/logs`;
   const { stream } = await client.request({ method: 'GET', path, signal, headers: { accept: 'text/event-stream' } });
   let status = 'unknown';
-  for await (const { event, data } of streamEvents(stream)) {
+  const say = (waiting: string) => output.note(options.json ? JSON.stringify({ waiting }) : waiting);
+  for await (const { event, data } of sayingStream(
+    `the logs of ${id}, which has not ended`,
+    say,
+    streamEvents(stream),
+  )) {
     if (event === 'log') {
       const { time, level, message } = data as LogLine;
       output.result(options.json ? JSON.stringify(data) : `${time} ${level} ${message}`);
