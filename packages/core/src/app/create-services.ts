@@ -7,6 +7,7 @@ import { createCallService } from '../functions/calls/create-call-service.ts';
 import { createExecutionService } from '../functions/create-execution-service.ts';
 import { createFunctionService } from '../functions/create-function-service.ts';
 import { createFunctionRunner } from '../functions/models/function-runner.ts';
+import { withModelSlots } from '../functions/models/model-slots.ts';
 import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
 import { measuredLimits } from '../limits/measured-limits.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
@@ -40,16 +41,16 @@ export async function createServices(input: ServicesInput): Promise<Services> {
   const policyOf = createTenantPolicies(config.tenants);
   const { gateway, deployments } = await composeGateway({ platform, resources, plugins, config, policyOf, previous });
   const settings = createSettingsService({ storage, audit, schemas, cursors, clock, configured, label: settingsLabel });
-  const task = { gateway, cache, meter: usage.meter, measuring };
+  const requestLimits = measuredLimits(
+    createRequestLimits({ limiter, caps, limits: config.limits, policyOf }),
+    measuring,
+  );
+  const task = { gateway: withModelSlots(gateway, requestLimits), cache, meter: usage.meter, measuring };
   const executor = createFunctionRunner({ task, code: plugins.executor, storage, settings, clock });
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };
   const { engine } = resources.executions;
   const functions = createFunctionService({ storage, executor, schemas, cursors, clock, audit, settingsLabel });
   const executions = createExecutionService({ engine, executor, schemas, cursors, queue, limits, maxQueued });
-  const requestLimits = measuredLimits(
-    createRequestLimits({ limiter, caps, limits: config.limits, policyOf }),
-    measuring,
-  );
   const dynamicCallsOf = (tenant: TenantId) => policyOf(tenant).dynamicCalls ?? dynamicCalls;
   const issuer = plugins.authenticators.find(({ keys }) => keys)?.keys;
   return {

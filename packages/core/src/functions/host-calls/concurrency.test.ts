@@ -35,7 +35,7 @@ function createGate() {
           outputTokens: 1,
           reasoningTokens: 0,
         };
-        return { content: 'done', toolCalls: [], finishReason: 'stop', usage };
+        return { content: '{}', toolCalls: [], finishReason: 'stop', usage };
       },
     }),
   });
@@ -95,7 +95,9 @@ describe('concurrency limits within functions', () => {
     expect(gate.counts().total).toBe(0);
     slot.leave();
     await expect.poll(() => gate.counts().underWay).toBe(1);
-    expect(() => app.limits.enter(context.caller, 'model')).toThrow(/at most 1/);
+    expect(() => app.limits.enter(context.caller, 'model')).toThrow(
+      expect.objectContaining({ code: 'concurrency_limited' }),
+    );
     gate.open();
     expect((await execution).status).toBe('completed');
     app.limits.enter(context.caller, 'model').leave();
@@ -113,6 +115,23 @@ describe('concurrency limits within functions', () => {
     slot.leave();
     app.limits.enter(context.caller, 'model').leave();
     expect(gate.counts().total).toBe(0);
+  });
+
+  it('functions that a model implements share the slots for models', async () => {
+    const { app, gate } = await start({}, { model: 2 });
+    const context = callerContext();
+    const object = { type: 'object' } as const;
+    const settings = { model: 'gate/talk' };
+    const fields = { name: 'Answer', description: '', input: object, output: object, code: '', settings };
+    const { id } = await app.functions.create(fields, context);
+    const executions = Array.from({ length: 5 }, () => app.executions.execute(id, {}, context));
+    for (let total = 2; total < 5; total += 1) {
+      await expect.poll(() => gate.counts()).toEqual({ underWay: 2, most: 2, total });
+      gate.release();
+    }
+    gate.open();
+    await Promise.all(executions);
+    expect(gate.counts()).toEqual({ underWay: 0, most: 2, total: 5 });
   });
 
   it('nested executions get by with the slot of their parent, one at a time and eight deep', async () => {
