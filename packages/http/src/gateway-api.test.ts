@@ -154,9 +154,11 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
     expect(rest).toHaveLength(4);
   });
 
-  it('streams a function call as a whole', async () => {
+  it('a streamed function call has its arguments as deltas, before the whole call', async () => {
     const { text } = await post('/function-calling', { messages, functions: [weather], stream: true });
-    expect(events(text).map(({ event }) => event)).toEqual(['start', 'done']);
+    const sent = events(text);
+    expect(sent.map(({ event }) => event)).toEqual(['start', 'delta', 'done']);
+    expect(JSON.parse(sent[1]?.data.text)).toEqual(sent[2]?.data.functionCall.arguments);
   });
 
   it('ends a cut stream with an error event, never with done', async () => {

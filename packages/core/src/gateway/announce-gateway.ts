@@ -85,6 +85,8 @@ export function createGatewayAnnouncer(recorder: Pick<EventRecorder, 'record'>):
         ),
       streamGenerate: (input, context) => telling('generate', context, gateway.streamGenerate(input, context)),
       streamChat: (input, context) => telling('chat', context, gateway.streamChat(input, context)),
+      streamFunctionCall: (input, context) =>
+        telling('generateFunctionCall', context, gateway.streamFunctionCall(input, context)),
     }),
   };
 }

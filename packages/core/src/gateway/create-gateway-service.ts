@@ -9,12 +9,13 @@ import { allWarnings, answerHead, chatAnswer, generateAnswer, outputTokens, tota
 import { type AttemptResult, attempt } from './attempt.ts';
 import type { CallMeter } from './call-meter.ts';
 import { createDeadlineContext, type DeadlineContext } from './deadline-context.ts';
+import { asProviderFailure } from './fault-policy.ts';
 import { firstTokenMs, limitFirstToken } from './first-token-limit.ts';
-import { callWithRepair, checkFunctions } from './function-call.ts';
+import { callWithRepair, checkFunctions, type FunctionCallRequest, type ValidCall } from './function-call.ts';
 import type { GatewayListener } from './gateway-listener.ts';
 import type { ChosenBy, GatewayMeasures } from './gateway-measures.ts';
 import type { ChatInput, GenerateInput, ModelChoice } from './gateway-request.ts';
-import type { Answer, GatewayService, StreamedAnswer, TokenCounts } from './gateway-service.ts';
+import type { Answer, FunctionCallAnswer, GatewayService, StreamedAnswer, TokenCounts } from './gateway-service.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import { askForObject } from './object/ask-for-object.ts';
 import { noteFit } from './object/note-fit.ts';
@@ -26,6 +27,7 @@ import { chatRequirements, embedRequirements, type Requirements, samplingOf } fr
 import { createRetryBudget } from './retry-budget.ts';
 import { routeHeader } from './route-header.ts';
 import { openStream } from './stream-answer.ts';
+import { type OpenFunctionCall, openFunctionCall } from './stream-function-call.ts';
 
 export interface GatewayParts extends Omit<PlanParts, 'fits'> {
   readonly clock: Clock;
@@ -137,6 +139,42 @@ export function createGatewayService(given: GatewayParts): GatewayService {
     return { ...head, events: events() };
   };
 
+  const functionCallAnswer = (head: Omit<Answer, 'warnings'>, valid: ValidCall): FunctionCallAnswer => ({
+    ...head,
+    functionCall: { name: valid.call.name, arguments: valid.call.arguments },
+    ...totalCounts(valid.results),
+    warnings: allWarnings(valid),
+  });
+
+  const openCall = async (
+    request: FunctionCallRequest,
+    model: CatalogModel,
+    meter: CallMeter,
+    deadline: DeadlineContext,
+    isLast: boolean,
+  ): Promise<{ readonly call: OpenFunctionCall; readonly deadline: DeadlineContext }> => {
+    const call = await openFunctionCall((watcher, abandoned) => {
+      const signal = AbortSignal.any([deadline.context.signal, abandoned]);
+      const within = { ...deadline, context: { ...deadline.context, signal } };
+      let asked = 0;
+      const calling = callWithRepair(request, (each) => {
+        asked += 1;
+        if (asked > 1) watcher.restarted('the call did not fit; the model is asked again');
+        const wrote = (text: string) => watcher.wrote(text);
+        const firstOutput = () => meter.firstToken();
+        return askWatched(model, each, within, isLast, { wrote, watched: 'arguments', firstOutput });
+      });
+      const judge = (error: unknown): void => {
+        const isTimeUp = deadline.blamesModel && PatchbayError.is(error);
+        if (signal.aborted && !isTimeUp) meter.abandoned();
+        else meter.failed(asProviderFailure(error, model.provider));
+      };
+      calling.then(({ results }) => meter.succeeded(outputTokens(results)), judge);
+      return calling;
+    });
+    return { call, deadline };
+  };
+
   return {
     models: ({ caller }) => catalog.models.filter((model) => parts.mayUse(caller.tenant, model)),
     model: (id, context) => findModel(parts, id, context),
@@ -176,12 +214,7 @@ export function createGatewayService(given: GatewayParts): GatewayService {
         meter.succeeded(outputTokens(valid.results));
         return valid;
       });
-      return {
-        ...answerHead('function_call', model.id, route, clock),
-        functionCall: { name: value.call.name, arguments: value.call.arguments },
-        ...totalCounts(value.results),
-        warnings: allWarnings(value),
-      };
+      return functionCallAnswer(answerHead('function_call', model.id, route, clock), value);
     },
 
     async generateObject(input, context, watcher) {
@@ -225,6 +258,31 @@ export function createGatewayService(given: GatewayParts): GatewayService {
 
     streamGenerate: (input, context) => stream(input, promptOf(input), context, 'generation', generateAnswer),
     streamChat: (input, context) => stream(input, conversationOf(input), context, 'chat', chatAnswer),
+
+    async streamFunctionCall(input, context) {
+      const { functions, messages, temperature } = input;
+      checkFunctions(functions);
+      const request = { messages, functions, ...(temperature === undefined ? {} : { temperature }) };
+      const needs = needsOf(input, { messages, ...samplingOf(request), tools: functions });
+      const open = (model: CatalogModel, meter: CallMeter, deadline: DeadlineContext, isLast: boolean) =>
+        openCall(request, model, meter, deadline, isLast);
+      const { value, model, route } = await tryModels(input, needs, context, open, true);
+      const head = answerHead('function_call', model.id, route, clock);
+      async function* events() {
+        try {
+          yield* value.call.pieces();
+          const done = functionCallAnswer(head, await value.call.done);
+          parts.listener?.streamed('call', context, done);
+          yield { done };
+        } catch (error) {
+          parts.listener?.streamFailed('call', context, error);
+          throw PatchbayError.is(error) ? error : asProviderFailure(error, model.provider);
+        } finally {
+          value.deadline.close();
+        }
+      }
+      return { ...head, events: events() };
+    },
 
     explain(input, context) {
       const request = 'messages' in input ? conversationOf(input) : { messages: [] };

@@ -3,6 +3,11 @@ import type { ChatRequest, ChatResult, Message, Tool, ToolCall } from '../contra
 import { compileSchema } from '../schema/compile-schema.ts';
 import { checkSchema } from '../schema/schema-profile.ts';
 
+/** What a model is asked to choose from. */
+export type FunctionCallRequest = Pick<ChatRequest, 'messages' | 'temperature'> & {
+  readonly functions: readonly Tool[];
+};
+
 /** A call that fits what was declared, and what of the model's answer was left aside. */
 export interface ValidCall {
   readonly call: ToolCall;
@@ -26,7 +31,7 @@ export function checkFunctions(functions: readonly Tool[]): void {
  * @throws PatchbayError `function_call_invalid` where that does not help either.
  */
 export async function callWithRepair(
-  request: Pick<ChatRequest, 'messages' | 'temperature'> & { readonly functions: readonly Tool[] },
+  request: FunctionCallRequest,
   chat: (request: Omit<ChatRequest, 'model'>) => Promise<ChatResult>,
 ): Promise<ValidCall> {
   const { functions, messages, ...sampling } = request;

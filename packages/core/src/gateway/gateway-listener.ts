@@ -7,7 +7,7 @@ export interface GatewayListener {
   /** A model answered after others had failed. */
   fellBack(context: RequestContext, model: string, failed: readonly FailedAttempt[]): void;
   /** A stream is through. */
-  streamed(kind: 'chat' | 'generation', context: RequestContext, answer: Answer & TokenCounts): void;
+  streamed(kind: 'chat' | 'generation' | 'call', context: RequestContext, answer: Answer & TokenCounts): void;
   /** A stream was cut, after a part of it was there. */
-  streamFailed(kind: 'chat' | 'generation', context: RequestContext, error: unknown): void;
+  streamFailed(kind: 'chat' | 'generation' | 'call', context: RequestContext, error: unknown): void;
 }

@@ -66,6 +66,13 @@ export interface StreamedAnswer<A extends Answer> {
   readonly events: AsyncIterable<{ readonly delta: string } | { readonly done: A }>;
 }
 
+/** As `StreamedAnswer`, with pieces of the JSON text of the arguments. After a `restart`, the text so far is void. */
+export interface StreamedFunctionCall extends Omit<StreamedAnswer<FunctionCallAnswer>, 'events'> {
+  readonly events: AsyncIterable<
+    { readonly delta: string } | { readonly restart: string } | { readonly done: FunctionCallAnswer }
+  >;
+}
+
 /** What `explain` says of one model. */
 export interface ExplainedModel {
   readonly id: string;
@@ -104,6 +111,12 @@ export interface GatewayService {
   /** Resolves at the first output: until then, another model may still take over. */
   streamGenerate(input: GenerateInput, context: RequestContext): Promise<StreamedAnswer<GenerateAnswer>>;
   streamChat(input: ChatInput, context: RequestContext): Promise<StreamedAnswer<ChatAnswer>>;
+  /**
+   * Resolves at the first piece of the arguments. A call that does not fit is repaired by the same model, after a `restart`.
+   *
+   * @throws PatchbayError as `generateFunctionCall` does.
+   */
+  streamFunctionCall(input: FunctionCallInput, context: RequestContext): Promise<StreamedFunctionCall>;
   /** Which models a chat request could go to, in order, and why the others could not. Asks nobody. */
   explain(input: ExplainInput, context: RequestContext): Promise<readonly ExplainedModel[]>;
 }

@@ -51,11 +51,8 @@ export function createTransport({ trace, resolve }: TransportHost = {}): Transpo
   // The addresses of providers are the operator's choice, so names that only the system knows may be asked of it.
   const names = createNameResolver({ fallback: resolveBySystem });
 
-  // Of undici only the client, and only at the first call: the whole package takes twice the time and the memory.
-  const loadClient = async (): Promise<ClientClass> => {
-    const module: string = 'undici/lib/dispatcher/client.js';
-    return ((await import(module)) as { readonly default: ClientClass }).default;
-  };
+  // Only at the first call: it takes some time and memory.
+  const loadClient = async (): Promise<ClientClass> => (await import('undici')).Client;
 
   const open = async (origin: URL): Promise<Connections> => {
     clientClass ??= loadClient();

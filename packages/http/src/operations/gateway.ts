@@ -45,21 +45,21 @@ interface Streamed<A> {
   readonly model: string;
   readonly createdAt: string;
   readonly route: string;
-  readonly events: AsyncIterable<{ readonly delta: string } | { readonly done: A }>;
+  readonly events: AsyncIterable<Piece<A>>;
 }
+
+type Piece<A> = { readonly delta: string } | { readonly restart: string } | { readonly done: A };
 
 function streamed<A>(result: Streamed<A>, toJson: (result: A) => unknown): Reply {
   const { id, model, createdAt, route, events } = result;
-  const toEvent = (event: { readonly delta: string } | { readonly done: A }): StreamEvent =>
-    'delta' in event ? { event: 'delta', data: { text: event.delta } } : { event: 'done', data: toJson(event.done) };
+  const toEvent = (event: Piece<A>): StreamEvent => {
+    if ('delta' in event) return { event: 'delta', data: { text: event.delta } };
+    if ('restart' in event) return { event: 'restart', data: { detail: event.restart } };
+    return { event: 'done', data: toJson(event.done) };
+  };
   const start: StreamEvent = { event: 'start', data: { id, model, createdAt } };
   const stream = eventStream(start, events, toEvent);
   return { stream, mediaType: eventStreamType, headers: { 'Patchbay-Route': route } };
-}
-
-/** An answer that is there as a whole, in the form of a stream. */
-async function* whole<A>(done: A): AsyncGenerator<{ readonly done: A }> {
-  yield { done };
 }
 
 const generate = defineOperation({
@@ -143,9 +143,8 @@ const functionCalling = defineOperation({
   async handle({ body: { stream, ...body }, context }, { gateway }) {
     checkFunctionNames(body.functions);
     const input = { ...body, messages: checkMessages(body.messages) };
-    const result = await gateway.generateFunctionCall(input, context);
-    if (!stream) return answer(result, functionCallJson);
-    return streamed({ ...result, events: whole(result) }, functionCallJson);
+    if (!stream) return answer(await gateway.generateFunctionCall(input, context), functionCallJson);
+    return streamed(await gateway.streamFunctionCall(input, context), functionCallJson);
   },
 });
 

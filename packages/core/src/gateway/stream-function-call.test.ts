@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest';
+import { providerError } from '../contracts/provider-error.ts';
+import { contextOf } from '../functions/fixtures/function-parts.ts';
+import { createTestGateway } from './fixtures/gateway.ts';
+import { chatModel, scriptedProvider, usage } from './fixtures/scripted-provider.ts';
+
+const context = contextOf('a');
+const messages = [{ role: 'user', content: 'hello' }] as const;
+const weather = {
+  name: 'weather',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+} as const;
+const finish = { type: 'finish', finishReason: 'tool-calls', usage } as const;
+const call = (city: unknown) =>
+  ({
+    type: 'tool-call',
+    toolCall: { id: '1', name: 'weather', arguments: { city } as Record<string, string> },
+  }) as const;
+
+async function all<T>(events: AsyncIterable<T>): Promise<readonly T[]> {
+  const seen: T[] = [];
+  for await (const event of events) seen.push(event);
+  return seen;
+}
+
+it('arguments arrive while the model still writes them', async () => {
+  const more = Promise.withResolvers<void>();
+  const writing = scriptedProvider([chatModel('m')], {
+    async *stream() {
+      yield { type: 'tool-arguments', text: '{"city": ' };
+      await more.promise;
+      yield { type: 'tool-arguments', text: '"Bern"}' };
+      yield call('Bern');
+      yield finish;
+    },
+  });
+  const { gateway } = await createTestGateway({ p: writing });
+  const { events } = await gateway.streamFunctionCall({ messages, functions: [weather] }, context);
+  const iterator = events[Symbol.asyncIterator]();
+  expect(await iterator.next()).toEqual({ done: false, value: { delta: '{"city": ' } });
+  more.resolve();
+  expect(await iterator.next()).toEqual({ done: false, value: { delta: '"Bern"}' } });
+  const done = { model: 'p/m', functionCall: { name: 'weather', arguments: { city: 'Bern' } } };
+  expect(await iterator.next()).toMatchObject({ value: { done } });
+  expect((await iterator.next()).done).toBe(true);
+});
+
+it('a call that does not fit is made again after a restart', async () => {
+  const cities: unknown[] = [7, 'Bern'];
+  const wrong = scriptedProvider([chatModel('m')], {
+    async *stream() {
+      yield call(cities.shift());
+      yield finish;
+    },
+  });
+  const { gateway } = await createTestGateway({ p: wrong });
+  const { events } = await gateway.streamFunctionCall({ messages, functions: [weather] }, context);
+  const seen = await all(events);
+  expect(seen).toMatchObject([
+    { delta: '{"city":7}' },
+    { restart: expect.any(String) },
+    { delta: '{"city":"Bern"}' },
+    { done: { functionCall: { arguments: { city: 'Bern' } } } },
+  ]);
+});
+
+it('another model is asked where the first fails before its first piece', async () => {
+  const failing = scriptedProvider([chatModel('m')], {
+    stream: () => {
+      throw providerError('failed', 'down');
+    },
+  });
+  const well = scriptedProvider([chatModel('m')], {
+    async *stream() {
+      yield call('Bern');
+      yield finish;
+    },
+  });
+  const { gateway } = await createTestGateway({ a: failing, b: well });
+  const { model, events } = await gateway.streamFunctionCall({ messages, functions: [weather] }, context);
+  expect(model).toBe('b/m');
+  expect(await all(events)).toHaveLength(2);
+});
+
+it('a reader that leaves ends the call at the provider, and leaves no mark on the model', async () => {
+  const aborted = Promise.withResolvers<void>();
+  const endless = scriptedProvider([chatModel('m')], {
+    async *stream(_, signal) {
+      yield { type: 'tool-arguments', text: '{' };
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      aborted.resolve();
+      signal.throwIfAborted();
+    },
+  });
+  const { gateway, deployments } = await createTestGateway({ p: endless });
+  const { events } = await gateway.streamFunctionCall({ messages, functions: [weather] }, context);
+  for await (const _ of events) break;
+  await aborted.promise;
+  await new Promise(setImmediate);
+  expect(deployments.of('p/m').observations.read()).toEqual({ failureRate: 0, inFlight: 0 });
+});
