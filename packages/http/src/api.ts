@@ -8,6 +8,7 @@ import {
   PatchbayError,
   type Principal,
 } from '@patchbay/core';
+import { type CorsOptions, createCors } from './cors.ts';
 import { Exchange } from './exchange.ts';
 import { failure } from './failure.ts';
 import { readIdempotencyKey, runOnce } from './idempotent.ts';
@@ -52,6 +53,8 @@ export interface ApiOptions {
    * host knows by a cookie. Default: only pages of this very origin.
    */
   readonly trustedOrigins?: readonly string[];
+  /** Lets pages of other origins use the API from a browser. Default: none can. */
+  readonly cors?: CorsOptions;
   /** Layers around every operation that asks for credentials, the first one outermost. Default: none. */
   readonly middleware?: readonly OperationMiddleware[];
 }
@@ -113,6 +116,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   const writeRateHeaders = createRateHeaders();
   const refuseForeignPages = createOriginCheck(options.trustedOrigins);
   const mountPathOf = createMountPath(options.mountPath);
+  const cors = options.cors && createCors(options.cors);
 
   const answer = async (exchange: Exchange, given: RouteMatch | undefined): Promise<WireReply> => {
     const { request } = exchange;
@@ -215,12 +219,13 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       const exchange = new Exchange(app, request);
       let reply: WireReply;
       try {
-        reply = await answer(exchange, found);
+        reply = cors?.preflight(request) ?? (await answer(exchange, found));
         withCommonHeaders(reply.headers, exchange.requestId);
       } catch (error) {
         reply = failure(error, exchange, app);
       }
       writeRateHeaders(reply.headers, exchange.standings);
+      cors?.allow(request, reply.headers);
       // What a stream would say is nothing for a HEAD, and it might go on for hours.
       if (request.method === 'HEAD' && typeof reply.body === 'object') reply = { ...reply, body: undefined };
       if (typeof reply.body !== 'object') {

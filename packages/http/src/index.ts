@@ -5,6 +5,7 @@
  */
 export { type Api, type ApiOptions, createApi, type OperationCall, type OperationMiddleware } from './api.ts';
 export { apiVersion } from './api-version.ts';
+export type { CorsOptions } from './cors.ts';
 export { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './fetch/fetch-handler.ts';
 export type { IncomingRequest, ReceivedBody } from './incoming-request.ts';
 export { createNodeListener, type NodeListener, type NodeListenerOptions } from './node/node-listener.ts';

@@ -56,6 +56,19 @@ describe('createKoaApp', () => {
     }
   });
 
+  it.each([
+    ['past Koa', []],
+    ['behind middleware of the host', [async (_context: unknown, next: () => Promise<unknown>) => void (await next())]],
+  ])('lets pages of other origins in, %s', async (_, before) => {
+    const origin = 'https://app.acme.com';
+    const port = await open(createKoaApp(app, { before, cors: { origins: [origin] } }).callback());
+    const url = `http://127.0.0.1:${port}/functions`;
+    const asked = await fetch(url, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, origin]);
+    const read = await fetch(url, { headers: { origin, authorization: `Bearer ${adminKey}` } });
+    expect([read.status, read.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
+  });
+
   it('sends a browser from the root to the page for people, also behind middleware of the host', async () => {
     const before = [async (_context: unknown, next: () => Promise<unknown>) => void (await next())];
     const port = await open(createKoaApp(app, { before, basePath: '/api' }).callback());

@@ -58,6 +58,27 @@ export const serverConfigSchema = {
         'Without any, the header means nothing.',
       items: { type: 'string', format: 'address-range' },
     },
+    cors: {
+      type: 'object',
+      reload: true,
+      default: {},
+      description: 'Which pages of other origins may use the API from a browser.',
+      properties: {
+        origins: {
+          type: 'array',
+          default: [],
+          description: 'Origins such as https://app.acme.com, or "*" for all. Default: none.',
+          items: { type: 'string', pattern: '^(\\*|https?://[^\\s/?#@]+)$' },
+        },
+        maxAgeSeconds: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 86_400,
+          default: 600,
+          description: 'Seconds for which browsers keep the response to a preflight request.',
+        },
+      },
+    },
     headersTimeoutMs: {
       type: 'integer',
       reload: true,

@@ -59,8 +59,10 @@ export async function startServer(
   { middleware = [] }: Pick<ApiOptions, 'middleware'> = {},
 ): Promise<RunningServer> {
   let draining = false;
-  const handlerOf = ({ basePath, trustedProxies }: ServerConfig) =>
-    createKoaApp(app, { middleware, basePath, trustedProxies, draining: () => draining }).callback();
+  const handlerOf = ({ basePath, trustedProxies, cors }: ServerConfig) => {
+    const options = { middleware, basePath, trustedProxies, ...(cors.origins.length > 0 && { cors }) };
+    return createKoaApp(app, { ...options, draining: () => draining }).callback();
+  };
   let inForce = config;
   let handle = handlerOf(config);
   const server = createHttpServer({
@@ -108,9 +110,9 @@ export async function startServer(
       return closing;
     },
     configure(next) {
-      const { basePath, trustedProxies } = inForce;
-      const paths = { basePath: next.basePath, trustedProxies: next.trustedProxies };
-      if (!isDeepStrictEqual({ basePath, trustedProxies }, paths)) handle = handlerOf(next);
+      const { basePath, trustedProxies, cors } = inForce;
+      const given = { basePath: next.basePath, trustedProxies: next.trustedProxies, cors: next.cors };
+      if (!isDeepStrictEqual({ basePath, trustedProxies, cors }, given)) handle = handlerOf(next);
       limitServer(server, next);
       inForce = next;
     },

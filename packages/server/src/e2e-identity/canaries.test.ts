@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { canary, isUpstream } from '@patchbay/canaries';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OtlpReceiver, startOtlpReceiver } from '../e2e-metrics/otlp-receiver.ts';
 import { newFolder, runServer, type ServerProcess } from '../fixtures/server-process.ts';
 
 // Secrets are planted wherever there can be one, upstreams tell everything they were told, much goes wrong; and then
@@ -18,6 +19,7 @@ const planted = {
   'key of OpenAI': canary('key-of-openai'),
   'key of Anthropic': canary('key-of-anthropic'),
   'key of Google': canary('key-of-google'),
+  'key of the collector of traces': canary('key-of-a-collector'),
   'secret of the OAuth client': `${canary('oauth-client')}+/`,
   'JWT of a caller': `${btoa('{"alg":"ES256","typ":"at+jwt"}')}.${btoa(`{"iss":"https://id.example","sub":"${random('')}"}`)}.${canary('signature')}`,
   'opaque token of a caller': canary('opaque-token'),
@@ -29,6 +31,7 @@ const made: Record<string, string> = {};
 const answers: string[] = [];
 const folder = newFolder();
 let upstream: Server;
+let collector: OtlpReceiver;
 let server: ServerProcess;
 let url: string;
 let log: string;
@@ -80,6 +83,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
   isUpstream(origin);
+  collector = await startOtlpReceiver();
   writeFileSync(
     join(folder, 'patchbay.config.yaml'),
     `patchbay: 1
@@ -99,6 +103,7 @@ authenticators:
           issuer: ${origin}
           audience: [patchbay]
           introspection: { endpoint: "${origin}/ask", clientId: me, clientSecret: "${planted['secret of the OAuth client']}" }
+telemetry: { use: "@patchbay/telemetry-otel", with: { url: "${collector.url}", headers: { x-collector-key: "${planted['key of the collector of traces']}" } } }
 secret: ${planted['root secret']}
 previousSecrets: [${planted['root secret of before']}]
 `,
@@ -112,6 +117,7 @@ afterAll(async () => {
   await server.ended();
   upstream.closeAllConnections();
   await new Promise((resolve) => upstream.close(resolve));
+  await collector.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -150,12 +156,12 @@ describe('secrets', () => {
     expect(answers.length).toBeGreaterThan(40);
   });
 
-  it('are 12 or more, and in no log, no answer and no file of the database', () => {
+  it('are 12 or more, and in no log, no answer, no trace and no file of the database', () => {
     const secrets = Object.entries({ ...planted, ...made });
     expect(secrets.length).toBeGreaterThanOrEqual(12);
     const data = join(folder, 'data');
     const files = readdirSync(data).map((name) => [name, readFileSync(join(data, name), 'latin1')] as const);
-    const places = [['log', log], ['answers', answers.join('\n')], ...files] as const;
+    const places = [['log', log], ['answers', answers.join('\n')], ['traces', collector.text()], ...files] as const;
     const found = secrets.flatMap(([name, secret]) =>
       [secret, encodeURIComponent(secret), btoa(secret).replace(/=+$/, '')].flatMap((form) =>
         places.filter(([, text]) => text.includes(form)).map(([place]) => `${name} in ${place}`),
@@ -169,5 +175,8 @@ describe('secrets', () => {
     // The name of a key is stored, so the search does see what is in the files.
     expect(readFileSync(join(folder, 'data', 'patchbay.db'), 'latin1')).toContain('"functions:read","keys:write"');
     expect(answers.join('\n')).toContain('"code":"provider_');
+    // Spans of requests, and of calls of models that failed with what the upstream had been told.
+    const names = collector.spans.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['POST /keys', 'POST /chat']));
   });
 });

@@ -1,0 +1,95 @@
+import type { IncomingRequest } from './incoming-request.ts';
+import type { WireReply } from './output/reply.ts';
+
+/** Which pages of other origins may use the API from a browser (CORS). */
+export interface CorsOptions {
+  /** Such as `https://app.acme.com`. `*` is every origin, and cannot be combined with `credentials`. */
+  readonly origins: readonly string[];
+  /**
+   * Whether browsers send cookies along, for hosts that know their callers by them. Requests that change something need
+   * the origin in `trustedOrigins` as well. Default: false. Tokens need no such thing.
+   */
+  readonly credentials?: boolean;
+  /** Seconds for which a browser keeps the response to a preflight request. Default: 600. */
+  readonly maxAgeSeconds?: number;
+}
+
+/** What an API with CORS does before and after everything else. */
+export interface Cors {
+  /** The response to a preflight request of an allowed origin, before `allow`; undefined for every other request. */
+  preflight(request: IncomingRequest): WireReply | undefined;
+  /** Let the page of an allowed origin read a response. */
+  allow(request: IncomingRequest, headers: Record<string, string>): void;
+}
+
+const METHODS = 'GET, HEAD, POST, PUT, DELETE';
+const DEFAULT_MAX_AGE_SECONDS = 600;
+
+/** Headers of responses that pages can read besides the few that CORS lets through. */
+const EXPOSED = [
+  'Request-Id',
+  'Patchbay-Version',
+  'Patchbay-Route',
+  'Location',
+  'ETag',
+  'Retry-After',
+  'X-Should-Retry',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Idempotency-Replayed',
+  'Preference-Applied',
+  'WWW-Authenticate',
+].join(', ');
+
+const headerNames = /^[\w-]+(?: *, *[\w-]+)*$/;
+const MAX_HEADER_NAMES = 1_024;
+
+/** @throws TypeError for an origin that is none. */
+export function createCors({
+  origins,
+  credentials = false,
+  maxAgeSeconds = DEFAULT_MAX_AGE_SECONDS,
+}: CorsOptions): Cors {
+  const isOpen = origins.includes('*');
+  if (isOpen && credentials) throw new TypeError('cors.origins must name the origins where cors.credentials is on');
+  for (const origin of origins) {
+    if (origin !== '*' && URL.parse(origin)?.origin !== origin) {
+      throw new TypeError(`cors.origins must have origins such as https://app.acme.com, and not ${origin}`);
+    }
+  }
+
+  /** What `Access-Control-Allow-Origin` is for a request; undefined where it comes from no allowed origin. */
+  const allowedFor = (request: IncomingRequest): string | undefined => {
+    const origin = request.header('origin');
+    if (origin === undefined) return undefined;
+    if (isOpen) return '*';
+    return origins.includes(origin) ? origin : undefined;
+  };
+
+  return {
+    preflight(request) {
+      const isPreflight = request.method === 'OPTIONS' && request.header('access-control-request-method') !== undefined;
+      if (!isPreflight || allowedFor(request) === undefined) return undefined;
+      const headers: Record<string, string> = {
+        'Access-Control-Allow-Methods': METHODS,
+        'Access-Control-Max-Age': String(maxAgeSeconds),
+        Vary: 'Access-Control-Request-Headers',
+      };
+      const asked = request.header('access-control-request-headers');
+      // Any of them: what a header means is decided by the request that has it, and `*` would leave out Authorization.
+      if (asked !== undefined && asked.length <= MAX_HEADER_NAMES && headerNames.test(asked)) {
+        headers['Access-Control-Allow-Headers'] = asked;
+      }
+      return { status: 204, headers, body: undefined, close: false };
+    },
+
+    allow(request, headers) {
+      if (!isOpen) headers['Vary'] = headers['Vary'] === undefined ? 'Origin' : `${headers['Vary']}, Origin`;
+      const allowed = allowedFor(request);
+      if (allowed === undefined) return;
+      headers['Access-Control-Allow-Origin'] = allowed;
+      if (credentials) headers['Access-Control-Allow-Credentials'] = 'true';
+      headers['Access-Control-Expose-Headers'] = EXPOSED;
+    },
+  };
+}
