@@ -21,7 +21,8 @@ const binders = [
   [
     'createNodeListener',
     async (options: ApiOptions, use: (send: Send) => Promise<void>) => {
-      const server = createServer(createNodeListener(test.app, options));
+      const listener = createNodeListener(test.app, options);
+      const server = createServer((message, response) => void listener(message, response));
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       await use((path, init) => fetch(url + path, init));
