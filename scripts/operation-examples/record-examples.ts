@@ -172,6 +172,7 @@ async function webhookExamples({ ask, done, until }: Recorder, origin: string): 
 async function operatorExamples({ ask, text }: Recorder): Promise<void> {
   await ask('listAuditEntries', 'GET', '/audit?limit=2');
   await ask('readUsage', 'GET', '/usage?groupBy=model');
+  await ask('cancelRequests', 'DELETE', '/requests', { headers: { 'idempotency-key': 'summary-2026-11-21' } });
   await ask('getLiveness', 'GET', '/healthz');
   await ask('getReadiness', 'GET', '/readyz');
   await ask('getOpenApi', 'GET', '/openapi.json', {
