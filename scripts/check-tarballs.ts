@@ -15,12 +15,16 @@ import { packAll } from './tarballs/pack-all.ts';
 import { tryCreatePlugin } from './tarballs/try-create-plugin.ts';
 import { tryImports } from './tarballs/try-imports.ts';
 import { tryServer } from './tarballs/try-server.ts';
+import { walkInstallPage } from './tarballs/walk-install-page.ts';
+import { writeManifest } from './tarballs/write-manifest.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const versions = process.argv.length > 2 ? process.argv.slice(2) : ['22.23.3', '24.21.0', '26.10.0'];
 const directory = await mkdtemp(join(tmpdir(), 'patchbay-tarballs-'));
 try {
-  const tarballs = await packAll(root, join(directory, 'tarballs'));
+  const packed = join(directory, 'tarballs');
+  const tarballs = await packAll(root, packed);
+  await writeManifest(tarballs, packed);
   const problems = [...(await checkTypes(tarballs))];
   const project = await installTarballs(tarballs, join(directory, 'project'));
   console.log(`tarballs: ${tarballs.length} packed and installed without install scripts`);
@@ -32,9 +36,10 @@ try {
       ...(await tryImports(node, project, tarballs)),
       ...(await tryServer(node, project)),
       ...(await tryCreatePlugin(node, plugins, tarballs)),
+      ...(await walkInstallPage(node, root, packed, join(directory, `installed-${version}`))),
     );
     console.log(
-      `tarballs: Node ${version}: ${problems.length === before ? 'imports, server and new plugins work' : 'FAILED'}`,
+      `tarballs: Node ${version}: ${problems.length === before ? 'imports, server, new plugins and the page about installing work' : 'FAILED'}`,
     );
   }
   for (const problem of problems) console.error(problem);

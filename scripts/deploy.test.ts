@@ -14,6 +14,7 @@ import { findPromtool } from '../packages/server/src/e2e-metrics/find-promtool.t
 import { loadServerConfig } from '../packages/server/src/load-server-config.ts';
 import { createLogger } from '../packages/server/src/logger.ts';
 import { startWorker } from '../packages/server/src/worker/start-worker.ts';
+import { codeBlocks } from './docs-blocks/code-blocks.ts';
 
 // The recipes are not run here. What they name has to exist, and to fit together.
 
@@ -337,6 +338,33 @@ describe('the image', () => {
   });
 });
 
+describe('the page about containers', () => {
+  const page = read('docs/operate/container.md');
+  const commands = codeBlocks('container.md', page).map(({ code }) => code.trim());
+
+  it('builds and runs the image as the Dockerfile says', () => {
+    const comment = /^((?:#.*\n)+)/.exec(read('deploy/docker/Dockerfile'))?.[1] ?? '';
+    const words = comment.replaceAll(/^# ?|\\$/gm, '').replaceAll(/\s+/g, ' ');
+    expect(commands.join('\n').replace(' --detach --name patchbay', '').split('\n')).toEqual(
+      expect.arrayContaining(
+        ['docker build', 'docker run --publish'].map((start) => {
+          const [, rest = ''] = words.split(start);
+          return `${start}${rest.split(/(?<=patchbay \.|seccomp\.json patchbay)/)[0]}`;
+        }),
+      ),
+    );
+  });
+
+  it('names programs and files of the repository that exist', () => {
+    const text = commands.join('\n');
+    const { bin } = JSON.parse(read('packages/server/package.json')) as { bin: { patchbay: string } };
+    for (const [program] of text.matchAll(/\/server\/\S+/g)) expect(program).toBe(`/server/${bin.patchbay.slice(2)}`);
+    const files = [...text.matchAll(/deploy\/[\w./-]+/g)].map(([file]) => file);
+    expect(files.length).toBeGreaterThan(1);
+    for (const file of files) expect(() => read(file)).not.toThrow();
+  });
+});
+
 describe('the unit of systemd', () => {
   const unit = read('deploy/systemd/patchbay.service');
   const settings = new Map(
@@ -352,6 +380,12 @@ describe('the unit of systemd', () => {
     for (const set of ['@mount', '@privileged', '@process', '@resources', '@setuid', '@sandbox']) {
       expect(filter.split(/[~ ]/)).not.toContain(set);
     }
+  });
+
+  it('starts what the page about installing starts', () => {
+    const started = codeBlocks('install.md', read('docs/operate/install.md')).map(({ code }) => code.trim());
+    expect(started).toContain(settings.get('ExecStart'));
+    expect(settings.get('Environment')).toContain('PATCHBAY_DATA=/var/lib/patchbay');
   });
 
   it('waits longer than the server, and does not start again what cannot start', async () => {

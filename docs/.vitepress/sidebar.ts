@@ -48,6 +48,8 @@ export const sidebar = [
     text: 'Operate',
     items: [
       { text: 'Overview', link: '/operate/index' },
+      { text: 'Installing on a server', link: '/operate/install' },
+      { text: 'Containers', link: '/operate/container' },
       { text: 'Running', link: '/operate/running' },
       { text: 'Monitoring', link: '/operate/monitoring' },
       { text: 'Upgrading', link: '/operate/upgrading' },

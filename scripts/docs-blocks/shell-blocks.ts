@@ -7,6 +7,7 @@ const notRun = [
     'starts an example, which has a test of its own',
   ],
   [/patchbay plugin new/, 'makes a package; a test makes, builds and tests the same'],
+  [/\/opt\/patchbay/, 'installs on a server; `npm run check:tarballs` walks the page'],
   [/git clone|^npm (test|start|run)|npm install/, 'installs and builds the whole repository'],
   [/^(npx )?patchbay (worker|serve|--config|dev)|patchbay dev/m, 'starts a server that goes on; tests start the same'],
   [/\$hostile|faults:|scorecard|bench\//, 'runs for long; a small size is among the tests'],

@@ -4,7 +4,12 @@ import { promisify } from 'node:util';
 const promise = promisify(execFile);
 
 /** Run a command; its standard output. */
-export async function run(command: string, parameters: readonly string[], cwd: string): Promise<string> {
-  const { stdout } = await promise(command, [...parameters], { cwd, maxBuffer: 64 * 1_024 * 1_024 });
+export async function run(
+  command: string,
+  parameters: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
+  const { stdout } = await promise(command, [...parameters], { cwd, env, maxBuffer: 64 * 1_024 * 1_024 });
   return stdout;
 }
