@@ -57,7 +57,9 @@ function checkJson({ code, place }: CodeBlock): void {
 async function checkConfig({ code, mark, place }: CodeBlock): Promise<void> {
   const file = join(folder, 'patchbay.config.yaml');
   writeFileSync(file, code);
-  const names = [...code.matchAll(/\$\{(?:secret:)?(\w+)\}/g)].map(([, name]) => [name as string, 'x'.repeat(40)]);
+  const names = [...code.matchAll(/\$\{(?:secret:)?(\w+)\}/g)].map(([, name = '']) => {
+    return [name, name.endsWith('_URL') ? 'postgresql://127.0.0.1/patchbay' : 'x'.repeat(40)];
+  });
   try {
     const sections = { server: serverConfigSchema, worker: workerConfigSchema };
     await loadConfig({ file, env: Object.fromEntries(mark === 'wrong' ? [] : names), sections });

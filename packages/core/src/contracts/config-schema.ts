@@ -11,6 +11,7 @@ export interface OptionSchema {
    */
   readonly reload?: boolean;
   readonly enum?: readonly (string | number)[];
+  /** One of JSON Schema, such as `uri`; or `address-range`, an IP address or a network in CIDR notation. */
   readonly format?: string;
   readonly pattern?: string;
   readonly minimum?: number;
