@@ -158,7 +158,10 @@ describe.each(transports)('limits over %s', (_name, open) => {
     const held = client.send('POST', path, { body: { input: { text: 'a' } } });
     await waiting;
     const refused = await client.send('POST', path, { body: { input: { text: 'a' } } });
-    expect(refused.json).toMatchObject({ code: 'concurrency_limited', detail: expect.stringContaining('per tenant, 1,') });
+    expect(refused.json).toMatchObject({
+      code: 'concurrency_limited',
+      detail: expect.stringContaining('per tenant, 1,'),
+    });
     await app.stop(0);
     expect((await held).status).toBe(503);
   });
