@@ -298,7 +298,7 @@ describe('where it must not run', () => {
     rmSync(path('patchbay.config.yaml'));
     const production = run({ NODE_ENV: 'production' });
     expect(await production.ended()).toBe(2);
-    expect(production.output.stderr).toMatch(/: use "node .*main\.ts serve"/);
+    expect(production.output.stderr).toMatch(/: use ".*(patchbay|main\.ts) serve"/);
     const open = run({}, '--host', '0.0.0.0');
     expect(await open.ended()).toBe(2);
     expect(open.output.stderr).toContain('other machines may reach 0.0.0.0');

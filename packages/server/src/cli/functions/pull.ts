@@ -43,7 +43,8 @@ export const pull: (names: readonly string[]) => Action<SyncOptions> = (names) =
       report('unchanged');
     } else if (here !== undefined && here !== state.hashOf(key) && !options.force) {
       report('changed here');
-      output.note(`  hint: look with "${command} functions diff ${key}", then push, or pull with --force`);
+      const look = `${command} functions diff ${key}`;
+      output.note(`  hint: look with "${look}", then push, or pull with --force`);
       exitCode = exitCodes.drift;
     } else {
       if (!options.dryRun) {

@@ -131,6 +131,7 @@ function report(
   output.result(`${dryRun ? 'would be ' : ''}${outcome}  ${key}${id ? `  ${id}` : ''}`);
   if (failure) output.note(failure.text);
   if (outcome === 'changed there') {
-    output.note(`  hint: look with "${command} functions diff ${key}", then pull, or push with --force`);
+    const look = `${command} functions diff ${key}`;
+    output.note(`  hint: look with "${look}", then pull, or push with --force`);
   }
 }
