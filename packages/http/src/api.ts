@@ -4,6 +4,7 @@ import {
   checkPrincipal,
   compose,
   createRequestContext,
+  jsonTextOf,
   type Middleware,
   PatchbayError,
   type Principal,
@@ -210,7 +211,12 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       if (!isStreamAsked(operation, body)) exchange.detach(isModelCall);
       return await run();
     };
-    return await runOnce(app, { ...keyed, endpoint, request: JSON.stringify([queryText, body]), run: detached });
+    return await runOnce(app, {
+      ...keyed,
+      endpoint,
+      request: `[${JSON.stringify(queryText)},${jsonTextOf(body)}]`,
+      run: detached,
+    });
   };
 
   return {

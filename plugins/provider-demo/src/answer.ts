@@ -4,6 +4,7 @@ import {
   estimateTokens,
   estimateUsage,
   type JsonObject,
+  jsonTextOf,
   providerError,
   type Schema,
   type ToolCall,
@@ -68,7 +69,7 @@ function limited({ content, toolCalls }: Draft, maxTokens: number): Omit<ChatRes
     const cut = cutToTokens(content, maxTokens);
     return { content: cut, toolCalls, finishReason: cut === content ? 'stop' : 'length' };
   }
-  const tokens = toolCalls.reduce((sum, call) => sum + estimateTokens(call.name + JSON.stringify(call.arguments)), 0);
+  const tokens = toolCalls.reduce((sum, call) => sum + estimateTokens(call.name + jsonTextOf(call.arguments)), 0);
   // Half a call is none.
   if (tokens > maxTokens) return { content: '', toolCalls: [], finishReason: 'length' };
   return { content, toolCalls, finishReason: 'tool-calls' };

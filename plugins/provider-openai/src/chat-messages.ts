@@ -1,4 +1,4 @@
-import { type ContentPart, type Message, portableToolCallId, providerError } from '@patchbay/core/plugin';
+import { type ContentPart, jsonTextOf, type Message, portableToolCallId, providerError } from '@patchbay/core/plugin';
 import type OpenAI from 'openai';
 
 /** @param provider Name of the provider, for messages. */
@@ -32,7 +32,7 @@ function assistantMessage({ content, toolCalls = [] }: Extract<Message, { readon
     tool_calls: toolCalls.map((call) => ({
       id: portableToolCallId(call.id),
       type: 'function' as const,
-      function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+      function: { name: call.name, arguments: jsonTextOf(call.arguments) },
     })),
   };
 }

@@ -85,7 +85,7 @@ export class PostgresStorage implements Storage {
   async get<C extends Collection>(tenant: TenantId, collection: C, id: string): Promise<Rows[C] | undefined> {
     const reading = this.#reads.get(tenant, collection, id);
     const [values] = await this.#read(reading);
-    return values === undefined ? undefined : reading.read(values);
+    return values === undefined ? undefined : await reading.read(values);
   }
 
   async list<C extends Collection, F extends keyof Rows[C] = keyof Rows[C]>(

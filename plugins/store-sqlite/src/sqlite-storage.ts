@@ -117,7 +117,7 @@ export class SqliteStorage implements Storage {
   async get<C extends Collection>(tenant: TenantId, collection: C, id: string): Promise<Rows[C] | undefined> {
     const reading = this.#statements.get(tenant, collection, id);
     const values = this.#read((reads) => reads.first(reading));
-    return values === undefined ? undefined : reading.read(values);
+    return values === undefined ? undefined : await reading.read(values);
   }
 
   async list<C extends Collection, F extends keyof Rows[C] = keyof Rows[C]>(

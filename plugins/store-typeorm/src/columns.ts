@@ -1,4 +1,4 @@
-import type { FieldType } from '@patchbay/core/plugin';
+import { type FieldType, jsonTextOf } from '@patchbay/core/plugin';
 import type { ColumnType } from 'typeorm';
 import { unescapeNul } from './escape-nul.ts';
 import { readTimestamp } from './read-timestamp.ts';
@@ -61,7 +61,7 @@ const bind: Readonly<Record<PlainType, (value: unknown, dialect: Dialect) => Bin
   integer: (value) => (Number.isInteger(value) ? (value as number) : undefined),
   boolean: (value, dialect) =>
     typeof value !== 'boolean' ? undefined : dialect === 'postgres' ? value : value ? 1 : 0,
-  json: (value) => JSON.stringify(value),
+  json: (value) => jsonTextOf(value),
 };
 
 /**

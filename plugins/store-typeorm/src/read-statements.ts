@@ -1,7 +1,7 @@
 import type { Collection, Filter, ListQuery, Rows, SortField, TenantId } from '@patchbay/core/plugin';
 import { type Bindable, type Dialect, encode } from './columns.ts';
 import { conditions, conditionsKey, conditionsParameters, conditionsSql } from './filter.ts';
-import { rowReader } from './row-mapping.ts';
+import { largeRowReader, rowReader } from './row-mapping.ts';
 import { placeholders, quote, type Statement } from './statement.ts';
 import { type CollectionTable, type Column, countsTable, tables } from './tables.ts';
 
@@ -26,17 +26,17 @@ export class ReadStatements {
     this.#dialect = dialect;
   }
 
-  get<C extends Collection>(tenant: TenantId, collection: C, id: string): Reading<Rows[C]> {
+  get<C extends Collection>(tenant: TenantId, collection: C, id: string): Reading<Promise<Rows[C]>> {
     const shape = this.#shape(`get ${collection}`, () => {
       const { name, columns } = tables[collection];
       const next = placeholders(this.#dialect);
       const where = `"id" = ${next()} AND "tenant" = ${next()}`;
       return {
         sql: `SELECT ${names(columns)} FROM ${quote(name)} WHERE ${where}`,
-        read: rowReader(this.#dialect, columns),
+        read: largeRowReader(this.#dialect, columns),
       };
     });
-    return reading<Rows[C]>(shape, [id, tenant]);
+    return reading<Promise<Rows[C]>>(shape, [id, tenant]);
   }
 
   /** The rows of a page. The number of all rows is another statement: `total`. */

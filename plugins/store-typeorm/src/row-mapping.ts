@@ -1,4 +1,4 @@
-import type { Row } from '@patchbay/core/plugin';
+import { parseJson, type Row } from '@patchbay/core/plugin';
 import { type Bindable, type Dialect, decoder, encode } from './columns.ts';
 import type { CollectionTable, Column } from './tables.ts';
 
@@ -18,6 +18,28 @@ export function rowReader(dialect: Dialect, columns: readonly Column[]): (values
       const decode = decoders[index];
       row[fields[index] as string] = decode === undefined ? values[index] : decode(values[index]);
     }
+    return row;
+  };
+}
+
+/** Characters of a document that is parsed together with the rest of its row. */
+const PARSED_AT_ONCE = 32_768;
+
+/** The same for one row, whose large documents are parsed over several turns of the event loop. */
+export function largeRowReader(
+  dialect: Dialect,
+  columns: readonly Column[],
+): (values: readonly unknown[]) => Promise<object> {
+  const read = rowReader(dialect, columns);
+  const documents = columns.flatMap(({ field, type }, index) => (type.startsWith('json') ? [{ field, index }] : []));
+  return async (values) => {
+    const large = documents.filter(({ index }) => {
+      const text = values[index];
+      return typeof text === 'string' && text.length > PARSED_AT_ONCE;
+    });
+    if (large.length === 0) return read(values);
+    const row = read(values.map((value, index) => (large.some((each) => each.index === index) ? 'null' : value)));
+    for (const { field, index } of large) Object.assign(row, { [field]: await parseJson(values[index] as string) });
     return row;
   };
 }

@@ -4,7 +4,7 @@ import { createExecutionBackground, type ExecutionBackground } from '../function
 import { ExecutionEngine } from '../functions/executions/execution-engine.ts';
 import { InstanceLease } from '../functions/executions/instance-lease.ts';
 import { readProcessIdentity } from '../functions/executions/process-identity.ts';
-import type { SchemaCache } from '../schema/schema-cache.ts';
+import type { SchemaService } from '../schema/schema-service.ts';
 import type { UsageMeter } from '../usage/usage-meter.ts';
 import type { Platform } from './platform.ts';
 import type { Services } from './services.ts';
@@ -18,7 +18,7 @@ export interface ComposedExecutions {
 
 export interface ExecutionResources {
   readonly platform: Platform;
-  readonly schemas: SchemaCache;
+  readonly schemas: SchemaService;
   readonly meter: UsageMeter;
   readonly outbox: WebhookOutbox;
   readonly leaseMs: number;

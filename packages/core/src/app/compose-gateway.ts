@@ -34,7 +34,7 @@ export interface ComposedGateway {
 export async function composeGateway(given: GatewayResources): Promise<ComposedGateway> {
   const { config, policyOf, previous } = given;
   const { clock, logger, measuring } = given.platform;
-  const { limiter, usage, recorder } = given.resources;
+  const { limiter, schemas, usage, recorder } = given.resources;
   const { providers, router } = given.plugins;
   const reserve = createReservations({ limiter, limits: config.limits, budgets: usage.budgets });
   const metered = new Map(
@@ -53,6 +53,7 @@ export async function composeGateway(given: GatewayResources): Promise<ComposedG
   });
   const announcer = createGatewayAnnouncer(recorder);
   const service = createGatewayService({
+    schemas,
     catalog,
     mayUse: createModelAccess(policyOf),
     deployments,

@@ -23,6 +23,9 @@ export interface HostCallServices {
   readonly resolve?: Resolve;
 }
 
+/** Bytes of a call: a request with 3 MiB of body, as base64. */
+const FETCH_BYTES = 4_194_304;
+
 /** Everything that running code may ask of its host. */
 export function composeHostCalls(services: HostCallServices): OpenHostCallsFor {
   const { config, limits, storage, gateway, execute, resolve = createNameResolver().resolve } = services;
@@ -34,7 +37,7 @@ export function composeHostCalls(services: HostCallServices): OpenHostCallsFor {
     limits,
     serve({ row, context }) {
       const { serve, secrets, close } = createRunFetch(grantsOf(row, context.caller.tenant), fetchLimits, resolve);
-      return { calls: new Map([...common, ['fetch', { serve }]]), secrets, close };
+      return { calls: new Map([...common, ['fetch', { serve, maxBytes: FETCH_BYTES }]]), secrets, close };
     },
   });
 }

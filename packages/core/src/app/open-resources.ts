@@ -12,7 +12,7 @@ import { sweepIdempotencyKeys } from '../idempotency/sweep-idempotency-keys.ts';
 import { type ConcurrencyCaps, createConcurrencyCaps } from '../limits/concurrency-caps.ts';
 import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
 import { type CursorCodec, createCursorCodec } from '../paging/cursor.ts';
-import { createSchemaCache, type SchemaCache } from '../schema/schema-cache.ts';
+import { createSchemaService, type SchemaService } from '../schema/schema-service.ts';
 import { sweepUsage } from '../usage/sweep-usage.ts';
 import { type AuthenticationGuard, createAuthenticationGuard } from './compose-authentication.ts';
 import { type ComposedExecutions, composeExecutions } from './compose-executions.ts';
@@ -26,7 +26,7 @@ import type { Swap } from './swap.ts';
 export interface Resources {
   readonly cursors: CursorCodec;
   readonly audit: AuditLog;
-  readonly schemas: SchemaCache;
+  readonly schemas: SchemaService;
   readonly limiter: InsuredRateLimiter;
   readonly caps: ConcurrencyCaps;
   readonly guard: AuthenticationGuard;
@@ -70,7 +70,7 @@ export function openResources(
   const cursors = createCursorCodec(rootSecret);
   const outbox = createWebhookOutbox({ storage, queue, clock });
   const audit = createAuditLog({ storage, clock, rootSecret, cursors, outbox });
-  const schemas = createSchemaCache();
+  const schemas = createSchemaService();
   const limiter = openRateLimiter(platform, rateLimiter);
   // From the start, so that the first one shows as an increase.
   platform.measuring.count('patchbay.storage.rejected', 0, { collection: 'webhookEvents' });

@@ -11,7 +11,7 @@ import { findByName } from '../functions/find-by-name.ts';
 import { observedNameId } from '../functions/observed-names/observation.ts';
 import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
-import { createSchemaCache } from '../schema/schema-cache.ts';
+import { createSchemaService } from '../schema/schema-service.ts';
 import { createSettingsService } from '../settings/create-settings-service.ts';
 import { configLayers, type ExplainedSetting, explainSettings } from '../settings/effective-settings.ts';
 
@@ -52,7 +52,7 @@ const PAGE = 100;
 export function createFunctionOperations(dependencies: FunctionOperationsDependencies): FunctionOperations {
   const { storage, audit, cursors, clock, logger, callerOf } = dependencies;
   const { settings: configured = {}, settingsLabel } = dependencies.functions;
-  const schemas = createSchemaCache();
+  const schemas = createSchemaService();
   const functions = createFunctionService({
     storage,
     executor: undefined,

@@ -9,8 +9,8 @@ import type { Queue } from '../contracts/queue.ts';
 import type { ExecutionRow, FunctionRow } from '../contracts/rows.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage } from '../paging/list-page.ts';
-import type { SchemaCache } from '../schema/schema-cache.ts';
-import { completeInput } from './complete-input.ts';
+import type { SchemaService } from '../schema/schema-service.ts';
+import { type CompleteInput, completeInput } from './complete-input.ts';
 import type { ExecutionService, TestedFunction } from './execution-service.ts';
 import { executionView, testView } from './execution-view.ts';
 import { cancelExecution } from './executions/cancel-execution.ts';
@@ -27,7 +27,7 @@ export interface ExecutionServiceDependencies {
   readonly engine: ExecutionEngine;
   /** Absent: functions are kept, but cannot be executed. */
   readonly executor: Executor | undefined;
-  readonly schemas: SchemaCache;
+  readonly schemas: SchemaService;
   readonly cursors: CursorCodec;
   readonly queue: Queue;
   readonly limits: ExecutionLimits;
@@ -97,7 +97,7 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     async execute(functionId, input, context, watcher) {
       const source = await findFunction(functionId, context);
       const runner = requireExecutor();
-      const complete = completeInput(source, input, schemas);
+      const complete = await completeInput(source, input, schemas, context.caller.tenant);
       const ownership = await engine.ownership();
       const started = { ...newExecution(source, input, complete, context), ...ownership, attempt: 1 };
       const run = engine.open(started.id, context);
@@ -113,7 +113,7 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     async enqueue(functionId, input, context) {
       const source = await findFunction(functionId, context);
       requireExecutor();
-      const complete = completeInput(source, input, schemas);
+      const complete = await completeInput(source, input, schemas, context.caller.tenant);
       const { tenant } = context.caller;
       await checkRoom(context);
       const row = {
@@ -130,7 +130,7 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     async test(given, input, context) {
       const runner = requireExecutor();
       const source = await newFunction(given, context);
-      const complete = completeInput(source, input, schemas);
+      const complete = await completeInput(source, input, schemas, context.caller.tenant);
       const started = { ...newExecution(source, input, complete, context), status: 'running', attempt: 1 } as const;
       const run = engine.open(started.id, context);
       try {
@@ -196,7 +196,7 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
   function newExecution(
     source: FunctionRow,
     input: JsonObject,
-    complete: ReturnType<typeof completeInput>,
+    complete: CompleteInput,
     { caller, execution }: RequestContext,
   ): ExecutionRow {
     return {

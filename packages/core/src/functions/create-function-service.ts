@@ -10,7 +10,7 @@ import type { Storage, Write } from '../contracts/storage.ts';
 import { functionDeleted, functionStored } from '../events/webhook-event.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage } from '../paging/list-page.ts';
-import type { SchemaCache } from '../schema/schema-cache.ts';
+import type { SchemaService } from '../schema/schema-service.ts';
 import { checkSettings } from '../settings/check-settings.ts';
 import { DEFAULT_LABEL, settingsWrites } from '../settings/settings-writes.ts';
 import type { FunctionInput } from './function-input.ts';
@@ -21,7 +21,7 @@ export interface FunctionServiceDependencies {
   readonly storage: Storage;
   /** Absent: functions are kept, but cannot be executed. */
   readonly executor: Executor | undefined;
-  readonly schemas: SchemaCache;
+  readonly schemas: SchemaService;
   readonly cursors: CursorCodec;
   readonly clock: Clock;
   /** Every change of a function goes through it. */
@@ -49,8 +49,13 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
   const { storage, executor, audit, schemas, cursors, clock, settingsLabel = DEFAULT_LABEL } = dependencies;
   const lists = { storage, cursors };
 
-  const prepare = (input: FunctionInput, context: RequestContext): Promise<PreparedInput> =>
-    prepareFunction(input, { executor, schemas }, context);
+  const prepare = async (input: FunctionInput, context: RequestContext): Promise<PreparedInput> => {
+    const prepared = await prepareFunction(input, { executor, schemas }, context);
+    if (input.settings) {
+      await checkSettings(input.settings, input, { schemas, tenant: context.caller.tenant, pointer: '/settings' });
+    }
+    return prepared;
+  };
 
   /** The writes of the settings that came with a function; a function without code has to have some. */
   const settingsOf = (
@@ -61,7 +66,6 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
   ): readonly Write[] => {
     const { settings, code } = input;
     if (settings) {
-      checkSettings(settings, input, schemas, '/settings');
       return settingsWrites({ functionId: id, values: settings, label: settingsLabel, before, at, by }).writes;
     }
     if (code === '' && !before) throw nothingToRun();

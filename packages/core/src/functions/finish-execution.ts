@@ -4,8 +4,7 @@ import type { ExecutionOutcome } from '../contracts/executor.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { ExecutionStatus } from '../contracts/rows.ts';
 import type { Changes } from '../contracts/storage.ts';
-import type { CompiledSchema } from '../schema/compile-schema.ts';
-import { checkOutput } from './check-output.ts';
+import type { CheckedOutput } from './check-output.ts';
 import { failureCodes } from './execution-failure.ts';
 import { interruption } from './executions/execution-states.ts';
 
@@ -28,11 +27,11 @@ export interface Failure {
 }
 
 /** Judge how a run ended. Only output that fits the schema makes it `completed`. */
-export function finishExecution(
+export async function finishExecution(
   outcome: ExecutionOutcome,
-  outputSchema: CompiledSchema,
+  checkOutput: (text: string) => Promise<CheckedOutput>,
   cause: AbortCause | undefined,
-): FinishedExecution {
+): Promise<FinishedExecution> {
   const record = {
     logs: outcome.logs.map((line) => ({ ...line })),
     logsTruncated: outcome.logsTruncated,
@@ -40,7 +39,7 @@ export function finishExecution(
     usage: outcome.usage ?? null,
   };
   if (outcome.status === 'completed') {
-    const { output, faults } = checkOutput(outcome.output, outputSchema);
+    const { output, faults } = await checkOutput(outcome.output);
     if (!faults) return { changes: { ...record, status: 'completed', output } };
     const message = 'the output does not fit the output schema of the function';
     const error = { code: 'output_invalid', message, errors: faults.map((entry) => ({ ...entry })) };

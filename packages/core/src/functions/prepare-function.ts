@@ -2,8 +2,7 @@ import { nameKey } from '../base/name-key.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import type { Executor } from '../contracts/executor.ts';
 import type { FunctionRow } from '../contracts/rows.ts';
-import type { SchemaCache } from '../schema/schema-cache.ts';
-import { checkFunctionInput } from './check-function-input.ts';
+import type { SchemaService } from '../schema/schema-service.ts';
 import { contentHash } from './content-hash.ts';
 import type { FunctionInput } from './function-input.ts';
 
@@ -17,10 +16,10 @@ export type PreparedInput = Omit<FunctionRow, 'id' | 'revision' | 'createdAt' | 
  */
 export async function prepareFunction(
   input: FunctionInput,
-  { executor, schemas }: { readonly executor: Executor | undefined; readonly schemas: SchemaCache },
+  { executor, schemas }: { readonly executor: Executor | undefined; readonly schemas: SchemaService },
   context: RequestContext,
 ): Promise<PreparedInput> {
-  await checkFunctionInput(input, schemas);
+  await schemas.checkFunction(context.caller.tenant, input);
   const { name, description, code } = input;
   const source = { code, input: input.input, output: input.output };
   const { artifact } = (await executor?.prepare?.(source, context)) ?? { artifact: code };

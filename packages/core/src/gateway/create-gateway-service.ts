@@ -1,9 +1,10 @@
+import { jsonTextOf } from '../base/json-text-of.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
+import type { JsonObject } from '../contracts/json.ts';
 import type { ChatRequest, ChatResult } from '../contracts/provider.ts';
-import { compileSchema } from '../schema/compile-schema.ts';
-import { checkSchema } from '../schema/schema-profile.ts';
+import type { SchemaService } from '../schema/schema-service.ts';
 import { checkChatResult, checkEmbedding } from '../usage/check-answer.ts';
 import { allWarnings, answerHead, chatAnswer, generateAnswer, outputTokens, totalCounts } from './answers.ts';
 import { type AttemptResult, attempt } from './attempt.ts';
@@ -31,6 +32,7 @@ import { type OpenFunctionCall, openFunctionCall } from './stream-function-call.
 
 export interface GatewayParts extends Omit<PlanParts, 'fits'> {
   readonly clock: Clock;
+  readonly schemas: SchemaService;
   /** Milliseconds for one request, all attempts together. */
   readonly timeoutMs: number;
   readonly listener?: GatewayListener;
@@ -40,7 +42,7 @@ export interface GatewayParts extends Omit<PlanParts, 'fits'> {
 type Conversation = Omit<ChatRequest, 'model'>;
 
 export function createGatewayService(given: GatewayParts): GatewayService {
-  const { catalog, clock, timeoutMs } = given;
+  const { catalog, clock, schemas, timeoutMs } = given;
   const fits = createTaskFits(clock);
   const parts = { ...given, fits };
   const attemptParts = { ...parts, retryBudget: createRetryBudget() };
@@ -206,11 +208,12 @@ export function createGatewayService(given: GatewayParts): GatewayService {
 
     async generateFunctionCall(input, context) {
       const { functions, messages, temperature } = input;
-      checkFunctions(functions);
+      const by = { schemas, tenant: context.caller.tenant };
+      await checkFunctions(functions, by);
       const request = { messages, ...(temperature === undefined ? {} : { temperature }) };
       const needs = needsOf(input, { ...request, tools: functions });
       const { value, model, route } = await tryModels(input, needs, context, async (candidate, meter, deadline) => {
-        const valid = await callWithRepair({ ...request, functions }, (asked) => ask(candidate, asked, deadline));
+        const valid = await callWithRepair({ ...request, functions }, by, (asked) => ask(candidate, asked, deadline));
         meter.succeeded(outputTokens(valid.results));
         return valid;
       });
@@ -219,10 +222,14 @@ export function createGatewayService(given: GatewayParts): GatewayService {
 
     async generateObject(input, context, watcher) {
       const { output, outputName = 'answer', repairs = 2 } = input;
-      const errors = checkSchema({ ...output }, '/output');
+      const { tenant } = context.caller;
+      const errors = await schemas.check(tenant, [{ schema: output, pointer: '/output' }]);
       if (errors.length > 0) throw new PatchbayError('schema_invalid', 'the output schema is not accepted', { errors });
       const request = conversationOf(input);
-      const schema = compileSchema(output, { fillDefaults: false });
+      const faultsOf = async (object: JsonObject) => {
+        const document = { text: jsonTextOf(object), role: 'output', pointer: '/output' } as const;
+        return (await schemas.validate(tenant, output, document)).faults;
+      };
       const needs = forTask(needsOf(input, request), input.functionName);
       const { value, model, route } = await tryModels(
         input,
@@ -231,7 +238,7 @@ export function createGatewayService(given: GatewayParts): GatewayService {
         async (candidate, meter, deadline, isLast) => {
           const strategy = objectStrategy(candidate.info, outputName, output);
           let why = 'the model failed; another attempt begins';
-          const asking = askForObject(request, strategy, { schema, repairs }, (each) => {
+          const asking = askForObject(request, strategy, { faultsOf, repairs }, (each) => {
             watcher?.restarted(why);
             why = 'the answer did not fit; the model is asked again';
             if (!watcher) return ask(candidate, each, deadline);

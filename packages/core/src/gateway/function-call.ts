@@ -1,7 +1,7 @@
+import { jsonTextOf } from '../base/json-text-of.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatRequest, ChatResult, Message, Tool, ToolCall } from '../contracts/provider.ts';
-import { compileSchema } from '../schema/compile-schema.ts';
-import { checkSchema } from '../schema/schema-profile.ts';
+import type { SchemaService } from '../schema/schema-service.ts';
 
 /** What a model is asked to choose from. */
 export type FunctionCallRequest = Pick<ChatRequest, 'messages' | 'temperature'> & {
@@ -15,10 +15,17 @@ export interface ValidCall {
   readonly warnings: readonly string[];
 }
 
+/** What checks the schemas and calls of a tenant. */
+export interface CheckedBy {
+  readonly schemas: SchemaService;
+  readonly tenant: string;
+}
+
 /** @throws PatchbayError `schema_invalid` unless the parameters of every function stay within the schema profile. */
-export function checkFunctions(functions: readonly Tool[]): void {
-  const errors = functions.flatMap(({ parameters }, index) =>
-    checkSchema({ ...parameters }, `/functions/${index}/parameters`),
+export async function checkFunctions(functions: readonly Tool[], { schemas, tenant }: CheckedBy): Promise<void> {
+  const errors = await schemas.check(
+    tenant,
+    functions.map(({ parameters: schema }, index) => ({ schema, pointer: `/functions/${index}/parameters` })),
   );
   if (errors.length > 0)
     throw new PatchbayError('schema_invalid', 'the parameters of a function are not accepted', { errors });
@@ -32,6 +39,7 @@ export function checkFunctions(functions: readonly Tool[]): void {
  */
 export async function callWithRepair(
   request: FunctionCallRequest,
+  by: CheckedBy,
   chat: (request: Omit<ChatRequest, 'model'>) => Promise<ChatResult>,
 ): Promise<ValidCall> {
   const { functions, messages, ...sampling } = request;
@@ -40,7 +48,7 @@ export async function callWithRepair(
   const ask = async (conversation: readonly Message[]): Promise<CallAttempt> => {
     try {
       const result = await chat({ ...sampling, messages: conversation, tools: functions, toolChoice });
-      return { results: [result], faults: faultsOf(result, functions) };
+      return { results: [result], faults: await faultsOf(result, functions, by) };
     } catch (error) {
       // The provider could not even read the call.
       if (PatchbayError.is(error) && error.code === 'function_call_invalid') {
@@ -74,14 +82,18 @@ function validCall(results: readonly ChatResult[], warnings: readonly string[] =
   return { call: calls[0] as ToolCall, results, warnings: [...warnings, ...extra] };
 }
 
-function faultsOf({ toolCalls }: ChatResult, functions: readonly Tool[]): readonly string[] {
+async function faultsOf(
+  { toolCalls }: ChatResult,
+  functions: readonly Tool[],
+  { schemas, tenant }: CheckedBy,
+): Promise<readonly string[]> {
   const [call] = toolCalls;
   if (!call) return ['no function was called'];
   const declared = functions.find(({ name }) => name === call.name);
   if (!declared) return ['a function was called that is not declared'];
-  return compileSchema(declared.parameters, { fillDefaults: false })
-    .validate(call.arguments, '/arguments')
-    .map(({ pointer, detail }) => `${pointer} ${detail}`);
+  const document = { text: jsonTextOf(call.arguments), role: 'output', pointer: '/arguments' } as const;
+  const { faults } = await schemas.validate(tenant, declared.parameters, document);
+  return faults.map(({ pointer, detail }) => `${pointer} ${detail}`);
 }
 
 function correction(result: ChatResult | undefined, faults: readonly string[]): readonly Message[] {

@@ -1,4 +1,5 @@
-import { MAX_JSON_DEPTH } from '../base/json-text.ts';
+import { hasUnsupportedUnicode, MAX_JSON_DEPTH } from '../base/json-text.ts';
+import { scanJson } from '../base/scan-json.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import { fieldsOf } from './json-fields.ts';
@@ -18,10 +19,22 @@ import { fieldsOf } from './json-fields.ts';
  * ```
  */
 export function readToolArguments(value: unknown): JsonObject {
+  if (typeof value === 'string') checkValues(value);
   const parsed = fieldsOf(typeof value === 'string' ? parseJson(value === '' ? '{}' : value) : value);
   if (!parsed) throw invalid('that are no JSON object');
   if (isDeeperThan(parsed, MAX_JSON_DEPTH)) throw invalid(`nested more than ${MAX_JSON_DEPTH} levels deep`);
+  if (typeof value === 'string' && value !== '' && hasUnsupportedUnicode(value)) {
+    throw invalid('that have a NUL character or a lone surrogate');
+  }
   return parsed as JsonObject;
+}
+
+/** Values of arguments. Whatever reads them does so in one turn of the event loop. */
+const MAX_VALUES = 20_000;
+
+function checkValues(text: string): void {
+  const { values } = scanJson(text, { depth: MAX_JSON_DEPTH, values: MAX_VALUES });
+  if (values > MAX_VALUES) throw invalid(`that have more than ${MAX_VALUES} values`);
 }
 
 const invalid = (what: string) =>

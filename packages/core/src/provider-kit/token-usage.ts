@@ -1,3 +1,4 @@
+import { jsonTextOf } from '../base/json-text-of.ts';
 import type { PatchbayError } from '../contracts/errors.ts';
 import type { ChatRequest, ContentPart, ToolCall, Usage } from '../contracts/provider.ts';
 
@@ -68,5 +69,5 @@ function estimateParts(parts: readonly ContentPart[]): number {
 }
 
 function estimateCalls(calls: readonly ToolCall[]): number {
-  return calls.reduce((sum, call) => sum + estimateTokens(call.name + JSON.stringify(call.arguments)), 0);
+  return calls.reduce((sum, call) => sum + estimateTokens(call.name + jsonTextOf(call.arguments)), 0);
 }

@@ -1,3 +1,5 @@
+import { jsonTextOf } from '../base/json-text-of.ts';
+import { readJson } from '../base/read-json.ts';
 import { PatchbayError, type UpstreamFaultKind } from '../contracts/errors.ts';
 import { faultOfStatus, providerError } from '../contracts/provider-error.ts';
 import { fieldsOf, type JsonFields } from './json-fields.ts';
@@ -101,7 +103,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     const { status, headers: answered } = response;
     // The status says enough where the document does not arrive.
     const text = await response.text().catch(() => '');
-    const document = (text.length > MAX_ERROR_LENGTH ? undefined : fieldsOf(parseJson(text))) ?? {};
+    const document = (text.length > MAX_ERROR_LENGTH ? undefined : fieldsOf(await readDocument(text))) ?? {};
     const { kind = faultOfStatus(status), retryAfter } = readError(document, status);
     const requestId = answered.get('x-request-id') ?? answered.get('request-id');
     return providerError(kind, sentence(name, kind, `answered ${status}`), {
@@ -114,13 +116,13 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
 
   const post = async (url: string, body: object, signal: AbortSignal): Promise<Response> => {
     signal.throwIfAborted();
-    const response = await options.fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal });
+    const response = await options.fetch(url, { method: 'POST', headers, body: jsonTextOf(body), signal });
     if (response.ok) return response;
     throw await refusal(response);
   };
 
-  const eventOf = ({ event, data }: ServerSentEvent): UpstreamEvent => {
-    const document = data === '[DONE]' ? undefined : fieldsOf(parseJson(data));
+  const eventOf = async ({ event, data }: ServerSentEvent): Promise<UpstreamEvent> => {
+    const document = data === '[DONE]' ? undefined : fieldsOf(await readDocument(data));
     if (data !== '[DONE]' && !document) throw badAnswer('has an event that is no JSON object', data);
     return { name: event, data: document };
   };
@@ -130,7 +132,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     async ask(url, body, signal) {
       try {
         const text = await (await post(url, body, signal)).text();
-        const document = fieldsOf(parseJson(text));
+        const document = fieldsOf(await readDocument(text));
         if (document) return document;
         throw badAnswer('is no JSON object', text);
       } catch (error) {
@@ -145,8 +147,9 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
           await response.body?.cancel();
           throw badAnswer('is no stream of events');
         }
-        for await (const bytes of piecesOf(response)) for (const event of parser.push(bytes)) yield eventOf(event);
-        for (const event of parser.end()) yield eventOf(event);
+        for await (const bytes of piecesOf(response))
+          for (const event of parser.push(bytes)) yield await eventOf(event);
+        for (const event of parser.end()) yield await eventOf(event);
         // Some bodies end quietly when they are aborted.
         signal.throwIfAborted();
       } catch (error) {
@@ -192,9 +195,10 @@ function retryAfterOf(headers: Headers): string | undefined {
   return headers.get('retry-after') ?? undefined;
 }
 
-function parseJson(text: string): unknown {
+/** A document of a vendor, by the rule for all JSON from outside; undefined where it is none. */
+async function readDocument(text: string): Promise<unknown> {
   try {
-    return JSON.parse(text);
+    return (await readJson(text)).value;
   } catch {
     return undefined;
   }

@@ -8,7 +8,8 @@ export type SchemaRole = 'input' | 'output';
 
 /** Compiled schemas, by content. */
 export interface SchemaCache {
-  get(schema: Schema, role: SchemaRole): CompiledSchema;
+  /** @param schema The JSON text of a schema that passed `checkSchemas`. */
+  get(schema: string, role: SchemaRole): CompiledSchema;
 }
 
 // Measured. A compiled schema has 6 KiB where it is small, and some MiB where it has hundreds of patterns: counted by
@@ -21,12 +22,11 @@ export function createSchemaCache(maxBytes = 134_217_728): SchemaCache {
   const compiled = new LRUCache<string, CompiledSchema>({ maxSize: maxBytes });
   return {
     get(schema, role) {
-      const text = JSON.stringify(schema);
-      const key = role + createHash('sha256').update(text).digest('base64');
+      const key = role + createHash('sha256').update(schema).digest('base64');
       let found = compiled.get(key);
       if (!found) {
-        found = compileSchema(schema, { fillDefaults: role === 'input' });
-        compiled.set(key, found, { size: compiledBytes(text) });
+        found = compileSchema(JSON.parse(schema) as Schema, { fillDefaults: role === 'input' });
+        compiled.set(key, found, { size: compiledBytes(schema) });
       }
       return found;
     },

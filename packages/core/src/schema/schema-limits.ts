@@ -13,6 +13,10 @@ export const schemaLimits = {
   patternProgram: 500,
   /** Steps of all patterns of a schema, some 5 microseconds each to check and compile. */
   patternPrograms: 10_000,
+  /** Bounds of all schemas of one request, such as the functions that a model can choose from. */
+  requestBytes: 1_048_576,
+  requestNodes: 10_000,
+  requestPatternPrograms: 20_000,
 } as const;
 
 export const schemaTypes: ReadonlySet<string> = new Set([

@@ -9,6 +9,43 @@ type SchemaNode = Readonly<Record<string, unknown>>;
 
 const keywordNames = [...schemaKeywords.keys()];
 
+/** What the schemas of one request have used of its bounds. */
+interface Used {
+  nodes: number;
+  patternSteps: number;
+}
+
+/**
+ * Check schemas of one request, given as JSON text, each by `checkSchema`, and all of them by the bounds of a request.
+ *
+ * @returns every fault, or none
+ */
+export function checkSchemas(
+  schemas: readonly { readonly text: string; readonly pointer: string }[],
+): readonly ErrorDetail[] {
+  const used: Used = { nodes: 0, patternSteps: 0 };
+  const faults: ErrorDetail[] = [];
+  for (const { text, pointer } of schemas) {
+    faults.push(...checkSchema(JSON.parse(text) as SchemaNode, pointer, used));
+    const excess = excessOf(used);
+    if (excess === undefined) continue;
+    faults.push({
+      pointer,
+      code: 'request_too_complex',
+      detail: `has, together with the schemas before it, ${excess}`,
+    });
+    break;
+  }
+  return faults;
+}
+
+function excessOf({ nodes, patternSteps }: Used): string | undefined {
+  const { requestNodes, requestPatternPrograms } = schemaLimits;
+  if (nodes > requestNodes) return `more than ${requestNodes} schemas in it`;
+  if (patternSteps > requestPatternPrograms) return `more than ${requestPatternPrograms} steps of patterns`;
+  return undefined;
+}
+
 /**
  * Check that a schema, which came from a caller, stays within the profile: known keywords with values of the right
  * type, and no more of anything than can be compiled and applied quickly. Runs before any compiler sees the schema.
@@ -16,7 +53,11 @@ const keywordNames = [...schemaKeywords.keys()];
  * @param pointer Where the schema is in the body, such as `/input`.
  * @returns every fault, or none
  */
-export function checkSchema(schema: SchemaNode, pointer: string): readonly ErrorDetail[] {
+export function checkSchema(
+  schema: SchemaNode,
+  pointer: string,
+  used: Used = { nodes: 0, patternSteps: 0 },
+): readonly ErrorDetail[] {
   const bytes = Buffer.byteLength(JSON.stringify(schema));
   if (bytes > schemaLimits.bytes) {
     return [{ pointer, code: 'too_large', detail: `has ${bytes} bytes; at most ${schemaLimits.bytes} are accepted` }];
@@ -34,6 +75,7 @@ export function checkSchema(schema: SchemaNode, pointer: string): readonly Error
   const waiting: { node: SchemaNode; at: string; depth: number }[] = [{ node: schema, at: pointer, depth: 1 }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     nodes += 1;
+    used.nodes += 1;
     if (nodes > schemaLimits.nodes) {
       faults.push({ pointer, code: 'too_many_nodes', detail: `has more than ${schemaLimits.nodes} schemas in it` });
       break;
@@ -42,7 +84,10 @@ export function checkSchema(schema: SchemaNode, pointer: string): readonly Error
       faults.push({ pointer: next.at, code: 'too_deep', detail: `is more than ${schemaLimits.depth} schemas deep` });
       continue;
     }
-    patternSteps += patternCost(next.node['pattern']);
+    const cost = patternCost(next.node['pattern']);
+    patternSteps += cost;
+    used.patternSteps += cost;
+    if (used.patternSteps > schemaLimits.requestPatternPrograms) break;
     if (patternSteps > schemaLimits.patternPrograms) {
       faults.push({ pointer, code: 'patterns_too_complex', detail: 'has too many patterns, or too complex ones' });
       break;
@@ -56,7 +101,8 @@ export function checkSchema(schema: SchemaNode, pointer: string): readonly Error
 // Looking up a class of Unicode characters takes as long as so many steps.
 const UNICODE_CLASS_STEPS = 70;
 
-function patternCost(pattern: unknown): number {
+/** Steps that a pattern compiles to, at most. */
+export function patternCost(pattern: unknown): number {
   if (typeof pattern !== 'string' || pattern.length > schemaLimits.patternLength) return 0;
   const classes = pattern.match(/\\[pP]/g)?.length ?? 0;
   return Math.min(patternSize(pattern), schemaLimits.patternProgram) + classes * UNICODE_CLASS_STEPS;

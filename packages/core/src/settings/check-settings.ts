@@ -1,7 +1,8 @@
+import { jsonTextOf } from '../base/json-text-of.ts';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import type { FunctionSettings } from '../contracts/function-settings.ts';
 import type { FunctionRow } from '../contracts/rows.ts';
-import type { SchemaCache } from '../schema/schema-cache.ts';
+import type { SchemaService } from '../schema/schema-service.ts';
 import { unknownPlaceholders } from './prompt-template.ts';
 
 const MAX_FAULTS = 50;
@@ -10,28 +11,27 @@ const MAX_FAULTS = 50;
  * Make sure of what a schema of settings cannot say: that placeholders mean something, and that examples are of this
  * function.
  *
- * @param pointer Where the settings are in the body.
+ * @param parts.pointer Where the settings are in the body.
  * @throws PatchbayError `invalid_request` with every fault, up to 50.
  */
-export function checkSettings(
+export async function checkSettings(
   { prompt = '', examples = [] }: FunctionSettings,
   schemaOf: Pick<FunctionRow, 'input' | 'output'>,
-  schemas: SchemaCache,
-  pointer: string,
-): void {
+  { schemas, tenant, pointer }: { readonly schemas: SchemaService; readonly tenant: string; readonly pointer: string },
+): Promise<void> {
   const placeholders: readonly ErrorDetail[] = unknownPlaceholders(prompt).map((text) => ({
     pointer: `${pointer}/prompt`,
     code: 'unknown_placeholder',
     detail: `${text.slice(0, 100)} is neither {{input}}, a member of it, {{name}} nor {{description}}`,
   }));
-  const misfits = examples.flatMap((example, index) =>
-    (['input', 'output'] as const).flatMap((role) =>
-      // A copy, because the validator fills defaults into what it checks.
-      schemas
-        .get(schemaOf[role], role)
-        .validate(structuredClone(example[role]), `${pointer}/examples/${index}/${role}`),
-    ),
-  );
+  const misfits: ErrorDetail[] = [];
+  for (const [index, example] of examples.entries()) {
+    for (const role of ['input', 'output'] as const) {
+      const document = { text: jsonTextOf(example[role]), role, pointer: `${pointer}/examples/${index}/${role}` };
+      const { faults } = await schemas.validate(tenant, schemaOf[role], document);
+      misfits.push(...faults);
+    }
+  }
   const errors = [...placeholders, ...misfits].slice(0, MAX_FAULTS);
   if (errors.length > 0) throw new PatchbayError('invalid_request', 'the settings do not fit the function', { errors });
 }

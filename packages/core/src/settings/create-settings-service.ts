@@ -9,7 +9,7 @@ import type { Storage, Write } from '../contracts/storage.ts';
 import { settingsUpdated } from '../events/webhook-event.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage } from '../paging/list-page.ts';
-import type { SchemaCache } from '../schema/schema-cache.ts';
+import type { SchemaService } from '../schema/schema-service.ts';
 import { checkSettings } from './check-settings.ts';
 import { configLayers, effectiveSettings, explainSettings, type SettingsLayer } from './effective-settings.ts';
 import type { SettingsService, StoredSettings } from './settings-service.ts';
@@ -18,7 +18,7 @@ import { settingsWrites, versionId } from './settings-writes.ts';
 export interface SettingsParts {
   readonly storage: Storage;
   readonly audit: AuditLog;
-  readonly schemas: SchemaCache;
+  readonly schemas: SchemaService;
   readonly cursors: CursorCodec;
   readonly clock: Clock;
   /** What the operator has decided, by pattern of names. */
@@ -97,7 +97,8 @@ export function createSettingsService(parts: SettingsParts): SettingsService {
     },
 
     async put(functionId, values, { label = callLabel, ifRevision }, context) {
-      checkSettings(values, await findFunction(functionId, context), schemas, '');
+      const { tenant } = context.caller;
+      await checkSettings(values, await findFunction(functionId, context), { schemas, tenant, pointer: '' });
       return await change(functionId, ifRevision, context, async (before) => {
         checkLabels(before, label);
         const at = before ? laterThan(before.updatedAt, clock) : timestamp(clock);

@@ -1,3 +1,4 @@
+import { readJson } from '../base/read-json.ts';
 import { providerError } from '../contracts/provider-error.ts';
 import type { ResponseBody } from './response-body.ts';
 import { type RawHeaders, UpstreamHeaders } from './upstream-headers.ts';
@@ -55,7 +56,7 @@ export class UpstreamResponse implements Response, AsyncIterable<Uint8Array> {
   async json(): Promise<unknown> {
     const text = await this.text();
     try {
-      return JSON.parse(text);
+      return (await readJson(text)).value;
     } catch (cause) {
       throw providerError('bad_response', 'the model provider sent a body that is no JSON', { cause });
     }

@@ -13,7 +13,7 @@ describe('the body validators', () => {
   it.each(withBody.map(({ operation, validateBody }) => [operation.id, validateBody] as const))(
     'compile the schema of %s, and refuse what does not fit it',
     (_id, validateBody) => {
-      const refusal = () => validateBody?.({ value: 7, nodes: 1 } as Parameters<typeof validateBody>[0]);
+      const refusal = () => validateBody?.({ value: 7, values: 1 } as Parameters<typeof validateBody>[0]);
       expect(refusal).toThrow(PatchbayError);
       expect(refusal).toThrow('the body does not have the documented shape');
     },
@@ -31,7 +31,7 @@ describe('the body validators', () => {
     const detailOf = (event: string): string | undefined => {
       const value = { url: 'https://example.com', events: [event] };
       try {
-        validate?.({ value, nodes: 4 } as Parameters<typeof validate>[0]);
+        validate?.({ value, values: 4 } as Parameters<typeof validate>[0]);
       } catch (error) {
         return PatchbayError.is(error) ? error.errors[0]?.detail : undefined;
       }
@@ -45,9 +45,9 @@ describe('the body validators', () => {
 
   it('report the first fault only where a body is large', () => {
     const validate = withBody.find(({ operation }) => operation.id === 'chat')?.validateBody;
-    const faultsOf = (nodes: number): number => {
+    const faultsOf = (values: number): number => {
       try {
-        validate?.({ value: { messages: [], temperature: 'warm', topP: 7 }, nodes } as Parameters<typeof validate>[0]);
+        validate?.({ value: { messages: [], temperature: 'warm', topP: 7 }, values } as Parameters<typeof validate>[0]);
       } catch (error) {
         return PatchbayError.is(error) ? error.errors.length : -1;
       }

@@ -1,10 +1,10 @@
-import { type ErrorDetail, PatchbayError } from '@patchbay/core';
+import { type ErrorDetail, type JsonDocument, PatchbayError } from '@patchbay/core';
 import { type ErrorObject, type ValidateFunction, Ajv2020 as Validator } from 'ajv/dist/2020.js';
 import type { BodyRule } from '../operation.ts';
 import type { SchemaObject } from '../reference/schema-object.ts';
 import { componentSchemas, type SchemaName } from '../reference/schemas/components.ts';
 import { didYouMean } from './did-you-mean.ts';
-import { type JsonDocument, pointerTo } from './json.ts';
+import { pointerTo } from './json.ts';
 
 /** @throws PatchbayError `invalid_request` with all faults of the body. */
 export type BodyValidator = (document: JsonDocument) => void;
@@ -16,7 +16,7 @@ const MAX_HINTED = 100;
 
 // Up to this many values all faults are reported, beyond that the first one: a list of 100,000 wrong values must not
 // become 100,000 faults.
-const EXPLAINED_NODES = 5_000;
+const EXPLAINED_VALUES = 5_000;
 
 /**
  * Makes the validators of the rows. A schema is compiled when the first body asks for it, because compiling all of them
@@ -28,11 +28,11 @@ export function createBodyValidators(): (rule: BodyRule<unknown>) => BodyValidat
   return ({ schema: name, ignored = [] }) => {
     const checkOf = once(() => first().compile(withIgnored(name, ignored)));
     const explainOf = once(() => all().compile(withIgnored(name, ignored)));
-    return ({ value, nodes }) => {
+    return ({ value, values }) => {
       const check = checkOf();
       if (check(value)) return;
       throw new PatchbayError('invalid_request', 'the body does not have the documented shape', {
-        errors: faults(nodes <= EXPLAINED_NODES ? explainOf() : check, value)
+        errors: faults(values <= EXPLAINED_VALUES ? explainOf() : check, value)
           .slice(0, MAX_FAULTS)
           .map(describe),
       });

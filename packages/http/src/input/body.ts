@@ -1,7 +1,7 @@
-import { PatchbayError } from '@patchbay/core';
+import { type JsonDocument, PatchbayError } from '@patchbay/core';
 import type { IncomingRequest } from '../incoming-request.ts';
 import { checkContentDigest } from './content-digest.ts';
-import { checkParsed, type JsonDocument, parseJson } from './json.ts';
+import { checkParsed, parseJson } from './json.ts';
 
 const json = /^application\/json[ \t]*(?:;|$)/i;
 const charset = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s";]*)/i;
@@ -15,7 +15,7 @@ export async function readJsonBody(request: IncomingRequest, limitBytes: number)
   checkMediaType(request);
   const body = await request.readBody(limitBytes);
   checkContentDigest(request.header('content-digest'), body);
-  return 'bytes' in body ? parseJson(body.bytes) : checkParsed(body.parsed);
+  return 'bytes' in body ? await parseJson(body.bytes) : await checkParsed(body.parsed);
 }
 
 /** @throws PatchbayError `invalid_request`: a body where none has a meaning is how requests are smuggled. */

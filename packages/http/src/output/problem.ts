@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes, PatchbayError } from '@patchbay/core';
+import { type ErrorCode, errorCodes, jsonTextOf, PatchbayError } from '@patchbay/core';
 import type { WireReply } from './reply.ts';
 import { withCommonHeaders } from './wire.ts';
 
@@ -62,7 +62,7 @@ export function problemReply(
   headers['X-Should-Retry'] = String(retryable);
   if (retryAfter !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(retryAfter)));
   // Twice: the first time for the order, the second time so that no extension passes for a standard member.
-  const body = JSON.stringify({ ...document, ...extensions, ...document });
+  const body = jsonTextOf({ ...document, ...extensions, ...document });
   return { status, headers, body, close: closes.has(code) };
 }
 

@@ -1,3 +1,4 @@
+import { jsonTextOf } from '@patchbay/core';
 import { apiVersion } from '../api-version.ts';
 import type { Route } from '../routing/route.ts';
 import type { Reply, WireReply } from './reply.ts';
@@ -8,7 +9,7 @@ export function toWire(reply: Reply, { operation, basePath }: Route, mountPath: 
   let body: WireReply['body'];
   if ('json' in reply) {
     headers['Content-Type'] = 'application/json';
-    body = JSON.stringify(reply.json);
+    body = jsonTextOf(reply.json);
   } else if ('text' in reply) {
     headers['Content-Type'] = reply.mediaType;
     body = reply.text;

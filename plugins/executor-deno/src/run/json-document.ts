@@ -23,11 +23,15 @@ export type ParsedOutput =
   | { readonly kind: 'too_deep' }
   | { readonly kind: 'not_an_object' };
 
+/** Bytes that are parsed here: whoever reads the output parses it as well, and larger ones over several turns. */
+const PARSED_BYTES = 65_536;
+
 /** Judge the bytes that an execution sent as its output: nothing of what it promises is taken for granted. */
 export function parseOutput(bytes: Uint8Array): ParsedOutput {
   if (jsonDepth(bytes) > MAX_DEPTH) return { kind: 'too_deep' };
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    if (bytes.length > PARSED_BYTES) return /^\s*\{/.test(text) ? { kind: 'text', text } : { kind: 'not_an_object' };
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isObject ? { kind: 'text', text } : { kind: 'not_an_object' };

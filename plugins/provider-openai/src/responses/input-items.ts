@@ -1,4 +1,4 @@
-import { type ContentPart, type Message, portableToolCallId, providerError } from '@patchbay/core/plugin';
+import { type ContentPart, jsonTextOf, type Message, portableToolCallId, providerError } from '@patchbay/core/plugin';
 import type OpenAI from 'openai';
 
 type InputItem = OpenAI.Responses.ResponseInputItem;
@@ -31,7 +31,7 @@ function itemsOf(provider: string, message: Message): InputItem[] {
           type: 'function_call' as const,
           call_id: portableToolCallId(call.id),
           name: call.name,
-          arguments: JSON.stringify(call.arguments),
+          arguments: jsonTextOf(call.arguments),
         })),
       ];
   }

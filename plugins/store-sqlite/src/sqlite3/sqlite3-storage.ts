@@ -118,7 +118,7 @@ export class Sqlite3Storage implements Storage {
   async get<C extends Collection>(tenant: TenantId, collection: C, id: string): Promise<Rows[C] | undefined> {
     const reading = this.#statements.get(tenant, collection, id);
     const [values] = await this.#reading((readers) => readers.use((reader) => reader.all(reading)));
-    return values === undefined ? undefined : reading.read(values);
+    return values === undefined ? undefined : await reading.read(values);
   }
 
   async list<C extends Collection, F extends keyof Rows[C] = keyof Rows[C]>(

@@ -1,10 +1,11 @@
 import { authorize } from '../../access/authorize.ts';
+import { jsonTextOf } from '../../base/json-text-of.ts';
 import { nearestNames } from '../../base/nearest-names.ts';
 import { timestamp } from '../../base/timestamp.ts';
 import { newId } from '../../base/type-id.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { RequestContext } from '../../contracts/context.ts';
-import { PatchbayError } from '../../contracts/errors.ts';
+import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
 import type { Schema } from '../../contracts/json-schema.ts';
 import type { OutputWatcher } from '../../contracts/output-watcher.ts';
@@ -12,8 +13,7 @@ import type { ExecutionRow } from '../../contracts/rows.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 import type { DynamicCalls } from '../../contracts/tenant-policy.ts';
-import type { SchemaCache } from '../../schema/schema-cache.ts';
-import { checkSchema } from '../../schema/schema-profile.ts';
+import type { SchemaService } from '../../schema/schema-service.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 import type { ExecutionService } from '../execution-service.ts';
 import { executionView } from '../execution-view.ts';
@@ -29,7 +29,7 @@ export interface CallServiceDependencies {
   readonly storage: Storage;
   readonly executions: Pick<ExecutionService, 'execute'>;
   readonly settings: Pick<SettingsService, 'resolveName'>;
-  readonly schemas: SchemaCache;
+  readonly schemas: SchemaService;
   readonly clock: Clock;
   /** Which names without a stored function a tenant may call. */
   readonly dynamicCalls: (tenant: TenantId) => DynamicCalls;
@@ -45,7 +45,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
   const callStored = async (functionId: string, asked: AskedCall, context: RequestContext): Promise<Call> => {
     const { head, call, watcher } = asked;
     const row = await executions.execute(functionId, call.input, context, watcher);
-    checkShape(row, call.output);
+    await checkShape(row, call.output, context);
     const { model, cached, promptTokens, completionTokens, totalTokens } = usageOf(row);
     const ignored = call.model !== undefined && model === undefined;
     return {
@@ -61,9 +61,10 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     };
   };
 
-  const checkShape = (row: ExecutionRow, output: Schema | undefined): void => {
+  const checkShape = async (row: ExecutionRow, output: Schema | undefined, { caller }: RequestContext) => {
     if (!output) return;
-    const errors = schemas.get(output, 'output').validate(structuredClone(row.output), '/output');
+    const document = { text: jsonTextOf(row.output), role: 'output', pointer: '/output' } as const;
+    const { faults: errors } = await schemas.validate(caller.tenant, output, document);
     if (errors.length === 0) return;
     throw new PatchbayError('function_output_invalid', 'the output does not have the shape that the call declares', {
       errors,
@@ -107,10 +108,13 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     const { head, call } = asked;
     const { id: callId, name } = head;
     if (call.metadata) context.logger.info('call by name', { callId, metadata: call.metadata });
-    if (call.output) checkOutputSchema(call.output);
+    const { tenant } = context.caller;
+    if (call.output) {
+      const errors = await schemas.check(tenant, [{ schema: call.output, pointer: '/output' }]);
+      if (errors.length > 0) throw refusedOutput(errors);
+    }
     // To execute a function is to use the model of its settings; any other is the gateway's.
     if (call.model !== undefined) authorize(context.caller, 'gateway:invoke');
-    const { tenant } = context.caller;
     const id = await findByName(storage, tenant, name);
     if (id !== undefined) return await callStored(id, asked, context);
     const policy = dependencies.dynamicCalls(tenant);
@@ -162,10 +166,8 @@ interface AskedCall {
   readonly watcher?: OutputWatcher;
 }
 
-function checkOutputSchema(output: Schema): void {
-  const errors = [...checkSchema({ ...output }, '/output')];
-  if (errors.length > 0) throw new PatchbayError('schema_invalid', 'the declared output is not accepted', { errors });
-}
+const refusedOutput = (errors: readonly ErrorDetail[]): PatchbayError =>
+  new PatchbayError('schema_invalid', 'the declared output is not accepted', { errors });
 
 const codeIgnoresModel = 'the function has code: the model of the call has no effect';
 

@@ -2,6 +2,9 @@ import type { JsonObject } from '../../contracts/json.ts';
 import type { OutputWatcher } from '../../contracts/output-watcher.ts';
 import { isGrown, partialObject } from '../../gateway/object/partial-object.ts';
 
+/** Characters of an output that is shown while it is written: all of it is read again for every piece. */
+const MOST_SHOWN = 65_536;
+
 /** What there is to see of an output that is still being written. */
 export type OutputEvent =
   /** All of it so far. It holds what the one before held, until a restart. */
@@ -46,6 +49,7 @@ export class OutputEvents implements OutputWatcher {
     if (restart) return restart;
     if (!this.#isNew) return undefined;
     this.#isNew = false;
+    if (this.#text.length > MOST_SHOWN) return undefined;
     const partial = partialObject(this.#text);
     if (!partial || Object.keys(partial).length === 0) return undefined;
     // A text that contradicts itself is shown no further; whether it will do is found out at its end.

@@ -1,3 +1,4 @@
+import { jsonTextOf } from '../../base/json-text-of.ts';
 import type { OpenRequestContext } from '../../base/open-request-context.ts';
 import type { Principal } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
@@ -94,7 +95,7 @@ async function runStarted(
 ): Promise<Postponement | undefined> {
   const { engine, executor, limits, options } = parts;
   const { tenant } = run;
-  const input = JSON.stringify(started.effectiveInput ?? started.input);
+  const input = jsonTextOf(started.effectiveInput ?? started.input);
   const result = await engine
     .run({ executor: executor(), source, started, input, limits: limits(), run })
     .catch((failure: unknown) => ({ failure }));

@@ -2,13 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ExecutionJob, ExecutionLimits, Executor, HostCalls } from '../../contracts/executor.ts';
 import type { OutputWatcher } from '../../contracts/output-watcher.ts';
 import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
-import type { SchemaCache } from '../../schema/schema-cache.ts';
+import type { SchemaService } from '../../schema/schema-service.ts';
+import { checkOutput } from '../check-output.ts';
 import { type AbortCause, type FinishedExecution, finishExecution } from '../finish-execution.ts';
 import type { OpenHostCallsFor } from '../host-calls/open-host-calls.ts';
 import type { RunningExecution } from './running-executions.ts';
 
 export interface RunParts {
-  readonly schemas: SchemaCache;
+  readonly schemas: SchemaService;
   /** Aborts when the host stops: what is cut off by it is `interrupted`, not `cancelled`. */
   readonly stopping: AbortSignal;
   /** What code may ask of the host. Default: nothing. */
@@ -48,7 +49,8 @@ export async function runExecution(
   };
   try {
     const outcome = await executor.execute(job, context);
-    return finishExecution(outcome, schemas.get(source.output, 'output'), causeOf(run, stopping));
+    const check = (text: string) => checkOutput(text, source.output, schemas, context.caller.tenant);
+    return await finishExecution(outcome, check, causeOf(run, stopping));
   } finally {
     await calls?.close();
   }

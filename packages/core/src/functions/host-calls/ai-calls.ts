@@ -11,6 +11,7 @@ export function aiCalls(gateway: () => GatewayService, check: CheckGatewayInput)
     serve: (input: GatewayInputs[N], context: RequestContext) => Promise<Answer>,
   ): ServedCall => ({
     request: { scope: 'gateway:invoke', limit: 'model' },
+    maxBytes: 4_194_304,
     serve: async (given: JsonValue, context: RequestContext) => withoutRoute(await serve(check(name, given), context)),
   });
   return new Map([

@@ -10,6 +10,9 @@ import { isObject } from './read-arguments.ts';
 /** How many executions may wait for each other, the first included. */
 export const MAX_CALL_DEPTH = 8;
 
+/** Bytes of a call, as of the body of an execution. */
+const MAX_BYTES = 1_048_576;
+
 /** Other functions of the tenant for code, run as its own caller. */
 export function functionCalls(storage: Storage, execute: ExecutionService['execute']): ServedCalls {
   const serve = async (given: JsonValue, context: RequestContext) => {
@@ -20,7 +23,8 @@ export function functionCalls(storage: Storage, execute: ExecutionService['execu
     const { output } = await execute(await findId(storage, name, context), input, context);
     return output;
   };
-  return new Map([['functions.call', { request: { scope: 'functions:execute', limit: 'execute' }, serve }]]);
+  const request = { scope: 'functions:execute', limit: 'execute' } as const;
+  return new Map([['functions.call', { request, maxBytes: MAX_BYTES, serve }]]);
 }
 
 function readCall(given: JsonValue) {

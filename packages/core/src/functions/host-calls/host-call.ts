@@ -14,6 +14,8 @@ export type ServeCall = (given: JsonValue, context: RequestContext) => Promise<u
 /** A call that can be made. */
 export interface ServedCall {
   readonly serve: ServeCall;
+  /** Bytes of JSON that the arguments may have: those of the body of the same request from outside. */
+  readonly maxBytes: number;
   /** What the same request from outside needs and counts as. Absent: it is no request to Patchbay. */
   readonly request?: { readonly scope: Scope; readonly limit: OperationClass };
 }

@@ -1,4 +1,5 @@
 import { authorize } from '../../access/authorize.ts';
+import { jsonTextOf } from '../../base/json-text-of.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { HostCalls } from '../../contracts/executor.ts';
@@ -56,8 +57,9 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
       const joined = AbortSignal.any([context.signal, over.signal, signal]);
       joined.throwIfAborted();
       const serve = async (): Promise<string> => {
-        const result = await served.serve(readArguments(argumentsJson), { ...context, execution, signal: joined });
-        return JSON.stringify(result);
+        checkLength(argumentsJson, served.maxBytes);
+        const given = await readArguments(argumentsJson);
+        return jsonTextOf(await served.serve(given, { ...context, execution, signal: joined }));
       };
       if (!served.request) return await serve();
       const { scope, limit } = served.request;
@@ -93,6 +95,12 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
       },
     };
   };
+}
+
+/** @throws PatchbayError `body_too_large`. */
+function checkLength(text: string, maxBytes: number): void {
+  if (text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes) return;
+  throw new PatchbayError('body_too_large', `the arguments may have at most ${maxBytes} bytes`);
 }
 
 const ended = (): PatchbayError => new PatchbayError('client_closed_request', 'the call was given up');

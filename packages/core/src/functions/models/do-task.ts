@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { jsonTextOf } from '../../base/json-text-of.ts';
 import type { Cache } from '../../contracts/cache.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import type { FunctionSettings } from '../../contracts/function-settings.ts';
@@ -52,7 +53,8 @@ export async function doTask(
 ): Promise<TaskAnswer> {
   const { settings, output } = task;
   const ttlMs = (settings.cacheSeconds ?? 0) * 1_000;
-  const key = cacheKey(task, context);
+  // Nothing is looked up without a time to live, and the key of a large input takes time.
+  const key = ttlMs > 0 ? cacheKey(task, context) : '';
   const { cache: wanted = 'default' } = context;
   const kept = ttlMs > 0 && wanted === 'default' ? await recall(cache, key, context) : undefined;
   if (ttlMs > 0 && wanted === 'default')
@@ -94,9 +96,14 @@ export function withModel(settings: FunctionSettings, { model }: RequestContext)
   return { ...settings, model, routing };
 }
 
+/** Characters of an input whose members may come in any order. A larger one is the same only as the same text. */
+const SORTED_LENGTH = 65_536;
+
 /** Everything that an answer depends on is in the key, the tenant first: what one has asked is nothing to another. */
 function cacheKey({ name, description, input, output, settings }: Task, { caller }: RequestContext): string {
-  const content = JSON.stringify([caller.tenant, name, description, sorted(input), output, settings]);
+  const text = jsonTextOf(input);
+  const told = text.length > SORTED_LENGTH ? text : sorted(input);
+  const content = JSON.stringify([caller.tenant, name, description, told, output, settings]);
   return `task:${createHash('sha256').update(content).digest('base64url')}`;
 }
 

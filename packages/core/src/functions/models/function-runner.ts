@@ -1,3 +1,5 @@
+import { jsonTextOf } from '../../base/json-text-of.ts';
+import { parseJson } from '../../base/read-json.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
@@ -51,14 +53,14 @@ async function runByModel(
     if (!row) throw new PatchbayError('function_not_found', 'there is no function with this id');
     const { name, description, output } = row;
     const resolved = await settingsService.resolve(row, context);
-    const input = JSON.parse(job.input) as JsonObject;
+    const input = (await parseJson(job.input)) as JsonObject;
     const settings = withModel(resolved.settings, context);
     const work = { name, description, input, output, settings };
     const { object, model, usage, warnings, cached } = await doTask(task, work, context, job.watcher);
     const time = new Date(clock.now()).toISOString();
     const logs = warnings.map((message) => ({ level: 'warn' as const, message, time }));
     const measured = { model, settingsVersion: resolved.version, ...usage, ...(cached ? { cached } : {}) };
-    return { ...base(), status: 'completed', output: JSON.stringify(object), logs, usage: measured };
+    return { ...base(), status: 'completed', output: jsonTextOf(object), logs, usage: measured };
   } catch (error) {
     if (context.signal.aborted) {
       return {

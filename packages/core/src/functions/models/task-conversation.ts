@@ -1,3 +1,4 @@
+import { jsonTextOf } from '../../base/json-text-of.ts';
 import type { FunctionSettings } from '../../contracts/function-settings.ts';
 import type { JsonObject } from '../../contracts/json.ts';
 import type { Message } from '../../contracts/provider.ts';
@@ -17,7 +18,7 @@ export function taskConversation(
 ): readonly Message[] {
   const question = (value: JsonObject): Message => ({
     role: 'user',
-    content: prompt === undefined ? JSON.stringify(value) : fillTemplate(prompt, { ...told, input: value }),
+    content: prompt === undefined ? jsonTextOf(value) : fillTemplate(prompt, { ...told, input: value }),
   });
   return [
     { role: 'system', content: system ?? defaultSystem(told) },

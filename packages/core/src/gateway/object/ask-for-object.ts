@@ -1,7 +1,6 @@
 import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
 import type { JsonObject } from '../../contracts/json.ts';
 import type { ChatRequest, ChatResult } from '../../contracts/provider.ts';
-import type { CompiledSchema } from '../../schema/compile-schema.ts';
 import type { ObjectStrategy } from './object-strategy.ts';
 
 /** An object that fits, with every answer that it took. */
@@ -9,6 +8,12 @@ export interface AskedObject {
   readonly object: JsonObject;
   readonly results: readonly ChatResult[];
   readonly warnings: readonly string[];
+}
+
+/** How answers are judged, and how often the model may correct one. */
+export interface ObjectChecks {
+  readonly faultsOf: (object: JsonObject) => Promise<readonly ErrorDetail[]>;
+  readonly repairs: number;
 }
 
 const SHOWN_FAULTS = 10;
@@ -23,7 +28,7 @@ const SHOWN_FAULTS = 10;
 export async function askForObject(
   request: Omit<ChatRequest, 'model'>,
   strategy: ObjectStrategy,
-  { schema, repairs }: { readonly schema: CompiledSchema; readonly repairs: number },
+  { faultsOf, repairs }: ObjectChecks,
   chat: (request: Omit<ChatRequest, 'model'>) => Promise<ChatResult>,
 ): Promise<AskedObject> {
   const results: ChatResult[] = [];
@@ -32,8 +37,8 @@ export async function askForObject(
   for (let round = 0; round <= repairs; round += 1) {
     const result = await chat(strategy.request({ ...request, messages }));
     results.push(result);
-    const answer = strategy.read(result);
-    faults = faultsOf(result, answer, schema);
+    const answer = await strategy.read(result);
+    faults = answer.object ? await faultsOf(answer.object) : [unreadable(result, answer.fault)];
     if (answer.object && faults.length === 0) {
       return { object: answer.object, results, warnings: warningsOf(round, answer.repaired) };
     }
@@ -44,14 +49,9 @@ export async function askForObject(
   });
 }
 
-function faultsOf(
-  { finishReason }: ChatResult,
-  answer: ReturnType<ObjectStrategy['read']>,
-  schema: CompiledSchema,
-): readonly ErrorDetail[] {
-  if (answer.object) return schema.validate(answer.object, '/output');
+function unreadable({ finishReason }: ChatResult, fault: string): ErrorDetail {
   const cut = finishReason === 'length' ? ', which was cut at the limit of tokens' : '';
-  return [{ pointer: '/output', code: 'invalid_json', detail: `${answer.fault}${cut}` }];
+  return { pointer: '/output', code: 'invalid_json', detail: `${fault}${cut}` };
 }
 
 function sentence(faults: readonly ErrorDetail[]): string {

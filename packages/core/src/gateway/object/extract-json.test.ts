@@ -12,8 +12,8 @@ const found: readonly [string, string, boolean][] = [
 ];
 
 describe('extractJson', () => {
-  it.each(found)('finds an object %s', (_, text, repaired) => {
-    expect(extractJson(text)).toMatchObject({ value: { a: 1 }, repaired });
+  it.each(found)('finds an object %s', async (_, text, repaired) => {
+    expect(await extractJson(text)).toMatchObject({ value: { a: 1 }, repaired });
   });
 
   it.each([
@@ -24,7 +24,7 @@ describe('extractJson', () => {
     ['a NUL character', '{"a":"\\u0000"}'],
     ['a lone surrogate', '{"a":"\\ud800"}'],
     ['too deep a value', `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`],
-  ])('finds none in %s', (_, text) => {
-    expect(extractJson(text)).toBeUndefined();
+  ])('finds none in %s', async (_, text) => {
+    expect(await extractJson(text)).toBeUndefined();
   });
 });

@@ -1,34 +1,36 @@
 import { jsonrepair } from 'jsonrepair';
-import { hasUnsupportedUnicode, isDeeperThan, MAX_JSON_DEPTH } from '../../base/json-text.ts';
+import { readJson } from '../../base/read-json.ts';
 
 /** The JSON value in what a model wrote, and whether it had to be mended; or undefined where there is none. */
 export type ExtractedJson = { readonly value: unknown; readonly repaired: boolean };
+
+/** Characters that are repaired: it takes a hundred times as long as to parse them. */
+const MOST_REPAIRED = 65_536;
 
 /**
  * Find the JSON object in a model's text. Models put it between fences or into prose, leave commas at the end, and quote
  * with the wrong signs: all of that is mended. An object that is cut is not: half an answer is none.
  */
-export function extractJson(text: string): ExtractedJson | undefined {
+export async function extractJson(text: string): Promise<ExtractedJson | undefined> {
   const trimmed = text.trim();
-  const whole = parse(trimmed);
+  const whole = await parse(trimmed);
   if (whole !== undefined) return { value: whole, repaired: false };
   const found = firstObject(trimmed);
   if (found === undefined) return undefined;
-  const exact = parse(found);
+  const exact = await parse(found);
   if (exact !== undefined) return { value: exact, repaired: true };
+  if (found.length > MOST_REPAIRED) return undefined;
   try {
-    const value = parse(jsonrepair(found));
+    const value = await parse(jsonrepair(found));
     return value === undefined ? undefined : { value, repaired: true };
   } catch {
     return undefined;
   }
 }
 
-function parse(text: string): unknown {
-  if (isDeeperThan(text, MAX_JSON_DEPTH)) return undefined;
+async function parse(text: string): Promise<unknown> {
   try {
-    const value: unknown = JSON.parse(text);
-    return hasUnsupportedUnicode(JSON.stringify(value)) ? undefined : value;
+    return (await readJson(text)).value;
   } catch {
     return undefined;
   }

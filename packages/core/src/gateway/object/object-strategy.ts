@@ -17,7 +17,7 @@ export interface ObjectStrategy {
   readonly written: 'text' | 'arguments';
   /** The request that asks for it. */
   request(conversation: Conversation): Conversation;
-  read(result: ChatResult): ReadObject;
+  read(result: ChatResult): Promise<ReadObject>;
   /** The messages that show the model its own answer and what is wrong with it. */
   correct(result: ChatResult, faults: string): readonly Message[];
 }
@@ -63,9 +63,9 @@ function toolStrategy(name: string, output: Schema): ObjectStrategy {
       tools: [{ name, description: 'Hands over the answer.', parameters: output }],
       toolChoice: { name },
     }),
-    read(result) {
+    async read(result) {
       const [call] = result.toolCalls;
-      return call ? { object: call.arguments, repaired: false } : readText(result);
+      return call ? { object: call.arguments, repaired: false } : await readText(result);
     },
     correct(result, faults) {
       const [call] = result.toolCalls;
@@ -78,8 +78,8 @@ function toolStrategy(name: string, output: Schema): ObjectStrategy {
   };
 }
 
-function readText({ content }: ChatResult): ReadObject {
-  const found = extractJson(content);
+async function readText({ content }: ChatResult): Promise<ReadObject> {
+  const found = await extractJson(content);
   if (!found) return { fault: 'there is no JSON object in the answer' };
   const { value, repaired } = found;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -1,0 +1,99 @@
+import { setImmediate } from 'node:timers/promises';
+import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
+import type { JsonValue } from '../contracts/json.ts';
+import { jsonLimits } from './json-limits.ts';
+import { memberPointer, shownPointer } from './json-pointer.ts';
+
+/** A document within the bounds, and how many values it has. */
+export interface JsonDocument {
+  readonly value: JsonValue;
+  readonly values: number;
+}
+
+const MAX_FAULTS = 50;
+
+/** Values that are looked at in one turn of the event loop. */
+const VALUES_PER_TURN = 10_000;
+
+/**
+ * Hold a document that something else has parsed to the bounds of `readJson`.
+ *
+ * @throws PatchbayError `invalid_json`, `too_deep`, `unsupported_unicode`.
+ */
+export async function checkJson(value: unknown, what = 'the body'): Promise<JsonDocument> {
+  const steps = check(value, what);
+  for (;;) {
+    const { done, value: values } = steps.next();
+    if (done) return { value: value as JsonValue, values };
+    await setImmediate();
+  }
+}
+
+/** Yields where the event loop should get its turn. Depth is checked on the way, so the recursion is bounded. */
+function* check(root: unknown, what: string): Generator<number, number> {
+  const errors: ErrorDetail[] = [];
+  let values = 1;
+
+  const note = (text: string, pointer: string): boolean => {
+    const detail = text.includes('\0')
+      ? 'has a NUL character'
+      : text.isWellFormed()
+        ? undefined
+        : 'has a lone surrogate';
+    if (detail === undefined) return true;
+    errors.push({ pointer: shownPointer(pointer), code: 'unsupported_unicode', detail });
+    return false;
+  };
+  const count = (): boolean => {
+    values += 1;
+    if (values > jsonLimits.values) throw tooMany();
+    return values % VALUES_PER_TURN === 0;
+  };
+  function* visit(value: unknown, pointer: string, depth: number): Generator<number, void> {
+    if (errors.length >= MAX_FAULTS) return;
+    if (typeof value === 'string') note(value, pointer);
+    else if (typeof value === 'number' && !Number.isFinite(value)) {
+      throw new PatchbayError('invalid_json', `${what} has a number that is too large for a double`);
+    }
+    if (typeof value !== 'object' || value === null) return;
+    if (depth === jsonLimits.depth) throw tooDeep();
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index += 1) {
+        if (count()) yield values;
+        const child: unknown = value[index];
+        if (isContainer(child)) yield* visit(child, `${pointer}/${index}`, depth + 1);
+        else if (isSuspect(child)) visit(child, `${pointer}/${index}`, depth + 1).next();
+      }
+      return;
+    }
+    // `Object.entries` of 100,000 members takes several times as long.
+    for (const name in value) {
+      if (!Object.hasOwn(value, name)) continue;
+      if (count()) yield values;
+      const child = (value as Readonly<Record<string, unknown>>)[name];
+      if (!note(name, `${pointer}/…`)) continue;
+      if (isContainer(child)) yield* visit(child, memberPointer(pointer, name), depth + 1);
+      else if (isSuspect(child)) visit(child, memberPointer(pointer, name), depth + 1).next();
+    }
+  }
+
+  yield* visit(root, '', 0);
+  if (errors.length > 0) {
+    throw new PatchbayError('unsupported_unicode', 'NUL characters and lone surrogates cannot be stored', {
+      errors: errors.slice(0, MAX_FAULTS),
+    });
+  }
+  return values;
+}
+
+const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+/** A scalar that has to be looked at: the pointer of every other one would be made for nothing. */
+const isSuspect = (value: unknown): boolean =>
+  typeof value === 'string' ? value.includes('\0') || !value.isWellFormed() : !Number.isFinite(value ?? 0);
+
+export const tooDeep = (): PatchbayError =>
+  new PatchbayError('too_deep', `at most ${jsonLimits.depth} levels are accepted`);
+
+export const tooMany = (): PatchbayError =>
+  new PatchbayError('too_deep', `at most ${jsonLimits.values} values are accepted`);

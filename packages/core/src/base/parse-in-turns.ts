@@ -1,0 +1,158 @@
+import { setImmediate } from 'node:timers/promises';
+import type { JsonValue } from '../contracts/json.ts';
+import { jsonLimits } from './json-limits.ts';
+import { rememberText } from './json-text-of.ts';
+import { endOfString, withoutSpace } from './scan-json.ts';
+
+/** Values that are parsed in one turn of the event loop: some 5 ms, where each has a name of its own. */
+const VALUES_PER_TURN = 5_000;
+
+/** Characters of a container whose text is remembered. */
+const REMEMBERED_LENGTH = 65_536;
+
+/** Levels of the document whose text may be remembered: as far as the arguments of a call within a chat. */
+const REMEMBERED_LEVELS = 6;
+
+/** Where a text stops being JSON. */
+export class JsonSyntaxError extends SyntaxError {
+  readonly index: number;
+
+  constructor(index: number) {
+    super('the text is not JSON');
+    this.index = index;
+  }
+}
+
+interface OpenContainer {
+  readonly value: JsonValue[] | Record<string, JsonValue>;
+  readonly start: number;
+  /** Name of the member that comes next. */
+  name: string;
+}
+
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const space = /[ \t\n\r]*/y;
+const literals: ReadonlyMap<string, readonly [string, JsonValue]> = new Map([
+  ['t', ['true', true]],
+  ['f', ['false', false]],
+  ['n', ['null', null]],
+]);
+
+/**
+ * Parse a large JSON text as `JSON.parse` does, some thousand values per turn of the event loop. Large containers
+ * remember their text: `jsonTextOf` has no need to make it again.
+ *
+ * @throws JsonSyntaxError
+ */
+export async function parseInTurns(text: string): Promise<JsonValue> {
+  const open: OpenContainer[] = [];
+  let index = 0;
+  let budget = VALUES_PER_TURN;
+
+  const fail = (): never => {
+    throw new JsonSyntaxError(index);
+  };
+  const skipSpace = (): void => {
+    const code = text.charCodeAt(index);
+    if (code > 0x20) return;
+    space.lastIndex = index;
+    space.test(text);
+    index = space.lastIndex;
+  };
+  const readString = (): string => {
+    const start = index;
+    if (text.charCodeAt(start) !== 0x22) return fail();
+    const end = endOfString(text, start);
+    const raw = text.slice(start, end + 1);
+    try {
+      // The platform checks the text and resolves escapes.
+      const value = JSON.parse(raw) as string;
+      index = end + 1;
+      return value;
+    } catch {
+      return fail();
+    }
+  };
+  const readNumber = (): number => {
+    number.lastIndex = index;
+    const [digits] = number.exec(text) ?? [];
+    if (digits === undefined) return fail();
+    index += digits.length;
+    return Number(digits);
+  };
+  const readLiteral = (): JsonValue => {
+    const [word, value] = literals.get(text[index] ?? '') ?? ['', null];
+    if (word === '' || !text.startsWith(word, index)) return fail();
+    index += word.length;
+    return value;
+  };
+  const readName = (container: OpenContainer): void => {
+    skipSpace();
+    container.name = readString();
+    skipSpace();
+    if (text[index] !== ':') fail();
+    index += 1;
+  };
+
+  for (;;) {
+    budget -= 1;
+    if (budget === 0) {
+      budget = VALUES_PER_TURN;
+      await setImmediate();
+    }
+    skipSpace();
+    let value: JsonValue;
+    const first = text[index];
+    if (first === '{' || first === '[') {
+      const container: OpenContainer = { value: first === '{' ? {} : [], start: index, name: '' };
+      index += 1;
+      skipSpace();
+      if (text[index] !== (first === '{' ? '}' : ']')) {
+        if (open.length >= jsonLimits.depth) fail();
+        open.push(container);
+        if (first === '{') readName(container);
+        continue;
+      }
+      index += 1;
+      value = container.value;
+    } else if (first === '"') value = readString();
+    else if (first === 't' || first === 'f' || first === 'n') value = readLiteral();
+    else value = readNumber();
+
+    // The value is complete: put it into its container, which may be complete with it.
+    for (;;) {
+      const container = open.at(-1);
+      skipSpace();
+      if (container === undefined) {
+        if (index !== text.length) fail();
+        // What follows gets a turn of its own.
+        await setImmediate();
+        return value;
+      }
+      if (Array.isArray(container.value)) container.value.push(value);
+      else put(container.value, container.name, value);
+      const next = text[index];
+      index += 1;
+      if (next === ',') {
+        if (!Array.isArray(container.value)) readName(container);
+        break;
+      }
+      if (next !== (Array.isArray(container.value) ? ']' : '}')) {
+        index -= 1;
+        fail();
+      }
+      open.pop();
+      value = container.value;
+      if (open.length < REMEMBERED_LEVELS && index - container.start >= REMEMBERED_LENGTH) {
+        await setImmediate();
+        rememberText(container.value, withoutSpace(text.slice(container.start, index)));
+      }
+    }
+  }
+}
+
+function put(object: Record<string, JsonValue>, name: string, value: JsonValue): void {
+  if (name !== '__proto__') object[name] = value;
+  // An assignment would set the prototype.
+  else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+}
