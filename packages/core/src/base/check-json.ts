@@ -19,6 +19,14 @@ const VALUES_PER_TURN = 10_000;
  * Hold a document that something else has parsed to the bounds of `readJson`.
  *
  * @throws PatchbayError `invalid_json`, `too_deep`, `unsupported_unicode`.
+ *
+ * @example
+ * ```ts
+ * import { checkJson } from '@patchbay/core';
+ *
+ * const { values } = await checkJson({ a: [1, 2] });
+ * console.log(values); // 4
+ * ```
  */
 export async function checkJson(value: unknown, what = 'the body'): Promise<JsonDocument> {
   const steps = check(value, what);

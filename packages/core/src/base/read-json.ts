@@ -22,6 +22,14 @@ const suspectEscape = /\\u(?:0000|[dD][89a-fA-F])/;
  *
  * @param what Subject of the messages, such as `the body`.
  * @throws PatchbayError `invalid_json`, `too_deep`, `unsupported_unicode`.
+ *
+ * @example
+ * ```ts
+ * import { readJson } from '@patchbay/core';
+ *
+ * const { value, values } = await readJson('{"a":[1,2]}');
+ * console.log(value, values); // { a: [ 1, 2 ] } 4
+ * ```
  */
 export async function readJson(text: string, what = 'the body'): Promise<JsonDocument> {
   if (text.trim() === '') throw new PatchbayError('invalid_json', `${what} is empty`);
@@ -59,9 +67,16 @@ function placeOf(cause: unknown, text: string): string {
 }
 
 /**
- * Parse JSON that this process has made or checked before: over several turns of the event loop where it is large.
+ * Parse JSON that was checked before it was stored or sent: over several turns of the event loop where it is large.
  *
  * @throws SyntaxError
+ *
+ * @example
+ * ```ts
+ * import { parseJson } from '@patchbay/core/plugin';
+ *
+ * export const documentOf = (column: string) => parseJson(column);
+ * ```
  */
 export async function parseJson(text: string): Promise<JsonValue> {
   // A value has at least one character, and another one beside it.
