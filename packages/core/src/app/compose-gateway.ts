@@ -17,7 +17,7 @@ import type { Services } from './services.ts';
 
 export interface GatewayResources {
   readonly platform: Pick<Platform, 'clock' | 'logger' | 'measuring'>;
-  readonly resources: Pick<Resources, 'limiter' | 'usage' | 'recorder'>;
+  readonly resources: Pick<Resources, 'limiter' | 'schemas' | 'usage' | 'recorder'>;
   readonly plugins: Pick<MountedPlugins, 'providers' | 'router'>;
   readonly config: Pick<CompleteConfig, 'gateway' | 'limits' | 'startTimeoutMs'>;
   readonly policyOf: PolicyOf;
