@@ -7,7 +7,7 @@ export type Ask = (method: string, path: string, body?: unknown) => Promise<{ st
 export interface WorstRequest {
   readonly title: string;
   /** Requests that precede it, each with the answer of the one before. What this returns sends the request itself. */
-  prepare(ask: Ask): Promise<() => Promise<unknown>>;
+  readonly prepare: (ask: Ask) => Promise<() => Promise<unknown>>;
 }
 
 const MIB = 1_048_576;
