@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { gatewayRequests } from '../e2e-gateway/requests.ts';
+import { longestAllowed, longestTurn, turnProbe } from './longest-turn.ts';
 import { echo } from './sample-functions.ts';
 import { useServer } from './use-server.ts';
 import { worstRequests } from './worst-requests.ts';
@@ -8,21 +8,7 @@ import { worstRequests } from './worst-requests.ts';
 // No request may use more CPU time of the main thread than this in one turn of the event loop, whatever it sends: for
 // that long everybody else waits.
 
-const LONGEST_MS = Number(process.env['LONGEST_TURN_MS'] ?? 50);
-
-const server = useServer({ nodeArguments: ['--import', new URL('./turn-probe.ts', import.meta.url).href] });
-
-/** CPU time of the longest turn since this was last asked, in milliseconds. */
-async function longestTurn(): Promise<number> {
-  const { process: child, errors } = server.process;
-  const before = errors().length;
-  child.kill('SIGUSR2');
-  for (;;) {
-    const [, text] = /longest turn: ([\d.]+) ms\n/.exec(errors().slice(before)) ?? [];
-    if (text !== undefined) return Number(text);
-    await once(child.stderr as NodeJS.ReadableStream, 'data');
-  }
-}
+const server = useServer({ nodeArguments: turnProbe });
 
 const ask = (method: string, path: string, body?: unknown) => server.ask(method, path, body);
 
@@ -38,11 +24,11 @@ describe('the longest turn of the event loop', () => {
 
   it.each(worstRequests)('$title', async ({ title, prepare }) => {
     const send = await prepare(ask);
-    await longestTurn();
+    await longestTurn(server.process);
     const answered = await send();
-    const longest = await longestTurn();
+    const longest = await longestTurn(server.process);
     if (process.env['SHOW_TURNS'])
       console.log(`TURN ${longest} | ${title} | ${JSON.stringify(answered).slice(0, 160)}`);
-    expect(longest).toBeLessThan(LONGEST_MS);
+    expect(longest).toBeLessThan(longestAllowed);
   });
 });

@@ -217,7 +217,24 @@ const executions: readonly WorstRequest[] = [
   ),
 ];
 
+const reads: readonly WorstRequest[] = [
+  {
+    title: 'GET /executions/:id: 60,000 members in and out',
+    prepare: async (ask) => {
+      const path = `${await save(ask, {})}/execute`;
+      const { body } = await ask('POST', path, { input: keys(60_000) });
+      return () => ask('GET', `/executions/${String((body as { id: string }).id)}`);
+    },
+  },
+];
+
 const gateway: readonly WorstRequest[] = [
+  once('POST /function-calling: 128 functions with as many patterns as each may have', '/function-calling', () =>
+    callingOf(numbered(128, (index) => ({ name: `f${index}`, parameters: mostPatterns(`${index}`) }))),
+  ),
+  once('POST /function-calling: functions with as many patterns as a request may have', '/function-calling', () =>
+    callingOf(numbered(2, (index) => ({ name: `f${index}`, parameters: mostPatterns(`${index}`) }))),
+  ),
   once('POST /function-calling: 128 functions of 20 patterns', '/function-calling', () =>
     callingOf(numbered(128, (index) => ({ name: `f${index}`, parameters: patterned(20, `${index}`) }))),
   ),
@@ -251,4 +268,4 @@ const gateway: readonly WorstRequest[] = [
   })),
 ];
 
-export const worstRequests: readonly WorstRequest[] = [...bodies, ...schemas, ...executions, ...gateway];
+export const worstRequests: readonly WorstRequest[] = [...bodies, ...schemas, ...executions, ...reads, ...gateway];
