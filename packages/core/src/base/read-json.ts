@@ -40,6 +40,7 @@ export async function readJson(text: string, what = 'the body'): Promise<JsonDoc
   if (values > jsonLimits.values) throw tooMany();
   if (isLong) await setImmediate();
   const value = await parse(text, values, what);
+  if (isLong) await setImmediate();
   if (extremeNumbers || text.includes('\0') || !text.isWellFormed() || suspectEscape.test(text)) {
     return await checkJson(value, what);
   }

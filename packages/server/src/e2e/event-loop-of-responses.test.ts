@@ -28,7 +28,7 @@ authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 providers:
   main:
     use: "@patchbay/provider-openai"
-    with: { apiKey: ${canary('key')}, baseUrl: "${upstream.baseUrl}", models: [{ name: twin, vendor: none, pricing: { input: 1, output: 4 } }] }
+    with: { apiKey: ${canary('key')}, baseUrl: "${upstream.baseUrl}", models: [{ name: twin, vendor: none, capabilities: [chat, tools] }] }
 `;
   server = await startServerProcess(data.path, { config, nodeArguments: turnProbe });
   upstream.script(upstreamReplies.healthy());
