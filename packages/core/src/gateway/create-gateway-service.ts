@@ -12,7 +12,13 @@ import type { CallMeter } from './call-meter.ts';
 import { createDeadlineContext, type DeadlineContext } from './deadline-context.ts';
 import { asProviderFailure } from './fault-policy.ts';
 import { firstTokenMs, limitFirstToken } from './first-token-limit.ts';
-import { callWithRepair, checkFunctions, type FunctionCallRequest, type ValidCall } from './function-call.ts';
+import {
+  type CheckedBy,
+  callWithRepair,
+  checkFunctions,
+  type FunctionCallRequest,
+  type ValidCall,
+} from './function-call.ts';
 import type { GatewayListener } from './gateway-listener.ts';
 import type { ChosenBy, GatewayMeasures } from './gateway-measures.ts';
 import type { ChatInput, GenerateInput, ModelChoice } from './gateway-request.ts';
@@ -150,6 +156,7 @@ export function createGatewayService(given: GatewayParts): GatewayService {
 
   const openCall = async (
     request: FunctionCallRequest,
+    by: CheckedBy,
     model: CatalogModel,
     meter: CallMeter,
     deadline: DeadlineContext,
@@ -159,7 +166,7 @@ export function createGatewayService(given: GatewayParts): GatewayService {
       const signal = AbortSignal.any([deadline.context.signal, abandoned]);
       const within = { ...deadline, context: { ...deadline.context, signal } };
       let asked = 0;
-      const calling = callWithRepair(request, (each) => {
+      const calling = callWithRepair(request, by, (each) => {
         asked += 1;
         if (asked > 1) watcher.restarted('the call did not fit; the model is asked again');
         const wrote = (text: string) => watcher.wrote(text);
@@ -268,11 +275,12 @@ export function createGatewayService(given: GatewayParts): GatewayService {
 
     async streamFunctionCall(input, context) {
       const { functions, messages, temperature } = input;
-      checkFunctions(functions);
+      const by = { schemas, tenant: context.caller.tenant };
+      await checkFunctions(functions, by);
       const request = { messages, functions, ...(temperature === undefined ? {} : { temperature }) };
       const needs = needsOf(input, { messages, ...samplingOf(request), tools: functions });
       const open = (model: CatalogModel, meter: CallMeter, deadline: DeadlineContext, isLast: boolean) =>
-        openCall(request, model, meter, deadline, isLast);
+        openCall(request, by, model, meter, deadline, isLast);
       const { value, model, route } = await tryModels(input, needs, context, open, true);
       const head = answerHead('function_call', model.id, route, clock);
       async function* events() {
