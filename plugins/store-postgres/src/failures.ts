@@ -20,8 +20,8 @@ export function gaveWay(error: unknown): boolean {
   return code === '40P01' || code === '40001';
 }
 
-/** Data exceptions, broken constraints, and values beyond a limit of the server. */
-const rejections = /^(22|23|54)/;
+/** Data exceptions, values that are missing or break a check, and those beyond a limit of the server. */
+const rejections = /^(22|23502|23514|54)/;
 
 /** What callers get to see of a failure. A value that does not fit its field is a fault of their own. */
 export function toStorageError(error: unknown): unknown {

@@ -22,8 +22,11 @@ export function isTaken(error: unknown): boolean {
   return code === 'SQLITE_CONSTRAINT' && (error as Error).message.includes('UNIQUE constraint failed');
 }
 
-/** What would be refused again: a value that breaks a constraint, is of another type or is too large. */
-const rejections = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/;
+/**
+ * What would be refused again: a value that is missing, breaks a check, is of another type or is too large. Only what fails with
+ * its own statement: constraints that are checked at the end reject a group of commits, most of which are sound.
+ */
+const rejections = /^SQLITE_(CONSTRAINT_(NOTNULL|CHECK|DATATYPE)|MISMATCH|TOOBIG|RANGE)/;
 
 /** What callers get to see of an error: those of SQLite become `storage_unavailable`, unless it refuses the values. */
 export function toStorageError(error: unknown): unknown {
