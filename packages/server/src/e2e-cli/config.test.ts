@@ -138,6 +138,14 @@ describe('patchbay doctor', () => {
     expect(stderr).toContain('failures: 1');
   });
 
+  it('fails for an executor without a jail', async () => {
+    const executor = 'executor: { use: "@patchbay/executor-deno", with: { jail: none, spares: 1 } }';
+    writeFileSync(join(folder, 'unjailed.yaml'), `patchbay: 1\n${executor}\n`);
+    const { code, stdout } = await cli('doctor', '--config', 'unjailed.yaml');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/fail {2}executor: .*in no jail/);
+  });
+
   it('tells that the port is taken, and by whom', async () => {
     const { port } = provider.address() as AddressInfo;
     const env = { PATH: process.env['PATH'], KEY: 'x', PORT: String(port) };

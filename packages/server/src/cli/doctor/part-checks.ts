@@ -55,7 +55,14 @@ export async function checkExecutor({ app, directory }: Loaded, env: NodeJS.Proc
       { directory, env, logger },
     );
     const { executor: health } = (await started.health()).parts;
-    return { name, status: health?.status ?? 'pass', detail: health?.detail ?? 'runs' };
+    const { status = 'pass', detail = 'runs' } = health ?? {};
+    // What an executor says of its jail is in the metrics for operators.
+    if (!/\bjail="none"/.test(await started.metrics())) return { name, status, detail };
+    return {
+      name,
+      status: 'fail',
+      detail: `${detail}; without a jail, only Deno's permissions hold the code of functions`,
+    };
   } catch (error) {
     return { name, status: 'fail', detail: messageOf(error) };
   }
