@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import apiKeys from '@patchbay/auth-api-key';
 import { canary } from '@patchbay/canaries';
 import { type App, type AppConfig, createApp } from '@patchbay/core';
-import type { Clock } from '@patchbay/core/plugin';
+import type { Clock, OptionSchema } from '@patchbay/core/plugin';
 import { type ServerConfig, serverConfigSchema } from '@patchbay/server';
 import { type RunningServer, startServer } from '../../packages/server/src/server.ts';
 import type { Example } from './example.ts';
@@ -93,8 +93,16 @@ export async function startExampleServer(
 
 /** The section `server` as it is where nothing is set. */
 function defaults(): ServerConfig {
-  const entries = Object.entries(serverConfigSchema.properties).map(([name, option]) => [name, option.default]);
-  return { ...Object.fromEntries(entries), basePath: { functions: '', gateway: '', system: '' } } as ServerConfig;
+  return defaultsOf(serverConfigSchema.properties) as unknown as ServerConfig;
+}
+
+function defaultsOf(properties: Readonly<Record<string, OptionSchema>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, { properties: nested, default: value }]) => [
+      name,
+      nested ? defaultsOf(nested) : value,
+    ]),
+  );
 }
 
 export function temporaryFolder(): { readonly path: string; remove(): void } {
