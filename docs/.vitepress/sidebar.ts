@@ -42,6 +42,7 @@ export const sidebar = [
       { text: 'A storage', link: '/plugins/storage' },
       { text: 'An executor', link: '/plugins/executor' },
       { text: 'A router', link: '/plugins/router' },
+      { text: 'An authenticator', link: '/plugins/authenticator' },
     ],
   },
   {

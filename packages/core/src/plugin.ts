@@ -16,6 +16,7 @@ export {
 export { type JoinedSignals, joinSignals } from './base/join-signals.ts';
 export { jsonTextOf } from './base/json-text-of.ts';
 export { parseJson } from './base/read-json.ts';
+export { storageArguments } from './base/storage-arguments.ts';
 export type { Announce, Notice } from './contracts/announce.ts';
 export type { Authenticator, Credentials, IssuedKey, KeyIssuer, RequestHead } from './contracts/authenticator.ts';
 export type { Cache } from './contracts/cache.ts';

@@ -71,7 +71,9 @@ describe('a new plugin', () => {
       const app = await createApp(loaded.app, { directory: loaded.directory });
       const { parts } = await app.health();
       await app.stop();
-      expect(parts[kind === 'provider' ? 'providers.acme' : kind]).toMatchObject({ status: 'pass' });
+      expect(parts[['provider', 'authenticator'].includes(kind) ? `${kind}s.acme` : kind]).toMatchObject({
+        status: 'pass',
+      });
     }
   });
 
@@ -133,7 +135,7 @@ describe('a new plugin', () => {
   });
 
   it.each([
-    ['cache', 'x', 'there is no template for "cache": provider, storage, executor, router'],
+    ['cache', 'x', 'there is no template for "cache": provider, storage, executor, router, authenticator'],
     ['router', 'Has Spaces', '"Has Spaces" is no name for a package'],
     ['router', '../escape', '"../escape" is no name for a package'],
     ['router', '@acme/../x', '"@acme/../x" is no name for a package'],

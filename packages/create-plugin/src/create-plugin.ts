@@ -7,7 +7,7 @@ import { mountName, pluginName } from './plugin-name.ts';
 import { isTemplateKind, templates } from './templates.ts';
 
 export interface NewPlugin {
-  /** `provider`, `storage`, `executor` or `router`. */
+  /** `provider`, `storage`, `executor`, `router` or `authenticator`. */
   readonly kind: string;
   /** `acme` becomes `patchbay-<kind>-acme`; a scoped name, or one that begins with `patchbay-`, stays as it is. */
   readonly name: string;

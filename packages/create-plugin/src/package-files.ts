@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mountName } from './plugin-name.ts';
 import type { TemplateKind } from './templates.ts';
 
@@ -6,7 +7,7 @@ export function packageFiles(kind: TemplateKind, name: string, version: string):
   const manifest = {
     name,
     version: '0.1.0',
-    description: `A ${kind} for Patchbay.`,
+    description: `${article(kind)} ${kind} for Patchbay.`,
     license: 'MIT',
     type: 'module',
     engines: { node: '>=22.18' },
@@ -55,9 +56,16 @@ export function packageFiles(kind: TemplateKind, name: string, version: string):
   ]);
 }
 
+function article(kind: TemplateKind): string {
+  return /^[aeiou]/.test(kind) ? 'An' : 'A';
+}
+
 function json(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
+
+/** SHA-256 of `a random password`. */
+const exampleHash = createHash('sha256').update('a random password').digest('hex');
 
 /** How it is mounted, with what it takes: a provider without a key is off. */
 const entries: Readonly<Record<TemplateKind, (name: string, mount: string) => string>> = {
@@ -65,6 +73,8 @@ const entries: Readonly<Record<TemplateKind, (name: string, mount: string) => st
   storage: (use) => `storage: { use: ${use}, with: { file: ./patchbay.jsonl } }`,
   executor: (use) => `executor: { use: ${use}, with: { heapMegabytes: 128 } }`,
   router: (use) => `router: { use: ${use}, with: { prefer: [openai] } }`,
+  authenticator: (use, mount) =>
+    `authenticators:\n  ${mount}:\n    use: ${use}\n    with:\n      callers:\n        ann: { passwordHash: ${exampleHash}, tenant: acme, scopes: [models:read] }`,
 };
 
 /** An environment variable: `ACME_KEY`. */
@@ -79,7 +89,7 @@ function readme(kind: TemplateKind, name: string): string {
   const mount = mountName(kind, name);
   return `# ${name}
 
-A ${kind} for [Patchbay](https://github.com/patchbay/patchbay).
+${article(kind)} ${kind} for [Patchbay](https://github.com/patchbay/patchbay).
 
 \`\`\`yaml
 # patchbay.config.yaml

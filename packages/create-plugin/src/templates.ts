@@ -1,5 +1,5 @@
 /** What there is a template for: its folder in `templates`, with the words that are replaced in it. */
-export const templates = ['provider', 'storage', 'executor', 'router'] as const;
+export const templates = ['provider', 'storage', 'executor', 'router', 'authenticator'] as const;
 export type TemplateKind = (typeof templates)[number];
 
 export function isTemplateKind(kind: string): kind is TemplateKind {

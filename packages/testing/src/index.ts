@@ -10,6 +10,7 @@ export { authenticatorConformance } from './authenticator/authenticator-conforma
 export type {
   AuthenticatorConformanceOptions,
   AuthenticatorUnderTest,
+  PresentedRequest,
   TokenRequest,
 } from './authenticator/authenticator-under-test.ts';
 export { cacheConformance } from './cache/cache-conformance.ts';

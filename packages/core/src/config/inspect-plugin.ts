@@ -8,6 +8,7 @@ import type { Kind } from '../contracts/kinds.ts';
 import { checkOptions } from './check-options.ts';
 import { incompatibility } from './compatibility.ts';
 import { installedPackages } from './installed-packages.ts';
+import { moduleOfFolder } from './module-of-folder.ts';
 import { manifestFault, type PluginManifest, readPluginManifest } from './plugin-manifest.ts';
 import { findModule, type ResolveOptions, resolvePlugin } from './resolve-plugin.ts';
 
@@ -25,6 +26,7 @@ export interface InspectedPlugin {
 /**
  * Import a plugin and compare what it is with what its package.json says. It is not created, so that no I/O happens.
  *
+ * @param given A package, a file, or the folder of a package: then what it exports, or its source if it was not built.
  * @throws PatchbayError `plugin_not_found` or `plugin_incompatible` where no host could mount it.
  *
  * @example
@@ -36,7 +38,8 @@ export interface InspectedPlugin {
  * console.log(kind, faults); // provider []
  * ```
  */
-export async function inspectPlugin(use: string, options: ResolveOptions): Promise<InspectedPlugin> {
+export async function inspectPlugin(given: string, options: ResolveOptions): Promise<InspectedPlugin> {
+  const use = moduleOfFolder(given, options.directory);
   const plugin = await resolvePlugin(use, options);
   if ('code' in plugin) throw new PatchbayError(plugin.code, plugin.message);
   const { name, kind, version, capabilities = [], config } = plugin.definition;

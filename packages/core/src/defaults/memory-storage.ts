@@ -1,10 +1,11 @@
 import { compareCodePoints } from '../base/compare-code-points.ts';
+import { storageArguments } from '../base/storage-arguments.ts';
 import type { Filter, SortField } from '../contracts/collections.ts';
 import type { Collection, Rows } from '../contracts/rows.ts';
 import type { CommitResult, ListQuery, Page, Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import { changedFields, checkedFields, descriptors, type Fields } from './memory-fields.ts';
-import { bounded, comparison, matcher, pick, place, sortable } from './memory-query.ts';
+import { descriptors, type Fields, frozenFields } from './memory-fields.ts';
+import { comparison, matcher, pick, place } from './memory-query.ts';
 
 interface Kept {
   readonly tenant: TenantId;
@@ -58,27 +59,22 @@ export function createMemoryStorage(): Storage {
       collection: C,
       query: ListQuery<C, F>,
     ): Promise<Page<Pick<Rows[C], F>>> {
-      const { sort, order, after, select } = query;
-      const { fields } = descriptors[collection];
-      const limit = bounded('limit', query.limit, 1, 100);
-      const offset = bounded('offset', query.offset ?? 0, 0, 10_000);
-      if (after !== undefined && offset > 0) throw new TypeError('a page starts at an offset or after a place');
-      const compare = comparison(sortable(collection, sort), order);
-      const wanted = matcher(collection, query.where ?? {});
+      storageArguments.list(collection, query);
+      const { sort, order, limit, offset = 0, after, select } = query;
+      const compare = comparison(sort, order);
+      const wanted = matcher(query.where ?? {});
       const rows = [...tables[collection].values()]
         .filter((kept) => kept.tenant === tenant && wanted(kept.fields))
         .map((kept) => kept.fields)
         .sort(compare);
       const following = after === undefined ? rows : rows.filter((row) => compare(row, place(sort, after)) > 0);
       const names = select as readonly string[] | undefined;
-      const unknown = names?.find((name) => !Object.hasOwn(fields, name));
-      if (unknown !== undefined) throw new TypeError(`${collection} has no field ${unknown}`);
       const page = following.slice(offset, offset + limit).map((row) => (names === undefined ? row : pick(row, names)));
       return { rows: page as unknown as Pick<Rows[C], F>[], total: rows.length };
     },
 
     async commit(tenant, writes): Promise<CommitResult> {
-      if (writes.length < 1 || writes.length > 1_000) throw new RangeError('a commit has 1 to 1,000 writes');
+      storageArguments.commit(writes);
       const undo: (() => void)[] = [];
       const undoAll = () => {
         for (const step of undo.reverse()) step();
@@ -104,14 +100,13 @@ export function createMemoryStorage(): Storage {
       sort?: SortField<C>,
       heads?: { readonly after?: TenantId },
     ) {
-      bounded('limit', limit, 1, Number.MAX_SAFE_INTEGER);
-      const wanted = matcher(collection, where);
+      storageArguments.scan(collection, where, limit, sort, heads);
+      const wanted = matcher(where);
       const found = [...tables[collection].values()].filter((kept) => wanted(kept.fields));
       if (sort !== undefined) {
-        const compare = comparison(sortable(collection, sort), 'asc');
+        const compare = comparison(sort, 'asc');
         found.sort((one, other) => compare(one.fields, other.fields));
       }
-      if (heads !== undefined && sort === undefined) throw new TypeError('the first row of each tenant needs an order');
       const chosen = heads === undefined ? found : firstOfEach(found, heads);
       return chosen.slice(0, limit).map(({ tenant, fields }) => ({ tenant, row: fields as unknown as Rows[C] }));
     },
@@ -141,13 +136,13 @@ function apply(
   if ('statement' in write) throw new TypeError('this storage takes no statements');
   if ('insert' in write) {
     const table = tables[write.insert];
-    const fields = checkedFields(write.insert, { ...write.row }, Object.keys(descriptors[write.insert].fields));
+    const fields = frozenFields(write.insert, { ...write.row }, Object.keys(descriptors[write.insert].fields));
     if (table.has(write.row.id) || isTaken(tables, write.insert, fields)) return 'exists';
     put(table, write.row.id, { tenant, fields }, undo);
     return undefined;
   }
   if ('deleteWhere' in write) {
-    const wanted = matcher(write.deleteWhere, write.where);
+    const wanted = matcher(write.where);
     for (const [id, kept] of tables[write.deleteWhere]) {
       if (kept.tenant === tenant && wanted(kept.fields)) put(tables[write.deleteWhere], id, undefined, undo);
     }
@@ -155,7 +150,7 @@ function apply(
   }
   const collection = 'update' in write ? write.update : write.delete;
   const kept = visible(tables, tenant, collection, write.id);
-  const changes = 'update' in write ? changedFields(write.update, write.set) : undefined;
+  const changes = 'update' in write ? frozenFields(write.update, { ...write.set }, Object.keys(write.set)) : undefined;
   if (kept === undefined) return 'missing';
   const revision = kept.fields['revision'] as number;
   if (write.ifRevision !== undefined && write.ifRevision !== revision) return 'revision';

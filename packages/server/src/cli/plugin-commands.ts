@@ -12,8 +12,12 @@ export function addPluginCommands(program: Command, context: CliContext, run: Ru
   const plugin = program.command('plugin').description('Write, check and find plugins');
   const actions = () => import('../commands/plugin-actions.ts');
   withJson(plugin.command('new'))
-    .description('Write a plugin that passes the suite of its kind: provider, storage, executor or router')
-    .addArgument(new Argument('<kind>', 'Its kind').choices(['provider', 'storage', 'executor', 'router']))
+    .description(
+      'Write a plugin that passes the suite of its kind: provider, storage, executor, router or authenticator',
+    )
+    .addArgument(
+      new Argument('<kind>', 'Its kind').choices(['provider', 'storage', 'executor', 'router', 'authenticator']),
+    )
     .argument('<name>', 'acme becomes patchbay-<kind>-acme; a scoped name stays as it is')
     .argument('[folder]', 'Default: one with the name of the package')
     .action((kind: string, name: string, folder: string | undefined, options: PluginOptions) =>
@@ -21,7 +25,7 @@ export function addPluginCommands(program: Command, context: CliContext, run: Ru
     );
   withJson(plugin.command('check'))
     .description('Import a plugin and compare it with its package.json; exit code 1 where something is wrong')
-    .argument('<plugin>', 'A package, or a path that begins with ./')
+    .argument('<plugin>', 'A package, a folder such as . or a file that begins with ./')
     .action((use: string, options: PluginOptions) =>
       run(async () => (await actions()).checkPlugin(context, use, options)),
     );

@@ -1,6 +1,8 @@
 import { type Authenticator, PatchbayError, type Principal, tenantId } from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
+import { failingTests } from '../failing-tests.ts';
 import { authenticatorConformance } from './authenticator-conformance.ts';
+import type { AuthenticatorConformanceOptions } from './authenticator-under-test.ts';
 
 type Known = Map<string, Principal & { readonly expired: boolean }>;
 
@@ -83,6 +85,24 @@ describe('the conformance suite of authenticators', () => {
         return 'id' in principal ? (principal as Principal) : undefined;
       };
     expect(await failuresOf(forgets)).toEqual(['tells when it expires']);
+  });
+
+  it('catches one that refuses requests without credentials, which may be those of the next authenticator', async () => {
+    const options: AuthenticatorConformanceOptions = {
+      create: async () => ({
+        authenticator: {
+          authenticate: async () => undefined,
+          authenticateRequest: async () => {
+            throw new PatchbayError('invalid_token', 'no password was sent');
+          },
+        },
+        issue: async () => 'secret',
+        present: (secret) => ({ headers: { authorization: `Basic ${secret}` } }),
+        dispose: async () => {},
+      }),
+    };
+    const name = 'with no credentials is left to the next authenticator';
+    expect(await failingTests((runner) => authenticatorConformance(runner, options), [name])).toEqual([name]);
   });
 
   it('catches one that breaks, or tells what it was asked', async () => {

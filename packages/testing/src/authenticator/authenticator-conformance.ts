@@ -1,6 +1,8 @@
 import type { Runner } from '../runner.ts';
 import type { AuthenticatorConformanceOptions, AuthenticatorSuite } from './authenticator-under-test.ts';
 import { principalsSuite } from './principals-suite.ts';
+import { askedAsByServer } from './request-head.ts';
+import { requestsSuite } from './requests-suite.ts';
 import { tamperingSuite } from './tampering-suite.ts';
 
 /**
@@ -25,7 +27,7 @@ export function authenticatorConformance(runner: Runner, options: AuthenticatorC
         const subject = await options.create();
         try {
           await subject.authenticator.start?.(new AbortController().signal);
-          await body(subject);
+          await body({ ...subject, asked: askedAsByServer(subject) });
         } finally {
           await subject.authenticator.stop?.();
           await subject.dispose();
@@ -36,5 +38,6 @@ export function authenticatorConformance(runner: Runner, options: AuthenticatorC
   runner.describe('authenticator', () => {
     principalsSuite(suite);
     tamperingSuite(suite);
+    requestsSuite(suite);
   });
 }

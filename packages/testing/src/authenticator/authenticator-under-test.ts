@@ -11,11 +11,28 @@ export interface TokenRequest {
   readonly expiresAt?: number;
 }
 
+/** The parts of a request that tell who makes it. Default: `GET /models` from 127.0.0.1, without headers. */
+export interface PresentedRequest {
+  readonly method?: string;
+  readonly target?: string;
+  /** By lower-case name. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly token?: string;
+  readonly remoteAddress?: string;
+  /** DER. */
+  readonly peerCertificate?: Uint8Array;
+}
+
 /** An authenticator, and whoever hands out its tokens. */
 export interface AuthenticatorUnderTest {
   readonly authenticator: Authenticator;
   /** Make a token: each call another one, of another caller. */
   readonly issue: (request: TokenRequest) => Promise<string>;
+  /**
+   * Put what `issue` made, or something like it, into a request: for an authenticator with `authenticateRequest`. Default:
+   * it is a bearer token.
+   */
+  readonly present?: (issued: string) => PresentedRequest;
   /** Release everything; the authenticator was stopped before. */
   dispose(): Promise<void>;
 }
@@ -25,9 +42,14 @@ export interface AuthenticatorConformanceOptions {
   create(): Promise<AuthenticatorUnderTest>;
 }
 
+/** A subject, with its authenticator asked as a server asks it. */
+export interface AskedAuthenticator extends AuthenticatorUnderTest {
+  readonly asked: Pick<Authenticator, 'authenticate'>;
+}
+
 /** What the parts of the suite get. */
 export interface AuthenticatorSuite {
   readonly runner: Runner;
   /** A test with an authenticator that was started, and is stopped afterwards. */
-  readonly it: (name: string, body: (subject: AuthenticatorUnderTest) => Promise<void>) => void;
+  readonly it: (name: string, body: (subject: AskedAuthenticator) => Promise<void>) => void;
 }

@@ -10,7 +10,10 @@ const refusals: ReadonlySet<string> = new Set([
 ]);
 
 /** The principal behind a token, or the code of the refusal; `unknown` for a token of another kind. */
-export async function outcomeOf(authenticator: Authenticator, token: string): Promise<Principal | string> {
+export async function outcomeOf(
+  authenticator: Pick<Authenticator, 'authenticate'>,
+  token: string,
+): Promise<Principal | string> {
   try {
     return (await authenticator.authenticate({ token, remoteAddress: '127.0.0.1' })) ?? 'unknown';
   } catch (error) {
@@ -23,7 +26,11 @@ export async function outcomeOf(authenticator: Authenticator, token: string): Pr
 }
 
 /** Whoever sends this gets nowhere with this authenticator. */
-export async function assertRefused(authenticator: Authenticator, token: string, what: string): Promise<void> {
+export async function assertRefused(
+  authenticator: Pick<Authenticator, 'authenticate'>,
+  token: string,
+  what: string,
+): Promise<void> {
   const outcome = await outcomeOf(authenticator, token);
   assert.ok(outcome === 'unknown' || outcome === 'invalid_token', `${what}: ${JSON.stringify(outcome)}`);
 }

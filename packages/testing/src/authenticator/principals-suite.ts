@@ -8,8 +8,8 @@ const scopes = ['functions:read', 'gateway:invoke'] as const;
 /** Good tokens: each is its own caller's, always and for everybody at once. */
 export function principalsSuite({ runner, it }: AuthenticatorSuite): void {
   runner.describe('a good token', () => {
-    it('tells the caller, its tenant and its scopes', async ({ authenticator, issue }) => {
-      const principal = (await outcomeOf(authenticator, await issue({ tenant: 'acme', scopes }))) as Principal;
+    it('tells the caller, its tenant and its scopes', async ({ asked, issue }) => {
+      const principal = (await outcomeOf(asked, await issue({ tenant: 'acme', scopes }))) as Principal;
       assert.equal(principal.tenant, 'acme');
       assert.deepEqual([...principal.scopes].sort(), scopes);
       assert.ok(['api-key', 'user', 'service'].includes(principal.kind));
@@ -17,34 +17,34 @@ export function principalsSuite({ runner, it }: AuthenticatorSuite): void {
       assert.ok(isTenantId(principal.tenant));
     });
 
-    it('tells the same each time', async ({ authenticator, issue }) => {
+    it('tells the same each time', async ({ asked, issue }) => {
       const token = await issue({ tenant: 'acme', scopes });
-      const first = await outcomeOf(authenticator, token);
+      const first = await outcomeOf(asked, token);
       assert.equal(typeof first, 'object');
-      for (let round = 0; round < 5; round += 1) assert.deepEqual(await outcomeOf(authenticator, token), first);
+      for (let round = 0; round < 5; round += 1) assert.deepEqual(await outcomeOf(asked, token), first);
     });
 
-    it('tells when it expires', async ({ authenticator, issue }) => {
+    it('tells when it expires', async ({ asked, issue }) => {
       const expiresAt = Math.ceil(Date.now() / 1_000) * 1_000 + 3_600_000;
       const token = await issue({ tenant: 'acme', scopes, expiresAt });
       for (let round = 0; round < 2; round += 1) {
-        assert.equal(((await outcomeOf(authenticator, token)) as Principal).expiresAt, expiresAt);
+        assert.equal(((await outcomeOf(asked, token)) as Principal).expiresAt, expiresAt);
       }
     });
 
-    it('without scopes is one all the same', async ({ authenticator, issue }) => {
-      const outcome = await outcomeOf(authenticator, await issue({ tenant: 'acme', scopes: [] }));
+    it('without scopes is one all the same', async ({ asked, issue }) => {
+      const outcome = await outcomeOf(asked, await issue({ tenant: 'acme', scopes: [] }));
       assert.deepEqual((outcome as Principal).scopes, []);
     });
 
-    it('is not taken for another one, whoever else asks at the same time', async ({ authenticator, issue }) => {
+    it('is not taken for another one, whoever else asks at the same time', async ({ asked, issue }) => {
       const wanted = Array.from({ length: 40 }, (_, index) => ({
         tenant: `tenant-${index}`,
         scopes: [scopes[index % 2 === 0 ? 0 : 1]],
       }));
       const tokens = await Promise.all(wanted.map(issue));
       for (let round = 0; round < 3; round += 1) {
-        const found = await Promise.all(tokens.map((token) => outcomeOf(authenticator, token)));
+        const found = await Promise.all(tokens.map((token) => outcomeOf(asked, token)));
         const told = found.map((outcome) => {
           const { tenant, scopes: given } = outcome as Principal;
           return { tenant, scopes: [...given] };
@@ -54,10 +54,10 @@ export function principalsSuite({ runner, it }: AuthenticatorSuite): void {
       }
     });
 
-    it('that has expired is refused as such', async ({ authenticator, issue }) => {
+    it('that has expired is refused as such', async ({ asked, issue }) => {
       const token = await issue({ tenant: 'acme', scopes, expired: true });
-      assert.equal(await outcomeOf(authenticator, token), 'token_expired');
-      assert.equal(await outcomeOf(authenticator, token), 'token_expired');
+      assert.equal(await outcomeOf(asked, token), 'token_expired');
+      assert.equal(await outcomeOf(asked, token), 'token_expired');
     });
   });
 }

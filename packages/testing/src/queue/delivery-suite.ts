@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
 import type { Job } from '@patchbay/core/plugin';
+import { assertRefuses } from '../assert-refuses.ts';
 import { acme, other, payloads, type QueueSuite, settled, watch, within } from './queue-under-test.ts';
 
 /** Jobs reach a consumer, when they are due, and once. */
@@ -93,7 +95,8 @@ export function deliverySuite({ runner, it }: QueueSuite): void {
         { topic: 'mail', payload: 1, dedupeKey: '' },
         { topic: 'mail', payload: 'x'.repeat(70_000) },
       ];
-      for (const job of wrong) await assert.rejects(async () => await queue.enqueue(acme, job), TypeError);
+      for (const job of wrong)
+        await assertRefuses(`enqueue of ${inspect(job)}`, () => queue.enqueue(acme, job), TypeError);
     });
   });
 

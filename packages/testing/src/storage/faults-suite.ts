@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
 import { PatchbayError, type Storage, type Write } from '@patchbay/core/plugin';
+import { assertRefuses } from '../assert-refuses.ts';
 import { insertion, sampleRow } from './sample-rows.ts';
 import { acme, commit, type StorageSuite } from './storage-under-test.ts';
 
@@ -11,8 +13,12 @@ export function faultsSuite({ runner, it }: StorageSuite): void {
     it('a filter without a value does not match everything', async (storage) => {
       await commit(storage, acme, insertion('executions', 'one'), insertion('executions', 'two'));
       const where = { functionId: undefined } as unknown as { functionId: string };
-      await assert.rejects(async () => await storage.list(acme, 'executions', { ...query, where }));
-      await assert.rejects(async () => await storage.scanAllTenants('executions', where, 10));
+      await assertRefuses('list, where `functionId` is undefined', () =>
+        storage.list(acme, 'executions', { ...query, where }),
+      );
+      await assertRefuses('scanAllTenants, where `functionId` is undefined', () =>
+        storage.scanAllTenants('executions', where, 10),
+      );
       await refusedWhole(storage, { deleteWhere: 'executions', where });
     });
 
@@ -27,13 +33,19 @@ export function faultsSuite({ runner, it }: StorageSuite): void {
         'tenant',
       ]) {
         const where = JSON.parse(`{${JSON.stringify(name)}: "x"}`) as Record<never, never>;
-        await assert.rejects(async () => await storage.list(acme, 'executions', { ...query, sort: name as never }));
-        await assert.rejects(async () => await storage.list(acme, 'executions', { ...query, where }));
-        await assert.rejects(async () => await storage.scanAllTenants('executions', where, 10));
+        await assertRefuses(`list, sorted by ${name}`, () =>
+          storage.list(acme, 'executions', { ...query, sort: name as never }),
+        );
+        await assertRefuses(`list, filtered by ${name}`, () => storage.list(acme, 'executions', { ...query, where }));
+        await assertRefuses(`scanAllTenants, filtered by ${name}`, () =>
+          storage.scanAllTenants('executions', where, 10),
+        );
         await refusedWhole(storage, { deleteWhere: 'executions', where });
         if (name === 'input') continue;
         const set = where;
-        await assert.rejects(async () => await storage.list(acme, 'executions', { ...query, select: [name as never] }));
+        await assertRefuses(`list, selecting ${name}`, () =>
+          storage.list(acme, 'executions', { ...query, select: [name as never] }),
+        );
         await refusedWhole(storage, { update: 'executions', id: 'one', set });
       }
     });
@@ -68,14 +80,18 @@ export function faultsSuite({ runner, it }: StorageSuite): void {
     it('a page and a commit have bounds', async (storage) => {
       await commit(storage, acme, insertion('executions', 'one'), insertion('executions', 'two'));
       for (const bounds of [{ limit: 0 }, { limit: 101 }, { limit: 1.5 }, { offset: -1 }, { offset: 10_001 }]) {
-        await assert.rejects(async () => await storage.list(acme, 'executions', { ...query, ...bounds }));
+        await assertRefuses(`list with ${JSON.stringify(bounds)}`, () =>
+          storage.list(acme, 'executions', { ...query, ...bounds }),
+        );
       }
       const after = { value: '2026-01-01T00:00:00.000Z', id: 'a' };
-      await assert.rejects(async () => await storage.list(acme, 'executions', { ...query, offset: 1, after }));
-      await assert.rejects(async () => await storage.scanAllTenants('executions', {}, 0));
-      await assert.rejects(async () => await storage.commit(acme, []));
+      await assertRefuses('list with both offset and after', () =>
+        storage.list(acme, 'executions', { ...query, offset: 1, after }),
+      );
+      await assertRefuses('scanAllTenants with the limit 0', () => storage.scanAllTenants('executions', {}, 0));
+      await assertRefuses('a commit without writes', () => storage.commit(acme, []));
       const many = Array.from({ length: 1_001 }, (_, index) => insertion('functions', `f${index}`));
-      await assert.rejects(async () => await storage.commit(acme, many));
+      await assertRefuses('a commit of 1,001 writes', () => storage.commit(acme, many));
       assert.equal((await storage.list(acme, 'functions', query)).total, 0);
       await commit(storage, acme, ...many.slice(1));
       assert.equal((await storage.list(acme, 'functions', query)).total, 1_000);
@@ -91,8 +107,9 @@ async function refusedWhole(storage: Storage, write: Write): Promise<void> {
     storage.commit(acme, [{ delete: 'executions', id: 'two' }, write]),
     storage.commit(acme, [insertion('functions', 'beside')]),
   ]);
-  assert.equal(alone.status, 'rejected');
-  assert.equal(together.status, 'rejected');
+  const input = inspect(write, { depth: 1, breakLength: Number.POSITIVE_INFINITY });
+  assert.equal(alone.status, 'rejected', `it has to refuse a commit of ${input}`);
+  assert.equal(together.status, 'rejected', `it has to refuse a commit of a delete and ${input}`);
   const isUnavailable = alone.status === 'rejected' && PatchbayError.is(alone.reason);
   assert.ok(
     !isUnavailable,

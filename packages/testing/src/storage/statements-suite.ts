@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Storage, Write } from '@patchbay/core/plugin';
+import { assertRefuses } from '../assert-refuses.ts';
 import { insertion } from './sample-rows.ts';
 import { acme, done, type StorageSuite } from './storage-under-test.ts';
 
@@ -13,8 +14,12 @@ export function statementsSuite({ runner, it }: StorageSuite): void {
     it('are a part of the commit, or are refused with all of it', async (storage) => {
       const rows = [insertion('functions', 'one'), insertion('functions', 'two')];
       if (storage.statements === undefined) {
-        await assert.rejects(storage.commit(acme, [...rows, state('SELECT 1')]), TypeError);
-        await assert.rejects(storage.commit(acme, [state('SELECT 1')]), TypeError);
+        await assertRefuses(
+          'rows with a statement',
+          () => storage.commit(acme, [...rows, state('SELECT 1')]),
+          TypeError,
+        );
+        await assertRefuses('a statement', () => storage.commit(acme, [state('SELECT 1')]), TypeError);
         assert.deepEqual(await names(storage), []);
         return;
       }
@@ -25,7 +30,9 @@ export function statementsSuite({ runner, it }: StorageSuite): void {
         index: 1,
         reason: 'exists',
       });
-      await assert.rejects(storage.commit(acme, [...rows, state('SELECT 1 / $1::int', 0)]));
+      await assertRefuses('a statement that fails', () =>
+        storage.commit(acme, [...rows, state('SELECT 1 / $1::int', 0)]),
+      );
       assert.deepEqual(await names(storage), []);
       assert.deepEqual(await storage.commit(acme, [state('SELECT $1::text', 'it’s')]), done);
       assert.deepEqual(await storage.commit(acme, [state('SELECT 1'), ...rows, state('SELECT 1')]), done);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Write } from '@patchbay/core/plugin';
 import { tenantId } from '@patchbay/core/plugin';
+import { assertRefuses } from '../assert-refuses.ts';
 import { collectionNames, firstSort, insertion, sampleRow, timeAt } from './sample-rows.ts';
 import { acme, commit, other, type StorageSuite } from './storage-under-test.ts';
 
@@ -83,7 +84,11 @@ export function tenancySuite({ runner, it }: StorageSuite): void {
         (await storage.scanAllTenants('jobs', where, limit, 'dueAt')).map(({ row }) => row.id);
       assert.deepEqual(await found(9), ['b', 'a', 'c', 'd']);
       assert.deepEqual(await found(2), ['b', 'a']);
-      await assert.rejects(storage.scanAllTenants('jobs', {}, 1, 'topic' as never), TypeError);
+      await assertRefuses(
+        'scanAllTenants, sorted by topic',
+        () => storage.scanAllTenants('jobs', {}, 1, 'topic' as never),
+        TypeError,
+      );
     });
 
     it('scanAllTenants finds the first row of each tenant where it is asked to', async (storage) => {
@@ -116,7 +121,11 @@ export function tenancySuite({ runner, it }: StorageSuite): void {
       assert.deepEqual(await found(9, 'acme'), all.slice(2));
       assert.deepEqual(await found(9, 'aa'), all.slice(1));
       assert.deepEqual(await found(9, '|'), []);
-      await assert.rejects(storage.scanAllTenants('jobs', where, 1, undefined, {}), TypeError);
+      await assertRefuses(
+        'scanAllTenants with heads and no sort',
+        () => storage.scanAllTenants('jobs', where, 1, undefined, {}),
+        TypeError,
+      );
     });
 
     it('scanAllTenants finds rows of all, with whose they are', async (storage) => {

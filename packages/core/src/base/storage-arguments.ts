@@ -1,0 +1,114 @@
+import { collections, type FieldType, type Filter, type SortField } from '../contracts/collections.ts';
+import type { Collection, Rows } from '../contracts/rows.ts';
+import type { ListQuery, Write } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+
+interface Descriptor {
+  readonly fields: Readonly<Record<string, FieldType>>;
+  readonly sort: readonly string[];
+  readonly filter: readonly string[];
+}
+const descriptors: Readonly<Record<Collection, Descriptor>> = collections;
+
+/**
+ * Checks what a storage is called with, for storages: bounds, names of fields and types of values, as the contract has
+ * them. Call `list`, `commit` and `scan` (for `scanAllTenants`) at the start of the method, before anything is read or written. Types cannot prove all of
+ * it, and an unchecked name ends up in a statement of the database.
+ *
+ * @throws TypeError or RangeError that names the argument: a fault of the calling code.
+ *
+ * @example
+ * ```ts
+ * import { type Storage, storageArguments } from '@patchbay/core/plugin';
+ *
+ * declare const database: Pick<Storage, 'commit'>;
+ *
+ * export const commit: Storage['commit'] = async (tenant, writes) => {
+ *   storageArguments.commit(writes);
+ *   return await database.commit(tenant, writes);
+ * };
+ * ```
+ */
+export const storageArguments = {
+  list<C extends Collection, F extends keyof Rows[C]>(collection: C, query: ListQuery<C, F>): void {
+    const { where = {}, sort, limit, offset = 0, after, select = [] } = query;
+    checkInteger('limit', limit, 1, 100);
+    checkInteger('offset', offset, 0, 10_000);
+    if (after !== undefined && offset > 0) throw new TypeError('a page starts at an offset or after a place, not both');
+    checkSort(collection, sort);
+    checkWhere(collection, where);
+    for (const name of select) typeOf(collection, String(name));
+  },
+
+  commit(writes: readonly Write[]): void {
+    if (writes.length < 1 || writes.length > 1_000) throw new RangeError('a commit has 1 to 1,000 writes');
+    for (const write of writes) checkWrite(write);
+  },
+
+  scan<C extends Collection>(
+    collection: C,
+    where: Filter<C>,
+    limit: number,
+    sort?: SortField<C>,
+    heads?: { readonly after?: TenantId },
+  ): void {
+    checkInteger('limit', limit, 1, Number.MAX_SAFE_INTEGER);
+    checkWhere(collection, where);
+    if (sort !== undefined) checkSort(collection, sort);
+    else if (heads !== undefined) throw new TypeError('the first row of each tenant needs an order');
+  },
+} as const;
+
+function checkWrite(write: Write): void {
+  if ('statement' in write) return;
+  if ('insert' in write) {
+    const row = { ...write.row } as Readonly<Record<string, unknown>>;
+    for (const name of Object.keys(descriptors[write.insert].fields)) checkValue(write.insert, name, row[name]);
+  } else if ('deleteWhere' in write) {
+    checkWhere(write.deleteWhere, write.where);
+  } else if ('update' in write) {
+    for (const [name, value] of Object.entries(write.set)) {
+      if (name === 'id' || name === 'revision') {
+        throw new TypeError(`the field ${name} of ${write.update} cannot be set`);
+      }
+      checkValue(write.update, name, value);
+    }
+  }
+}
+
+/** A condition without a value is refused: ignoring it would widen what is touched. */
+function checkWhere(collection: Collection, where: object): void {
+  for (const [field, value] of Object.entries(where)) {
+    if (!descriptors[collection].filter.includes(field)) {
+      throw new TypeError(`${collection} cannot be filtered by ${field}`);
+    }
+    if (value === undefined) throw new TypeError(`the filter ${field} of ${collection} has no value`);
+  }
+}
+
+function checkSort(collection: Collection, field: string): void {
+  if (!descriptors[collection].sort.includes(field)) throw new TypeError(`${collection} cannot be sorted by ${field}`);
+}
+
+function checkValue(collection: Collection, name: string, value: unknown): void {
+  const type = typeOf(collection, name);
+  const isNullable = type.endsWith('?');
+  if (value === null && isNullable) return;
+  const plain = isNullable ? type.slice(0, -1) : type;
+  if (plain === 'json' && value !== undefined) return;
+  const fits =
+    plain === 'integer' ? Number.isInteger(value) : typeof value === (plain === 'boolean' ? plain : 'string');
+  if (!fits) throw new TypeError(`the field ${name} must be of type ${type}`);
+}
+
+function typeOf(collection: Collection, name: string): FieldType {
+  const { fields } = descriptors[collection];
+  const type = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (type === undefined) throw new TypeError(`${collection} has no field ${name}`);
+  return type;
+}
+
+function checkInteger(name: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw new RangeError(`${name} must be an integer from ${least} to ${most}`);
+}
