@@ -142,8 +142,12 @@ describe('readChatStream', () => {
     ]);
   });
 
+  it('completes a message that has a stop reason and no message_stop', async () => {
+    const deltas = await read(start, delta(0, { type: 'text_delta', text: 'a' }), end('end_turn'));
+    expect(deltas.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
+  });
+
   it.each([
-    ['without message_stop', [start, delta(0, { type: 'text_delta', text: 'a' }), end('end_turn')]],
     ['without a reason', [start, delta(0, { type: 'text_delta', text: 'a' }), last]],
     ['with a call that does not end', [start, block(0, use), delta(0, json('{')), end('tool_use'), last]],
     ['with a text that is none', [start, delta(0, { type: 'text_delta', text: 7 })]],
