@@ -23,7 +23,8 @@ type FunctionCallBody = Choice &
 
 /** The events of a streamed completion. */
 const completionEvents =
-  '`start` with `id`, `model` and `createdAt`; `delta` with the next piece of `text`; `done` with the whole object that a ' +
+  '`start` with `id`, `model` and `createdAt`; `delta` with the next piece of `text`, for a function call of its ' +
+  'arguments as JSON; `restart` when the pieces so far are void and others follow; `done` with the whole object that a ' +
   'response without streaming has. A failure after the start is an `error` event with the problem document. A stream ' +
   'that ends without `done` has failed.';
 const LIMIT_BYTES = 4 * 1_048_576;
