@@ -39,10 +39,10 @@ const app = await createApp({
   },
   secret: 'the root secret of this bench, not used elsewhere',
 });
-const caller = await app.authenticate({ token: 'bootstrap-key-of-the-bench-0123456789' });
-const { key } = await app.keys.create({ name: 'bench', scopes: ['functions:read'] }, { caller });
+const caller = await app.services.authenticate({ token: 'bootstrap-key-of-the-bench-0123456789' });
+const { key } = await app.services.keys.create({ name: 'bench', scopes: ['functions:read'] }, { caller });
 const limited = { name: 'bench', scopes: ['functions:read'], ipAddresses: ['10.0.0.0/8', '127.0.0.1'] } as const;
-const { key: keyWithAddresses } = await app.keys.create(limited, { caller });
+const { key: keyWithAddresses } = await app.services.keys.create(limited, { caller });
 const claims = { scope: 'functions:read gateway:invoke', client_id: 'acme', jti: 'a', email: 'alice@example.com' };
 const jwt = await new SignJWT(claims)
   .setProtectedHeader({ alg: 'ES256', kid: 'k1', typ: 'at+jwt' })
@@ -54,7 +54,7 @@ const jwt = await new SignJWT(claims)
   .sign(privateKey);
 
 const enter = (token: string) => async () => {
-  authorize(await app.authenticate({ token, remoteAddress: '127.0.0.1' }), 'functions:read');
+  authorize(await app.services.authenticate({ token, remoteAddress: '127.0.0.1' }), 'functions:read');
 };
 const hmacKey = createSecretKey(randomBytes(32));
 const cases = {
@@ -66,7 +66,7 @@ const cases = {
 };
 
 // Reads the keys of the issuer; within the loops below, nothing arrives from a socket.
-await app.authenticate({ token: jwt });
+await app.services.authenticate({ token: jwt });
 
 /** Microseconds of CPU of one call, the threads of the engine included. */
 async function cost(body: () => Promise<void>): Promise<number> {
@@ -100,6 +100,6 @@ scorecard.record([
   figure('who a caller is and whether it may, by API key', 'API key', 40),
   figure('the same, by a JWT that was seen before', 'JWT, seen before', 60),
 ]);
-await app.stop(0);
+await app.host.stop(0);
 server.close();
 await rm(folder, { recursive: true, force: true });

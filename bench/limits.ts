@@ -82,7 +82,7 @@ const start = (limited: boolean) =>
   );
 const app = await start(true);
 const free = await start(false);
-const caller = await app.authenticate({ token: key });
+const caller = await app.services.authenticate({ token: key });
 
 const figures: Figure[] = [];
 /** What is recorded has a name that says it without the lines around it. */
@@ -91,24 +91,28 @@ const print = (what: string, value: number, recorded?: string, target?: Target) 
   if (recorded) figures.push({ what: recorded, value, unit: 'µs of CPU', ...(target && { target }) });
 };
 
-print('authenticate (a stored key)', await measure(20_000, () => app.authenticate({ token: key })));
+print('authenticate (a stored key)', await measure(20_000, () => app.services.authenticate({ token: key })));
 print('authorize', await measure(200_000, () => authorize(caller, 'gateway:invoke')));
-print('admit: two buckets', await measure(50_000, () => app.limits.admit(caller)));
-print('admit: four buckets', await measure(50_000, () => app.limits.admit(caller, 'model')), 'four buckets alone');
+print('admit: two buckets', await measure(50_000, () => app.services.limits.admit(caller)));
+print(
+  'admit: four buckets',
+  await measure(50_000, () => app.services.limits.admit(caller, 'model')),
+  'four buckets alone',
+);
 print(
   'all three, and a place among those under way',
   await measure(20_000, async () => {
-    const who = await app.authenticate({ token: key });
+    const who = await app.services.authenticate({ token: key });
     authorize(who, 'gateway:invoke');
-    await app.limits.admit(who, 'model');
-    app.limits.enter(who, 'model').leave();
+    await app.services.limits.admit(who, 'model');
+    app.services.limits.enter(who, 'model').leave();
   }),
   'credentials, scope, four buckets and a place under way',
   { most: 40 },
 );
 
-const ledger = createUsageLedger({ storage: createMemoryStorage(), logger: app.logger, delayMs: 2 ** 30 });
-const meter = createUsageMeter(ledger, app.clock);
+const ledger = createUsageLedger({ storage: createMemoryStorage(), logger: app.host.logger, delayMs: 2 ** 30 });
+const meter = createUsageMeter(ledger, app.host.clock);
 const context = createRequestContext({ app, caller, requestId: 'request_1' });
 const call = { kind: 'model', functionId: '', model: 'bench/m', outcome: 'completed' } as const;
 print(
@@ -121,13 +125,13 @@ context.close();
 
 const generate = async (on: typeof app) => {
   const context = createRequestContext({ app: on, caller, requestId: 'request_1' });
-  await on.gateway.generate({ prompt: 'hello', model: 'bench/m' }, context);
+  await on.services.gateway.generate({ prompt: 'hello', model: 'bench/m' }, context);
   context.close();
 };
 const range = { from: '2000-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
 const flush = async (on: typeof app) => {
   const context = createRequestContext({ app: on, caller, requestId: 'request_1' });
-  const report = await on.usage.report(range, context);
+  const report = await on.services.usage.report(range, context);
   context.close();
   return report.total.modelCalls;
 };
@@ -148,14 +152,14 @@ for (const [name, on] of [
 
 const policy = { name: 'many', requests: 1, seconds: 3_600, burst: 500 };
 const inMemory = createMemoryRateLimiter({ monotonic: () => performance.now() });
-const inFile = createSqliteRateLimiter({ file: join(folder, 'limits.db'), busyTimeoutMs: 50, clock: app.clock });
+const inFile = createSqliteRateLimiter({ file: join(folder, 'limits.db'), busyTimeoutMs: 50, clock: app.host.clock });
 await inFile.start?.(new AbortController().signal);
 const postgres = canStartPostgres() ? await startPostgres() : undefined;
 const inPostgres = createPostgresRateLimiter({
   url: postgres?.url ?? 'postgresql://none',
   poolSize: 4,
   timeoutMs: 20_000,
-  logger: app.logger,
+  logger: app.host.logger,
 });
 if (postgres === undefined) console.log('in PostgreSQL: not measured, there is none from npm for this machine');
 else await inPostgres.start?.(new AbortController().signal);
@@ -190,6 +194,6 @@ await inPostgres.stop?.();
 await postgres?.stop();
 
 await ledger.stop();
-await app.stop(0);
-await free.stop(0);
+await app.host.stop(0);
+await free.host.stop(0);
 await rm(folder, { recursive: true, force: true });

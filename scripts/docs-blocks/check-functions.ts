@@ -25,7 +25,10 @@ export async function checkFunctions(blocks: readonly CodeBlock[]): Promise<read
     for (const { code, place } of blocks) {
       const context = createRequestContext({ app, caller, requestId: 'request_docs' });
       try {
-        await app.functions.create({ name: place, description: '', input: schema, output: schema, code }, context);
+        await app.services.functions.create(
+          { name: place, description: '', input: schema, output: schema, code },
+          context,
+        );
       } catch (error) {
         if (!PatchbayError.is(error)) throw error;
         faults.push(...error.errors.map(({ detail }) => `${place}: ${detail}`));
@@ -34,7 +37,7 @@ export async function checkFunctions(blocks: readonly CodeBlock[]): Promise<read
       }
     }
   } finally {
-    await app.stop(0);
+    await app.host.stop(0);
   }
   return faults;
 }

@@ -43,7 +43,7 @@ console.log('executor', execution['output']);
 const answer = await first.ask('POST', '/chat', { messages: [{ role: 'user', content: 'Who are you?' }] });
 console.log('router  ', answer['model']);
 console.log('provider', (answer['message'] as { content?: string } | undefined)?.content ?? answer);
-await first.app.stop();
+await first.app.host.stop();
 
 const second = await start();
 const listed = (await second.ask('GET', '/functions'))['data'] as readonly { readonly name: string }[];
@@ -53,6 +53,6 @@ console.log(
 );
 const lines = (await readFile(join(data, 'commits.jsonl'), 'utf8')).trim().split('\n').length;
 console.log('          after a restart, from', lines > 3 ? 'lines of JSON' : 'nothing');
-await second.app.stop();
+await second.app.host.stop();
 await vendor.stop();
 await rm(data, { recursive: true });

@@ -20,7 +20,7 @@ apiConformance(
 );
 
 afterAll(async () => {
-  await test.app.stop(0);
+  await test.app.host.stop(0);
   host.server.closeAllConnections();
   await host.close();
 });

@@ -25,7 +25,7 @@ export function embed(app: App): FastifyInstance {
     });
   });
   // Before Fastify waits for the last answer: streams end when the time for them is over.
-  host.addHook('preClose', () => app.stop());
+  host.addHook('preClose', () => app.host.stop());
   return host;
 }
 

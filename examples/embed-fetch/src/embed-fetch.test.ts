@@ -9,7 +9,7 @@ hostConformance(
     async serve(app) {
       const handle = embed(app);
       const url = 'http://localhost/patchbay';
-      return { url, fetch: (request) => handle(request), stop: () => app.stop(100) };
+      return { url, fetch: (request) => handle(request), stop: () => app.host.stop(100) };
     },
   },
 );

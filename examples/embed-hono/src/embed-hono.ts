@@ -30,6 +30,6 @@ if (process.argv[1] === import.meta.filename) {
   console.log(`http://127.0.0.1:${port}/patchbay/docs`);
   process.once('SIGTERM', () => {
     server.close();
-    void app.stop();
+    void app.host.stop();
   });
 }

@@ -25,6 +25,6 @@ if (process.argv[1] === import.meta.filename) {
   const server = embed(app).listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${port}/patchbay/docs`));
   process.once('SIGTERM', () => {
     server.close();
-    void app.stop();
+    void app.host.stop();
   });
 }

@@ -35,7 +35,7 @@ apiConformance(
 );
 
 afterAll(async () => {
-  await test.app.stop(0);
+  await test.app.host.stop(0);
   server.closeAllConnections();
   server.close();
 });

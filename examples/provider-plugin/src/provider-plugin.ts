@@ -35,5 +35,5 @@ vendor.script(upstreamReplies.refusal('context_length'));
 console.log('refuses ', (await ask())['detail']);
 vendor.script(upstreamReplies.truncatedJson());
 console.log('breaks  ', (await ask())['detail']);
-await app.stop();
+await app.host.stop();
 await vendor.stop();

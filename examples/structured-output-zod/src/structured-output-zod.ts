@@ -51,5 +51,5 @@ try {
   if (!(error instanceof APIError)) throw error;
   console.log('refused    ', error.code, new Set(error.errors.map(({ pointer }) => pointer)));
 }
-await app.stop();
+await app.host.stop();
 await vendor.stop();

@@ -69,8 +69,8 @@ describe('a new plugin', () => {
       // The name of the file is part of what is tested: without it, there would be no config.
       const loaded = await loadConfig({ cwd: site, env: { ACME_KEY: 'a-key' } });
       const app = await createApp(loaded.app, { directory: loaded.directory });
-      const { parts } = await app.health();
-      await app.stop();
+      const { parts } = await app.host.health();
+      await app.host.stop();
       expect(parts[['provider', 'authenticator'].includes(kind) ? `${kind}s.acme` : kind]).toMatchObject({
         status: 'pass',
       });

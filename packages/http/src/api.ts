@@ -146,14 +146,14 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     exchange.caller = caller;
     const operation = route?.operation;
     const operationClass = operation && isProtected(operation) ? operation.limit : undefined;
-    const { standings, refusal } = await app.limits.admit(caller, operationClass);
+    const { standings, refusal } = await app.services.limits.admit(caller, operationClass);
     exchange.standings = standings;
     if (refusal) throw refusal;
   };
 
   const authenticate = async ({ request, remoteAddress }: Exchange): Promise<Principal> => {
     const presented = readCredentials(request, { mountPath: mountPathOf(request), remoteAddress });
-    const caller = await app.authenticate(presented);
+    const caller = await app.services.authenticate(presented);
     // What is not a token, browsers send along with requests that other sites make.
     if (presented.token === undefined) refuseForeignPages(request);
     return caller;
@@ -183,7 +183,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     const header = (name: string) => request.header(name);
     const call = { operation, request: { params, query, body, header, context } };
     const run = async () => {
-      if (operation.limit) exchange.slot = app.limits.enter(caller, operation.limit);
+      if (operation.limit) exchange.slot = app.services.limits.enter(caller, operation.limit);
       const attributes = { 'http.request.method': operation.method, 'http.route': route.path, 'request.id': requestId };
       const handle = async (span: { set(attributes: { 'http.response.status_code': number }): void }) => {
         const reply = await around(call, () => operation.handle(call.request, app));
@@ -191,7 +191,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
         return reply;
       };
       const name = `${operation.method} ${route.path}`;
-      const wire = toWire(await app.telemetry.span(name, attributes, handle, trace), route, mountPath);
+      const wire = toWire(await app.host.telemetry.span(name, attributes, handle, trace), route, mountPath);
       if (!operation.success.streams || typeof wire.body !== 'object') return wire;
       return { ...wire, body: endingInWords(wire.body, (error) => failure(error, exchange, app).body) };
     };

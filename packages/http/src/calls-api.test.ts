@@ -15,7 +15,7 @@ describe.each(transports)('calls by name over %s', (_name, open) => {
   });
   afterAll(async () => {
     await client.close();
-    await test.app.stop(0);
+    await test.app.host.stop(0);
   });
 
   const call = (name: string, body: object, as?: 'reader' | 'stranger') =>
@@ -59,7 +59,7 @@ describe.each(transports)('calls by name over %s', (_name, open) => {
       expect(JSON.stringify(responses), path).toContain('quota_exceeded');
     }
     await own.close();
-    await app.stop(0);
+    await app.host.stop(0);
   });
 
   it('are refused where two functions have the name', async () => {

@@ -12,7 +12,7 @@ let test: TestApp;
 beforeAll(async () => {
   test = await createTestApp();
 });
-afterAll(() => test.app.stop(0));
+afterAll(() => test.app.host.stop(0));
 
 type Send = (path: string, init: RequestInit) => Promise<Response>;
 

@@ -33,7 +33,7 @@ export class Exchange {
   constructor(app: App, request: IncomingRequest) {
     this.#app = app;
     this.request = request;
-    this.#started = app.clock.monotonic();
+    this.#started = app.host.clock.monotonic();
   }
 
   /** The client left. What works for it is aborted, and still counts as under way until it has ended. */
@@ -79,8 +79,8 @@ export class Exchange {
     this.context?.close();
     const { route, caller, requestId, request } = this;
     const status = this.#left ? 499 : answered;
-    const ms = this.#app.clock.monotonic() - this.#started;
-    this.#app.telemetry.record('http.server.request.duration', ms / 1_000, {
+    const ms = this.#app.host.clock.monotonic() - this.#started;
+    this.#app.host.telemetry.record('http.server.request.duration', ms / 1_000, {
       'http.request.method': known.has(request.method) ? request.method : '_OTHER',
       'http.route': route?.path ?? '',
       'http.response.status_code': status,
@@ -95,7 +95,7 @@ export class Exchange {
       tenant: caller?.tenant,
       caller: caller?.id,
     };
-    if (route?.operation.scope === 'public') this.#app.logger.debug('request', fields);
-    else this.#app.logger.info('request', fields);
+    if (route?.operation.scope === 'public') this.#app.host.logger.debug('request', fields);
+    else this.#app.host.logger.info('request', fields);
   }
 }

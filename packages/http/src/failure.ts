@@ -10,13 +10,13 @@ export function failure(error: unknown, { context, requestId }: Exchange, app: A
   // What an aborted call throws is whatever its library throws; why it was aborted is what the caller has to know.
   const reason: unknown = context?.signal.aborted ? context.signal.reason : undefined;
   const cause = !isKnown(error) && isKnown(reason) ? reason : error;
-  const reply = problemReply(cause, requestId, (text) => app.redact(text));
+  const reply = problemReply(cause, requestId, (text) => app.host.redact(text));
   if (reply.status >= 500) logFailure(cause, error, requestId, app);
   return reply;
 }
 
 /** An error of the log is a fault of ours. What an upstream does, or a provider that is off, is a condition: a warning. */
-function logFailure(cause: unknown, error: unknown, requestId: string, { logger }: App): void {
+function logFailure(cause: unknown, error: unknown, requestId: string, { host: { logger } }: App): void {
   if (!isKnown(cause) || cause.code === 'internal_error') {
     logger.error('request failed', { requestId, error });
     return;

@@ -30,7 +30,7 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
   });
   afterAll(async () => {
     await client.close();
-    await test.app.stop(0);
+    await test.app.host.stop(0);
   });
   const post = (path: string, body: object) => client.send('POST', path, { body });
 

@@ -33,7 +33,7 @@ describe.each(transports)('Idempotency-Key over %s', (_name, open) => {
     const client: Client = await open(test.app);
     stops.push(async () => {
       await client.close();
-      await test.app.stop(0);
+      await test.app.host.stop(0);
     });
     const post = (path: string, body: unknown, key: string, as: 'admin' | 'reader' | 'stranger' = 'admin') =>
       client.send('POST', path, { body, as, headers: { 'idempotency-key': key } });
@@ -118,7 +118,7 @@ describe.each(transports)('Idempotency-Key over %s', (_name, open) => {
     await waiting;
     const again = await test.post(path, input, 'k1');
     expect([again.status, again.json.code]).toEqual([409, 'idempotency_in_progress']);
-    await test.app.stop(0);
+    await test.app.host.stop(0);
     expect((await first).status).toBe(503);
   });
 
@@ -188,7 +188,7 @@ describe.each(transports)('Idempotency-Key over %s', (_name, open) => {
     const after = await start(before.storage);
     const again = await after.post(path, input, 'k1');
     expect([again.status, again.json.code, again.json.retryable]).toEqual([409, 'idempotency_answer_lost', false]);
-    await before.app.stop(0);
+    await before.app.host.stop(0);
     await first;
   });
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   close = async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    await test.app.stop(0);
+    await test.app.host.stop(0);
   };
 });
 afterAll(() => close());

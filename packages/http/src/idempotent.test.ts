@@ -13,7 +13,7 @@ async function endOf(pieces: number): Promise<readonly (string | number)[]> {
     lost: async () => void ends.push('lost'),
     release: async () => void ends.push('released'),
   };
-  const app = { idempotency: { begin: async () => ({ claim }), cancel: () => 0 } } as unknown as App;
+  const app = { services: { idempotency: { begin: async () => ({ claim }), cancel: () => 0 } } } as unknown as App;
   const reply = await runOnce(app, {
     caller: { id: 'key_a', kind: 'api-key', tenant: 'a', scopes: [] } as never,
     key: 'k',

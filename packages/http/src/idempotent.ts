@@ -45,7 +45,7 @@ export interface KeyedRequest {
 }
 
 /** Run a request with a key once, and answer it as often as it is sent. */
-export async function runOnce({ idempotency }: App, keyed: KeyedRequest): Promise<WireReply> {
+export async function runOnce({ services: { idempotency } }: App, keyed: KeyedRequest): Promise<WireReply> {
   const begun = await idempotency.begin(keyed);
   if ('kept' in begun) return replay(begun.kept);
   const { claim } = begun;

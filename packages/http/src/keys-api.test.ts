@@ -15,7 +15,7 @@ describe.each(transports)('keys and the audit log over %s', (_, connect) => {
 
   afterAll(async () => {
     await client.close();
-    await app.stop(0);
+    await app.host.stop(0);
   });
 
   const send = (method: string, path: string, body?: unknown, token = 'acme/*') =>

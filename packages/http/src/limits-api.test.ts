@@ -21,7 +21,7 @@ describe.each(transports)('limits over %s', (_name, open) => {
     const client: Client = await open(app);
     stops.push(async () => {
       await client.close();
-      await app.stop(0);
+      await app.host.stop(0);
     });
     const pass = (seconds: number) => {
       now += seconds * 1_000;
@@ -146,7 +146,7 @@ describe.each(transports)('limits over %s', (_name, open) => {
     expect((await client.send('POST', '/generate', { body: { prompt: 'a' } })).status).toBe(503);
     const foreign = await pathOf('echo', 'stranger');
     expect((await client.send('POST', foreign, { body, as: 'stranger' })).status).toBe(200);
-    await app.stop(0);
+    await app.host.stop(0);
     for (const answer of await Promise.all(held)) expect(answer.status).toBe(503);
   });
 
@@ -162,7 +162,7 @@ describe.each(transports)('limits over %s', (_name, open) => {
       code: 'concurrency_limited',
       detail: expect.stringContaining('per tenant, 1,'),
     });
-    await app.stop(0);
+    await app.host.stop(0);
     expect((await held).status).toBe(503);
   });
 
@@ -194,7 +194,7 @@ describe.each(transports)('limits over %s', (_name, open) => {
     const statuses: number[] = [];
     for (let count = 0; count < 3; count += 1) statuses.push((await client.send('GET', '/functions')).status);
     expect(statuses).toEqual([200, 200, 429]);
-    expect((await app.health()).parts['limits']).toMatchObject({ status: 'warn' });
+    expect((await app.host.health()).parts['limits']).toMatchObject({ status: 'warn' });
   });
 });
 
@@ -211,6 +211,6 @@ describe('guessing tokens', () => {
     expect(refused?.json.code).toBe('rate_limited');
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
     await client?.close();
-    await app.stop(0);
+    await app.host.stop(0);
   });
 });

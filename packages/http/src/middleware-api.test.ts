@@ -24,5 +24,5 @@ it.each(transports)('runs layers around the operations over %s', async (_name, o
   await client.send('GET', '/healthz', { as: null });
   expect(seen).toEqual(['listFunctions by key_acme_1', 'getFunction by key_acme_1']);
   await client.close();
-  await app.stop(0);
+  await app.host.stop(0);
 });

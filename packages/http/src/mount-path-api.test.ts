@@ -21,7 +21,7 @@ describe('mountPath', () => {
     const page = await (await get('/docs')).text();
     expect(page).toContain('/patchbay/v2/functions');
     expect(page).toContain('href="openapi.json"');
-    await app.stop(0);
+    await app.host.stop(0);
   });
 
   it('is before the page to which a browser is sent from the root, and nobody else is', async () => {
@@ -41,6 +41,6 @@ describe('mountPath', () => {
     expect((await ask('', '/', { headers: { accept: '*/*' } })).status).toBe(401);
     expect((await ask('', '/', { method: 'POST', headers: { accept } })).status).toBe(401);
     expect((await ask('', '/nowhere')).status).toBe(401);
-    await app.stop(0);
+    await app.host.stop(0);
   });
 });

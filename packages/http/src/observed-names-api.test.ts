@@ -14,7 +14,7 @@ describe.each(transports)('observed names over %s', (_name, open) => {
   });
   afterAll(async () => {
     await client.close();
-    await test.app.stop(0);
+    await test.app.host.stop(0);
   });
 
   const call = (name: string, body: object) => client.send('POST', `/call/${encodeURIComponent(name)}`, { body });

@@ -26,7 +26,7 @@ it('serves what a host chose and nothing else, rows of its own among them', asyn
   expect([(await ask('GET', '/functions')).status, (await ask('GET', '/healthz')).status]).toEqual([404, 404]);
   const { paths } = (await (await ask('GET', '/openapi.json')).json()) as { paths: object };
   expect(Object.keys(paths)).toEqual(['/functions/{id}/execute', '/me', '/openapi.json']);
-  await app.stop(0);
+  await app.host.stop(0);
 });
 
 it('serves two apps side by side, each with callers and rows of its own', async () => {
@@ -45,9 +45,9 @@ it('serves two apps side by side, each with callers and rows of its own', async 
     }),
   );
   expect(totals).toEqual([1, 0]);
-  await one.app.stop();
+  await one.app.host.stop();
   const alive = await handlers[1]?.(new Request('http://localhost/app-1/functions', { headers }));
   const stopped = await handlers[0]?.(new Request('http://localhost/app-0/functions', { headers }));
   expect([alive?.status, stopped?.status]).toEqual([200, 503]);
-  await other.app.stop();
+  await other.app.host.stop();
 });

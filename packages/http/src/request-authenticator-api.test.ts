@@ -64,7 +64,7 @@ const certified = authenticatorOf(() => ({
 }));
 
 const test = await createTestApp({ authenticators: { basic, signed, certified } });
-afterAll(() => test.app.stop(0));
+afterAll(() => test.app.host.stop(0));
 const handle = createFetchHandler(test.app, { mountPath: '/patchbay' });
 const answer = createNodeListener(test.app);
 const listen = (message: IncomingMessage, response: ServerResponse) => void answer(message, response);

@@ -11,7 +11,7 @@ describe.each(transports)('every request over %s', (_name, open) => {
   });
   afterAll(async () => {
     await client.close();
-    await test.app.stop(0);
+    await test.app.host.stop(0);
   });
 
   const list = (headers: Record<string, string>, path = '/functions') =>
@@ -227,7 +227,7 @@ describe.each(transports)('the system over %s', (_name, open) => {
     const waiting = test.nextWaiting();
     const execution = client.send('POST', `/functions/${id}/execute`, { body: { input: { text: 'a' } } });
     await waiting;
-    const stopped = test.app.stop(50);
+    const stopped = test.app.host.stop(50);
     expect(await client.send('GET', '/readyz', { as: null })).toMatchObject({
       status: 503,
       json: { status: 'draining' },
@@ -254,6 +254,6 @@ describe.each(transports)('the system over %s', (_name, open) => {
     expect((await whole.send('GET', '/patchbay/readyz', { as: null })).status).toBe(200);
     expect((await whole.send('GET', '/patchbay/functions')).status).toBe(200);
     await expect(open(test.app, { basePath: '/slash/' })).rejects.toThrow('basePath must be');
-    await Promise.all([byArea.close(), whole.close(), test.app.stop(0)]);
+    await Promise.all([byArea.close(), whole.close(), test.app.host.stop(0)]);
   });
 });

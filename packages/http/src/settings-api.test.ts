@@ -11,7 +11,7 @@ describe.each(transports)('settings over %s', (_name, open) => {
   });
   afterAll(async () => {
     await client.close();
-    await test.app.stop(0);
+    await test.app.host.stop(0);
   });
 
   const path = async (fields: object = {}) => {

@@ -79,5 +79,5 @@ it.each([
   };
   expect(await ask('expired')).toEqual([401, 'token_expired', null]);
   expect(await ask('good')).toEqual([503, 'provider_rate_limited', '7']);
-  await app.stop(0);
+  await app.host.stop(0);
 });

@@ -20,7 +20,7 @@ describe.each(transports)('GET /usage over %s', (_name, open) => {
     const client: Client = await open(app);
     stops.push(async () => {
       await client.close();
-      await app.stop(0);
+      await app.host.stop(0);
     });
     const pass = (ms: number) => {
       now += ms;

@@ -26,19 +26,19 @@ beforeEach(async () => {
   const logger: ServerLogger = { ...silent, debug: say, info: say, warn: say, error: say };
   const loaded = await loadServerConfig({ file: undefined, cwd: folder, env: {}, logger });
   app = await createApp(loaded.app, { logger });
-  const told: Pick<App, 'reload'> = {
+  const told: Pick<App['host'], 'reload'> = {
     async reload(config) {
       const next = typeof config === 'function' ? await config() : config;
       asked.push(next.gateway?.timeoutMs);
-      return await app.reload(next);
+      return await app.host.reload(next);
     },
   };
   const apply = (config: LoadedServerConfig) => void applied.push(config);
-  reloader = createConfigReloader({ app: told, loaded, cwd: folder, env: {}, logger, section: 'server', apply });
+  reloader = createConfigReloader({ host: told, loaded, cwd: folder, env: {}, logger, section: 'server', apply });
 });
 
 afterEach(async () => {
-  await app.stop();
+  await app.host.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -79,7 +79,7 @@ describe('createConfigReloader', () => {
   });
 
   it('says that the process stops, which is no failure', async () => {
-    await app.stop();
+    await app.host.stop();
     expect(await reloader.reload()).toMatchObject({ status: 'stopping' });
     expect(applied).toEqual([]);
   });

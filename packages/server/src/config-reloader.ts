@@ -22,7 +22,7 @@ export interface ConfigReloader {
 }
 
 export interface ConfigReloaderOptions {
-  readonly app: Pick<App, 'reload'>;
+  readonly host: Pick<App['host'], 'reload'>;
   /** What the process was started with. */
   readonly loaded: LoadedServerConfig;
   readonly cwd: string;
@@ -42,7 +42,7 @@ export interface ConfigReloaderOptions {
 const common: ConfigSchema = { properties: { logLevel: serverConfigSchema.properties.logLevel } };
 
 export function createConfigReloader(options: ConfigReloaderOptions): ConfigReloader {
-  const { app, loaded: started, cwd, env, logger, section, apply, adapt = (config) => config, restarts } = options;
+  const { host, loaded: started, cwd, env, logger, section, apply, adapt = (config) => config, restarts } = options;
   let inForce = started;
   let underWay: Promise<ReloadOutcome> | undefined;
   let next: Promise<ReloadOutcome> | undefined;
@@ -53,7 +53,7 @@ export function createConfigReloader(options: ConfigReloaderOptions): ConfigRelo
       throw new PatchbayError('config_invalid', 'there is no config file that could have changed');
     }
     let read = inForce;
-    const report = await app.reload(async () => {
+    const report = await host.reload(async () => {
       read = await loadServerConfig({ file, cwd, env, logger, again: true });
       return adapt(read.app);
     });

@@ -44,7 +44,7 @@ describe('createKoaApp', () => {
   afterAll(async () => {
     for (const server of servers) server.closeAllConnections();
     for (const server of servers) server.close();
-    await app.stop(0);
+    await app.host.stop(0);
   });
 
   it('ends a connection on which an answer cannot be written, and serves the next one', async () => {

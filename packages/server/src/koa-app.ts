@@ -46,7 +46,8 @@ export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
   koa.silent = true;
   koa.on('error', (error: NodeJS.ErrnoException) => {
     // A client that left is no event: the access log has it.
-    if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') app.logger.error('the connection failed', { error });
+    if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE')
+      app.host.logger.error('the connection failed', { error });
   });
   const api = createApi(app, options);
   // Without middleware nobody sees the matched route or the answer: then both go past Koa, and cost half as much.
@@ -124,10 +125,10 @@ function answerFailures(app: App): Koa.Middleware {
       await next();
     } catch (error) {
       const requestId = newId('request');
-      app.logger.error('request failed', { requestId, error });
+      app.host.logger.error('request failed', { requestId, error });
       await write(
         context,
-        problemReply(error, requestId, (text) => app.redact(text)),
+        problemReply(error, requestId, (text) => app.host.redact(text)),
       );
     }
   };

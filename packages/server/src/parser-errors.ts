@@ -54,5 +54,5 @@ function answer(socket: Socket, error: PatchbayError, app: App): void {
   // Not at once: closing while bytes still arrive resets the connection, and the answer may be lost with it.
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));
-  app.logger.info('request refused', { status, code: error.code, requestId });
+  app.host.logger.info('request refused', { status, code: error.code, requestId });
 }

@@ -71,7 +71,7 @@ describe('startServer', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('connection')).toBe('close');
     await closed;
-    expect((await test.app.health()).status).toBe('draining');
+    expect((await test.app.host.health()).status).toBe('draining');
   });
 
   it('ends a connection with the answer that is under way, whatever was sent after it', async () => {

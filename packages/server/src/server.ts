@@ -88,13 +88,13 @@ export async function startServer(
 
   const close = async (): Promise<void> => {
     draining = true;
-    app.announceStop();
+    app.host.announceStop();
     const { drainDelayMs, drainTimeoutMs } = inForce;
     if (drainDelayMs > 0) await delay(drainDelayMs);
     const closed = once(server, 'close');
     server.close();
     try {
-      await app.stop(drainTimeoutMs);
+      await app.host.stop(drainTimeoutMs);
     } finally {
       const timer = setTimeout(() => server.closeAllConnections(), FLUSH_MS);
       server.closeIdleConnections();

@@ -61,13 +61,13 @@ export async function start({
     const { file } = loaded;
     show(welcomeText({ url: server.url, basePath, firstKey, hasBootstrapKey, letsCallersIn, config: file, command }));
     const apply = ({ server: section }: typeof loaded) => server.configure(section);
-    const reloader = createConfigReloader({ app, loaded, cwd, env, logger, section: 'server', apply });
+    const reloader = createConfigReloader({ host: app.host, loaded, cwd, env, logger, section: 'server', apply });
     const systemPath = typeof basePath === 'string' ? basePath : (basePath.system ?? '');
     writeHealthFile(env, `${server.url}${systemPath}/readyz`, logger);
     logger.info('listening', { url: server.url });
     return { ...server, ...reloader };
   } catch (error) {
-    await app.stop(0);
+    await app.host.stop(0);
     throw error;
   }
 }

@@ -140,12 +140,12 @@ describe.skipIf(missing !== undefined || process.env['PATCHBAY_TEST_POSTGRES_URL
       });
       const caller = (id: string) => ({ id, kind: 'api-key', tenant: tenantId('a'), scopes: ['*'] }) as const;
       const allowed = async (id: string) => {
-        const answers = await Promise.all(Array.from({ length: 10 }, () => app.limits.admit(caller(id))));
+        const answers = await Promise.all(Array.from({ length: 10 }, () => app.services.limits.admit(caller(id))));
         return answers.filter(({ refusal }) => refusal === undefined).length;
       };
       const status = async () => {
-        await app.limits.admit(caller('key_probe'));
-        return (await app.health()).parts['limits']?.status;
+        await app.services.limits.admit(caller('key_probe'));
+        return (await app.host.health()).parts['limits']?.status;
       };
       await expect.poll(status, { timeout: 10_000 }).toBe('pass');
       await own.crash();
@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined || process.env['PATCHBAY_TEST_POSTGRES_URL
       expect(await status()).toBe('warn');
       own.resume();
       await expect.poll(status, { timeout: 10_000 }).toBe('pass');
-      await app.stop(0);
+      await app.host.stop(0);
       await own.stop();
     });
   },

@@ -127,18 +127,18 @@ describe('a lock that somebody else holds', () => {
     });
     const caller = (id: string) => ({ id, kind: 'api-key', tenant: tenantId('a'), scopes: ['*'] }) as const;
     const status = async () => {
-      await app.limits.admit(caller('key_probe'));
-      return (await app.health()).parts['limits']?.status;
+      await app.services.limits.admit(caller('key_probe'));
+      return (await app.host.health()).parts['limits']?.status;
     };
     await expect.poll(status, { timeout: 10_000 }).toBe('pass');
     const other = openDatabase(file);
     other.exec('BEGIN IMMEDIATE');
-    const answers = await Promise.all(Array.from({ length: 10 }, () => app.limits.admit(caller('key_1'))));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => app.services.limits.admit(caller('key_1'))));
     expect(answers.filter(({ refusal }) => refusal === undefined)).toHaveLength(5);
     expect(await status()).toBe('warn');
     other.exec('ROLLBACK');
     await expect.poll(status, { timeout: 10_000 }).toBe('pass');
     other.close();
-    await app.stop(0);
+    await app.host.stop(0);
   });
 });

@@ -59,7 +59,7 @@ async function crossSite(): Promise<Example> {
   } finally {
     host.closeAllConnections();
     host.close();
-    await app.stop(0);
+    await app.host.stop(0);
   }
 }
 

@@ -72,11 +72,11 @@ export async function limitExamples(main: ExampleServer): Promise<Examples> {
         asked: '`POST /functions/{id}/execute`, where all places are taken and none may wait (`maxQueued: 0`)',
       }),
     };
-    const stopping = app.stop(5_000);
+    const stopping = app.host.stop(5_000);
     const shutting = await refused('GET', '/functions', {
       asked: '`GET /functions` over a connection that was open when the server was told to stop',
     });
-    await app.stop(0);
+    await app.host.stop(0);
     await Promise.all([stopping, waiting]);
     return { ...examples, shutting_down: shutting };
   } finally {

@@ -12,9 +12,9 @@ it('is asked in the order of the config, refuses, and leaves tokens of others to
   });
   const second = authenticatorFrom(async ({ token }) => (token.endsWith('second') ? user('second') : undefined));
   const app = await createApp({ patchbay: 1, authenticators: { first: { use: first }, second: { use: second } } });
-  expect(await app.authenticate({ token: 'first-and-second' })).toEqual(user('first'));
-  expect(await app.authenticate({ token: 'the-second' })).toEqual(user('second'));
-  await expect(app.authenticate({ token: 'old' })).rejects.toMatchObject({ code: 'token_expired' });
-  await expect(app.authenticate({ token: 'other' })).rejects.toMatchObject({ code: 'invalid_token' });
-  await app.stop();
+  expect(await app.services.authenticate({ token: 'first-and-second' })).toEqual(user('first'));
+  expect(await app.services.authenticate({ token: 'the-second' })).toEqual(user('second'));
+  await expect(app.services.authenticate({ token: 'old' })).rejects.toMatchObject({ code: 'token_expired' });
+  await expect(app.services.authenticate({ token: 'other' })).rejects.toMatchObject({ code: 'invalid_token' });
+  await app.host.stop();
 });

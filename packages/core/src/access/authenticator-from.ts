@@ -24,7 +24,7 @@ import { definePlugin, type Plugin } from '../contracts/define-plugin.ts';
  *   return { id: `user|${userId}`, kind: 'user', tenant: tenantId(company), scopes: ['functions:execute'] };
  * });
  * const app = await createApp({ patchbay: 1, authenticators: { host: { use: host } } });
- * await app.stop();
+ * await app.host.stop();
  * ```
  */
 export function authenticatorFrom(

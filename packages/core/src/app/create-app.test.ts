@@ -29,7 +29,7 @@ describe('createApp', () => {
   it('starts with nothing but the defaults', async () => {
     const { lines, logger } = recordingLogger();
     const app = await createApp({ patchbay: 1 }, { logger });
-    const { status, parts } = await app.health();
+    const { status, parts } = await app.host.health();
     expect(status).toBe('ready');
     expect(parts).toEqual({
       storage: { status: 'pass' },
@@ -39,7 +39,7 @@ describe('createApp', () => {
       secrets: { status: 'pass' },
       limits: { status: 'pass' },
     });
-    await app.stop();
+    await app.host.stop();
     expect(lines.join()).toContain('no storage is configured');
     expect(lines.join()).toContain('no secret and no secretFile is configured');
   });
@@ -53,7 +53,7 @@ describe('createApp', () => {
       providers: providers(['a', plugin], ['b', plugin]),
       storage: { use: storagePlugin(events) },
     });
-    await app.stop();
+    await app.host.stop();
     expect(events).toEqual([
       'start storage',
       'migrate',
@@ -73,14 +73,14 @@ describe('createApp', () => {
       secret,
       providers: providers(['a', providerPlugin(events, {}, { later })], ['b', providerPlugin(events)]),
     });
-    await app.stop();
+    await app.host.stop();
     expect(events.slice(0, 2)).toEqual(['start providers.b', 'start providers.a']);
   });
 
   it('leaves the migration to the operator where it is told to', async () => {
     const events: string[] = [];
     const config = { patchbay: 1, secret, autoMigrate: false, storage: { use: storagePlugin(events) } } as const;
-    await (await createApp(config)).stop();
+    await (await createApp(config)).host.stop();
     expect(events).toEqual(['start storage', 'stop storage']);
   });
 
@@ -101,7 +101,7 @@ describe('createApp', () => {
     const clock = { now: () => 5, monotonic: () => 5 };
     const config = { patchbay: 1, secret, cache: { use: cache } } as const;
     const app = await createApp(config, { logger, clock, directory: '/srv' });
-    await app.stop();
+    await app.host.stop();
     expect(lines).toContain('created {"plugin":"cache","size":3,"mount":"cache","directory":"/srv","at":5}');
     expect(lines).toContain('derived 32 bytes {"plugin":"cache"}');
   });
@@ -109,8 +109,8 @@ describe('createApp', () => {
   it('keeps two apps in one process apart', async () => {
     const one = await createApp({ patchbay: 1, secret });
     const two = await createApp({ patchbay: 1, secret });
-    expect(one.resolve(services.storage)).not.toBe(two.resolve(services.storage));
-    await Promise.all([one.stop(), two.stop()]);
+    expect(one.host.resolve(services.storage)).not.toBe(two.host.resolve(services.storage));
+    await Promise.all([one.host.stop(), two.host.stop()]);
   });
 
   it('refuses everything that is wrong at once, before it starts anything', async () => {
@@ -224,11 +224,11 @@ describe('createApp', () => {
     const broken = providerPlugin([], { start: () => Promise.reject(new Error('refused')) });
     const config = { patchbay: 1, secret, providers: { local: { use: broken, optional: true } } } as const;
     const app = await createApp(config, { logger });
-    const { status, parts } = await app.health();
+    const { status, parts } = await app.host.health();
     expect(status).toBe('degraded');
     expect(parts['providers.local']).toEqual({ status: 'fail', detail: 'did not start' });
     expect(lines.join()).toContain('providers.local (provider-test) did not start: refused');
-    await app.stop();
+    await app.host.stop();
   });
 
   it('does not ask an authenticator that did not start', async () => {
@@ -247,8 +247,8 @@ describe('createApp', () => {
       });
     const broken = authenticator(() => Promise.reject(new Error('refused')));
     const app = await createApp({ patchbay: 1, secret, authenticators: { a: { use: broken, optional: true } } });
-    await expect(app.authenticate({ token: 'x' })).rejects.toMatchObject({ code: 'invalid_token' });
-    await app.stop();
+    await expect(app.services.authenticate({ token: 'x' })).rejects.toMatchObject({ code: 'invalid_token' });
+    await app.host.stop();
   });
 
   it('refuses to start a plugin that has to announce a secret where nobody would see it', async () => {
@@ -268,7 +268,7 @@ describe('createApp', () => {
     const config = { patchbay: 1, secret, cache: { use: announcing } } as const;
     await expect(createApp(config)).rejects.toThrow('this host has nowhere to show a secret');
     const seen: unknown[] = [];
-    await (await createApp(config, { announce: (notice) => seen.push(notice) })).stop();
+    await (await createApp(config, { announce: (notice) => seen.push(notice) })).host.stop();
     expect(seen).toEqual([{ title: 'Key', value: 'k', hint: 'Keep it.' }]);
   });
 });

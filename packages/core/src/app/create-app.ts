@@ -85,8 +85,8 @@ export interface AppOptions {
  * import { createApp } from '@patchbay/core';
  *
  * const app = await createApp({ patchbay: 1 });
- * console.log((await app.health()).status); // ready
- * await app.stop();
+ * console.log((await app.host.health()).status); // ready
+ * await app.host.stop();
  * ```
  */
 export async function createApp(config: AppConfig, options: AppOptions = {}): Promise<App> {

@@ -31,22 +31,22 @@ describe("the host's container", () => {
         const container = host.createChildContainer();
         const app = await createApp({ patchbay: 1, storage: { use: storage } }, { container });
         expect(container.resolve(serviceToken('app'))).toBe(app);
-        expect(container.resolve(serviceToken('storage'))).toBe(app.resolve(services.storage));
-        expect(app.resolve(appRef)).toBe(app);
+        expect(container.resolve(serviceToken('storage'))).toBe(app.host.resolve(services.storage));
+        expect(app.host.resolve(appRef)).toBe(app);
         return app;
       }),
     );
     expect(got).toEqual(['ada']);
-    expect(apps[0]?.resolve(services.storage)).not.toBe(apps[1]?.resolve(services.storage));
+    expect(apps[0]?.host.resolve(services.storage)).not.toBe(apps[1]?.host.resolve(services.storage));
     expect(host.isRegistered(serviceToken('app'))).toBe(false);
-    await Promise.all(apps.map((app) => app.stop()));
+    await Promise.all(apps.map((app) => app.host.stop()));
   });
 
   it('serves one app', async () => {
     const container = root.createChildContainer();
     const app = await createApp({ patchbay: 1 }, { container });
     await expect(createApp({ patchbay: 1 }, { container })).rejects.toThrow('service "clock" is already registered');
-    await app.stop();
+    await app.host.stop();
   });
 });
 
@@ -57,11 +57,11 @@ describe('two apps in one process', () => {
     const before = [listening(), timers()];
     const [one, other] = await Promise.all([createApp({ patchbay: 1 }), createApp({ patchbay: 1 })]);
     expect(listening()).toEqual(before[0]);
-    await one.stop();
-    expect([(await one.health()).status, (await other.health()).status]).toEqual(['draining', 'ready']);
-    expect(() => one.track()).toThrow('shutting down');
-    other.track().done();
-    await other.stop();
+    await one.host.stop();
+    expect([(await one.host.health()).status, (await other.host.health()).status]).toEqual(['draining', 'ready']);
+    expect(() => one.host.track()).toThrow('shutting down');
+    other.host.track().done();
+    await other.host.stop();
     expect([listening(), timers()]).toEqual(before);
   });
 });

@@ -80,8 +80,8 @@ proxies: { trusted: [10.0.0.1, 10.0.0.0/8, 10.0.0.0/33] }
     });
     const { app: config, directory } = await loadConfig(options(folder.path));
     const app = await createApp(config, { directory });
-    expect((await app.health()).parts).toHaveProperty('cache');
-    await app.stop();
+    expect((await app.host.health()).parts).toHaveProperty('cache');
+    await app.host.stop();
   });
 
   it('takes the file that is named, and what it says relative to its own folder', async () => {

@@ -66,7 +66,7 @@ async function setUp(gate?: Promise<void>) {
   const states = async () => {
     const context = createRequestContext({ app, caller, requestId: 'req_2' });
     try {
-      return (await app.gateway.explain({}, context)).map(({ id, state }) => `${id} ${state}`);
+      return (await app.services.gateway.explain({}, context)).map(({ id, state }) => `${id} ${state}`);
     } finally {
       context.close();
     }
@@ -74,7 +74,7 @@ async function setUp(gate?: Promise<void>) {
   const ask = async (model = 'a/m') => {
     const context = createRequestContext({ app, caller, requestId: 'req_1' });
     try {
-      return (await app.gateway.generate({ model, prompt: 'hello' }, context)).text;
+      return (await app.services.gateway.generate({ model, prompt: 'hello' }, context)).text;
     } finally {
       context.close();
     }
@@ -85,11 +85,11 @@ async function setUp(gate?: Promise<void>) {
 describe('reload', () => {
   it('asks a provider with its new key, and leaves the others alone', async () => {
     const { app, events, config, ask } = await setUp();
-    await app.reload(config({ a: { key: 'one' }, b: { key: 'kept' } }));
-    const report = await app.reload(config({ a: { key: 'two' }, b: { key: 'kept' } }));
+    await app.host.reload(config({ a: { key: 'one' }, b: { key: 'kept' } }));
+    const report = await app.host.reload(config({ a: { key: 'two' }, b: { key: 'kept' } }));
     expect(report).toEqual({ changed: ['providers.a.with.key'], needsRestart: [] });
     expect([await ask(), await ask('b/m')]).toEqual(['two', 'kept']);
-    await app.stop();
+    await app.host.stop();
     expect(events.filter((event) => event.includes('providers.b'))).toEqual([
       'start providers.b kept',
       'stop providers.b kept',
@@ -100,33 +100,35 @@ describe('reload', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { app, events, config, ask } = await setUp(promise);
     const first = ask();
-    await app.reload(config({ a: { key: 'two' } }));
+    await app.host.reload(config({ a: { key: 'two' } }));
     const second = ask();
     expect(events).not.toContain('stop providers.a one');
     resolve();
     expect([await first, await second]).toEqual(['one', 'two']);
     await expect.poll(() => events).toContain('stop providers.a one');
     expect(events).not.toContain('stop providers.a two');
-    await app.stop();
+    await app.host.stop();
   });
 
   it('serves those who keep a service of the app', async () => {
     const { app, config } = await setUp();
-    const { gateway } = app;
+    const {
+      services: { gateway },
+    } = app;
     const tenants = { '*': { models: { deny: ['a/m'] } } };
-    await app.reload(config({ a: { key: 'two' }, b: { key: 'new' } }, { tenants }));
+    await app.host.reload(config({ a: { key: 'two' }, b: { key: 'new' } }, { tenants }));
     const caller = { id: 'test', kind: 'service', tenant: tenantId('default'), scopes: ['*'] } as const;
     const context = createRequestContext({ app, caller, requestId: 'req_1' });
     expect(gateway.models(context).map(({ id }) => id)).toEqual(['b/m']);
-    expect(app.policyOf(tenantId('default'))).toEqual(tenants['*']);
+    expect(app.services.policyOf(tenantId('default'))).toEqual(tenants['*']);
     context.close();
-    await app.stop();
+    await app.host.stop();
   });
 
   it('keeps everything where a new part does not start, and stops what had started', async () => {
     const { app, events, config, ask } = await setUp();
     const wrong = config({ a: { key: 'two' }, b: { key: 'new', fails: true } });
-    await expect(app.reload(wrong)).rejects.toMatchObject({ code: 'plugin_start_failed' });
+    await expect(app.host.reload(wrong)).rejects.toMatchObject({ code: 'plugin_start_failed' });
     expect(await ask()).toBe('one');
     expect(events).toEqual([
       'start providers.a one',
@@ -134,10 +136,12 @@ describe('reload', () => {
       'start providers.b new',
       'stop providers.a two',
     ]);
-    await expect(app.reload({ ...wrong, unknown: 1 } as AppConfig)).rejects.toMatchObject({ code: 'config_invalid' });
-    await app.reload(config({ a: { key: 'two' } }));
+    await expect(app.host.reload({ ...wrong, unknown: 1 } as AppConfig)).rejects.toMatchObject({
+      code: 'config_invalid',
+    });
+    await app.host.reload(config({ a: { key: 'two' } }));
     expect(await ask()).toBe('two');
-    await app.stop();
+    await app.host.stop();
   });
 
   it('names what takes a restart, leaves it as it was, and names it again for as long as it is asked for', async () => {
@@ -147,40 +151,40 @@ describe('reload', () => {
     const secret = 'y'.repeat(32);
     const wanted = { storage, executions, secret, autoMigrate: false };
     const needsRestart = ['storage.use', 'executions.leaseMs', 'secret', 'autoMigrate'];
-    const first = await app.reload(config({ a: { key: 'one' } }, wanted));
+    const first = await app.host.reload(config({ a: { key: 'one' } }, wanted));
     expect(first).toEqual({ changed: ['executions.timeoutMs'], needsRestart });
-    const second = await app.reload(config({ a: { key: 'one' } }, { ...wanted, webhooks: { keepDays: 9 } }));
+    const second = await app.host.reload(config({ a: { key: 'one' } }, { ...wanted, webhooks: { keepDays: 9 } }));
     expect(second).toEqual({ changed: ['webhooks.keepDays'], needsRestart });
-    expect(await app.reload(config({ a: { key: 'one' } }))).toEqual({
+    expect(await app.host.reload(config({ a: { key: 'one' } }))).toEqual({
       changed: ['executions.timeoutMs', 'webhooks.keepDays'],
       needsRestart: [],
     });
-    await app.stop();
+    await app.host.stop();
   });
 
   it('names what is added and removed, and single options, and no value', async () => {
     const { app, config } = await setUp();
     const limits = { key: { all: { burst: 7 } } };
     const tenants = { acme: { models: { deny: ['a/m'] } } };
-    const report = await app.reload(config({ b: { key: 'new' } }, { limits, tenants }));
+    const report = await app.host.reload(config({ b: { key: 'new' } }, { limits, tenants }));
     expect(report.changed).toEqual(['providers.b', 'providers.a', 'limits.key.all.burst', 'tenants']);
     const other = { acme: { models: { deny: ['b/m'] } } };
-    const again = await app.reload(config({ b: { key: 'new' } }, { limits, tenants: other }));
+    const again = await app.host.reload(config({ b: { key: 'new' } }, { limits, tenants: other }));
     expect(again.changed).toEqual(['tenants.acme.models.deny']);
-    await app.stop();
+    await app.host.stop();
   });
 
   it('gives a provider with another key a fresh chance, and leaves a circuit open where nothing changed', async () => {
     const { app, config, ask, states } = await setUp();
-    await app.reload(config({ a: { refuses: true }, b: { refuses: true } }));
+    await app.host.reload(config({ a: { refuses: true }, b: { refuses: true } }));
     await expect(ask('a/m')).rejects.toMatchObject({ code: 'provider_auth_failed' });
     await expect(ask('b/m')).rejects.toMatchObject({ code: 'provider_auth_failed' });
     expect(await states()).toEqual(['a/m open', 'b/m open']);
-    await app.reload(config({ a: { key: 'good' }, b: { refuses: true } }));
+    await app.host.reload(config({ a: { key: 'good' }, b: { refuses: true } }));
     expect(await states()).toEqual(['a/m closed', 'b/m open']);
     // Before, neither would have been asked for an automatic choice but as a last resort.
     expect(await ask('auto')).toBe('good');
-    await app.stop();
+    await app.host.stop();
   });
 
   it('keeps nothing of what it has replaced', async () => {
@@ -200,7 +204,7 @@ describe('reload', () => {
       },
     });
     for (const key of ['one', 'two', 'three', 'four']) {
-      await app.reload(config({ a: { key } }, { providers: { c: { use: plugin, with: { key } } } }));
+      await app.host.reload(config({ a: { key } }, { providers: { c: { use: plugin, with: { key } } } }));
     }
     const alive = () => {
       collect();
@@ -208,25 +212,27 @@ describe('reload', () => {
     };
     // What is in force, and at most what it was compared with.
     await expect.poll(alive).toBeLessThanOrEqual(2);
-    await app.stop();
+    await app.host.stop();
   });
 
   it('bounds a plugin that hangs in its start, or over its models, and goes on as before', async () => {
     const { app, events, config, ask } = await setUp();
     for (const hangs of ['start', 'models']) {
       const wrong = config({ a: { key: 'two' }, b: { hangs } }, { startTimeoutMs: 50 });
-      await expect(app.reload(wrong)).rejects.toMatchObject({ code: 'plugin_start_failed' });
+      await expect(app.host.reload(wrong)).rejects.toMatchObject({ code: 'plugin_start_failed' });
     }
     expect(await ask()).toBe('one');
     expect(events.filter((event) => event === 'stop providers.a two')).toHaveLength(2);
-    await app.stop();
+    await app.host.stop();
   });
 
   it('gives up a reload that hangs when the app stops', async () => {
     const { app, events, config } = await setUp();
-    const reloading = app.reload(config({ a: { key: 'two' }, b: { hangs: 'start' } }, { startTimeoutMs: 3_600_000 }));
+    const reloading = app.host.reload(
+      config({ a: { key: 'two' }, b: { hangs: 'start' } }, { startTimeoutMs: 3_600_000 }),
+    );
     await expect.poll(() => events).toContain('start providers.b ');
-    await app.stop();
+    await app.host.stop();
     await expect(reloading).rejects.toMatchObject({ code: 'shutting_down' });
     expect(events).toContain('stop providers.a two');
   });
@@ -235,9 +241,9 @@ describe('reload', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { app, events, config, ask } = await setUp(promise);
     const first = ask();
-    await app.reload(config({}));
-    const stopping = app.stop();
-    await expect(app.reload(config({ a: { key: 'two' } }))).rejects.toMatchObject({ code: 'shutting_down' });
+    await app.host.reload(config({}));
+    const stopping = app.host.stop();
+    await expect(app.host.reload(config({ a: { key: 'two' } }))).rejects.toMatchObject({ code: 'shutting_down' });
     resolve();
     expect(await first).toBe('one');
     await stopping;

@@ -12,11 +12,12 @@ function open(options: Partial<RequestContextOptions> = {}) {
   const tracker = new RequestTracker();
   const lines: unknown[] = [];
   const write = (message: string, fields?: object) => lines.push({ message, ...fields });
-  const app = {
+  const host = {
     clock: systemClock,
     logger: { debug: write, info: write, warn: write, error: write },
     track: (onAbort?: (reason: unknown) => void) => tracker.track(onAbort),
   };
+  const app = { host };
   return { tracker, lines, context: createRequestContext({ app, caller, requestId: 'request_1', ...options }) };
 }
 

@@ -3,10 +3,10 @@ import { longestTimer } from '../base/longest-timer.ts';
 import type { OpenRequestContext } from '../base/open-request-context.ts';
 import type { Logger, Principal, RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { App } from './app.ts';
+import type { AppHost } from './app-host.ts';
 
 export interface RequestContextOptions {
-  readonly app: Pick<App, 'clock' | 'logger' | 'track'>;
+  readonly app: { readonly host: Pick<AppHost, 'clock' | 'logger' | 'track'> };
   readonly caller: Principal;
   readonly requestId: string;
   readonly remoteAddress?: string | undefined;
@@ -31,10 +31,10 @@ export interface RequestContextOptions {
  * import { type App, createRequestContext, newId } from '@patchbay/core';
  *
  * async function firstNames(app: App, token: string) {
- *   const caller = await app.authenticate({ token });
+ *   const caller = await app.services.authenticate({ token });
  *   const context = createRequestContext({ app, caller, requestId: newId('request') });
  *   try {
- *     const page = await app.functions.list({ limit: 20, offset: 0, sort: 'createdAt', order: 'desc' }, context);
+ *     const page = await app.services.functions.list({ limit: 20, offset: 0, sort: 'createdAt', order: 'desc' }, context);
  *     return page.rows.map((row) => row.name);
  *   } finally {
  *     context.close();
@@ -43,7 +43,15 @@ export interface RequestContextOptions {
  * ```
  */
 export function createRequestContext(options: RequestContextOptions): OpenRequestContext {
-  const { app, requestId, caller, remoteAddress, signal: client, deadline, trace } = options;
+  const {
+    app: { host },
+    requestId,
+    caller,
+    remoteAddress,
+    signal: client,
+    deadline,
+    trace,
+  } = options;
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let over = false;
@@ -60,12 +68,12 @@ export function createRequestContext(options: RequestContextOptions): OpenReques
   };
   const clientLeft = () => abort(client?.reason);
   const deadlinePassed = () => abort(new DOMException('The deadline of the request has passed', 'TimeoutError'));
-  const tracked = app.track(abort);
+  const tracked = host.track(abort);
 
   if (client?.aborted) clientLeft();
   else client?.addEventListener('abort', clientLeft);
   if (deadline !== undefined && !over) {
-    const rest = deadline - app.clock.now();
+    const rest = deadline - host.clock.now();
     if (rest > 0) timer = setTimeout(deadlinePassed, Math.min(rest, longestTimer));
     else deadlinePassed();
   }
@@ -74,7 +82,7 @@ export function createRequestContext(options: RequestContextOptions): OpenReques
     requestId,
     caller,
     signal: controller.signal,
-    logger: options.logger ?? bindLogger(app.logger, { requestId }),
+    logger: options.logger ?? bindLogger(host.logger, { requestId }),
     ...(remoteAddress !== undefined && { remoteAddress }),
     ...(deadline !== undefined && { deadline }),
     ...(trace !== undefined && { trace }),

@@ -21,9 +21,9 @@ describe('stop', () => {
   it('waits for requests under way, and says so', async () => {
     const events: string[] = [];
     const app = await open({ a: {} }, events);
-    const request = app.track();
-    const stopping = app.stop(60_000);
-    expect((await app.health()).status).toBe('draining');
+    const request = app.host.track();
+    const stopping = app.host.stop(60_000);
+    expect((await app.host.health()).status).toBe('draining');
     expect(events).not.toContain('stop providers.a');
     request.done();
     await stopping;
@@ -32,18 +32,18 @@ describe('stop', () => {
 
   it('can be announced, while requests are still taken', async () => {
     const app = await open();
-    app.announceStop();
-    expect((await app.health()).status).toBe('draining');
-    app.track().done();
-    await app.stop();
-    expect(() => app.track()).toThrow(PatchbayError);
+    app.host.announceStop();
+    expect((await app.host.health()).status).toBe('draining');
+    app.host.track().done();
+    await app.host.stop();
+    expect(() => app.host.track()).toThrow(PatchbayError);
   });
 
   it('aborts requests at the drain deadline, and lets them finish before the plugins stop', async () => {
     const events: string[] = [];
     const app = await open({ a: {} }, events);
     const reason = new Promise((resolve) => {
-      const request = app.track((given) => {
+      const request = app.host.track((given) => {
         resolve(given);
         queueMicrotask(() => {
           events.push('done');
@@ -51,17 +51,17 @@ describe('stop', () => {
         });
       });
     });
-    await app.stop(0);
+    await app.host.stop(0);
     expect(await reason).toMatchObject({ code: 'shutting_down' });
-    expect(app.signal.reason).toMatchObject({ code: 'shutting_down' });
+    expect(app.host.signal.reason).toMatchObject({ code: 'shutting_down' });
     expect(events).toEqual(['start providers.a', 'done', 'stop providers.a']);
   });
 
   it('stops once, however often it is called', async () => {
     const events: string[] = [];
     const app = await open({ a: {} }, events);
-    await Promise.all([app.stop(), app.stop(), app[Symbol.asyncDispose]()]);
-    expect(await app.health()).toMatchObject({
+    await Promise.all([app.host.stop(), app.host.stop(), app[Symbol.asyncDispose]()]);
+    expect(await app.host.health()).toMatchObject({
       status: 'draining',
       parts: { 'providers.a': { status: 'fail', detail: 'has stopped' } },
     });
@@ -71,9 +71,9 @@ describe('stop', () => {
   it('gives up on a request that does not finish and on a plugin that does not stop', async () => {
     const events: string[] = [];
     const app = await open({ a: {}, b: { stop: () => new Promise(() => {}) } }, events);
-    app.track();
+    app.host.track();
     vi.useFakeTimers();
-    const stopping = app.stop().catch((thrown: unknown) => thrown);
+    const stopping = app.host.stop().catch((thrown: unknown) => thrown);
     await vi.advanceTimersByTimeAsync(10_000 + 2_000 + 10_000);
     expect(await stopping).toMatchObject({
       errors: [{ message: 'providers.b (provider-test) did not stop cleanly: no answer within 10000 ms' }],
@@ -85,7 +85,7 @@ describe('stop', () => {
     const fail = (message: string): Lifecycle => ({ stop: () => Promise.reject(new Error(message)) });
     const events: string[] = [];
     const app = await open({ a: fail('one'), b: {}, c: fail('two') }, events);
-    const error = await app.stop().catch((thrown: unknown) => thrown);
+    const error = await app.host.stop().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       name: 'AggregateError',
       errors: [
@@ -100,11 +100,14 @@ describe('stop', () => {
 describe('health', () => {
   it('is degraded while a part fails, and ready with a warning', async () => {
     const warning = await open({ a: { health: async () => ({ status: 'warn', detail: 'slow' }) } });
-    expect(await warning.health()).toMatchObject({ status: 'ready', parts: { 'providers.a': { status: 'warn' } } });
-    await warning.stop();
+    expect(await warning.host.health()).toMatchObject({
+      status: 'ready',
+      parts: { 'providers.a': { status: 'warn' } },
+    });
+    await warning.host.stop();
     const failing = await open({ a: { health: async () => ({ status: 'fail', detail: 'down' }) } });
-    expect((await failing.health()).status).toBe('degraded');
-    await failing.stop();
+    expect((await failing.host.health()).status).toBe('degraded');
+    await failing.host.stop();
   });
 
   it('shows the message of a PatchbayError, and of no other error', async () => {
@@ -113,10 +116,10 @@ describe('health', () => {
       a: reject(new PatchbayError('provider_error', 'acme does not answer')),
       b: reject(new Error('postgres://user:password@host')),
     });
-    const { parts } = await app.health();
+    const { parts } = await app.host.health();
     expect(parts['providers.a']).toEqual({ status: 'fail', detail: 'acme does not answer' });
     expect(parts['providers.b']).toEqual({ status: 'fail', detail: 'the health check failed' });
-    await app.stop();
+    await app.host.stop();
   });
 
   it('does not ask a part again that has not answered', async () => {
@@ -130,13 +133,16 @@ describe('health', () => {
         },
       },
     });
-    expect((await app.health()).parts['providers.a']).toEqual({ status: 'fail', detail: 'the health check failed' });
-    const again = app.health();
+    expect((await app.host.health()).parts['providers.a']).toEqual({
+      status: 'fail',
+      detail: 'the health check failed',
+    });
+    const again = app.host.health();
     answer.resolve({ status: 'pass' });
     expect((await again).parts['providers.a']).toEqual({ status: 'pass' });
     expect(asked).toBe(1);
-    await app.health();
+    await app.host.health();
     expect(asked).toBe(2);
-    await app.stop();
+    await app.host.stop();
   });
 });

@@ -4,7 +4,9 @@ import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import type { App, AppServices } from './app.ts';
+import type { App } from './app.ts';
+import type { AppHost } from './app-host.ts';
+import type { AppServices } from './app-services.ts';
 import type { AppTelemetry } from './app-telemetry.ts';
 import { createConfigMeasures } from './config-measures.ts';
 import type { Container } from './container.ts';
@@ -97,10 +99,10 @@ export function createRunningApp(started: StartedApp): App {
     return stopped;
   };
 
-  const app: App = {
+  const services: AppServices = {
     ...followServices(() => inForce.current.api),
     async authenticate(presented) {
-      // It counts as under way, so that nothing that is asked here is stopped meanwhile.
+      // It counts as under way, so that no plugin that is asked here is stopped meanwhile.
       const tracked = requests.track();
       try {
         return await inForce.current.api.authenticate(presented);
@@ -109,6 +111,8 @@ export function createRunningApp(started: StartedApp): App {
       }
     },
     policyOf: (tenant) => inForce.current.api.policyOf(tenant),
+  };
+  const host: AppHost = {
     telemetry,
     metrics: () => telemetry.metrics(),
     reload: (config) => configMeasures.reload(config, (read) => reloader.reload(read)),
@@ -131,8 +135,8 @@ export function createRunningApp(started: StartedApp): App {
       throw new PatchbayError('shutting_down', 'the server is shutting down');
     },
     stop,
-    [Symbol.asyncDispose]: () => stop(),
   };
+  const app: App = { services, host, [Symbol.asyncDispose]: () => stop() };
   background.start((caller) => createRequestContext({ app, caller, requestId: newId('request') }));
   dispatcher.start();
   return app;

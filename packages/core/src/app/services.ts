@@ -3,7 +3,7 @@ import type { CompleteConfig } from '../config/check-app-config.ts';
 import type { Executor } from '../contracts/executor.ts';
 import type { OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
 import type { Deployments } from '../gateway/deployments.ts';
-import type { App, AppServices } from './app.ts';
+import type { AppServices } from './app-services.ts';
 import type { MountedPlugins } from './mounted-plugins.ts';
 
 /** Everything that follows from one config. Immutable: a reload builds another one, and requests end with the one they began with. */
@@ -13,7 +13,7 @@ export interface Services {
   /** The services that hosts and endpoints call. */
   readonly api: AppServices;
   /** Asks the authenticators, without a guard against guessing. */
-  readonly authenticate: App['authenticate'];
+  readonly authenticate: AppServices['authenticate'];
   /** Runs functions with code in the mounted executor, and those without by a model. */
   readonly executor: Executor;
   readonly openHostCalls: OpenHostCallsFor;

@@ -4,6 +4,6 @@ import type { RequestContext } from '../contracts/context.ts';
 export interface OpenRequestContext extends RequestContext {
   /** The client left. Default reason: `client_closed_request`. */
   abort(reason?: unknown): void;
-  /** The answer is out: releases timers and listeners, and lets `App.stop` go on. Call it in a `finally`. */
+  /** The answer is out: releases timers and listeners, and lets `App.host.stop` go on. Call it in a `finally`. */
   close(): void;
 }

@@ -57,7 +57,7 @@ describe('budgets', () => {
       { patchbay: 1, storage: { use: kept }, providers: { acme: { use: provider } }, ...config },
       { clock },
     );
-    stops.push(() => app.stop(0));
+    stops.push(() => app.host.stop(0));
     const ask = async (
       changes: Partial<Principal> = {},
       maxTokens?: number,
@@ -67,7 +67,7 @@ describe('budgets', () => {
       const context = createRequestContext({ app, caller, requestId: 'request_1' });
       try {
         const limits = maxTokens === undefined ? {} : { maxTokens };
-        await app.gateway.generate({ prompt: 'x', model, ...limits }, context);
+        await app.services.gateway.generate({ prompt: 'x', model, ...limits }, context);
         return undefined;
       } catch (error) {
         return error as PatchbayError;
@@ -102,7 +102,7 @@ describe('budgets', () => {
     const caller = { id: 'key_1', kind: 'api-key', tenant: tenantId('a'), scopes: ['*'] } as const;
     const context = createRequestContext({ app, caller, requestId: 'request_1' });
     const choice = { model: 'acme/unpriced', routing: { fallbacks: ['acme/large'] } };
-    expect((await app.gateway.generate({ prompt: 'x', ...choice }, context)).model).toBe('acme/large');
+    expect((await app.services.gateway.generate({ prompt: 'x', ...choice }, context)).model).toBe('acme/large');
     context.close();
   });
 
@@ -145,7 +145,7 @@ describe('budgets', () => {
     expect(await ask()).toMatchObject({ code: 'quota_exceeded' });
     const caller = { id: 'key_1', kind: 'api-key', tenant: tenantId('a'), scopes: ['*'] } as const;
     const context = createRequestContext({ app, caller, requestId: 'request_1' });
-    const { total } = await app.usage.report(
+    const { total } = await app.services.usage.report(
       { from: '2026-01-01T00:00:00.000Z', to: '2026-01-02T00:00:00.000Z' },
       context,
     );
@@ -192,7 +192,7 @@ describe('budgets', () => {
   it('survive a restart', async () => {
     const before = await start(perKey(3));
     expect([await before.ask(), await before.ask()]).toEqual([undefined, undefined]);
-    await before.app.stop(0);
+    await before.app.host.stop(0);
     const after = await start(perKey(3), before.storage, before.clock);
     expect([await after.ask(), (await after.ask())?.code]).toEqual([undefined, 'quota_exceeded']);
   });
@@ -201,7 +201,7 @@ describe('budgets', () => {
     const one = await start(perKey(3));
     const other = await start(perKey(3), one.storage, one.clock);
     expect([await one.ask(), await other.ask(), await other.ask()]).toEqual([undefined, undefined, undefined]);
-    await other.app.stop(0);
+    await other.app.host.stop(0);
     one.clock.advance(10_001);
     await one.ask();
     await expect.poll(async () => (await one.ask())?.code).toBe('quota_exceeded');
@@ -236,7 +236,7 @@ describe('tokens per minute', () => {
     const ask = async (maxTokens: number): Promise<PatchbayError | undefined> => {
       const context = createRequestContext({ app, caller, requestId: 'request_1' });
       try {
-        await app.gateway.generate({ prompt: 'x'.repeat(40), model: 'acme/large', maxTokens }, context);
+        await app.services.gateway.generate({ prompt: 'x'.repeat(40), model: 'acme/large', maxTokens }, context);
         return undefined;
       } catch (error) {
         return error as PatchbayError;
@@ -255,7 +255,7 @@ describe('tokens per minute', () => {
     expect(error).toMatchObject({ code: 'rate_limited', extensions: { 'violated-policies': ['key-tokens'] } });
     clock.advance(Math.ceil((error?.retryAfter ?? 0) * 1_000));
     expect(await ask(480)).toBeUndefined();
-    await app.stop(0);
+    await app.host.stop(0);
   });
 
   it('are owed by a call that used more than there are, and then have to come in first', async () => {
@@ -267,6 +267,6 @@ describe('tokens per minute', () => {
     expect(error?.retryAfter).toBeGreaterThan(50);
     clock.advance((error?.retryAfter ?? 0) * 1_000);
     expect(await ask(1)).toBeUndefined();
-    await app.stop(0);
+    await app.host.stop(0);
   });
 });

@@ -47,29 +47,29 @@ describe('what a provider counts', () => {
     app = await createApp({ patchbay: 1, providers: { p: { use: provider } } });
     context = contextOf('a');
   });
-  afterAll(() => app.stop(0));
+  afterAll(() => app.host.stop(0));
 
   const askAll = (name: string) => {
     const model = `p/${name}`;
     const stream = async () => {
-      const { events } = await app.gateway.streamGenerate({ model, prompt: 'hello' }, context);
+      const { events } = await app.services.gateway.streamGenerate({ model, prompt: 'hello' }, context);
       for await (const _ of events);
     };
     return [
-      app.gateway.generate({ model, prompt: 'hello' }, context),
+      app.services.gateway.generate({ model, prompt: 'hello' }, context),
       stream(),
-      app.gateway.embed({ model: `p/vector ${name}`, text: 'hello' }, context),
+      app.services.gateway.embed({ model: `p/vector ${name}`, text: 'hello' }, context),
     ];
   };
 
   it.each(cases)('is no answer where it is %s, and keeps nothing else from being written down', async (name, count) => {
     used = { ...noUsage, outputTokens: count };
-    const { total: before } = await app.usage.report(range, context);
+    const { total: before } = await app.services.usage.report(range, context);
     const outcomes = await Promise.allSettled(askAll(name));
     expect(outcomes).toMatchObject(outcomes.map(() => ({ reason: { code: 'provider_bad_response' } })));
     used = { ...noUsage, uncachedInputTokens: 3, outputTokens: 2 };
     await Promise.all(askAll('well'));
-    const { total } = await app.usage.report(range, context);
+    const { total } = await app.services.usage.report(range, context);
     expect({
       modelCalls: total.modelCalls - before.modelCalls,
       failures: total.failures - before.failures,
@@ -104,8 +104,8 @@ it('books a call whose time is up as failed, and one whose caller left as cancel
   const app = await createApp(config);
   const caller = new AbortController();
   const ask = (context: RequestContext) => [
-    app.gateway.generate({ model: 'p/m', prompt: 'hello' }, context),
-    app.gateway.streamGenerate({ model: 'p/m', prompt: 'hello' }, context).then(async ({ events }) => {
+    app.services.gateway.generate({ model: 'p/m', prompt: 'hello' }, context),
+    app.services.gateway.streamGenerate({ model: 'p/m', prompt: 'hello' }, context).then(async ({ events }) => {
       for await (const _ of events);
     }),
   ];
@@ -113,12 +113,12 @@ it('books a call whose time is up as failed, and one whose caller left as cancel
   const asked = [...ask(contextOf('a')), ...ask(leaving)].map((each) => each.catch(() => undefined));
   setTimeout(() => caller.abort(), 50);
   await Promise.all(asked);
-  const { groups } = await app.usage.report({ ...range, groupBy: 'outcome' }, contextOf('a'));
+  const { groups } = await app.services.usage.report({ ...range, groupBy: 'outcome' }, contextOf('a'));
   expect(Object.fromEntries(groups.map(({ group, totals }) => [group, totals.modelCalls]))).toEqual({
     failed: 2,
     cancelled: 2,
   });
-  await app.stop(0);
+  await app.host.stop(0);
 });
 
 /** Fails as the model of the request says. */
@@ -158,20 +158,20 @@ it.each([
   const context = contextOf('a');
   const chosen = { model: `p/${model}` };
   for (const call of [
-    () => app.gateway.generate({ ...chosen, prompt: 'hello there' }, context),
-    () => app.gateway.streamGenerate({ ...chosen, prompt: 'hello there' }, context),
-    () => app.gateway.embed({ ...chosen, text: 'hello there' }, context),
+    () => app.services.gateway.generate({ ...chosen, prompt: 'hello there' }, context),
+    () => app.services.gateway.streamGenerate({ ...chosen, prompt: 'hello there' }, context),
+    () => app.services.gateway.embed({ ...chosen, text: 'hello there' }, context),
   ]) {
-    const { total: before } = await app.usage.report(range, context);
+    const { total: before } = await app.services.usage.report(range, context);
     await expect(call()).rejects.toThrow('no');
-    const { total } = await app.usage.report(range, context);
+    const { total } = await app.services.usage.report(range, context);
     expect(total.uncachedInputTokens > before.uncachedInputTokens).toBe(isEstimated);
     expect((total.costNanoUsd ?? 0) > (before.costNanoUsd ?? 0)).toBe(isEstimated);
   }
-  const { rows } = await app
+  const { rows } = await app.host
     .resolve(services.storage)
     .list(context.caller.tenant, 'usageEntries', { sort: 'createdAt', order: 'asc', limit: 20 });
   expect(rows.length).toBeGreaterThan(2);
   expect(rows.map(({ estimated }) => estimated)).toEqual(rows.map(() => isEstimated));
-  await app.stop(0);
+  await app.host.stop(0);
 });

@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await hooked.app.stop(0);
+  await hooked.app.host.stop(0);
   await receiver.close();
   vi.restoreAllMocks();
 });
@@ -41,7 +41,7 @@ async function hook(given: Parameters<HookedApp['hook']>[1] = {}) {
   return row;
 }
 
-const change = () => hooked.app.functions.create(summarize, context);
+const change = () => hooked.app.services.functions.create(summarize, context);
 
 /** Resolves once nothing is under way: no job is due or being worked on, and every lane is left. */
 async function settled(): Promise<void> {
@@ -143,10 +143,13 @@ describe('a receiver that is gone', () => {
       data: { webhookId: id, reason: 'gone' },
     });
     await settled();
-    expect(await hooked.app.webhooks.get(id, context)).toMatchObject({ enabled: false, disabledReason: 'gone' });
+    expect(await hooked.app.services.webhooks.get(id, context)).toMatchObject({
+      enabled: false,
+      disabledReason: 'gone',
+    });
     expect((await hooked.deliveries(id))[0]).toMatchObject({ state: 'failed', attempts: 1 });
     const page = { limit: 1, offset: 0, sort: 'sequence', order: 'desc' } as const;
-    const { rows } = await hooked.app.audit.list({ action: 'webhook.disabled' }, page, context);
+    const { rows } = await hooked.app.services.audit.list({ action: 'webhook.disabled' }, page, context);
     expect(rows).toMatchObject([{ resourceId: id, actorId: 'webhooks', details: { reason: 'gone' } }]);
     await change();
     await settled();
@@ -172,25 +175,30 @@ describe('a receiver that is gone', () => {
       }
     };
     for (let count = 1; count <= 5; count += 1) {
-      expect(await hooked.app.webhooks.get(id, context)).toMatchObject({ enabled: true });
+      expect(await hooked.app.services.webhooks.get(id, context)).toMatchObject({ enabled: true });
       await day();
     }
     await change();
     await settled();
-    expect(await hooked.app.webhooks.get(id, context)).toMatchObject({ enabled: false, disabledReason: 'failing' });
+    expect(await hooked.app.services.webhooks.get(id, context)).toMatchObject({
+      enabled: false,
+      disabledReason: 'failing',
+    });
     const before = receiver.messages.length;
     await day();
     expect(receiver.messages).toHaveLength(before);
-    await expect(hooked.app.webhooks.replay(id, since, context)).rejects.toMatchObject({ code: 'webhook_disabled' });
+    await expect(hooked.app.services.webhooks.replay(id, since, context)).rejects.toMatchObject({
+      code: 'webhook_disabled',
+    });
 
     status = 200;
-    const { url, events } = await hooked.app.webhooks.get(id, context);
+    const { url, events } = await hooked.app.services.webhooks.get(id, context);
     const input = { url, events: events as never, enabled: true };
-    expect(await hooked.app.webhooks.replace(id, input, context)).toMatchObject({
+    expect(await hooked.app.services.webhooks.replace(id, input, context)).toMatchObject({
       enabled: true,
       disabledReason: null,
     });
-    await hooked.app.webhooks.replay(id, since, context);
+    await hooked.app.services.webhooks.replay(id, since, context);
     const all = await hooked.storage.scanAllTenants('webhookEvents', {}, 100, 'createdAt');
     const missed = all.map(({ row }) => row).filter((row) => row.type === 'function.created' && row.createdAt >= since);
     expect(missed).toHaveLength(7);
@@ -205,7 +213,7 @@ describe('a receiver that is gone', () => {
         .toSorted(),
     ).toEqual(missed.map((row) => row.id).toSorted());
     // Once more there is nothing to do.
-    await hooked.app.webhooks.replay(id, since, context);
+    await hooked.app.services.webhooks.replay(id, since, context);
     await settled();
     expect(receiver.messages).toHaveLength(before + 7);
   });
@@ -220,7 +228,11 @@ describe('another address', () => {
     const lane = async () => await hooked.storage.get(context.caller.tenant, 'webhookLanes', id);
     expect((await lane())?.failingSince).toBeTypeOf('string');
     status = 200;
-    await hooked.app.webhooks.replace(id, { url: `${receiver.url}/new`, events: ['function.created'] }, context);
+    await hooked.app.services.webhooks.replace(
+      id,
+      { url: `${receiver.url}/new`, events: ['function.created'] },
+      context,
+    );
     await settled();
     expect((await lane())?.failingSince).toBe(null);
     await advanceTo((await hooked.deliveries(id))[0]?.dueAt ?? null);
@@ -245,7 +257,7 @@ describe('what is over', () => {
   it('are signatures with the secret before, a day after a rotation', async () => {
     status = 200;
     const { id } = await hook({ events: ['function.created'] });
-    const { secret } = await hooked.app.webhooks.rotateSecret(id, context);
+    const { secret } = await hooked.app.services.webhooks.rotateSecret(id, context);
     await change();
     // The receiver knows the old secret only.
     await receiver.received(1);

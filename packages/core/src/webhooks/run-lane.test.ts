@@ -16,7 +16,7 @@ afterEach(async () => {
 
 async function open(options: Parameters<typeof createHookedApp>[0] = {}): Promise<HookedApp> {
   const hooked = await createHookedApp(options);
-  opened.push({ close: () => hooked.app.stop(0) });
+  opened.push({ close: () => hooked.app.host.stop(0) });
   return hooked;
 }
 
@@ -29,7 +29,7 @@ async function receiverOf(hooked: HookedApp, answer?: Parameters<typeof signedRe
 }
 
 async function change(hooked: HookedApp, count: number): Promise<void> {
-  await Promise.all(Array.from({ length: count }, () => hooked.app.functions.create(summarize, context)));
+  await Promise.all(Array.from({ length: count }, () => hooked.app.services.functions.create(summarize, context)));
 }
 
 /** Answers that are held back, and how many there were at most at the same time. */
@@ -90,7 +90,7 @@ describe('a lane', () => {
     await change(hooked, 6);
     // After a pause of a second.
     await receiver.received(2);
-    await hooked.app.webhooks.test(id, context);
+    await hooked.app.services.webhooks.test(id, context);
     expect(waiting.held).toHaveLength(1);
     waiting.release();
     await receiver.received(6);
@@ -108,7 +108,7 @@ describe('a lane', () => {
     await change(first, 10);
     await receiver.received(4);
     hangs = false;
-    await first.app.stop(0);
+    await first.app.host.stop(0);
     hanging.release();
     expect((await first.deliveries(id)).filter(({ state }) => state === 'delivered').length).toBeLessThanOrEqual(4);
     const second = await open({ storage: first.storage });
@@ -137,7 +137,7 @@ describe('what an owner does', () => {
     const hooked = await open();
     const { receiver, id } = await receiverOf(hooked);
     const other = await receiverOf(hooked);
-    const delivery = await hooked.app.webhooks.test(id, context);
+    const delivery = await hooked.app.services.webhooks.test(id, context);
     expect(await receiver.received(1)).toMatchObject([
       { id: delivery.eventId, type: 'webhook.test', data: { webhookId: id } },
     ]);
@@ -151,11 +151,11 @@ describe('what an owner does', () => {
     await receiver.received(1);
     await expect.poll(async () => (await hooked.deliveries(id))[0]?.state).toBe('delivered');
     const [row] = await hooked.deliveries(id);
-    await hooked.app.webhooks.retry(id, row?.id ?? '', context);
+    await hooked.app.services.webhooks.retry(id, row?.id ?? '', context);
     const [one, two] = await receiver.received(2);
     expect(two?.id).toBe(one?.id);
     await expect.poll(async () => (await hooked.deliveries(id))[0]).toMatchObject({ state: 'delivered', attempts: 2 });
-    await expect(hooked.app.webhooks.retry(id, 'delivery_0_0', context)).rejects.toMatchObject({
+    await expect(hooked.app.services.webhooks.retry(id, 'delivery_0_0', context)).rejects.toMatchObject({
       code: 'delivery_not_found',
     });
   });
@@ -167,16 +167,16 @@ describe('what an owner does', () => {
     await change(hooked, 1);
     await receiver.received(1);
     const input = { url: receiver.url, events: ['function.created'] } as const;
-    await hooked.app.webhooks.replace(id, { ...input, enabled: false }, context);
+    await hooked.app.services.webhooks.replace(id, { ...input, enabled: false }, context);
     await change(hooked, 1);
-    await expect(hooked.app.webhooks.test(id, context)).rejects.toMatchObject({ code: 'webhook_disabled' });
+    await expect(hooked.app.services.webhooks.test(id, context)).rejects.toMatchObject({ code: 'webhook_disabled' });
     expect(await hooked.deliveries(id)).toHaveLength(1);
     status = 200;
-    await hooked.app.webhooks.replace(id, input, context);
+    await hooked.app.services.webhooks.replace(id, input, context);
     const [row] = await hooked.deliveries(id);
-    await hooked.app.webhooks.retry(id, row?.id ?? '', context);
+    await hooked.app.services.webhooks.retry(id, row?.id ?? '', context);
     await receiver.received(2);
-    await hooked.app.webhooks.replay(id, '2020-01-01T00:00:00Z', context);
+    await hooked.app.services.webhooks.replay(id, '2020-01-01T00:00:00Z', context);
     const received = await receiver.received(3);
     expect(new Set(received.map((message) => message.id)).size).toBe(2);
   });
@@ -206,12 +206,12 @@ describe('a lane whose job is gone for good', () => {
     const lane = async () => await storage.get(tenant, 'webhookLanes', id);
     await expect.poll(async () => (await lane())?.alarm).toBeTypeOf('string');
     await expect.poll(async () => (await lane())?.run).toBe(null);
-    await first.app.stop(0);
+    await first.app.host.stop(0);
     await storage.commit(tenant, [{ deleteWhere: 'jobs', where: {} }]);
 
     // It waited for its second attempt.
     const second = await open({ storage, clock });
-    const parts = { storage, clock, queue: second.app.resolve(services.queue) };
+    const parts = { storage, clock, queue: second.app.host.resolve(services.queue) };
     expect(await healLanes(parts)).toBe(0);
     clock.advance(120_000);
     status = 200;

@@ -23,7 +23,7 @@ afterEach(async () => {
 async function open(options: Parameters<typeof createHookedApp>[0] = {}) {
   const hooked = await createHookedApp(options);
   const receiver = await signedReceiver();
-  opened.push({ close: () => hooked.app.stop(0) }, receiver);
+  opened.push({ close: () => hooked.app.host.stop(0) }, receiver);
   return { hooked, receiver };
 }
 
@@ -64,7 +64,9 @@ const messages = [{ role: 'user', content: 'hi' }] as const;
 
 /** Do everything that there is an event for, but what the server does of its own accord. */
 async function doEverything({ app }: HookedApp): Promise<void> {
-  const { functions, settings, executions, keys, gateway } = app;
+  const {
+    services: { functions, settings, executions, keys, gateway },
+  } = app;
   const { id } = await functions.create(summarize, context);
   await functions.replace(id, { ...summarize, description: 'Shorter' }, context);
   await settings.put(id, { temperature: 0.5 }, {}, context);
@@ -135,7 +137,7 @@ describe('events', () => {
     const { hooked } = await open({ providers: { talker: talker(), broken: broken() } });
     await hooked.hook('http://127.0.0.1:9/', { events: ['webhook.disabled'] });
     await doEverything(hooked);
-    await hooked.app.stop();
+    await hooked.app.host.stop();
     expect(await hooked.storage.scanAllTenants('webhookEvents', {}, 10)).toEqual([]);
     expect(await hooked.storage.scanAllTenants('jobs', {}, 10)).toEqual([]);
   });
@@ -153,7 +155,9 @@ describe('events', () => {
     };
     const { hooked } = await open({ storage: { ...memory, commit } });
     await hooked.hook('http://127.0.0.1:9/', { enabled: false });
-    const { functions, executions, keys } = hooked.app;
+    const {
+      services: { functions, executions, keys },
+    } = hooked.app;
     const { id } = await functions.create(summarize, context);
     await executions.execute(id, { text: 'a' }, context);
     const { row } = await keys.create({ name: 'CI', scopes: ['functions:read'] }, context);
@@ -182,13 +186,16 @@ describe('events', () => {
     const others = await signedReceiver();
     opened.push(others);
     await hookAll(hooked, receiver, ['function.deleted', 'function.created']);
-    const { secret } = await hooked.app.webhooks.create({ url: others.url, events: ['*'] }, contextOf('other'));
+    const { secret } = await hooked.app.services.webhooks.create(
+      { url: others.url, events: ['*'] },
+      contextOf('other'),
+    );
     others.trust(secret);
-    const { id } = await hooked.app.functions.create(summarize, context);
-    await hooked.app.functions.replace(id, summarize, context);
-    await hooked.app.functions.delete(id, context);
+    const { id } = await hooked.app.services.functions.create(summarize, context);
+    await hooked.app.services.functions.replace(id, summarize, context);
+    await hooked.app.services.functions.delete(id, context);
     expect((await receiver.received(2)).map(({ type }) => type)).toEqual(['function.created', 'function.deleted']);
-    await hooked.app.functions.create(summarize, contextOf('other'));
+    await hooked.app.services.functions.create(summarize, contextOf('other'));
     expect((await others.received(1)).map(({ type }) => type)).toEqual(['function.created']);
     expect(receiver.messages).toHaveLength(2);
   });
@@ -198,8 +205,8 @@ describe('events', () => {
     const first = await open({ storage });
     const webhook = await hookAll(first.hooked, first.receiver, ['execution.failed']);
     const { app } = first.hooked;
-    const { id } = await app.functions.create(summarize, context);
-    const cancelled = await app.executions.execute(id, { text: 'a' }, context);
+    const { id } = await app.services.functions.create(summarize, context);
+    const cancelled = await app.services.executions.execute(id, { text: 'a' }, context);
     const { tenant } = context.caller;
     // As a server leaves them that dies: one that runs, and one that was asked for and is about to run.
     const left = {
@@ -214,13 +221,13 @@ describe('events', () => {
       { insert: 'executions', row: { ...left, id: 'execution_lost', owner: null } },
       { insert: 'executions', row: { ...left, id: 'execution_waiting', status: 'queued', owner: null } },
     ]);
-    await app.executions.cancel('execution_waiting', context);
+    await app.services.executions.cancel('execution_waiting', context);
     await first.receiver.received(1);
     // Or else it is sent once more: nobody has heard yet that it was taken.
     await expect.poll(async () => (await first.hooked.deliveries(webhook.id))[0]?.state).toBe('delivered');
-    await app.stop(0);
+    await app.host.stop(0);
     const second = await createHookedApp({ storage });
-    opened.push({ close: () => second.app.stop(0) });
+    opened.push({ close: () => second.app.host.stop(0) });
     const told = (await first.receiver.received(2)).map(({ data }) => [data['executionId'], data['status']]);
     expect(told).toEqual([
       ['execution_waiting', 'cancelled'],
@@ -237,7 +244,9 @@ describe('events', () => {
     });
     const { hooked, receiver } = await open({ providers: { cut } });
     await hookAll(hooked, receiver, ['*']);
-    const { gateway } = hooked.app;
+    const {
+      services: { gateway },
+    } = hooked.app;
     await expect(gateway.chat({ model: 'cut/none', messages }, context)).rejects.toMatchObject({
       code: 'model_not_found',
     });
@@ -255,8 +264,8 @@ describe('events', () => {
   it('of requests to models are on disk after a clean stop', async () => {
     const { hooked } = await open({ providers: { talker: talker() } });
     await hooked.hook('http://127.0.0.1:9/', { enabled: false });
-    await hooked.app.gateway.chat({ model: 'talker/one', messages }, context);
-    await hooked.app.stop();
+    await hooked.app.services.gateway.chat({ model: 'talker/one', messages }, context);
+    await hooked.app.host.stop();
     const kept = await hooked.storage.scanAllTenants('webhookEvents', {}, 10);
     expect(kept.map(({ row }) => row.type)).toEqual(['chat.completed']);
   });

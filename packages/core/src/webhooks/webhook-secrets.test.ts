@@ -11,7 +11,7 @@ afterEach(async () => {
 
 async function open(storage: ReturnType<typeof createMemoryStorage>, config: object = {}) {
   const hooked = await createHookedApp({ storage, config });
-  opened.push({ close: () => hooked.app.stop(0) });
+  opened.push({ close: () => hooked.app.host.stop(0) });
   return hooked;
 }
 
@@ -23,14 +23,14 @@ describe('the secret of a webhook', () => {
     opened.push(receiver);
     const { row, secret } = await first.hook(receiver.url);
     receiver.trust(secret);
-    await first.app.webhooks.rotateSecret(row.id, context);
+    await first.app.services.webhooks.rotateSecret(row.id, context);
     const stored = JSON.stringify(await storage.scanAllTenants('webhooks', {}, 10));
     expect(stored).toMatch(/sealed1\..*sealed1\./);
     expect(stored).not.toContain('whsec_');
     expect(stored).not.toContain(secret.slice('whsec_'.length));
-    await first.app.stop(0);
+    await first.app.host.stop(0);
     const second = await open(storage, { secret: 'y'.repeat(32), previousSecrets: ['x'.repeat(32)] });
-    await second.app.webhooks.test(row.id, context);
+    await second.app.services.webhooks.test(row.id, context);
     // The receiver knows the secret before the rotation, which signs as well.
     expect((await receiver.received(1))[0]?.type).toBe('webhook.test');
     expect(receiver.forged).toEqual([]);
@@ -42,16 +42,16 @@ describe('the secret of a webhook', () => {
     const receiver = await signedReceiver();
     opened.push(receiver);
     const { row } = await first.hook(receiver.url);
-    await first.app.stop(0);
+    await first.app.host.stop(0);
     const second = await open(storage, { secret: 'y'.repeat(32) });
-    await second.app.webhooks.test(row.id, context);
+    await second.app.services.webhooks.test(row.id, context);
     const log = async () => (await second.deliveries(row.id))[0]?.log;
     await expect.poll(log).toMatchObject([{ status: null, failure: 'secret_unreadable' }]);
     expect(receiver.connections()).toBe(0);
     // A rotation is the way out: what cannot be opened signs no more.
-    const { secret } = await second.app.webhooks.rotateSecret(row.id, context);
+    const { secret } = await second.app.services.webhooks.rotateSecret(row.id, context);
     receiver.trust(secret);
-    await second.app.webhooks.test(row.id, context);
+    await second.app.services.webhooks.test(row.id, context);
     expect((await receiver.received(1))[0]?.type).toBe('webhook.test');
   });
 });

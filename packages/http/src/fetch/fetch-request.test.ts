@@ -60,6 +60,6 @@ describe('the body of a FetchRequest', () => {
     expect((await send('POST', `${path}/versions/1/restore`, empty())).status).toBe(200);
     expect((await send('DELETE', path, ReadableStream.from([bytes('{}')]))).status).toBe(400);
     expect((await send('DELETE', path, empty())).status).toBe(200);
-    await app.stop(0);
+    await app.host.stop(0);
   });
 });

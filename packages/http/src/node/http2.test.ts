@@ -39,5 +39,5 @@ it('serves HTTP/2 by the compatibility layer of Node, and notes clients that lea
 
   session.close();
   server.close();
-  await test.app.stop(0);
+  await test.app.host.stop(0);
 });

@@ -24,7 +24,7 @@ describe('createNodeListener', () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     }
-    await test.app.stop(0);
+    await test.app.host.stop(0);
   });
 
   async function listen(wrap?: (listener: NodeListener) => RequestListener, options: ApiOptions = {}): Promise<number> {
@@ -154,10 +154,10 @@ describe('createNodeListener', () => {
     const aborted = once(signal, 'abort');
     controller.abort();
     await aborted;
-    await test.app.stop(5_000);
+    await test.app.host.stop(5_000);
     expect(await answer).toBe('left');
     const query = { sort: 'createdAt', order: 'asc', limit: 1 } as const;
-    const page = await test.app.resolve(services.storage).list(tenantId('acme'), 'executions', query);
+    const page = await test.app.host.resolve(services.storage).list(tenantId('acme'), 'executions', query);
     expect(page.rows).toMatchObject([{ functionId: id, status: 'cancelled' }]);
   });
 

@@ -20,7 +20,7 @@ const listAuditEntries = defineOperation({
   },
   success: { status: 200, description: 'A page of entries.', schema: 'AuditPage' },
   errors: [],
-  async handle({ query: { action, resource, ...query }, context }, { audit }) {
+  async handle({ query: { action, resource, ...query }, context }, { services: { audit } }) {
     const page = pageRequest(query);
     const filter = { ...(action && { action }), ...(resource && { resourceId: resource }) };
     return { json: pageJson(page, await audit.list(filter, page, context), auditJson) };

@@ -58,10 +58,10 @@ const callFunctionByName = defineOperation({
     'overloaded',
     ...modelErrors,
   ],
-  async isModelCall({ params, context }, { calls }) {
+  async isModelCall({ params, context }, { services: { calls } }) {
     return !(await calls.isStored(params['name'] ?? '', context));
   },
-  async handle({ params, body: { stream, input = {}, ...rest }, context }, { calls }) {
+  async handle({ params, body: { stream, input = {}, ...rest }, context }, { services: { calls } }) {
     const name = params['name'] ?? '';
     const call = { input, ...rest };
     if (!stream) return { json: await calls.call(name, call, context) };

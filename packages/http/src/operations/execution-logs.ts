@@ -31,7 +31,7 @@ const followLogs = defineOperation({
     otherwise: { 204: 'There is nothing after `end`.' },
   },
   errors: ['execution_not_found'],
-  async handle({ params, context, header }, { executions }) {
+  async handle({ params, context, header }, { services: { executions } }) {
     const { id = '' } = params;
     if (prefersType(header('accept'), 'application/json', eventStreamType)) {
       const { status, lines, logsTruncated } = await executions.logs(id, context);

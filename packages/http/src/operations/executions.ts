@@ -42,7 +42,7 @@ const executeFunction = defineOperation({
     'overloaded',
     ...modelErrors,
   ],
-  async handle({ params, body, context, header }, { executions }) {
+  async handle({ params, body, context, header }, { services: { executions } }) {
     const { id = '' } = params;
     if (!prefers(header('prefer'), 'respond-async')) {
       return { json: executionView(await executions.execute(id, body.input, context)) };
@@ -88,7 +88,7 @@ const testFunction = defineOperation({
     'overloaded',
     ...modelErrors,
   ],
-  async handle({ body, context }, { executions }) {
+  async handle({ body, context }, { services: { executions } }) {
     return { json: testView(await executions.test(body.function, body.input, context)) };
   },
 });
@@ -105,7 +105,7 @@ const getExecution = defineOperation({
   success: { status: 200, description: 'The execution.', schema: 'Execution' },
   errors: ['execution_not_found'],
   async handle({ params, context }, app) {
-    return { json: executionView(await app.executions.get(params['id'] ?? '', context)) };
+    return { json: executionView(await app.services.executions.get(params['id'] ?? '', context)) };
   },
 });
 
@@ -123,7 +123,7 @@ const cancelExecution = defineOperation({
   success: { status: 200, description: 'The cancelled execution.', schema: 'Execution' },
   errors: ['execution_not_found', 'conflict'],
   async handle({ params, context }, app) {
-    return { json: executionView(await app.executions.cancel(params['id'] ?? '', context)) };
+    return { json: executionView(await app.services.executions.cancel(params['id'] ?? '', context)) };
   },
 });
 
@@ -148,7 +148,7 @@ const listExecutions = defineOperation({
   },
   success: { status: 200, description: 'A page of executions.', schema: 'ExecutionPage' },
   errors: [],
-  async handle({ query: { status, ...query }, context }, { executions }) {
+  async handle({ query: { status, ...query }, context }, { services: { executions } }) {
     const page = pageRequest(query);
     return { json: pageJson(page, await executions.list(status, page, context), executionSummaryJson) };
   },
@@ -171,7 +171,7 @@ const listFunctionExecutions = defineOperation({
   errors: ['function_not_found'],
   async handle({ params, query, context }, app) {
     const page = pageRequest(query);
-    const result = await app.executions.listForFunction(params['id'] ?? '', page, context);
+    const result = await app.services.executions.listForFunction(params['id'] ?? '', page, context);
     return { json: pageJson(page, result, executionSummaryJson) };
   },
 });

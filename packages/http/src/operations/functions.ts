@@ -52,7 +52,7 @@ const listFunctions = defineOperation({
   errors: [],
   async handle({ query, context }, app) {
     const page = pageRequest(query);
-    return { json: pageJson(page, await app.functions.list(page, context), functionSummaryJson) };
+    return { json: pageJson(page, await app.services.functions.list(page, context), functionSummaryJson) };
   },
 });
 
@@ -71,7 +71,7 @@ const getFunction = defineOperation({
   success: { status: 200, description: 'The function.', schema: 'Function', headers: ['ETag'] },
   errors: ['function_not_found'],
   async handle({ params, context, header }, app) {
-    const row = await app.functions.get(params['id'] ?? '', context);
+    const row = await app.services.functions.get(params['id'] ?? '', context);
     if (!isNotModified(header, row.revision)) return functionReply(row);
     return { status: 304, empty: true, headers: { ETag: entityTag(row.revision) } };
   },
@@ -89,7 +89,7 @@ const createFunction = defineOperation({
   success: { status: 201, description: 'The new function.', schema: 'Function', headers: ['ETag', 'Location'] },
   errors: ['schema_invalid', 'code_invalid', 'executor_unavailable', 'overloaded'],
   async handle({ body: given, context }, app) {
-    const row = await app.functions.create(functionInput(given, context.caller), context);
+    const row = await app.services.functions.create(functionInput(given, context.caller), context);
     return { ...functionReply(row), location: `/functions/${row.id}` };
   },
 });
@@ -117,8 +117,10 @@ const replaceFunction = defineOperation({
   ],
   async handle({ params, body: given, context, header }, app) {
     const { id = '' } = params;
-    const revision = await requiredRevision(header, () => app.functions.get(id, context));
-    return functionReply(await app.functions.replace(id, functionInput(given, context.caller), context, revision));
+    const revision = await requiredRevision(header, () => app.services.functions.get(id, context));
+    return functionReply(
+      await app.services.functions.replace(id, functionInput(given, context.caller), context, revision),
+    );
   },
 });
 
@@ -136,8 +138,8 @@ const deleteFunction = defineOperation({
   errors: ['function_not_found', 'precondition_failed'],
   async handle({ params, context, header }, app) {
     const { id = '' } = params;
-    const revision = await requiredRevision(header, () => app.functions.get(id, context));
-    await app.functions.delete(id, context, revision);
+    const revision = await requiredRevision(header, () => app.services.functions.get(id, context));
+    await app.services.functions.delete(id, context, revision);
     return { json: { success: true, message: `function ${id} was deleted` } };
   },
 });

@@ -6,7 +6,7 @@ import { chatJson, embeddingJson, functionCallJson, generationJson } from '../ou
 import type { Reply } from '../output/reply.ts';
 import { modelErrors } from './model-errors.ts';
 
-type Gateway = App['gateway'];
+type Gateway = App['services']['gateway'];
 type Choice = Pick<Parameters<Gateway['embed']>[0], 'model' | 'routing'>;
 interface Streamable {
   readonly stream?: boolean;
@@ -80,7 +80,7 @@ const generate = defineOperation({
     streams: completionEvents,
   },
   errors: modelErrors,
-  async handle({ body: { stream, ...input }, context }, { gateway }) {
+  async handle({ body: { stream, ...input }, context }, { services: { gateway } }) {
     if (!stream) return answer(await gateway.generate(input, context), generationJson);
     return streamed(await gateway.streamGenerate(input, context), generationJson);
   },
@@ -103,7 +103,7 @@ const chat = defineOperation({
     streams: completionEvents,
   },
   errors: modelErrors,
-  async handle({ body: { stream, ...body }, context }, { gateway }) {
+  async handle({ body: { stream, ...body }, context }, { services: { gateway } }) {
     const input = { ...body, messages: checkMessages(body.messages) };
     if (!stream) return answer(await gateway.chat(input, context), chatJson);
     return streamed(await gateway.streamChat(input, context), chatJson);
@@ -120,7 +120,7 @@ const embeddings = defineOperation({
   body: bodyOf<EmbeddingBody>({ schema: 'EmbeddingRequest', limitBytes: LIMIT_BYTES }),
   success: { status: 200, description: 'The vector.', schema: 'Embedding', headers: ['Patchbay-Route'] },
   errors: modelErrors,
-  async handle({ body, context }, { gateway }) {
+  async handle({ body, context }, { services: { gateway } }) {
     return answer(await gateway.embed(body, context), embeddingJson);
   },
 });
@@ -141,7 +141,7 @@ const functionCalling = defineOperation({
     streams: completionEvents,
   },
   errors: [...modelErrors, 'schema_invalid', 'function_call_invalid'],
-  async handle({ body: { stream, ...body }, context }, { gateway }) {
+  async handle({ body: { stream, ...body }, context }, { services: { gateway } }) {
     checkFunctionNames(body.functions);
     const input = { ...body, messages: checkMessages(body.messages) };
     if (!stream) return answer(await gateway.generateFunctionCall(input, context), functionCallJson);

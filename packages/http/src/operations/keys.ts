@@ -27,7 +27,7 @@ const listKeys = defineOperation({
   },
   success: { status: 200, description: 'A page of keys.', schema: 'KeyPage' },
   errors: [],
-  async handle({ query, context }, { keys }) {
+  async handle({ query, context }, { services: { keys } }) {
     const page = pageRequest(query);
     return { json: pageJson(page, await keys.list(page, context), keyJson) };
   },
@@ -46,7 +46,9 @@ const getKey = defineOperation({
   params: { id: keyId },
   success: { status: 200, description: 'The key, without its secret.', schema: 'Key' },
   errors: ['key_not_found'],
-  handle: async ({ params, context }, { keys }) => ({ json: keyJson(await keys.get(params['id'] ?? '', context)) }),
+  handle: async ({ params, context }, { services: { keys } }) => ({
+    json: keyJson(await keys.get(params['id'] ?? '', context)),
+  }),
 });
 
 const createKey = defineOperation({
@@ -62,7 +64,7 @@ const createKey = defineOperation({
   body: bodyOf<KeyInput>({ schema: 'KeyInput', limitBytes: 65_536 }),
   success: { status: 201, description: 'The new key, with its secret.', schema: 'NewKey', headers: ['Location'] },
   errors: ['route_not_found'],
-  async handle({ body, context }, { keys }) {
+  async handle({ body, context }, { services: { keys } }) {
     const made = await keys.create(body, context);
     return { json: secretKeyJson(made), location: `/keys/${made.row.id}` };
   },
@@ -82,7 +84,7 @@ const rotateKey = defineOperation({
   body: bodyOf<{ readonly graceSeconds?: number }>({ schema: 'KeyRotation', limitBytes: 1_024, optional: true }),
   success: { status: 200, description: 'The key, with its new secret.', schema: 'NewKey' },
   errors: ['key_not_found', 'key_inactive', 'conflict', 'route_not_found'],
-  async handle({ params, body: { graceSeconds = DEFAULT_GRACE_SECONDS }, context }, { keys }) {
+  async handle({ params, body: { graceSeconds = DEFAULT_GRACE_SECONDS }, context }, { services: { keys } }) {
     return { json: secretKeyJson(await keys.rotate(params['id'] ?? '', graceSeconds, context)) };
   },
 });
@@ -98,7 +100,7 @@ const revokeKey = defineOperation({
   params: { id: keyId },
   success: { status: 200, description: 'The key is not accepted any more.', schema: 'Deletion' },
   errors: ['key_not_found', 'conflict'],
-  async handle({ params, context }, { keys }) {
+  async handle({ params, context }, { services: { keys } }) {
     const { id } = await keys.revoke(params['id'] ?? '', context);
     return { json: { success: true, message: `key ${id} was revoked` } };
   },

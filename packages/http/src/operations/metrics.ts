@@ -13,7 +13,7 @@ const readMetrics = defineOperation({
   success: { status: 200, description: 'The metrics.', mediaType: 'text/plain; version=0.0.4; charset=utf-8' },
   errors: [],
   handle: async (_request, app) => ({
-    text: await app.metrics(),
+    text: await app.host.metrics(),
     mediaType: 'text/plain; version=0.0.4; charset=utf-8',
   }),
 });

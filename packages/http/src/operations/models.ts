@@ -3,7 +3,7 @@ import type { PathParameter } from '../input/path-parameters.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { modelJson, modelSummaryJson } from '../output/gateway-json.ts';
 
-type Explained = Parameters<App['gateway']['explain']>[0];
+type Explained = Parameters<App['services']['gateway']['explain']>[0];
 type ExplainBody = Omit<Explained, 'messages'> & { readonly messages?: readonly ReceivedMessage[] };
 
 const modelId: PathParameter = {
@@ -23,7 +23,9 @@ const listModels = defineOperation({
     'models that the tenant may use.',
   success: { status: 200, description: 'The models.', schema: 'ModelList' },
   errors: [],
-  handle: async ({ context }, { gateway }) => ({ json: { data: gateway.models(context).map(modelSummaryJson) } }),
+  handle: async ({ context }, { services: { gateway } }) => ({
+    json: { data: gateway.models(context).map(modelSummaryJson) },
+  }),
 });
 
 const getModel = defineOperation({
@@ -37,7 +39,7 @@ const getModel = defineOperation({
   params: { id: modelId },
   success: { status: 200, description: 'The model.', schema: 'Model' },
   errors: ['model_not_found', 'provider_not_configured'],
-  handle: async ({ params, context }, { gateway }) => ({
+  handle: async ({ params, context }, { services: { gateway } }) => ({
     json: modelJson(gateway.model(params['id'] ?? '', context)),
   }),
 });
@@ -57,7 +59,7 @@ const explain = defineOperation({
     schema: 'Explanation',
   },
   errors: ['model_not_found', 'provider_not_configured'],
-  async handle({ body: { messages, ...choice }, context }, { gateway }) {
+  async handle({ body: { messages, ...choice }, context }, { services: { gateway } }) {
     const input = messages ? { ...choice, messages: checkMessages(messages) } : choice;
     return { json: { data: await gateway.explain(input, context) } };
   },

@@ -31,7 +31,7 @@ const listObservedNames = defineOperation({
   },
   success: { status: 200, description: 'A page of names.', schema: 'ObservedNamePage' },
   errors: [],
-  async handle({ query, context }, { observedNames }) {
+  async handle({ query, context }, { services: { observedNames } }) {
     const page = pageRequest(query);
     return { json: pageJson(page, await observedNames.list(page, context), observedNameJson) };
   },
@@ -48,7 +48,7 @@ const deleteObservedName = defineOperation({
   params: { id: observedNameId },
   success: { status: 200, description: 'The name is forgotten.', schema: 'Deletion' },
   errors: ['observed_name_not_found'],
-  async handle({ params, context }, { observedNames }) {
+  async handle({ params, context }, { services: { observedNames } }) {
     const { id = '' } = params;
     await observedNames.delete(id, context);
     return { json: { success: true, message: `observed name ${id} was deleted` } };
@@ -69,7 +69,7 @@ const promoteObservedName = defineOperation({
   params: { id: observedNameId },
   success: { status: 201, description: 'The new function.', schema: 'Function', headers: ['ETag', 'Location'] },
   errors: ['observed_name_not_found', 'ambiguous_function_name', 'schema_invalid', 'conflict'],
-  async handle({ params, context }, { observedNames }) {
+  async handle({ params, context }, { services: { observedNames } }) {
     const row = await observedNames.promote(params['id'] ?? '', context);
     return { ...functionReply(row), location: `/functions/${row.id}` };
   },

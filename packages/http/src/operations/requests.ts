@@ -20,7 +20,7 @@ const cancelRequests = defineOperation({
     schema: 'RequestCancellation',
   },
   errors: [],
-  async handle({ header, context }, { idempotency }) {
+  async handle({ header, context }, { services: { idempotency } }) {
     const key = header('idempotency-key');
     if (key === undefined)
       throw new PatchbayError('invalid_request', 'send the Idempotency-Key of the requests to cancel');

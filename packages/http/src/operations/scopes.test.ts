@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await app.stop(0);
+  await app.host.stop(0);
 });
 
 interface Row {

@@ -36,7 +36,7 @@ const getSettings = defineOperation({
   description: 'Those that calls go by. What the config of the server adds is shown by `explain`.',
   success: { ...success, description: 'The settings.' },
   errors: ['function_not_found', 'settings_not_found'],
-  handle: async ({ params, context }, { settings }) =>
+  handle: async ({ params, context }, { services: { settings } }) =>
     settingsReply(await settings.get(params['id'] ?? '', undefined, context)),
 });
 
@@ -56,7 +56,7 @@ const putSettings = defineOperation({
   }),
   success: { ...success, description: 'The settings as they are now.' },
   errors: ['function_not_found', 'precondition_failed', 'conflict'],
-  async handle({ params, body, context, header }, { settings }) {
+  async handle({ params, body, context, header }, { services: { settings } }) {
     const { id = '' } = params;
     const ifRevision = await requiredRevision(header, () => settings.get(id, undefined, context));
     const { functionId: _1, version: _2, label: _3, updatedAt: _4, updatedBy: _5, ...values } = body as Owned;
@@ -79,7 +79,7 @@ const deleteSettings = defineOperation({
   preconditions: ['If-Match'],
   success: { status: 200, description: 'The settings are gone.', schema: 'Deletion' },
   errors: ['function_not_found', 'settings_not_found', 'precondition_failed', 'conflict'],
-  async handle({ params, context, header }, { settings }) {
+  async handle({ params, context, header }, { services: { settings } }) {
     const { id = '' } = params;
     const ifRevision = await requiredRevision(header, () => settings.get(id, undefined, context));
     await settings.delete(id, context, ifRevision);
@@ -97,7 +97,7 @@ const explainSettings = defineOperation({
   description: 'Each value with its source: a default, the config of the server, or the stored settings.',
   success: { status: 200, description: 'The values.', schema: 'ExplainedSettings' },
   errors: ['function_not_found'],
-  handle: async ({ params, context }, { settings }) => ({
+  handle: async ({ params, context }, { services: { settings } }) => ({
     json: { data: await settings.explain(params['id'] ?? '', context) },
   }),
 });
@@ -116,7 +116,7 @@ const listVersions = defineOperation({
   },
   success: { status: 200, description: 'A page of versions.', schema: 'SettingsVersionPage' },
   errors: ['function_not_found'],
-  async handle({ params, query, context }, { settings }) {
+  async handle({ params, query, context }, { services: { settings } }) {
     const page = pageRequest(query);
     return {
       json: pageJson(page, await settings.listVersions(params['id'] ?? '', page, context), settingsVersionJson),
@@ -135,7 +135,7 @@ const getVersion = defineOperation({
   description: 'The settings as that version stored them, also after newer versions were written.',
   success: { ...success, description: 'The settings as they were.' },
   errors: ['function_not_found', 'settings_not_found'],
-  async handle({ params, context }, { settings }) {
+  async handle({ params, context }, { services: { settings } }) {
     const choice = { version: Number(params['version']) };
     return settingsReply(await settings.get(params['id'] ?? '', choice, context));
   },
@@ -153,7 +153,7 @@ const getLabel = defineOperation({
     'The version that a label such as `production` points to. Moving the label changes which settings calls use.',
   success: { ...success, description: 'The settings.' },
   errors: ['function_not_found', 'settings_not_found'],
-  async handle({ params, context }, { settings }) {
+  async handle({ params, context }, { services: { settings } }) {
     const choice = { label: params['label'] ?? '' };
     return settingsReply(await settings.get(params['id'] ?? '', choice, context));
   },
@@ -172,7 +172,7 @@ const moveLabel = defineOperation({
   body: bodyOf<{ readonly version: number }>({ schema: 'LabelMove', limitBytes: 1_024 }),
   success: { ...success, description: 'The settings that the label stands for now.' },
   errors: ['function_not_found', 'settings_not_found', 'precondition_failed', 'conflict'],
-  async handle({ params, body, context, header }, { settings }) {
+  async handle({ params, body, context, header }, { services: { settings } }) {
     const { id = '', label = '' } = params;
     const ifRevision = await requiredRevision(header, () => settings.get(id, { version: body.version }, context));
     return settingsReply(await settings.moveLabel(id, label, body.version, context, ifRevision));

@@ -4,7 +4,7 @@ import { definePublicOperation } from '../operation.ts';
 // Everything needs the storage; with any other part gone, much still works. The word is the same in both cases: a load
 // balancer has to know whether to send requests, and what is wrong inside is not for everybody to read.
 async function isReady(app: App): Promise<boolean> {
-  const { status, parts } = await app.health();
+  const { status, parts } = await app.host.health();
   return status !== 'draining' && parts['storage']?.status !== 'fail';
 }
 

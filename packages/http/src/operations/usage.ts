@@ -31,7 +31,7 @@ const readUsage = defineOperation({
   },
   success: { status: 200, description: 'The sums.', schema: 'Usage' },
   errors: [],
-  async handle({ query, context }, { usage, clock }) {
+  async handle({ query, context }, { services: { usage }, host: { clock } }) {
     const to = query.to === undefined ? nextHour(clock.now()) : readHour('to', query.to);
     const from = query.from === undefined ? to - DEFAULT_DAYS * DAY_MS : readHour('from', query.from);
     if (from > to) throw invalid('from', 'must not be after to');

@@ -29,7 +29,7 @@ const listVersions = defineOperation({
   errors: ['function_not_found'],
   async handle({ params, query, context }, app) {
     const page = pageRequest(query);
-    const result = await app.functions.listVersions(params['id'] ?? '', page, context);
+    const result = await app.services.functions.listVersions(params['id'] ?? '', page, context);
     return { json: pageJson(page, result, versionSummaryJson) };
   },
 });
@@ -47,7 +47,9 @@ const getVersion = defineOperation({
   errors: ['function_not_found', 'version_not_found'],
   async handle({ params, context }, app) {
     return {
-      json: versionJson(await app.functions.getVersion(params['id'] ?? '', Number(params['version']), context)),
+      json: versionJson(
+        await app.services.functions.getVersion(params['id'] ?? '', Number(params['version']), context),
+      ),
     };
   },
 });
@@ -76,8 +78,8 @@ const restoreVersion = defineOperation({
   ],
   async handle({ params, context, header }, app) {
     const { id = '' } = params;
-    const revision = await requiredRevision(header, () => app.functions.get(id, context));
-    return functionReply(await app.functions.restore(id, Number(params['version']), context, revision));
+    const revision = await requiredRevision(header, () => app.services.functions.get(id, context));
+    return functionReply(await app.services.functions.restore(id, Number(params['version']), context, revision));
   },
 });
 

@@ -19,7 +19,7 @@ const testWebhook = defineOperation({
   params: { id: webhookId },
   success: { status: 202, description: 'The delivery, on its way.', schema: 'WebhookDelivery' },
   errors: ['webhook_not_found', 'webhook_disabled'],
-  async handle({ params, context }, { webhooks }) {
+  async handle({ params, context }, { services: { webhooks } }) {
     return { status: 202, json: deliveryJson(await webhooks.test(params['id'] ?? '', context)) };
   },
 });
@@ -38,7 +38,7 @@ const replayWebhook = defineOperation({
   body: bodyOf<{ readonly since: string }>({ schema: 'WebhookReplay', limitBytes: 16_384 }),
   success: { status: 202, description: 'The events are being put on the way.', schema: 'WebhookReplayed' },
   errors: ['webhook_not_found', 'webhook_disabled'],
-  async handle({ params, body: { since }, context }, { webhooks }) {
+  async handle({ params, body: { since }, context }, { services: { webhooks } }) {
     return { status: 202, json: { ...(await webhooks.replay(params['id'] ?? '', since, context)) } };
   },
 });
@@ -59,7 +59,7 @@ const listWebhookDeliveries = defineOperation({
   },
   success: { status: 200, description: 'A page of deliveries.', schema: 'WebhookDeliveryPage' },
   errors: ['webhook_not_found'],
-  async handle({ params, query: { state, ...query }, context }, { webhooks }) {
+  async handle({ params, query: { state, ...query }, context }, { services: { webhooks } }) {
     const page = pageRequest(query);
     const result = await webhooks.listDeliveries(params['id'] ?? '', state, page, context);
     return { json: pageJson(page, result, deliveryJson) };
@@ -77,7 +77,7 @@ const retryWebhookDelivery = defineOperation({
   params: { id: webhookId, deliveryId },
   success: { status: 202, description: 'The delivery, on its way.', schema: 'WebhookDelivery' },
   errors: ['webhook_not_found', 'delivery_not_found', 'webhook_disabled', 'conflict'],
-  async handle({ params, context }, { webhooks }) {
+  async handle({ params, context }, { services: { webhooks } }) {
     const row = await webhooks.retry(params['id'] ?? '', params['deliveryId'] ?? '', context);
     return { status: 202, json: deliveryJson(row) };
   },

@@ -43,7 +43,7 @@ const listWebhooks = defineOperation({
   },
   success: { status: 200, description: 'A page of webhooks.', schema: 'WebhookPage' },
   errors: [],
-  async handle({ query, context }, { webhooks }) {
+  async handle({ query, context }, { services: { webhooks } }) {
     const page = pageRequest(query);
     return { json: pageJson(page, await webhooks.list(page, context), webhookJson) };
   },
@@ -65,7 +65,7 @@ const createWebhook = defineOperation({
     headers: ['ETag', 'Location'],
   },
   errors: ['webhook_limit_reached', 'conflict'],
-  async handle({ body: given, context }, { webhooks }) {
+  async handle({ body: given, context }, { services: { webhooks } }) {
     const made = await webhooks.create(webhookInput(given), context);
     return { ...secretReply(made), location: `/webhooks/${made.row.id}` };
   },
@@ -83,7 +83,7 @@ const getWebhook = defineOperation({
   preconditions: ['If-None-Match'],
   success: { status: 200, description: 'The webhook, without its secret.', schema: 'Webhook', headers: ['ETag'] },
   errors: ['webhook_not_found'],
-  async handle({ params, context, header }, { webhooks }) {
+  async handle({ params, context, header }, { services: { webhooks } }) {
     const row = await webhooks.get(params['id'] ?? '', context);
     if (!isNotModified(header, row.revision)) return webhookReply(row);
     return { status: 304, empty: true, headers: { ETag: entityTag(row.revision) } };
@@ -105,7 +105,7 @@ const replaceWebhook = defineOperation({
   body,
   success: { status: 200, description: 'The webhook as it is now.', schema: 'Webhook', headers: ['ETag'] },
   errors: ['webhook_not_found', 'precondition_failed', 'conflict'],
-  async handle({ params, body: given, context, header }, { webhooks }) {
+  async handle({ params, body: given, context, header }, { services: { webhooks } }) {
     const { id = '' } = params;
     const revision = await requiredRevision(header, () => webhooks.get(id, context));
     return webhookReply(await webhooks.replace(id, webhookInput(given), context, revision));
@@ -124,7 +124,7 @@ const deleteWebhook = defineOperation({
   preconditions: ['If-Match'],
   success: { status: 200, description: 'The webhook is gone.', schema: 'Deletion' },
   errors: ['webhook_not_found', 'precondition_failed'],
-  async handle({ params, context, header }, { webhooks }) {
+  async handle({ params, context, header }, { services: { webhooks } }) {
     const { id = '' } = params;
     const revision = await requiredRevision(header, () => webhooks.get(id, context));
     await webhooks.delete(id, context, revision);
@@ -143,7 +143,7 @@ const rotateWebhookSecret = defineOperation({
   params: { id: webhookId },
   success: { status: 200, description: 'The webhook, with its new secret.', schema: 'NewWebhook', headers: ['ETag'] },
   errors: ['webhook_not_found', 'conflict'],
-  async handle({ params, context }, { webhooks }) {
+  async handle({ params, context }, { services: { webhooks } }) {
     return secretReply(await webhooks.rotateSecret(params['id'] ?? '', context));
   },
 });

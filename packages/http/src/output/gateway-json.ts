@@ -1,6 +1,6 @@
 import type { App } from '@patchbay/core';
 
-type Gateway = App['gateway'];
+type Gateway = App['services']['gateway'];
 type Generation = Awaited<ReturnType<Gateway['generate']>>;
 type Chat = Awaited<ReturnType<Gateway['chat']>>;
 type Embedding = Awaited<ReturnType<Gateway['embed']>>;

@@ -30,7 +30,7 @@ it.each(operations)('the example of $id fits the schemas of its request and resp
 it('every operation of the document has examples and a description of its own', async () => {
   const { app } = await createTestApp();
   const { paths } = createOpenApiDocument(createApi(app).routes);
-  await app.stop(0);
+  await app.host.stop(0);
   const without = Object.values(paths)
     .flatMap((methods) => Object.values(methods))
     .flatMap(({ operationId, description = '', requestBody, responses }) => {

@@ -16,7 +16,7 @@ describe.each(transports)('the reference over %s', (_name, open) => {
   });
   afterAll(async () => {
     await client.close();
-    await test.app.stop(0);
+    await test.app.host.stop(0);
   });
 
   it('has a valid OpenAPI 3.1 document with every operation', async () => {
@@ -61,6 +61,6 @@ describe('createOpenApiDocument', () => {
     if (!first) throw new Error('the table is empty');
     const { routes } = createApi(test.app, { operations: [{ ...first, path: '/models/*id' }] });
     expect(Object.keys(createOpenApiDocument(routes).paths)).toEqual(['/models/{id}']);
-    await test.app.stop(0);
+    await test.app.host.stop(0);
   });
 });

@@ -17,7 +17,7 @@ async function tenantsIn(config: AppConfig) {
       throw new Error('it makes a first key');
     },
   });
-  const tenantOf = async (token: string) => (await app.authenticate({ token })).tenant;
+  const tenantOf = async (token: string) => (await app.services.authenticate({ token })).tenant;
   return [await tenantOf(own), await tenantOf(key)];
 }
 

@@ -151,15 +151,25 @@ async function begin(loaded: LoadedServerConfig, port: number, options: Developm
     const server = await startServer(
       app,
       { ...loaded.server, ...drain, port },
-      { middleware: [reportExecutions({ app, logger, root: options.root, cwd })] },
+      { middleware: [reportExecutions({ services: app.services, logger, root: options.root, cwd })] },
     );
     const apply = ({ server: section }: LoadedServerConfig) => server.configure({ ...section, ...drain });
     const reloader = timed(logger, (timing) =>
-      createConfigReloader({ app, loaded, cwd, env, logger: timing, section: 'server', apply, adapt, restarts: true }),
+      createConfigReloader({
+        host: app.host,
+        loaded,
+        cwd,
+        env,
+        logger: timing,
+        section: 'server',
+        apply,
+        adapt,
+        restarts: true,
+      }),
     );
     return { server, loaded, reloader };
   } catch (error) {
-    await app.stop(0);
+    await app.host.stop(0);
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { pusherId } from './development-authenticator.ts';
 import { listFolders } from './function-folders.ts';
 
 interface ReporterParts {
-  readonly app: Pick<App, 'executions' | 'functions'>;
+  readonly services: Pick<App['services'], 'executions' | 'functions'>;
   readonly logger: Logger;
   /** Folder with a folder for each function. */
   readonly root: string;
@@ -18,11 +18,11 @@ interface ReporterParts {
 const reported: ReadonlySet<string> = new Set<OperationId>(['executeFunction', 'callFunctionByName']);
 
 /** Shows a developer what the code of functions logs, and why it fails, with places in their own files. */
-export function reportExecutions({ app, logger, root, cwd }: ReporterParts): OperationMiddleware {
+export function reportExecutions({ services, logger, root, cwd }: ReporterParts): OperationMiddleware {
   const nameOf = async ({ request }: OperationCall): Promise<string> => {
     const { name, id = '' } = request.params as { readonly name?: string; readonly id?: string };
     if (name !== undefined) return name;
-    return (await app.functions.get(id, request.context)).name;
+    return (await services.functions.get(id, request.context)).name;
   };
 
   const tellLogs = (name: string, execution: ToldExecution): void => {
@@ -41,7 +41,7 @@ export function reportExecutions({ app, logger, root, cwd }: ReporterParts): Ope
   const tellCompleted = async (call: OperationCall, json: unknown): Promise<void> => {
     const { executionId, logs } = Object(json) as { readonly executionId?: unknown; readonly logs?: unknown };
     if (typeof executionId === 'string') {
-      const row = await app.executions.get(executionId, call.request.context);
+      const row = await services.executions.get(executionId, call.request.context);
       if (row.logs.length > 0) tellLogs(await nameOf(call), row);
     } else if (Array.isArray(logs) && logs.length > 0) tellLogs(await nameOf(call), { logs });
   };

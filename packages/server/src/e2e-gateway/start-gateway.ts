@@ -62,7 +62,7 @@ export async function startGateway(
     },
     log: () => inspect(log, { depth: 20, maxStringLength: null, maxArrayLength: null }),
     async stop() {
-      await app.stop(0);
+      await app.host.stop(0);
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await identity.app.stop(0);
+  await identity.app.host.stop(0);
 });
 
 const send: Identity['send'] = (...given) => identity.send(...given);
@@ -262,7 +262,7 @@ describe('a key', () => {
     expect(await statusOf('10.0.0.1', '203.0.113.9')).toBe(200);
     expect(await statusOf('10.0.0.1', '203.0.113.9, 198.51.100.1')).toBe(403);
     expect(await statusOf('198.51.100.1', '203.0.113.9')).toBe(403);
-    await proxied.app.stop(0);
+    await proxied.app.host.stop(0);
   });
 });
 

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await identity.app.stop(0);
+  await identity.app.host.stop(0);
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });

@@ -64,7 +64,7 @@ describe.each([
       { patchbay: 1, secret: 'x'.repeat(32), webhooks, ...ground },
       { bases: [import.meta.url] },
     );
-    opened.push(() => app.stop(0));
+    opened.push(() => app.host.stop(0));
     return app;
   }
   const contextOf = (app: App) => {
@@ -73,7 +73,7 @@ describe.each([
     return context;
   };
   const create = (app: App, context: ReturnType<typeof contextOf>) =>
-    app.functions.create(
+    app.services.functions.create(
       { name: 'a', description: '', input: { type: 'object' }, output: { type: 'object' }, code: '', settings: {} },
       context,
     );
@@ -89,12 +89,12 @@ describe.each([
       const input = { url: receiver.url, events };
       // No more are made than there may be, whichever server is asked.
       const made = await Promise.allSettled(
-        [one, two, one, two, one].map((app) => app.webhooks.create(input, context)),
+        [one, two, one, two, one].map((app) => app.services.webhooks.create(input, context)),
       );
       const webhooks = made.filter((result) => result.status === 'fulfilled').map(({ value }) => value);
       expect(webhooks).toHaveLength(3);
       const [kept, ...others] = webhooks;
-      for (const { row } of others) await one.webhooks.delete(row.id, context);
+      for (const { row } of others) await one.services.webhooks.delete(row.id, context);
       const id = kept?.row.id ?? '';
       receiver.secret = kept?.secret ?? '';
 
@@ -110,20 +110,20 @@ describe.each([
 
       // What comes while nothing is sent is kept, and sent when it is asked for: that, and nothing else.
       const since = new Date().toISOString();
-      await two.webhooks.replace(id, { ...input, enabled: false }, context);
+      await two.services.webhooks.replace(id, { ...input, enabled: false }, context);
       await Promise.all(Array.from({ length: 30 }, () => create(two, context)));
-      await one.webhooks.replace(id, { ...input, enabled: true }, context);
+      await one.services.webhooks.replace(id, { ...input, enabled: true }, context);
       const replayed = new Promise<void>((resolve) => {
         receiver.onTaken = () => receiver.taken.size === 70 && resolve();
       });
-      await one.webhooks.replay(id, since, context);
+      await one.services.webhooks.replay(id, since, context);
       await replayed;
       const page = { limit: 100, offset: 0, sort: 'createdAt', order: 'asc' } as const;
-      const delivered = async () => (await one.webhooks.listDeliveries(id, 'delivered', page, context)).total;
+      const delivered = async () => (await one.services.webhooks.listDeliveries(id, 'delivered', page, context)).total;
       await expect.poll(delivered, { timeout: 10_000 }).toBe(70);
       expect([...receiver.taken.values()].every((times) => times === 1)).toBe(true);
       expect(receiver.faults).toEqual([]);
-      const storage = one.resolve(services.storage);
+      const storage = one.host.resolve(services.storage);
       const run = async () => (await storage.get(caller.tenant, 'webhookLanes', id))?.run;
       await expect.poll(run, { timeout: 10_000 }).toBe(null);
     },

@@ -55,9 +55,9 @@ async function answer(app: App, { method, url = '/' }: IncomingMessage): Promise
   if (path === '/healthz') return said(200, 'ok');
   if (path === '/metrics') {
     const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' };
-    return { status: 200, headers, body: await app.metrics(), close: false };
+    return { status: 200, headers, body: await app.host.metrics(), close: false };
   }
-  const { status, parts } = await app.health();
+  const { status, parts } = await app.host.health();
   const works = needed.every((part) => parts[part]?.status !== 'fail');
   return status !== 'draining' && works ? said(200, 'ok') : said(503, 'draining');
 }

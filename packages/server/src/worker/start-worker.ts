@@ -51,13 +51,22 @@ export async function startWorker({
     const apply = ({ worker }: typeof loaded) => {
       ({ drainTimeoutMs } = worker);
     };
-    const reloader = createConfigReloader({ app, loaded, cwd, env, logger, section: 'worker', apply, adapt });
+    const reloader = createConfigReloader({
+      host: app.host,
+      loaded,
+      cwd,
+      env,
+      logger,
+      section: 'worker',
+      apply,
+      adapt,
+    });
     writeHealthFile(env, `${listener.url}/readyz`, logger);
     logger.info('working', { url: listener.url });
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       try {
-        await app.stop(drainTimeoutMs);
+        await app.host.stop(drainTimeoutMs);
       } finally {
         await listener.close();
       }
@@ -71,7 +80,7 @@ export async function startWorker({
       },
     };
   } catch (error) {
-    await app.stop(0);
+    await app.host.stop(0);
     throw error;
   }
 }

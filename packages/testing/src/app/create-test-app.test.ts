@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from './create-test-app.ts';
 
 async function open(app: App, token: string) {
-  const caller = await app.authenticate({ token });
+  const caller = await app.services.authenticate({ token });
   return createRequestContext({ app, caller, requestId: newId('request') });
 }
 
@@ -13,9 +13,9 @@ const source = (code: string) =>
 
 async function run(test: TestApp, code: string) {
   const context = await open(test.app, test.token());
-  const { id } = await test.app.functions.create(source(code), context);
+  const { id } = await test.app.services.functions.create(source(code), context);
   try {
-    return await test.app.executions.execute(id, { a: 1 }, context);
+    return await test.app.services.executions.execute(id, { a: 1 }, context);
   } finally {
     context.close();
   }
@@ -25,7 +25,7 @@ describe('createTestApp', () => {
   it('has models that repeat the prompt', async () => {
     await using test = await createTestApp();
     const context = await open(test.app, test.token({ scopes: ['gateway:invoke'] }));
-    const { text, model } = await test.app.gateway.generate({ prompt: 'Hello' }, context);
+    const { text, model } = await test.app.services.gateway.generate({ prompt: 'Hello' }, context);
     expect([text, model]).toEqual(['You said: Hello', 'test/chat']);
     expect(test.models.requests).toHaveLength(1);
     context.close();
@@ -60,12 +60,12 @@ describe('createTestApp', () => {
       ['other', 0],
     ] as const) {
       const context = await open(test.app, test.token({ tenant }));
-      expect((await test.app.functions.list(page, context)).total).toBe(total);
+      expect((await test.app.services.functions.list(page, context)).total).toBe(total);
       context.close();
     }
-    await assert.rejects(test.app.authenticate({ token: 'of-nobody' }), { code: 'invalid_token' });
+    await assert.rejects(test.app.services.authenticate({ token: 'of-nobody' }), { code: 'invalid_token' });
     const small = await open(test.app, test.token({ tenant: 'small' }));
-    expect(test.app.gateway.models(small)).toEqual([]);
+    expect(test.app.services.gateway.models(small)).toEqual([]);
     small.close();
   });
 });

@@ -35,9 +35,9 @@ export interface TestApp extends AsyncDisposable {
  *
  * await using test = await createTestApp();
  * const { app } = test;
- * const caller = await app.authenticate({ token: test.token({ scopes: ['gateway:invoke'] }) });
+ * const caller = await app.services.authenticate({ token: test.token({ scopes: ['gateway:invoke'] }) });
  * const context = createRequestContext({ app, caller, requestId: newId('request') });
- * const models = app.gateway.models(context);
+ * const models = app.services.gateway.models(context);
  * console.log(models.map(({ id }) => id)); // [ "test/chat", "test/embed" ]
  * context.close();
  * ```
@@ -62,7 +62,7 @@ export async function createTestApp(config: Partial<AppConfig> = {}, options: Ap
     functions,
     models,
     token: ({ tenant = 'test', scopes = ['*'] } = {}) => `test/${tenant}/${scopes.join(',')}`,
-    [Symbol.asyncDispose]: () => app.stop(0),
+    [Symbol.asyncDispose]: () => app.host.stop(0),
   };
 }
 

@@ -46,7 +46,7 @@ interface Started {
  *     return {
  *       url: `http://127.0.0.1:${port}/api`,
  *       async stop() {
- *         await app.stop();
+ *         await app.host.stop();
  *         server.close();
  *       },
  *     };
@@ -81,7 +81,7 @@ export function hostConformance(runner: Runner, options: HostConformanceOptions)
       const answer = client.ask('POST', '/generate', { body }).catch(() => undefined);
       const { signal } = await next;
       const stopping = served.stop();
-      assert.equal((await test.app.health()).status, 'draining');
+      assert.equal((await test.app.host.health()).status, 'draining');
       await stopping;
       assert.ok(signal.aborted);
       const status = (await answer)?.status;

@@ -30,7 +30,7 @@ export async function serveLocally(app: App, server: Server, path = ''): Promise
     async stop() {
       const closed = once(server, 'close');
       server.close();
-      await app.stop(100);
+      await app.host.stop(100);
       server.closeAllConnections();
       await closed;
     },

@@ -20,7 +20,7 @@ async function setUp(...given: Parameters<Ground['host']>) {
 /** Collects what a follower gets, each as a short text. */
 async function follow(app: App, id: string, from?: LogPlace, signal = context.signal) {
   const events: string[] = [];
-  const stream = await app.executions.followLogs(id, from, { ...context, signal });
+  const stream = await app.services.executions.followLogs(id, from, { ...context, signal });
   const done = (async () => {
     for await (const event of stream) events.push(textOf(event));
     return events;
@@ -36,15 +36,15 @@ function textOf(event: LogEvent): string {
 }
 
 afterEach(async () => {
-  for (const { app } of hosts.splice(0)) await app.stop(0);
+  for (const { app } of hosts.splice(0)) await app.host.stop(0);
 });
 
 describe('following logs', () => {
   it('waits for one that waits, gets lines as they come, and the end', async () => {
     const { app, host, id } = await setUp({ asyncConcurrency: 1 });
-    await app.executions.enqueue(id, input, context);
+    await app.services.executions.enqueue(id, input, context);
     const first = await host.run(1);
-    const { id: waiting } = await app.executions.enqueue(id, input, context);
+    const { id: waiting } = await app.services.executions.enqueue(id, input, context);
     const early = await follow(app, waiting);
     first.complete();
     const run = await host.run(2);
@@ -65,33 +65,36 @@ describe('following logs', () => {
 
   it('gets the end of one that never runs', async () => {
     const { app, host, id } = await setUp({ asyncConcurrency: 1 });
-    await app.executions.enqueue(id, input, context);
+    await app.services.executions.enqueue(id, input, context);
     await host.run(1);
-    const { id: waiting } = await app.executions.enqueue(id, input, context);
+    const { id: waiting } = await app.services.executions.enqueue(id, input, context);
     const follower = await follow(app, waiting);
-    await app.executions.cancel(waiting, context);
+    await app.services.executions.cancel(waiting, context);
     expect(await follower.done).toEqual(['end cancelled']);
   });
 
   it('gets the lines of one that runs elsewhere at its end', async () => {
     const { app, host, ground, id } = await setUp();
-    const { id: execution } = await app.executions.enqueue(id, input, context);
+    const { id: execution } = await app.services.executions.enqueue(id, input, context);
     const run = await host.run(1);
     run.log('there');
     const other = await start(ground);
     const follower = await follow(other.app, execution);
-    expect(await other.app.executions.logs(execution, context)).toMatchObject({ status: 'running', lines: [] });
+    expect(await other.app.services.executions.logs(execution, context)).toMatchObject({
+      status: 'running',
+      lines: [],
+    });
     run.complete();
     expect(await follower.done).toEqual(['1-1 there', 'end completed']);
   });
 
   it('begins anew with a second run', async () => {
     const { app, host, ground, id } = await setUp({ retryInterrupted: true });
-    const { id: execution } = await app.executions.enqueue(id, input, context);
+    const { id: execution } = await app.services.executions.enqueue(id, input, context);
     (await host.run(1)).log('lost');
     const before = await follow(app, execution);
     await expect.poll(() => before.events).toEqual(['1-1 lost']);
-    await app.stop(0);
+    await app.host.stop(0);
     const next = await start(ground, { retryInterrupted: true });
     const run = await next.run(1);
     run.log('one');
@@ -102,7 +105,7 @@ describe('following logs', () => {
 
   it('ends when the follower leaves, and leaves nothing behind', async () => {
     const { app, host, id } = await setUp();
-    const { id: execution } = await app.executions.enqueue(id, input, context);
+    const { id: execution } = await app.services.executions.enqueue(id, input, context);
     const run = await host.run(1);
     const left = new AbortController();
     const follower = await follow(app, execution, undefined, left.signal);
@@ -115,12 +118,12 @@ describe('following logs', () => {
 
   it('ends at once on a server that stops, where the execution waits', async () => {
     const { app, host, id } = await setUp({ asyncConcurrency: 1 });
-    await app.executions.enqueue(id, input, context);
+    await app.services.executions.enqueue(id, input, context);
     const first = await host.run(1);
     const running = await follow(app, first.job.executionId);
-    const { id: waiting } = await app.executions.enqueue(id, input, context);
+    const { id: waiting } = await app.services.executions.enqueue(id, input, context);
     const follower = await follow(app, waiting);
-    const stopped = app.stop(60_000);
+    const stopped = app.host.stop(60_000);
     await expect(follower.done).rejects.toMatchObject({ code: 'shutting_down' });
     first.log('last');
     first.complete();
@@ -130,27 +133,27 @@ describe('following logs', () => {
 
   it('says now and then that nothing is new', async () => {
     const { app, host, ground, id } = await setUp({ asyncConcurrency: 1 });
-    await app.executions.enqueue(id, input, context);
+    await app.services.executions.enqueue(id, input, context);
     const first = await host.run(1);
-    const { id: waiting } = await app.executions.enqueue(id, input, context);
+    const { id: waiting } = await app.services.executions.enqueue(id, input, context);
     const follower = await follow(app, waiting);
     ground.clock.advance(15_000);
     await expect.poll(() => follower.events, { timeout: 5_000 }).toEqual(['idle']);
-    await app.executions.cancel(waiting, context);
+    await app.services.executions.cancel(waiting, context);
     expect(await follower.done).toEqual(['idle', 'end cancelled']);
     first.complete();
   });
 
   it('is for the tenant of the execution', async () => {
     const { app, host, id } = await setUp();
-    const { id: execution } = await app.executions.enqueue(id, input, context);
+    const { id: execution } = await app.services.executions.enqueue(id, input, context);
     (await host.run(1)).complete();
     const caller = { ...context.caller, tenant: 'other' as typeof context.caller.tenant };
     const missing = { code: 'execution_not_found' };
-    await expect(app.executions.followLogs(execution, undefined, { ...context, caller })).rejects.toMatchObject(
-      missing,
-    );
-    await expect(app.executions.logs(execution, { ...context, caller })).rejects.toMatchObject(missing);
-    await expect(app.executions.logs('execution_x', context)).rejects.toMatchObject(missing);
+    await expect(
+      app.services.executions.followLogs(execution, undefined, { ...context, caller }),
+    ).rejects.toMatchObject(missing);
+    await expect(app.services.executions.logs(execution, { ...context, caller })).rejects.toMatchObject(missing);
+    await expect(app.services.executions.logs('execution_x', context)).rejects.toMatchObject(missing);
   });
 });

@@ -21,21 +21,21 @@ async function setUp(...given: Parameters<Ground['host']>) {
   return { ground, host, id: await createFunction(host) };
 }
 
-const read = async ({ app }: Host, id: string) => await app.executions.get(id, context);
+const read = async ({ app }: Host, id: string) => await app.services.executions.get(id, context);
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
 });
 
 afterEach(async () => {
-  for (const { app } of hosts.splice(0)) await app.stop(0);
+  for (const { app } of hosts.splice(0)) await app.host.stop(0);
   vi.useRealTimers();
 });
 
 describe('two servers on one storage', () => {
   it('leave the executions of each other alone', async () => {
     const { ground, host, id } = await setUp();
-    const answer = host.app.executions.execute(id, input, context);
+    const answer = host.app.services.executions.execute(id, input, context);
     const run = await host.run(1);
     const second = await start(ground);
     expect((await read(second, run.job.executionId)).status).toBe('running');
@@ -50,7 +50,7 @@ describe('two servers on one storage', () => {
 
   it('close those of one that was not heard of, whose end then changes nothing', async () => {
     const { ground, host, id } = await setUp();
-    const answer = host.app.executions.execute(id, input, context).catch((error: unknown) => error);
+    const answer = host.app.services.executions.execute(id, input, context).catch((error: unknown) => error);
     const run = await host.run(1);
     ground.clock.advance(LEASE_MS + 3_000);
     const second = await start(ground);
@@ -66,7 +66,7 @@ describe('two servers on one storage', () => {
 
   it('end what was ended elsewhere, and then go on', async () => {
     const { ground, host, id } = await setUp();
-    void host.app.executions.execute(id, input, context).catch(() => undefined);
+    void host.app.services.executions.execute(id, input, context).catch(() => undefined);
     const run = await host.run(1);
     ground.clock.advance(LEASE_MS + 3_000);
     await start(ground);
@@ -74,7 +74,7 @@ describe('two servers on one storage', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(run.context.signal.aborted).toBe(true);
     // It says again that it is alive, and so what it starts now is its own.
-    const answer = host.app.executions.execute(id, input, context);
+    const answer = host.app.services.executions.execute(id, input, context);
     const next = await host.run(2);
     await start(ground);
     next.complete();
@@ -83,10 +83,10 @@ describe('two servers on one storage', () => {
 
   it('cancel what runs on the other', async () => {
     const { ground, host, id } = await setUp();
-    const answer = host.app.executions.execute(id, input, context).catch((error: unknown) => error);
+    const answer = host.app.services.executions.execute(id, input, context).catch((error: unknown) => error);
     const run = await host.run(1);
     const second = await start(ground);
-    const cancelled = await second.app.executions.cancel(run.job.executionId, context);
+    const cancelled = await second.app.services.executions.cancel(run.job.executionId, context);
     expect(cancelled.status).toBe('cancelled');
     ground.clock.advance(2_000);
     await vi.advanceTimersByTimeAsync(2_000);
@@ -99,7 +99,8 @@ describe('two servers on one storage', () => {
     const { ground, host, id } = await setUp({ asyncConcurrency: 4 });
     const second = await start(ground, { asyncConcurrency: 4 });
     const rows = [];
-    for (let index = 0; index < 8; index += 1) rows.push(await host.app.executions.enqueue(id, input, context));
+    for (let index = 0; index < 8; index += 1)
+      rows.push(await host.app.services.executions.enqueue(id, input, context));
     second.look();
     await expect.poll(() => host.runs.length + second.runs.length).toBe(8);
     for (const run of [...host.runs, ...second.runs]) run.complete();
@@ -111,7 +112,7 @@ describe('two servers on one storage', () => {
 describe('a server that died', () => {
   it('leaves executions that are closed at the next start, with those from before there were leases', async () => {
     const { ground, host, id } = await setUp();
-    const done = host.app.executions.execute(id, input, context);
+    const done = host.app.services.executions.execute(id, input, context);
     (await host.run(1)).complete();
     const row = await done;
     let number = 0;
@@ -145,9 +146,9 @@ describe('a server that died', () => {
     'with retryInterrupted %s: one out of the queue is %s, and one that a caller waited for is interrupted',
     async (retryInterrupted, status) => {
       const { ground, host, id } = await setUp({ retryInterrupted });
-      const { id: queued } = await host.app.executions.enqueue(id, input, context);
+      const { id: queued } = await host.app.services.executions.enqueue(id, input, context);
       await host.run(1);
-      void host.app.executions.execute(id, input, context).catch(() => undefined);
+      void host.app.services.executions.execute(id, input, context).catch(() => undefined);
       const waited = (await host.run(2)).job.executionId;
       ground.clock.advance(LEASE_MS + 3_000);
       const second = await start(ground, { retryInterrupted });
@@ -167,7 +168,7 @@ describe('a server that died', () => {
     const ground = createGround();
     const options = { retryInterrupted: true, maxAttempts: 2 };
     const first = await start(ground, options);
-    const { id } = await first.app.executions.enqueue(await createFunction(first), input, context);
+    const { id } = await first.app.services.executions.enqueue(await createFunction(first), input, context);
     await first.run(1);
     ground.clock.advance(LEASE_MS + 3_000);
     const second = await start(ground, options);
@@ -181,10 +182,10 @@ describe('a server that died', () => {
 describe('a server that stops', () => {
   it('lets what runs finish, and leaves what waits to the next one', async () => {
     const { ground, host, id } = await setUp({ asyncConcurrency: 1 });
-    const running = await host.app.executions.enqueue(id, input, context);
+    const running = await host.app.services.executions.enqueue(id, input, context);
     const run = await host.run(1);
-    const waiting = await host.app.executions.enqueue(id, input, context);
-    const stopped = host.app.stop(60_000);
+    const waiting = await host.app.services.executions.enqueue(id, input, context);
+    const stopped = host.app.host.stop(60_000);
     run.complete();
     await stopped;
     expect(host.runs).toHaveLength(1);
@@ -200,9 +201,9 @@ describe('a server that stops', () => {
     [true, 'queued'],
   ] as const)('cuts off what takes too long: with retryInterrupted %s it is %s', async (retryInterrupted, status) => {
     const { ground, host, id } = await setUp({ retryInterrupted });
-    const { id: execution } = await host.app.executions.enqueue(id, input, context);
+    const { id: execution } = await host.app.services.executions.enqueue(id, input, context);
     await host.run(1);
-    await host.app.stop(0);
+    await host.app.host.stop(0);
     const [found] = await ground.storage.scanAllTenants('executions', {}, 1);
     expect(found?.row).toMatchObject({ id: execution, status, owner: null });
     const [job] = await ground.storage.scanAllTenants('jobs', {}, 1);
@@ -215,7 +216,7 @@ describe('a storage that is away when a run ends', () => {
     const { ground, host, id } = await setUp();
     const { storage } = ground;
     const commit = storage.commit.bind(storage);
-    const answer = host.app.executions.execute(id, input, context).catch((error: unknown) => error);
+    const answer = host.app.services.executions.execute(id, input, context).catch((error: unknown) => error);
     const run = await host.run(1);
     storage.commit = async () => {
       throw new Error('the storage is down');

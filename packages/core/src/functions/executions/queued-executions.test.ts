@@ -19,10 +19,10 @@ async function setUp(...given: Parameters<Ground['host']>) {
   return { ...ground, ...host, host, ground, id: await createFunction(host) };
 }
 
-const statusOf = async ({ app }: Host, id: string) => (await app.executions.get(id, context)).status;
+const statusOf = async ({ app }: Host, id: string) => (await app.services.executions.get(id, context)).status;
 const ended = async (host: Host, id: string, status: ExecutionRow['status']) => {
   await expect.poll(async () => await statusOf(host, id)).toBe(status);
-  return await host.app.executions.get(id, context);
+  return await host.app.services.executions.get(id, context);
 };
 
 /** Have the queue look, and count the runs so far. */
@@ -32,13 +32,13 @@ function lookAndCount(host: Host): number {
 }
 
 afterEach(async () => {
-  for (const { app } of hosts.splice(0)) await app.stop(0);
+  for (const { app } of hosts.splice(0)) await app.host.stop(0);
 });
 
 describe('an execution that nobody waits for', () => {
   it('is answered while it waits, runs, and can be read in every state', async () => {
     const { app, host, id } = await setUp();
-    const row = await app.executions.enqueue(id, input, context);
+    const row = await app.services.executions.enqueue(id, input, context);
     expect(row).toMatchObject({ status: 'queued', functionId: id, functionVersion: 1, input, completedAt: null });
     expect(row.effectiveInput).toEqual({ text: 'a', maxPoints: 5 });
     const run = await host.run(1);
@@ -54,8 +54,10 @@ describe('an execution that nobody waits for', () => {
 
   it('is refused at once where the input does not fit, and nothing is kept', async () => {
     const { app, id, storage } = await setUp();
-    await expect(app.executions.enqueue(id, {}, context)).rejects.toMatchObject({ code: 'input_invalid' });
-    await expect(app.executions.enqueue('f', input, context)).rejects.toMatchObject({ code: 'function_not_found' });
+    await expect(app.services.executions.enqueue(id, {}, context)).rejects.toMatchObject({ code: 'input_invalid' });
+    await expect(app.services.executions.enqueue('f', input, context)).rejects.toMatchObject({
+      code: 'function_not_found',
+    });
     expect(await storage.scanAllTenants('executions', {}, 1)).toEqual([]);
     expect(await storage.scanAllTenants('jobs', {}, 1)).toEqual([]);
   });
@@ -63,7 +65,7 @@ describe('an execution that nobody waits for', () => {
   it('runs on behalf of who asked for it', async () => {
     const { app, host, id } = await setUp();
     const caller = { ...context.caller, scopes: ['functions:execute'] as const };
-    await app.executions.enqueue(id, input, { ...context, caller });
+    await app.services.executions.enqueue(id, input, { ...context, caller });
     const run = await host.run(1);
     expect(run.context.caller).toEqual(caller);
     expect(run.context.requestId).toMatch(/^request_/);
@@ -72,10 +74,10 @@ describe('an execution that nobody waits for', () => {
 
   it('runs the version that it was accepted for', async () => {
     const { app, host, id } = await setUp({ asyncConcurrency: 1 });
-    await app.executions.enqueue(id, input, context);
+    await app.services.executions.enqueue(id, input, context);
     const first = await host.run(1);
-    const waiting = await app.executions.enqueue(id, input, context);
-    await app.functions.replace(id, { ...summarize, code: 'async function other() {}' }, context);
+    const waiting = await app.services.executions.enqueue(id, input, context);
+    await app.services.functions.replace(id, { ...summarize, code: 'async function other() {}' }, context);
     first.complete();
     const second = await host.run(2);
     expect(second.job).toMatchObject({ functionVersion: 1, artifact: summarize.code });
@@ -85,10 +87,10 @@ describe('an execution that nobody waits for', () => {
 
   it('fails where the function was deleted before', async () => {
     const { app, host, id } = await setUp({ asyncConcurrency: 1 });
-    await app.executions.enqueue(id, input, context);
+    await app.services.executions.enqueue(id, input, context);
     const first = await host.run(1);
-    const waiting = await app.executions.enqueue(id, input, context);
-    await app.functions.delete(id, context);
+    const waiting = await app.services.executions.enqueue(id, input, context);
+    await app.services.functions.delete(id, context);
     first.complete();
     expect(await ended(host, waiting.id, 'failed')).toMatchObject({ error: { code: 'function_not_found' } });
     expect(host.runs).toHaveLength(1);
@@ -119,9 +121,9 @@ describe('an execution that nobody waits for', () => {
         previousUntil: null,
       };
       await storage.commit(tenant, [{ insert: 'apiKeys', row }]);
-      const valid = await app.executions.enqueue(id, input, context);
+      const valid = await app.services.executions.enqueue(id, input, context);
       const first = await host.run(1);
-      const waiting = await app.executions.enqueue(id, input, context);
+      const waiting = await app.services.executions.enqueue(id, input, context);
       await storage.commit(tenant, [{ update: 'apiKeys', id: row.id, set: change }]);
       first.complete();
       expect(await ended(host, waiting.id, 'cancelled')).toMatchObject({ error: { code: 'key_revoked' } });
@@ -132,7 +134,7 @@ describe('an execution that nobody waits for', () => {
 
   it('is tried again, later each time, where the executor has no room', async () => {
     const { app, host, id, clock } = await setUp();
-    const { id: execution } = await app.executions.enqueue(id, input, context);
+    const { id: execution } = await app.services.executions.enqueue(id, input, context);
     for (const [attempt, ms] of [
       [1, 1_300],
       [2, 2_500],
@@ -151,7 +153,7 @@ describe('an execution that nobody waits for', () => {
 
   it('fails in the end where the executor never works', async () => {
     const { app, host, id, clock } = await setUp({ maxAttempts: 2 });
-    const { id: execution } = await app.executions.enqueue(id, input, context);
+    const { id: execution } = await app.services.executions.enqueue(id, input, context);
     (await host.run(1)).reject(new PatchbayError('executor_unavailable', 'gone', { retryAfter: 1 }));
     await expect.poll(async () => await statusOf(host, execution)).toBe('queued');
     clock.advance(2_000);
@@ -162,10 +164,10 @@ describe('an execution that nobody waits for', () => {
 
   it('is not tried again where the function, or the server, is at fault', async () => {
     const { app, host, id, storage } = await setUp();
-    const invalid = await app.executions.enqueue(id, input, context);
+    const invalid = await app.services.executions.enqueue(id, input, context);
     (await host.run(1)).complete({ points: 1 });
     expect(await ended(host, invalid.id, 'failed')).toMatchObject({ error: { code: 'output_invalid' } });
-    const broken = await app.executions.enqueue(id, input, context);
+    const broken = await app.services.executions.enqueue(id, input, context);
     (await host.run(2)).reject(new Error('a secret'));
     const row = await ended(host, broken.id, 'failed');
     expect(row.error).toEqual({ code: 'internal_error', message: 'the function could not be run' });
@@ -175,25 +177,25 @@ describe('an execution that nobody waits for', () => {
 
   it('is refused where too many wait already', async () => {
     const { app, host, id } = await setUp({ asyncConcurrency: 1, maxQueued: 2 });
-    await app.executions.enqueue(id, input, context);
+    await app.services.executions.enqueue(id, input, context);
     await host.run(1);
-    await app.executions.enqueue(id, input, context);
-    await app.executions.enqueue(id, input, context);
+    await app.services.executions.enqueue(id, input, context);
+    await app.services.executions.enqueue(id, input, context);
     const refused = { code: 'concurrency_limited', retryAfter: 5 };
-    await expect(app.executions.enqueue(id, input, context)).rejects.toMatchObject(refused);
+    await expect(app.services.executions.enqueue(id, input, context)).rejects.toMatchObject(refused);
   });
 });
 
 describe('cancelling', () => {
   it('keeps one that waits from ever running', async () => {
     const { app, host, id, storage } = await setUp({ asyncConcurrency: 1 });
-    await app.executions.enqueue(id, input, context);
+    await app.services.executions.enqueue(id, input, context);
     const first = await host.run(1);
-    const waiting = await app.executions.enqueue(id, input, context);
-    const cancelled = await app.executions.cancel(waiting.id, context);
+    const waiting = await app.services.executions.enqueue(id, input, context);
+    const cancelled = await app.services.executions.cancel(waiting.id, context);
     expect(cancelled).toMatchObject({ status: 'cancelled', error: { code: 'cancelled' } });
     expect(cancelled.completedAt).not.toBeNull();
-    expect(await app.executions.cancel(waiting.id, context)).toEqual(cancelled);
+    expect(await app.services.executions.cancel(waiting.id, context)).toEqual(cancelled);
     first.complete();
     await expect.poll(async () => await storage.scanAllTenants('jobs', {}, 1)).toEqual([]);
     expect(host.runs).toHaveLength(1);
@@ -201,11 +203,11 @@ describe('cancelling', () => {
 
   it('ends one that runs, and answers when nothing of it is left', async () => {
     const { app, host, id } = await setUp();
-    const { id: execution } = await app.executions.enqueue(id, input, context);
+    const { id: execution } = await app.services.executions.enqueue(id, input, context);
     const run = await host.run(1);
     run.log('so far');
     expect(run.context.signal.aborted).toBe(false);
-    const cancelled = await app.executions.cancel(execution, context);
+    const cancelled = await app.services.executions.cancel(execution, context);
     expect(run.context.signal.aborted).toBe(true);
     expect(cancelled).toMatchObject({ status: 'cancelled', owner: null, logs: [{ message: 'so far' }] });
     run.complete();
@@ -214,9 +216,9 @@ describe('cancelling', () => {
 
   it('tells a caller who waits for it', async () => {
     const { app, host, id } = await setUp();
-    const waiting = app.executions.execute(id, input, context).catch((error: unknown) => error);
+    const waiting = app.services.executions.execute(id, input, context).catch((error: unknown) => error);
     const run = await host.run(1);
-    await app.executions.cancel(run.job.executionId, context);
+    await app.services.executions.cancel(run.job.executionId, context);
     expect(await waiting).toMatchObject({
       code: 'execution_cancelled',
       extensions: { execution: { id: run.job.executionId, status: 'cancelled' } },
@@ -225,16 +227,16 @@ describe('cancelling', () => {
 
   it("is refused for what has ended, and for what is not there or somebody else's", async () => {
     const { app, host, id } = await setUp();
-    const { id: execution } = await app.executions.enqueue(id, input, context);
+    const { id: execution } = await app.services.executions.enqueue(id, input, context);
     (await host.run(1)).complete();
     await ended(host, execution, 'completed');
-    await expect(app.executions.cancel(execution, context)).rejects.toMatchObject({
+    await expect(app.services.executions.cancel(execution, context)).rejects.toMatchObject({
       code: 'conflict',
       message: 'the execution has ended already: completed',
     });
     const missing = { code: 'execution_not_found' };
-    await expect(app.executions.cancel('execution_x', context)).rejects.toMatchObject(missing);
+    await expect(app.services.executions.cancel('execution_x', context)).rejects.toMatchObject(missing);
     const caller = { ...context.caller, tenant: 'other' as typeof context.caller.tenant };
-    await expect(app.executions.cancel(execution, { ...context, caller })).rejects.toMatchObject(missing);
+    await expect(app.services.executions.cancel(execution, { ...context, caller })).rejects.toMatchObject(missing);
   });
 });

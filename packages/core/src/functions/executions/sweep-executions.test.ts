@@ -10,7 +10,7 @@ it('deletes what ended long ago, of every tenant, and nothing else', async () =>
   const { storage, clock } = ground;
   const host = await ground.host();
   const { app } = host;
-  const answer = app.executions.execute(await createFunction(host), input, context);
+  const answer = app.services.executions.execute(await createFunction(host), input, context);
   (await host.run(1)).complete();
   const row = await answer;
   const insert = async (id: string, days: number, fields: Partial<ExecutionRow> = {}, tenant = 'acme') => {
@@ -30,5 +30,5 @@ it('deletes what ended long ago, of every tenant, and nothing else', async () =>
   const left = await storage.scanAllTenants('executions', {}, 999);
   expect(left.map(({ row: { id } }) => id).toSorted()).toEqual([row.id, ...open, 'young'].toSorted());
   expect(await sweepExecutions(storage, clock, 30)).toBe(0);
-  await app.stop(0);
+  await app.host.stop(0);
 });

@@ -5,7 +5,7 @@ import { addFunction, type Behaviour, callerContext, createCallingApp } from './
 
 const apps: App[] = [];
 afterEach(async () => {
-  await Promise.all(apps.splice(0).map((app) => app.stop(0)));
+  await Promise.all(apps.splice(0).map((app) => app.host.stop(0)));
 });
 
 /** A model whose answers wait for the test, and which counts the calls that are under way. */
@@ -75,7 +75,7 @@ describe('concurrency limits within functions', () => {
   it('model calls of all executions of a key share its slots, and each gets one', async () => {
     const { app, gate } = await start({ asksEight }, { model: 2 });
     const id = await addFunction(app, 'asksEight');
-    const executions = [1, 2].map(() => app.executions.execute(id, {}, callerContext()));
+    const executions = [1, 2].map(() => app.services.executions.execute(id, {}, callerContext()));
     await expect.poll(() => gate.counts().underWay).toBeGreaterThanOrEqual(2);
     for (let total = 2; total < 16; total += 1) {
       await expect.poll(() => gate.counts()).toEqual({ underWay: 2, most: 2, total });
@@ -89,31 +89,33 @@ describe('concurrency limits within functions', () => {
   it('a request from outside counts with them, and its slot goes to the call that waits', async () => {
     const { app, gate } = await start({ asksEight }, { model: 1 });
     const context = callerContext();
-    const slot = app.limits.enter(context.caller, 'model');
-    const execution = app.executions.execute(await addFunction(app, 'asksEight'), {}, context);
-    await expect.poll(async () => (await app.executions.list('running', page, context)).total).toBe(1);
+    const slot = app.services.limits.enter(context.caller, 'model');
+    const execution = app.services.executions.execute(await addFunction(app, 'asksEight'), {}, context);
+    await expect.poll(async () => (await app.services.executions.list('running', page, context)).total).toBe(1);
     expect(gate.counts().total).toBe(0);
     slot.leave();
     await expect.poll(() => gate.counts().underWay).toBe(1);
-    expect(() => app.limits.enter(context.caller, 'model')).toThrow(
+    expect(() => app.services.limits.enter(context.caller, 'model')).toThrow(
       expect.objectContaining({ code: 'concurrency_limited' }),
     );
     gate.open();
     expect((await execution).status).toBe('completed');
-    app.limits.enter(context.caller, 'model').leave();
+    app.services.limits.enter(context.caller, 'model').leave();
   });
 
   it('a call that waits is given up with its execution, and leaves no slot behind', async () => {
     const { app, gate } = await start({ asksEight }, { model: 1 });
     const cancelled = new AbortController();
     const context = callerContext('a', ['*'], cancelled.signal);
-    const slot = app.limits.enter(context.caller, 'model');
-    const execution = app.executions.execute(await addFunction(app, 'asksEight'), {}, context).catch(() => undefined);
-    await expect.poll(async () => (await app.executions.list('running', page, context)).total).toBe(1);
+    const slot = app.services.limits.enter(context.caller, 'model');
+    const execution = app.services.executions
+      .execute(await addFunction(app, 'asksEight'), {}, context)
+      .catch(() => undefined);
+    await expect.poll(async () => (await app.services.executions.list('running', page, context)).total).toBe(1);
     cancelled.abort();
     await execution;
     slot.leave();
-    app.limits.enter(context.caller, 'model').leave();
+    app.services.limits.enter(context.caller, 'model').leave();
     expect(gate.counts().total).toBe(0);
   });
 
@@ -123,8 +125,8 @@ describe('concurrency limits within functions', () => {
     const object = { type: 'object' } as const;
     const settings = { model: 'gate/talk' };
     const fields = { name: 'Answer', description: '', input: object, output: object, code: '', settings };
-    const { id } = await app.functions.create(fields, context);
-    const executions = Array.from({ length: 5 }, () => app.executions.execute(id, {}, context));
+    const { id } = await app.services.functions.create(fields, context);
+    const executions = Array.from({ length: 5 }, () => app.services.executions.execute(id, {}, context));
     for (let total = 2; total < 5; total += 1) {
       await expect.poll(() => gate.counts()).toEqual({ underWay: 2, most: 2, total });
       gate.release();
@@ -159,10 +161,10 @@ describe('concurrency limits within functions', () => {
     await addFunction(app, 'counts');
     const fans = await addFunction(app, 'fans');
     const deep = await addFunction(app, 'deep');
-    const slot = app.limits.enter(context.caller, 'execute');
-    expect((await app.executions.execute(fans, {}, context)).output).toEqual({ results: [{}, {}, {}] });
+    const slot = app.services.limits.enter(context.caller, 'execute');
+    expect((await app.services.executions.execute(fans, {}, context)).output).toEqual({ results: [{}, {}, {}] });
     expect(most).toBe(1);
-    expect((await app.executions.execute(deep, { depth: 1 }, context)).output).toEqual({ depth: 8 });
+    expect((await app.services.executions.execute(deep, { depth: 1 }, context)).output).toEqual({ depth: 8 });
     slot.leave();
   });
 
@@ -186,8 +188,8 @@ describe('concurrency limits within functions', () => {
     const context = callerContext();
     await addFunction(app, 'meets');
     const fans = await addFunction(app, 'fans');
-    const slot = app.limits.enter(context.caller, 'execute');
-    expect((await app.executions.execute(fans, {}, context)).output).toEqual({ results: [{}, {}, {}] });
+    const slot = app.services.limits.enter(context.caller, 'execute');
+    expect((await app.services.executions.execute(fans, {}, context)).output).toEqual({ results: [{}, {}, {}] });
     slot.leave();
   });
 });

@@ -5,7 +5,7 @@ import { addFunction, type Behaviour, callerContext, createCallingApp } from './
 
 const apps: App[] = [];
 afterEach(async () => {
-  await Promise.all(apps.splice(0).map((app) => app.stop(0)));
+  await Promise.all(apps.splice(0).map((app) => app.host.stop(0)));
 });
 
 async function start(behaviours: Readonly<Record<string, Behaviour>>, config = {}): Promise<App> {
@@ -46,7 +46,7 @@ describe('calls of models', () => {
         }),
       }),
     });
-    const { output } = await app.executions.execute(await addFunction(app, 'ask'), {}, callerContext());
+    const { output } = await app.services.executions.execute(await addFunction(app, 'ask'), {}, callerContext());
     expect(output).toMatchObject({
       generate: { text: '"Hello"', model: 'echo/talk', totalTokens: 2, id: expect.stringMatching(/^generation_/u) },
       chat: { message: { role: 'assistant', content: '"Hello"' }, finishReason: 'stop' },
@@ -73,7 +73,7 @@ describe('calls of models', () => {
         answers: await Promise.all(wrong.map(([name, given]) => codeOf(call(name, given)))),
       }),
     });
-    const { output } = await app.executions.execute(await addFunction(app, 'ask'), {}, callerContext());
+    const { output } = await app.services.executions.execute(await addFunction(app, 'ask'), {}, callerContext());
     expect(output?.['answers']).toMatchObject([
       { code: 'invalid_request', errors: [{ pointer: '/prompt', code: 'required' }] },
       { code: 'invalid_request', errors: [{ pointer: '/max_tokens' }] },
@@ -94,7 +94,7 @@ describe('calls of models', () => {
       }),
     });
     const id = await addFunction(app, 'ask');
-    const { output } = await app.executions.execute(id, {}, callerContext('a', ['models:read']));
+    const { output } = await app.services.executions.execute(id, {}, callerContext('a', ['models:read']));
     expect(output).toMatchObject({ generate: { code: 'insufficient_scope' }, run: { code: 'insufficient_scope' } });
   });
 });
@@ -109,7 +109,7 @@ describe('the limits of a caller', () => {
       },
       { limits: { key: { model: { requests: 1, seconds: 60, burst: 3 } } } },
     );
-    const { output } = await app.executions.execute(await addFunction(app, 'ask'), {}, callerContext());
+    const { output } = await app.services.executions.execute(await addFunction(app, 'ask'), {}, callerContext());
     const models = output?.['models'] as readonly { readonly code?: string }[];
     expect(models.map(({ code = 'answered' }) => code).toSorted()).toEqual([
       'answered',
@@ -130,12 +130,12 @@ describe('calls of functions', () => {
     const inner = await addFunction(app, 'An inner one', 'inner');
     await addFunction(app, 'An inner one, and more', 'inner');
     for (const other of [inner, 'An inner one']) {
-      expect(await app.executions.execute(outer, { other }, callerContext())).toMatchObject({
+      expect(await app.services.executions.execute(outer, { other }, callerContext())).toMatchObject({
         output: { got: { n: 1 } },
       });
     }
     const page = { limit: 10, offset: 0, sort: 'createdAt', order: 'asc' } as const;
-    const { rows } = await app.executions.listForFunction(inner, page, callerContext());
+    const { rows } = await app.services.executions.listForFunction(inner, page, callerContext());
     expect(rows.map(({ status }) => status)).toEqual(['completed', 'completed']);
   });
 
@@ -152,7 +152,7 @@ describe('calls of functions', () => {
     await addFunction(app, 'twin');
     const foreign = await addFunction(app, 'foreign', 'outer', 'b');
     const names = ['missing', 'twin', 'foreign', foreign, 'x'.repeat(300), ''];
-    const { output } = await app.executions.execute(outer, { names }, callerContext());
+    const { output } = await app.services.executions.execute(outer, { names }, callerContext());
     const missing = { code: 'function_not_found' };
     expect(output?.['answers']).toMatchObject([
       missing,
@@ -174,7 +174,7 @@ describe('calls of functions', () => {
     const outer = await addFunction(app, 'outer');
     await addFunction(app, 'inner');
     const run = async (input: string | object) =>
-      (await app.executions.execute(outer, { input: input as never }, callerContext())).output;
+      (await app.services.executions.execute(outer, { input: input as never }, callerContext())).output;
     expect(await run({})).toMatchObject({ code: 'function_failed' });
     expect(await run('text')).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/input' }] });
   });
@@ -188,7 +188,7 @@ describe('calls of functions', () => {
       },
     });
     const id = await addFunction(app, 'down');
-    let { output } = await app.executions.execute(id, {}, callerContext());
+    let { output } = await app.services.executions.execute(id, {}, callerContext());
     expect(depths).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     for (let level = 1; level < 8; level++) output = output?.['value'] as typeof output;
     expect(output).toMatchObject({ code: 'call_depth_exceeded' });
@@ -208,13 +208,13 @@ describe('the end of a run', () => {
     const outer = await addFunction(app, 'outer');
     const inner = await addFunction(app, 'inner');
     const leaving = new AbortController();
-    const running = app.executions.execute(outer, {}, callerContext('a', ['*'], leaving.signal));
+    const running = app.services.executions.execute(outer, {}, callerContext('a', ['*'], leaving.signal));
     await waiting.promise;
     leaving.abort();
     await expect(running).rejects.toMatchObject({ code: 'client_closed_request' });
     const page = { limit: 10, offset: 0, sort: 'createdAt', order: 'asc' } as const;
     for (const id of [outer, inner]) {
-      const { rows } = await app.executions.listForFunction(id, page, callerContext());
+      const { rows } = await app.services.executions.listForFunction(id, page, callerContext());
       expect(rows).toMatchObject([{ status: 'cancelled' }]);
     }
   });
@@ -229,9 +229,9 @@ describe('the end of a run', () => {
     });
     const outer = await addFunction(app, 'outer');
     const inner = await addFunction(app, 'inner');
-    await app.executions.execute(outer, {}, callerContext());
+    await app.services.executions.execute(outer, {}, callerContext());
     const page = { limit: 10, offset: 0, sort: 'createdAt', order: 'asc' } as const;
-    const { rows } = await app.executions.listForFunction(inner, page, callerContext());
+    const { rows } = await app.services.executions.listForFunction(inner, page, callerContext());
     expect(rows.every(({ status }) => status === 'cancelled')).toBe(true);
   });
 
@@ -243,7 +243,7 @@ describe('the end of a run', () => {
         return {};
       },
     });
-    await app.executions.execute(await addFunction(app, 'outer'), {}, callerContext());
+    await app.services.executions.execute(await addFunction(app, 'outer'), {}, callerContext());
     const call = await late.promise;
     expect(await codeOf(call('ai.generate', { prompt: 'x' }))).toMatchObject({ code: 'client_closed_request' });
   });
@@ -260,7 +260,7 @@ describe('the end of a run', () => {
     });
     const outer = await addFunction(app, 'outer');
     await addFunction(app, 'inner');
-    const { output } = await app.executions.execute(outer, {}, callerContext());
+    const { output } = await app.services.executions.execute(outer, {}, callerContext());
     expect(output).toMatchObject({ code: 'client_closed_request' });
   });
 });

@@ -54,10 +54,10 @@ export async function checkExecutor({ app, directory }: Loaded, env: NodeJS.Proc
       { patchbay: 1, executor: app.executor, secret: randomBytes(32).toString('hex') },
       { directory, env, logger },
     );
-    const { executor: health } = (await started.health()).parts;
+    const { executor: health } = (await started.host.health()).parts;
     const { status = 'pass', detail = 'runs' } = health ?? {};
     // What an executor says of its jail is in the metrics for operators.
-    if (!/\bjail="none"/.test(await started.metrics())) return { name, status, detail };
+    if (!/\bjail="none"/.test(await started.host.metrics())) return { name, status, detail };
     return {
       name,
       status: 'fail',
