@@ -151,6 +151,8 @@ describe.each(transports)('Idempotency-Key over %s', (_name, open) => {
       const cut = await post('/generate', { prompt: 'a CUT', model: 'acme/large', stream: true }, 'k2');
       expect(cut.text).toContain('event: error');
       for (const { headers } of [failed, cut]) expect(headers.get('idempotency-replayed')).toBeNull();
+      // Three failures in a row would open the circuit of the model.
+      await post('/generate', { prompt: 'hello', model: 'acme/large' }, `k3-${count}`);
     }
   });
 
