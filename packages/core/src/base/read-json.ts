@@ -4,7 +4,7 @@ import type { JsonValue } from '../contracts/json.ts';
 import { checkJson, type JsonDocument, tooDeep, tooMany } from './check-json.ts';
 import { jsonLimits } from './json-limits.ts';
 import { JsonSyntaxError, parseInTurns } from './parse-in-turns.ts';
-import { scanJson } from './scan-json.ts';
+import { scanInTurns } from './scan-json.ts';
 
 /** Parsing more values than this takes too long for one turn of the event loop. */
 const VALUES_AT_ONCE = 20_000;
@@ -35,7 +35,7 @@ export async function readJson(text: string, what = 'the body'): Promise<JsonDoc
   if (text.trim() === '') throw new PatchbayError('invalid_json', `${what} is empty`);
   const isLong = text.length > CHARACTERS_AT_ONCE;
   if (isLong) await setImmediate();
-  const { depth, values, extremeNumbers } = scanJson(text, jsonLimits);
+  const { depth, values, extremeNumbers } = await scanInTurns(text, jsonLimits);
   if (depth > jsonLimits.depth) throw tooDeep();
   if (values > jsonLimits.values) throw tooMany();
   if (isLong) await setImmediate();
@@ -81,6 +81,6 @@ function placeOf(cause: unknown, text: string): string {
  */
 export async function parseJson(text: string): Promise<JsonValue> {
   // A value has at least one character, and another one beside it.
-  const isSmall = text.length <= VALUES_AT_ONCE * 2 || scanJson(text, jsonLimits).values <= VALUES_AT_ONCE;
+  const isSmall = text.length <= VALUES_AT_ONCE * 2 || (await scanInTurns(text, jsonLimits)).values <= VALUES_AT_ONCE;
   return isSmall ? (JSON.parse(text) as JsonValue) : await parseInTurns(text);
 }

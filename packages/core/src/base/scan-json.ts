@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /** What a JSON text holds, found without parsing it. Of a text that is not JSON, the numbers mean nothing. */
 export interface JsonShape {
   readonly depth: number;
@@ -20,39 +22,92 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 /** Digits that every number of a double can have. */
 const SAFE_DIGITS = 300;
 
+/** Characters that are looked at in one turn of the event loop: some 10 ms. */
+const CHARACTERS_PER_TURN = 524_288;
+
+interface Bounds {
+  readonly depth: number;
+  readonly values: number;
+}
+
 /** Measure a JSON text. The scan ends early once one of the bounds is exceeded. */
-export function scanJson(text: string, bounds: { readonly depth: number; readonly values: number }): JsonShape {
-  let depth = 0;
-  let deepest = 0;
-  let values = 1;
-  let digits = 0;
-  let extremeNumbers = false;
-  for (let index = 0; index < text.length; index += 1) {
+export function scanJson(text: string, bounds: Bounds): JsonShape {
+  const scan = startOfScan();
+  advance(scan, text, text.length, bounds);
+  return scan;
+}
+
+/** The same over several turns of the event loop, where the text is long. */
+export async function scanInTurns(text: string, bounds: Bounds): Promise<JsonShape> {
+  const scan = startOfScan();
+  while (!scan.isDone) {
+    if (scan.index > 0) await setImmediate();
+    advance(scan, text, scan.index + CHARACTERS_PER_TURN, bounds);
+  }
+  return scan;
+}
+
+interface Scan {
+  index: number;
+  level: number;
+  depth: number;
+  values: number;
+  /** Digits of the number that the text before `index` ends with. */
+  digits: number;
+  inString: boolean;
+  extremeNumbers: boolean;
+  isDone: boolean;
+}
+
+const startOfScan = (): Scan => ({
+  index: 0,
+  level: 0,
+  depth: 0,
+  values: 1,
+  digits: 0,
+  inString: false,
+  extremeNumbers: false,
+  isDone: false,
+});
+
+/** Continue a scan up to about `limit`. */
+function advance(scan: Scan, text: string, limit: number, bounds: Bounds): void {
+  const end = Math.min(limit, text.length);
+  let { index, inString, digits } = scan;
+  for (; index < end; index += 1) {
     const code = text.charCodeAt(index);
-    if (isDigit(code)) {
-      digits += 1;
-      if (digits > SAFE_DIGITS) extremeNumbers = true;
+    if (inString) {
+      if (code === BACKSLASH) index += 1;
+      else if (code === QUOTE) inString = false;
       continue;
     }
-    const afterDigit = digits > 0;
+    if (isDigit(code)) {
+      digits += 1;
+      if (digits > SAFE_DIGITS) scan.extremeNumbers = true;
+      continue;
+    }
+    if (digits > 0 && (code === 0x65 || code === 0x45)) scan.extremeNumbers = true;
     digits = 0;
-    if (code === QUOTE) {
-      index = endOfString(text, index);
-    } else if (code === COMMA) {
-      values += 1;
-      if (values > bounds.values) break;
-    } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-      if (depth > bounds.depth) break;
-      let next = index + 1;
-      while (isSpace(text.charCodeAt(next))) next += 1;
-      const first = text.charCodeAt(next);
-      if (first !== CLOSE_ARRAY && first !== CLOSE_OBJECT) values += 1;
-    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth -= 1;
-    else if (afterDigit && (code === 0x65 || code === 0x45)) extremeNumbers = true;
+    if (code === QUOTE) inString = true;
+    else if (code === COMMA) scan.values += 1;
+    else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+      scan.level += 1;
+      scan.depth = Math.max(scan.depth, scan.level);
+      if (!isEmpty(text, index)) scan.values += 1;
+    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) scan.level -= 1;
+    else continue;
+    if (scan.values > bounds.values || scan.depth > bounds.depth) break;
   }
-  return { depth: deepest, values, extremeNumbers };
+  scan.isDone = index >= text.length || index < end;
+  Object.assign(scan, { index, inString, digits });
+}
+
+/** Whether the container that opens at `start` closes at once. */
+function isEmpty(text: string, start: number): boolean {
+  let next = start + 1;
+  while (isSpace(text.charCodeAt(next))) next += 1;
+  const first = text.charCodeAt(next);
+  return first === CLOSE_ARRAY || first === CLOSE_OBJECT;
 }
 
 /** Index of the quote that closes the string whose quote is at `start`; the length of the text where there is none. */
