@@ -150,10 +150,10 @@ describe.each(transports)('Idempotency-Key over %s', (_name, open) => {
     for (let count = 0; count < 2; count += 1) {
       const failed = await post('/generate', { prompt: 'crash', model: 'acme/large' }, 'k1');
       expect([failed.status, failed.json.code]).toEqual([502, 'provider_error']);
-      await closeCircuit(`after failed ${count}`);
+      await closeCircuit(`after-failed-${count}`);
       const cut = await post('/generate', { prompt: 'a CUT', model: 'acme/large', stream: true }, 'k2');
       expect(cut.text).toContain('event: error');
-      await closeCircuit(`after cut ${count}`);
+      await closeCircuit(`after-cut-${count}`);
       for (const { headers } of [failed, cut]) expect(headers.get('idempotency-replayed')).toBeNull();
     }
   });
