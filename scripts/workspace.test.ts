@@ -46,6 +46,7 @@ const allowed: Readonly<Record<string, RegExp>> = {
   '@patchbay/create-plugin': /^$/,
   '@patchbay/http': /^@patchbay\/core$/,
   '@patchbay/testing': /^@patchbay\/core$/,
+  '@patchbay/e2e': /^@patchbay\//,
   '@patchbay/server': new RegExp(`^@patchbay/(core|http|client|create-plugin|${shipped})$`),
 };
 

@@ -11,7 +11,7 @@ import {
   startServerProcess,
   type TemporaryData,
   temporaryData,
-} from '../../packages/server/src/e2e/server-process.ts';
+} from '../../packages/e2e/src/driver/server-process.ts';
 import type { CodeBlock } from './code-blocks.ts';
 import { documentedBlocks } from './documented-blocks.ts';
 import { reasonNotToRun } from './shell-blocks.ts';

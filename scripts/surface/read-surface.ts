@@ -22,14 +22,20 @@ export interface Surface {
 interface Manifest {
   readonly name: string;
   readonly exports: Readonly<Record<string, { readonly source?: string }>>;
+  /** Entries that only the tests of this repository import are missing here. */
+  readonly publishConfig: { readonly exports: Readonly<Record<string, unknown>> };
 }
 
 /** What packages export, entry by entry, read from their sources. */
 export function readSurfaces(root: string, packages: readonly string[]): readonly Surface[] {
   const entries = packages.flatMap((folder) => {
-    const { name, exports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
+    const { name, exports, publishConfig } = JSON.parse(
+      readFileSync(join(root, folder, 'package.json'), 'utf8'),
+    ) as Manifest;
     return Object.entries(exports).flatMap(([path, { source }]) =>
-      source === undefined ? [] : [{ entry: name + path.slice(1), file: join(root, folder, source) }],
+      source === undefined || !(path in publishConfig.exports)
+        ? []
+        : [{ entry: name + path.slice(1), file: join(root, folder, source) }],
     );
   });
   const program = ts.createProgram(

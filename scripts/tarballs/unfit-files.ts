@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
 
 /** Folders and files that are there for our own tests. */
-const FOR_TESTS =
-  /(^|\/)(e2e(-[a-z]+)?|fixtures|test-support|hostile|crash|power-loss)\/|\.test\.(ts|js|d\.ts)(\.map)?$/;
+const FOR_TESTS = /(^|\/)(fixtures|test-support|hostile|crash|power-loss)\/|\.test\.(ts|js|d\.ts)(\.map)?$/;
 // A quote before it: code within a string.
 const TOOLS =
   /(?<!["`].*)\b(?:from|import\()\s*'(vitest|@patchbay\/(?:testing|canaries|postgres-for-tests))(?:\/[^']*)?'/;

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tenantId } from '@patchbay/core';
 import { apiVersion, createNodeListener, defineOperation } from '@patchbay/http';
+import { rawRequest } from '@patchbay/http/fixtures/raw-request';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rawRequest } from './fixtures/raw-request.ts';
 import { adminKey, authorization, createTestApp, sample } from './fixtures/test-server.ts';
 import { createKoaApp } from './koa-app.ts';
 

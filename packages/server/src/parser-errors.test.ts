@@ -1,5 +1,5 @@
+import { openSocket, rawRequest, readAll } from '@patchbay/http/fixtures/raw-request';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSocket, rawRequest, readAll } from './fixtures/raw-request.ts';
 import { authorization, startTestServer, type TestServer } from './fixtures/test-server.ts';
 
 const host = 'Host: localhost';

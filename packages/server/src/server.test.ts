@@ -1,6 +1,6 @@
 import { once } from 'node:events';
+import { openSocket, rawRequest, readAll } from '@patchbay/http/fixtures/raw-request';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openSocket, rawRequest, readAll } from './fixtures/raw-request.ts';
 import { authorization, sample, startTestServer, type TestServer } from './fixtures/test-server.ts';
 
 const head = (line: string) => `${line} HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n`;

@@ -1,4 +1,4 @@
-import { openSocket, readAll } from '../../../packages/server/src/fixtures/raw-request.ts';
+import { openSocket, readAll } from '../../../packages/http/src/fixtures/raw-request.ts';
 import type { Example, Examples } from '../example.ts';
 import { type ExampleServer, startExampleServer } from '../example-server.ts';
 import { echo } from './sample-functions.ts';

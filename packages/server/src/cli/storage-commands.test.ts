@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../fixtures/run-cli.ts';
-import { newFolder } from '../fixtures/server-process.ts';
 
 const configWith = (secret: string): string => `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
@@ -13,7 +13,7 @@ secret: ${secret}
 const folders: string[] = [];
 
 async function installation(): Promise<string> {
-  const folder = newFolder();
+  const folder = mkdtempSync(join(tmpdir(), 'patchbay-'));
   folders.push(folder);
   await writeFile(join(folder, 'patchbay.config.yaml'), configWith('s'.repeat(40)));
   return folder;

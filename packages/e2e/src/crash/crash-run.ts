@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRandom } from '../driver/random.ts';
+import { sandboxProcesses } from '../driver/sandbox-processes.ts';
+import { startServerProcess, temporaryData } from '../driver/server-process.ts';
+import { checkDatabase } from './check-sqlite.ts';
+import { inspect } from './inspect.ts';
+import { Ledger } from './ledger.ts';
+import { writeUntilKilled } from './write-until-killed.ts';
+
+export interface CrashReport {
+  readonly seed: number;
+  readonly kills: number;
+  /** Writes and executions that were acknowledged. */
+  readonly acknowledged: number;
+  /** Executions that a kill cut off and the next start closed. */
+  readonly interrupted: number;
+  /** Milliseconds from each start after a kill to the first answer. */
+  readonly recoveries: readonly number[];
+  readonly faults: readonly string[];
+}
+
+const CLIENTS = 8;
+const ORPHANS_GONE_MS = 5_000;
+
+/** Kill a server that is written to, at a random one of so many writes, again and again on the same data. */
+export async function crashRun(seed: number, rounds: number, writes: number): Promise<CrashReport> {
+  const random = createRandom(seed);
+  const data = await temporaryData();
+  const ledger = new Ledger();
+  const faults: string[] = [];
+  const recoveries: number[] = [];
+  let interrupted = 0;
+  let server = await startServerProcess(data.path);
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const killed = server;
+      let left = 1 + random.below(writes);
+      const onAcknowledged = (): void => {
+        left -= 1;
+        if (left === 0) killed.process.kill('SIGKILL');
+      };
+      const writers = Array.from({ length: CLIENTS }, (_, client) =>
+        writeUntilKilled({
+          server,
+          ledger,
+          random: createRandom(random.below(2 ** 31)),
+          name: `${round}.${client}`,
+          onAcknowledged,
+        }),
+      );
+      for (const refused of await Promise.all(writers)) faults.push(...refused);
+      await server.exited;
+      faults.push(...(await orphans(data.path)));
+
+      const start = performance.now();
+      server = await startServerProcess(data.path);
+      recoveries.push(performance.now() - start);
+      const closed = server.log.find(({ message }) => message.startsWith('closed executions'));
+      interrupted += Number(closed?.['interrupted'] ?? 0);
+      faults.push(...(await inspect(server, ledger)), ...checkDatabase(data.path));
+    }
+    const { code } = await server.end('SIGTERM');
+    if (code !== 0) faults.push(`the last server ended with ${code}`);
+  } finally {
+    await server.end('SIGKILL');
+    await data.remove();
+  }
+  return { seed, kills: rounds, acknowledged: ledger.acknowledged, interrupted, recoveries, faults };
+}
+
+/** Processes that outlive their server. The kernel needs a moment to end them. */
+async function orphans(data: string): Promise<readonly string[]> {
+  const deadline = performance.now() + ORPHANS_GONE_MS;
+  while (sandboxProcesses(data).length > 0 && performance.now() < deadline) await delay(20);
+  return sandboxProcesses(data).map((line) => `left behind: ${line.slice(0, 200)}`);
+}

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { canary, searchProcess } from '@patchbay/canaries';
+
+const main = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
+
+/** The `patchbay` command as a process of its own. */
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  readonly output: { stdout: string; stderr: string };
+  /** Resolves to the URL once it listens; rejects with what it said where it ends before. */
+  listening(): Promise<string>;
+  ended(): Promise<number | null>;
+}
+
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'patchbay-'));
+}
+
+export function runServer(
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+): ServerProcess {
+  const child = spawn(process.execPath, ['--conditions=source', main, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: cwd, PORT: '0', AWS_SECRET_ACCESS_KEY: canary('environment'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  searchProcess(child, cwd);
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
+  const closed = once(child, 'close');
+  return {
+    child,
+    output,
+    async listening() {
+      const url = () => /listens on (\S+)\n/.exec(output.stderr)?.[1];
+      while (url() === undefined) {
+        await Promise.race([once(child.stderr, 'data'), closed]);
+        const isGone = child.exitCode !== null || child.signalCode !== null;
+        if (isGone && url() === undefined) throw new Error(output.stderr);
+      }
+      return url() ?? '';
+    },
+    async ended() {
+      const [code] = (await closed) as [number | null];
+      return code;
+    },
+  };
+}

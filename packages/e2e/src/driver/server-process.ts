@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { canary, searchProcess } from '@patchbay/canaries';
+
+const main = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
+
+/** Accepted as an admin key by the servers of tests. */
+export const adminKey = canary('bootstrap-key');
+
+export interface LogEntry {
+  readonly level: string;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly port: number;
+  readonly data: string;
+  readonly process: ChildProcess;
+  /** What it has logged so far. */
+  readonly log: readonly LogEntry[];
+  /** What it has written on standard error so far. */
+  readonly errors: () => string;
+  /** The first entry with this message, or the one of that number, once it is there. */
+  logged(message: string, number?: number): Promise<LogEntry>;
+  /** The next entry that is logged. */
+  entry(): Promise<LogEntry>;
+  /** Settles once the process is gone. */
+  readonly exited: Promise<{ readonly code: number | null }>;
+  /** End it with a signal, and wait until it is gone. */
+  end(signal: NodeJS.Signals): Promise<{ readonly code: number | null }>;
+}
+
+export interface StartOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly nodeArguments?: readonly string[];
+  /** What follows `patchbay` on the command line. */
+  readonly arguments?: readonly string[];
+  /** The line of the log after which it is ready, with its URL. Default: `listening`. */
+  readonly readyMessage?: string;
+  /** Text of a config file. Default: the built-in config. */
+  readonly config?: string;
+}
+
+export interface TemporaryData {
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
+/** A folder for the data of one test. */
+export async function temporaryData(): Promise<TemporaryData> {
+  const path = await mkdtemp(join(tmpdir(), 'patchbay-e2e-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Start the reference server as an operator does, as a process of its own. Everything it writes is in `data`. */
+export async function startServerProcess(data: string, options: StartOptions = {}): Promise<ServerProcess> {
+  if (options.config !== undefined) await writeFile(join(data, 'patchbay.config.yaml'), options.config);
+  const secretFile = join(data, 'secret');
+  if (!existsSync(secretFile)) await writeFile(secretFile, canary('root-secret'), { mode: 0o600 });
+  const child = spawn(
+    process.execPath,
+    ['--conditions=source', ...(options.nodeArguments ?? []), main, ...(options.arguments ?? [])],
+    {
+      cwd: data,
+      env: {
+        PATH: process.env['PATH'],
+        PORT: '0',
+        PATCHBAY_DATA: data,
+        PATCHBAY_BOOTSTRAP_KEY: adminKey,
+        // Nobody reads it, so nobody may know it.
+        AWS_SECRET_ACCESS_KEY: canary('environment'),
+        TMPDIR: data,
+        // These tests ask as fast as they can, with one key.
+        PATCHBAY_LIMITS_OFF: 'true',
+        ...options.env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  searchProcess(child, data);
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  const exited = once(child, 'exit').then(([code]) => ({ code: code as number | null }));
+  const log: LogEntry[] = [];
+  const waiting = new Set<(entry: LogEntry) => void>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const entry = JSON.parse(line) as LogEntry;
+    log.push(entry);
+    for (const each of waiting) each(entry);
+  });
+  const logged = (message: string, number = 1): Promise<LogEntry> =>
+    new Promise((resolve, reject) => {
+      let seen = 0;
+      const look = (entry: LogEntry): void => {
+        if (entry.message === message) seen += 1;
+        if (entry.message !== message || seen !== number) return;
+        waiting.delete(look);
+        resolve(entry);
+      };
+      waiting.add(look);
+      log.forEach(look);
+      exited.then(({ code }) => reject(new Error(`the server ended with ${code}: ${errors}`)), reject);
+    });
+  const entry = (): Promise<LogEntry> =>
+    new Promise((resolve, reject) => {
+      const look = (each: LogEntry): void => {
+        waiting.delete(look);
+        resolve(each);
+      };
+      waiting.add(look);
+      exited.then(({ code }) => reject(new Error(`the server ended with ${code}: ${errors}`)), reject);
+    });
+  const url = String((await logged(options.readyMessage ?? 'listening'))['url']);
+  return {
+    url,
+    port: Number(new URL(url).port),
+    data,
+    process: child,
+    log,
+    errors: () => errors,
+    logged,
+    entry,
+    exited,
+    async end(signal) {
+      child.kill(signal);
+      return await exited;
+    },
+  };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+/** Ask a server with the admin key. A string, and bytes, are sent as they are, anything else as JSON. */
+export async function ask(
+  server: Pick<ServerProcess, 'url'>,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  // Bytes are a body as well, but the type of all bodies is not among the globals of Node's types.
+  const raw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(server.url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${adminKey}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
+}

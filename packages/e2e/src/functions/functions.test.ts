@@ -1,0 +1,3 @@
+import { areaASuite } from './functions-suite.ts';
+
+areaASuite();

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { echo } from '../driver/sample-functions.ts';
+import {
+  type Answer,
+  ask,
+  type ServerProcess,
+  startServerProcess,
+  type TemporaryData,
+  temporaryData,
+} from '../driver/server-process.ts';
+
+// A server that takes nothing out of the queue, and workers that do, on one file.
+
+let data: TemporaryData;
+let server: ServerProcess;
+const workers: ServerProcess[] = [];
+
+const config = `patchbay: 1
+server: { consumeJobs: false }
+storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
+executor: { use: "@patchbay/executor-deno" }
+authenticators: { keys: { use: "@patchbay/auth-api-key" } }
+secretFile: ./secret
+executions: { asyncConcurrency: 1, retryInterrupted: true }
+`;
+
+/** Returns what it was given, after as many milliseconds as it says. */
+const later = {
+  ...echo,
+  input: { type: 'object', properties: { ms: { type: 'integer' } }, required: ['ms'] },
+  code: 'export default async ({ ms }) => { await new Promise((resolve) => setTimeout(resolve, ms)); return { ms } }',
+};
+
+const startWorker = async (): Promise<ServerProcess> => {
+  const options = { arguments: ['worker', '--port', '0'], readyMessage: 'working' };
+  const worker = await startServerProcess(data.path, options);
+  workers.push(worker);
+  return worker;
+};
+const accepted = async (ms: number): Promise<string> => {
+  const { body: made } = await ask(server, 'POST', '/functions', later);
+  const path = `/functions/${String(made['id'])}/execute`;
+  const { status, body } = await ask(server, 'POST', path, { input: { ms } }, { prefer: 'respond-async' });
+  expect(status).toBe(202);
+  return String(body['id']);
+};
+const read = async (id: string): Promise<Answer['body']> => (await ask(server, 'GET', `/executions/${id}`)).body;
+const becomes = async (id: string, status: string): Promise<Answer['body']> => {
+  await expect.poll(async () => (await read(id))['status'], { timeout: 20_000 }).toBe(status);
+  return await read(id);
+};
+const statusOf = async (worker: ServerProcess, path: string, method = 'GET'): Promise<number> =>
+  (await fetch(worker.url + path, { method })).status;
+
+beforeEach(async () => {
+  data = await temporaryData();
+  server = await startServerProcess(data.path, { config });
+});
+
+afterEach(async () => {
+  for (const each of [server, ...workers.splice(0)]) await each.end('SIGKILL');
+  await data.remove();
+});
+
+describe('patchbay worker', () => {
+  it('does what a server accepted that takes nothing itself, says how it is, and serves no API', async () => {
+    const id = await accepted(5);
+    const other = await accepted(0);
+    const worker = await startWorker();
+    expect(await becomes(id, 'completed')).toMatchObject({ output: { ms: 5 } });
+    await becomes(other, 'completed');
+
+    expect(await statusOf(worker, '/healthz')).toBe(200);
+    expect(await statusOf(worker, '/readyz?x')).toBe(200);
+    expect(await statusOf(worker, '/readyz', 'POST')).toBe(405);
+    const elsewhere = await ask(worker, 'GET', '/functions');
+    expect([elsewhere.status, elsewhere.body['code']]).toEqual([404, 'route_not_found']);
+    expect(worker.errors()).toContain(`${worker.url}/readyz`);
+
+    // Without a worker, what is accepted waits; the server can still tell, and cancel it.
+    expect(await worker.end('SIGTERM')).toEqual({ code: 0 });
+    expect(worker.log.filter(({ level }) => level === 'error')).toEqual([]);
+    const waiting = await accepted(0);
+    expect((await read(waiting))['status']).toBe('queued');
+    expect((await ask(server, 'DELETE', `/executions/${waiting}`)).body['status']).toBe('cancelled');
+    expect(await server.end('SIGTERM')).toEqual({ code: 0 });
+  });
+
+  it('finishes what it has when it is told to stop, and leaves the rest', async () => {
+    const worker = await startWorker();
+    const running = await accepted(1_500);
+    await becomes(running, 'running');
+    const waiting = await accepted(0);
+    const ended = worker.end('SIGTERM');
+    await worker.logged('stopping');
+    expect(await statusOf(worker, '/readyz')).toBe(503);
+    expect(await ended).toEqual({ code: 0 });
+    const done = await read(running);
+    expect([done['status'], done['attempt']]).toEqual(['completed', undefined]);
+    expect(await read(waiting)).toMatchObject({ status: 'queued' });
+  });
+
+  it('is replaced by another when it is killed', async () => {
+    const first = await startWorker();
+    const id = await accepted(1_500);
+    await becomes(id, 'running');
+    await first.end('SIGKILL');
+    const second = await startWorker();
+    expect(await becomes(id, 'completed')).toMatchObject({ attempt: 2, output: { ms: 1_500 } });
+    expect(await second.end('SIGTERM')).toEqual({ code: 0 });
+  });
+
+  it('does not start where nothing could reach it, and says why', async () => {
+    const alone = startServerProcess(data.path, {
+      config: 'patchbay: 1\n',
+      arguments: ['worker', '--port', '0'],
+      readyMessage: 'working',
+    });
+    await expect(alone).rejects.toThrow(/ended with 78.*without a storage/s);
+    const wrong = startServerProcess(data.path, { arguments: ['worker', '--port', '70000'] });
+    await expect(wrong).rejects.toThrow('It is a number from 0 to 65535');
+  });
+});

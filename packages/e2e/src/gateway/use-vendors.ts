@@ -1,0 +1,39 @@
+import { canary } from '@patchbay/canaries';
+import { startUpstream, type Upstream } from '@patchbay/testing';
+import { afterAll, beforeEach } from 'vitest';
+import { type ServerInUse, useServer } from '../driver/use-server.ts';
+import { fitting } from './replies.ts';
+
+export interface VendorsInUse {
+  readonly server: ServerInUse;
+  readonly openai: Upstream;
+  readonly anthropic: Upstream;
+  readonly google: Upstream;
+}
+
+/**
+ * The server as it comes, as a process, with the keys of all vendors in its environment. Before each test the vendors
+ * give healthy answers, with vectors as long as those of OpenAI's small model.
+ */
+export async function useVendors(): Promise<VendorsInUse> {
+  const start = (dialect: 'openai' | 'anthropic' | 'google') => startUpstream({ dialect });
+  const [openai, anthropic, google] = await Promise.all([start('openai'), start('anthropic'), start('google')]);
+  const env = {
+    OPENAI_API_KEY: canary('key-of-openai'),
+    OPENAI_BASE_URL: openai.baseUrl,
+    ANTHROPIC_API_KEY: canary('key-of-anthropic'),
+    ANTHROPIC_BASE_URL: anthropic.baseUrl,
+    GOOGLE_API_KEY: canary('key-of-google'),
+    GOOGLE_BASE_URL: google.baseUrl,
+  };
+  beforeEach(() => {
+    const embedding = Array.from({ length: 1_536 }, (_, index) => (index % 9) / 8 - 0.5);
+    for (const upstream of [openai, anthropic]) upstream.script(fitting({ embedding }));
+    google.script(fitting({ embedding: [...embedding, ...embedding] }));
+  });
+  const server = useServer({ env });
+  afterAll(async () => {
+    await Promise.all([openai.stop(), anthropic.stop(), google.stop()]);
+  });
+  return { server, openai, anthropic, google };
+}

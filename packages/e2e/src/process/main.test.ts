@@ -1,0 +1,200 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { canary } from '@patchbay/canaries';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newFolder, runServer, type ServerProcess } from '../driver/run-server.ts';
+
+const bootstrapKey = canary('bootstrap-key');
+const source = {
+  name: 'Add',
+  input: {
+    type: 'object',
+    properties: { a: { type: 'integer' }, b: { type: 'integer', default: 5 } },
+    required: ['a'],
+  },
+  output: { type: 'object', properties: { sum: { type: 'integer' } }, required: ['sum'] },
+};
+
+describe('patchbay', () => {
+  let folder: string;
+  const processes: ServerProcess[] = [];
+  const run = (env: Readonly<Record<string, string>> = {}, args: readonly string[] = []): ServerProcess => {
+    const started = runServer(folder, env, args);
+    processes.push(started);
+    return started;
+  };
+  const stop = async (server: ServerProcess) => {
+    server.child.kill('SIGTERM');
+    return await server.ended();
+  };
+  beforeEach(() => {
+    folder = newFolder();
+  });
+  afterEach(async () => {
+    for (const server of processes.splice(0)) {
+      server.child.kill('SIGKILL');
+      await server.ended();
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const call = (url: string, key: string, method: string, path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    return fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  };
+
+  it('starts without any config, shows one key once, stores and runs functions, and keeps them', async () => {
+    const first = run();
+    const url = await first.listening();
+    const [, key = ''] = /Admin API key: (pbk_\S+)/.exec(first.output.stderr) ?? [];
+    const [, shown = ''] = /In another terminal:\n([\s\S]+?)\n\n/.exec(first.output.stderr) ?? [];
+    const pasted = execFileSync('sh', ['-c', `${shown}; echo; echo $PATCHBAY_URL`], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+    expect(pasted.split('\n')).toEqual([expect.stringContaining('"data":[]'), url, '']);
+    const code = 'async function add({ a, b = 5 }) { return { sum: a + b } }';
+    const made = (await (await call(url, key, 'POST', '/functions', { ...source, code })).json()) as { id: string };
+    const answer = await call(url, key, 'POST', `/functions/${made.id}/execute`, { input: { a: 1 } });
+    expect(await answer.json()).toMatchObject({ status: 'completed', input: { a: 1 }, output: { sum: 6 } });
+    expect(await stop(first)).toBe(0);
+
+    expect(first.output.stdout).not.toContain(key);
+    for (const line of first.output.stdout.trim().split('\n')) {
+      expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), message: expect.any(String) });
+    }
+    const second = run();
+    const again = await second.listening();
+    expect(second.output.stderr).not.toContain('pbk_');
+    expect(second.output.stderr).toContain('patchbay keys create --name admin --scope "*"\n');
+    expect(await (await call(again, key, 'GET', `/functions/${made.id}`)).json()).toEqual(made);
+    expect(await stop(second)).toBe(0);
+  });
+
+  it('takes the bootstrap key, and shows it nowhere', async () => {
+    const server = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey });
+    const url = await server.listening();
+    expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(200);
+    expect(await stop(server)).toBe(0);
+    expect(server.output.stderr + server.output.stdout).not.toContain(bootstrapKey);
+    expect(server.output.stderr).toContain('In another terminal, where PATCHBAY_BOOTSTRAP_KEY is set as here:\n');
+    expect(server.output.stderr).toContain('PATCHBAY_API_KEY=$PATCHBAY_BOOTSTRAP_KEY\n');
+    expect(server.output.stderr).not.toContain('pbk_');
+  });
+
+  it('is told by a config file where to be, and by HOST and PORT where to listen', async () => {
+    const file = join(folder, 'patchbay.config.yaml');
+    writeFileSync(
+      file,
+      `patchbay: 1
+server: { port: 1, basePath: { functions: /api/v1, system: /reference }, logLevel: error }
+authenticators:
+  keys: { use: '@patchbay/auth-api-key', with: { bootstrapKey: '\${KEY}' } }
+`,
+    );
+    const server = run({ KEY: bootstrapKey, HOST: 'localhost' });
+    const url = await server.listening();
+    expect((await call(url, bootstrapKey, 'GET', '/api/v1/functions')).status).toBe(200);
+    expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(404);
+    expect(server.output.stderr).toContain(file);
+    expect(server.output.stderr).toContain(`${url}/reference/docs\n`);
+    expect(await stop(server)).toBe(0);
+    expect(server.output.stdout).toBe('');
+  });
+
+  it('warns of a config that lets nobody in', async () => {
+    writeFileSync(join(folder, 'patchbay.config.yaml'), 'patchbay: 1\n');
+    const server = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey });
+    const url = await server.listening();
+    expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(401);
+    expect(server.output.stderr).toContain('Nobody gets in: no authenticator is configured');
+    expect(server.output.stderr).not.toContain('PATCHBAY_BOOTSTRAP_KEY');
+    expect(await stop(server)).toBe(0);
+    expect(server.output.stdout).toContain('nobody gets in');
+  });
+
+  it('says in one line that its port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const server = run({ PORT: String(port) });
+    expect(await server.ended()).toBe(1);
+    // Nothing was started: the data may be that of the server that has the port.
+    expect(readdirSync(folder)).toEqual([]);
+    expect(server.output.stderr).toBe(
+      `patchbay: 127.0.0.1:${port} is in use by another process; set PORT to another one\n`,
+    );
+    other.close();
+  });
+
+  it('names every problem of a config with its place, and ends with 78', async () => {
+    writeFileSync(join(folder, 'mine.yaml'), 'patchbay: 1\nserver: { prot: 1 }\nexecutor: { use: ./nothing.js }\n');
+    const server = run({}, ['--config', 'mine.yaml']);
+    expect(await server.ended()).toBe(78);
+    const lines = server.output.stderr.trim().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(/^patchbay: mine\.yaml:2:11 server\.prot .*port/);
+    expect(lines[1]).toMatch(/^mine\.yaml:3:\d+ executor\.use .*nothing\.js/);
+    expect(server.output.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it.each([
+    [{ PORT: 'http' }, [], 78, 'PORT'],
+    [{ PORT: '65536' }, [], 78, 'PORT'],
+    [{ PATCHBAY_CONFIG: 'absent.yaml' }, [], 78, 'absent.yaml'],
+    [{ PATCHBAY_BOOTSTRAP_KEY: 'short' }, [], 78, '32 characters'],
+    [{ HOST: '192.0.2.1' }, [], 1, '192.0.2.1'],
+    [{}, ['--prot', '1'], 2, '--prot'],
+  ])('says plainly what is wrong with %o %o', async (env, args, code, text) => {
+    const server = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey, ...env } as Record<string, string>, args);
+    expect(await server.ended()).toBe(code);
+    expect(server.output.stderr).toContain(text);
+    expect(server.output.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('shows its help and its version', async () => {
+    const manifest = JSON.parse(readFileSync(new URL('../../../server/package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    const version = run({}, ['--version']);
+    expect(await version.ended()).toBe(0);
+    expect(version.output.stdout).toBe(`${manifest.version}\n`);
+    const help = run({}, ['--help']);
+    expect(await help.ended()).toBe(0);
+    expect(help.output.stdout).toContain('--config');
+  });
+
+  it('ends at the second signal, without waiting for what is under way', async () => {
+    const server = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey });
+    const url = await server.listening();
+    const code =
+      'async function wait() { await new Promise((resolve) => setTimeout(resolve, 9_000)); return { sum: 1 } }';
+    const made = (await (await call(url, bootstrapKey, 'POST', '/functions', { ...source, code })).json()) as {
+      id: string;
+    };
+    const execution = call(url, bootstrapKey, 'POST', `/functions/${made.id}/execute`, { input: { a: 1 } }).catch(
+      () => 'cut',
+    );
+    const list = async () => (await call(url, bootstrapKey, 'GET', `/functions/${made.id}/executions`)).json();
+    await expect.poll(list).toMatchObject({ data: [{ status: 'running' }] });
+    server.child.kill('SIGINT');
+    // Within a second it would count as the same Ctrl-C.
+    await delay(1_100);
+    expect(server.child.exitCode).toBeNull();
+    server.child.kill('SIGINT');
+    expect(await server.ended()).toBe(1);
+    expect(await execution).toBe('cut');
+    expect(server.output.stdout).toContain('stopping at once');
+
+    const after = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey });
+    const again = await after.listening();
+    const executions = await (await call(again, bootstrapKey, 'GET', `/functions/${made.id}/executions`)).json();
+    expect(executions).toMatchObject({ data: [{ status: 'interrupted' }] });
+    expect(await stop(after)).toBe(0);
+  });
+});

@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { echo } from '../driver/sample-functions.ts';
+import { sandboxProcesses } from '../driver/sandbox-processes.ts';
+import {
+  adminKey,
+  ask,
+  type ServerProcess,
+  startServerProcess,
+  type TemporaryData,
+  temporaryData,
+} from '../driver/server-process.ts';
+
+// SIGTERM: what is under way finishes, nothing new begins.
+
+let data: TemporaryData;
+let server: ServerProcess;
+
+const waits = (ms: number): object => ({
+  ...echo,
+  code: `export default async () => { await new Promise((resolve) => setTimeout(resolve, ${ms})); return { done: true } }`,
+});
+
+async function start(source: object, config?: string): Promise<string> {
+  data = await temporaryData();
+  server = await startServerProcess(data.path, config === undefined ? {} : { config });
+  return `/functions/${String((await ask(server, 'POST', '/functions', source)).body['id'])}`;
+}
+
+/** Send the head of a request but for its last line, and get the rest of the exchange later. */
+async function holdRequest(path: string): Promise<() => Promise<string>> {
+  const socket = connect(server.port, '127.0.0.1');
+  await once(socket, 'connect');
+  const closed = once(socket, 'close');
+  // Whoever gets the rest is told; until then nobody listens.
+  closed.catch(() => undefined);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${adminKey}\r\n`);
+  return async () => {
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk)).write('\r\n');
+    await closed;
+    return Buffer.concat(chunks).toString();
+  };
+}
+
+const running = async (path: string): Promise<number> =>
+  ((await ask(server, 'GET', `${path}/executions`)).body['data'] as { status: string }[]).filter(
+    ({ status }) => status === 'running',
+  ).length;
+
+const helpersOf = (started: ServerProcess): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const fields = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
+        return Number(fields?.[1]) === started.process.pid;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+
+afterEach(async () => {
+  await server.end('SIGKILL');
+  await data.remove();
+});
+
+describe('the first SIGTERM', () => {
+  it('lets executions finish, refuses what is new, and ends with 0', async () => {
+    // Long enough for everything up to the last held request on a machine that is busy with other tests.
+    const path = await start(waits(6_000));
+    const answers = Promise.all(Array.from({ length: 3 }, () => ask(server, 'POST', `${path}/execute`, { input: {} })));
+    await expect.poll(() => running(path)).toBe(3);
+    const [readiness, list, liveness] = [
+      await holdRequest('/readyz'),
+      await holdRequest('/functions'),
+      await holdRequest('/healthz'),
+    ];
+    // Only a connection that the server has seen is kept; the answer to a later request says that it has.
+    await ask(server, 'GET', '/readyz');
+    // A terminal and many supervisors signal the helpers of the server as well.
+    for (const pid of helpersOf(server)) process.kill(pid, 'SIGINT');
+    server.process.kill('SIGTERM');
+    await server.logged('stopping');
+
+    await expect(fetch(`${server.url}/readyz`)).rejects.toBeInstanceOf(TypeError);
+    expect(await readiness()).toMatch(/^HTTP\/1\.1 503 .*"status":"draining"/s);
+    expect(await list()).toMatch(/^HTTP\/1\.1 503 .*"code":"shutting_down"/s);
+    expect(await liveness()).toMatch(/^HTTP\/1\.1 200 .*"status":"ok"/s);
+    for (const answer of await answers) {
+      expect([answer.status, answer.body['output'], answer.headers.get('connection')]).toEqual([
+        200,
+        { done: true },
+        'close',
+      ]);
+    }
+    expect(await server.exited).toEqual({ code: 0 });
+    expect(server.log.at(-1)?.message).toBe('stopped');
+    expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('goes on as before for the delay, while /readyz says that it will not for long', async () => {
+    const config = `patchbay: 1
+storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
+executor: { use: "@patchbay/executor-deno" }
+authenticators: { keys: { use: "@patchbay/auth-api-key" } }
+secretFile: ./secret
+server: { drainDelayMs: 3000 }
+`;
+    const path = await start(echo, config);
+    server.process.kill('SIGTERM');
+    await server.logged('stopping');
+    await expect.poll(async () => (await ask(server, 'GET', '/readyz')).status).toBe(503);
+    const { status, body, headers } = await ask(server, 'POST', `${path}/execute`, { input: { a: 1 } });
+    expect([status, body['output'], headers.get('connection')]).toEqual([200, { a: 1 }, 'close']);
+    expect(server.log.at(-1)?.message).not.toBe('stopped');
+    expect(await server.exited).toEqual({ code: 0 });
+  });
+
+  it('cuts off what takes longer than it may, and says so', async () => {
+    const config = `patchbay: 1
+storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
+executor: { use: "@patchbay/executor-deno" }
+authenticators: { keys: { use: "@patchbay/auth-api-key" } }
+secretFile: ./secret
+server: { drainTimeoutMs: 100 }
+`;
+    const path = await start(waits(9_000), config);
+    const execution = ask(server, 'POST', `${path}/execute`, { input: {} });
+    await expect.poll(() => running(path)).toBe(1);
+    expect(await server.end('SIGTERM')).toEqual({ code: 0 });
+    expect(sandboxProcesses(data.path)).toEqual([]);
+    const { status, body } = await execution;
+    expect([status, body]).toMatchObject([503, { code: 'shutting_down', execution: { status: 'interrupted' } }]);
+    server = await startServerProcess(data.path);
+    const { id } = body['execution'] as { id: string };
+    expect((await ask(server, 'GET', `/executions/${id}`)).body).toMatchObject({ status: 'interrupted' });
+  });
+});
+
+describe('the second SIGTERM', () => {
+  it('ends at once', async () => {
+    const path = await start(waits(9_000));
+    const execution = ask(server, 'POST', `${path}/execute`, { input: {} }).catch(() => 'cut');
+    await expect.poll(() => running(path)).toBe(1);
+    // Signals that follow each other closely count as one, so it takes a few.
+    const again = setInterval(() => server.process.kill('SIGTERM'), 100);
+    expect(await server.exited).toEqual({ code: 1 });
+    clearInterval(again);
+    expect(await execution).toBe('cut');
+    expect(server.log.at(-1)?.message).toBe('stopping at once');
+    await expect.poll(() => sandboxProcesses(data.path)).toEqual([]);
+  });
+});

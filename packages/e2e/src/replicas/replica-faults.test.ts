@@ -1,0 +1,16 @@
+import { canStartPostgres } from '@patchbay/postgres-for-tests';
+import { expect, it } from 'vitest';
+import { replicaFaults } from './faults/replica-faults.ts';
+
+// A short run; `packages/e2e/scripts/replica-faults.ts` makes long ones.
+
+it.skipIf(!canStartPostgres())(
+  'loses nothing, and runs nothing twice, when replicas, workers and PostgreSQL are killed',
+  { timeout: 180_000 },
+  async () => {
+    const report = await replicaFaults({ seed: 20_261_121, rounds: 1, clients: 4, workers: 1, leaseMs: 5_000 });
+    expect(report.faults).toEqual([]);
+    expect(report.kills).toBe(3);
+    expect(report.acknowledged).toBeGreaterThan(1);
+  },
+);

@@ -1,0 +1,107 @@
+import { missingPostgres, openPostgres, type TestPostgres } from '@patchbay/postgres-for-tests';
+import { apiConformance } from '@patchbay/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adminKey, ask, type ServerProcess, startServerProcess, temporaryData } from '../driver/server-process.ts';
+import { postgresConfig } from './postgres-config.ts';
+import { type RoundRobin, startRoundRobin } from './round-robin.ts';
+
+const models = { chat: 'demo/extractive', embeddings: 'demo/hash-embed-512' };
+const missing = missingPostgres();
+const reason = missing === undefined ? '' : ` (${missing})`;
+
+describe.skipIf(missing !== undefined)(`two replicas on one PostgreSQL${reason}`, () => {
+  let postgres: TestPostgres;
+  let door: RoundRobin;
+  const replicas: ServerProcess[] = [];
+  const folders: Awaited<ReturnType<typeof temporaryData>>[] = [];
+
+  beforeAll(async () => {
+    postgres = await openPostgres();
+    const database = await postgres.createDatabase();
+    const options = { config: await postgresConfig(), env: { DATABASE_URL: database.url } };
+    // At once: one of them migrates, and the other waits for it.
+    const started = await Promise.all(
+      [0, 1].map(async () => {
+        const data = await temporaryData();
+        folders.push(data);
+        return await startServerProcess(data.path, options);
+      }),
+    );
+    replicas.push(...started);
+    door = await startRoundRobin(replicas.map(({ url }) => url));
+  });
+
+  afterAll(async () => {
+    await door?.stop();
+    for (const replica of replicas) await replica.end('SIGTERM');
+    for (const data of folders) await data.remove();
+    await postgres?.stop();
+  });
+
+  apiConformance({ describe, it }, { api: () => ({ url: door.url, token: adminKey, models }) });
+
+  it('both have served', () => {
+    for (const count of door.counts) expect(count).toBeGreaterThan(10);
+  });
+
+  it('never run code of before, once its successor was acknowledged by the other', async () => {
+    const [one, two] = replicas as [ServerProcess, ServerProcess];
+    const source = (version: number) => ({
+      name: 'Version',
+      input: { type: 'object' },
+      output: { type: 'object', properties: { version: { type: 'integer' } } },
+      code: `export default () => ({ version: ${version} })`,
+    });
+    const { body } = await ask(one, 'POST', '/functions', source(0));
+    const path = `/functions/${String(body['id'])}`;
+    for (let version = 1; version <= 5; version += 1) {
+      await ask(two, 'POST', `${path}/execute`, { input: {} });
+      const [writer, reader] = version % 2 === 0 ? [one, two] : [two, one];
+      expect((await ask(writer, 'PUT', path, source(version))).status).toBe(200);
+      const answer = await ask(reader, 'POST', `${path}/execute`, { input: {} });
+      expect(answer.body['output']).toEqual({ version });
+    }
+  });
+
+  it('run a request of one idempotency key once, wherever it comes', async () => {
+    const [one, two] = replicas as [ServerProcess, ServerProcess];
+    const { body } = await ask(one, 'POST', '/functions', {
+      name: 'Slow',
+      input: { type: 'object' },
+      output: { type: 'object' },
+      code: 'export default async () => { await new Promise((r) => setTimeout(r, 200)); return { at: Math.random() }; }',
+    });
+    const path = `/functions/${String(body['id'])}`;
+    const key = { 'idempotency-key': 'one-of-both' };
+    const run = (server: ServerProcess) => ask(server, 'POST', `${path}/execute`, { input: {} }, key);
+    const answers = await Promise.all([run(one), run(two), run(one), run(two)]);
+    const done = answers.filter(({ status }) => status === 200);
+    expect(done).toHaveLength(1);
+    for (const { status } of answers) expect([200, 409]).toContain(status);
+    const again = await run(two);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.body['output']).toEqual(done[0]?.body['output']);
+    const listed = await ask(one, 'GET', `${path}/executions`);
+    expect(listed.body['data']).toHaveLength(1);
+  });
+
+  it('refuse a key within five seconds after the other revoked it', async () => {
+    const [one, two] = replicas as [ServerProcess, ServerProcess];
+    const made = await ask(one, 'POST', '/keys', { name: 'Short', scopes: ['functions:read'] });
+    const use = async (server: ServerProcess) =>
+      (await fetch(`${server.url}/functions`, { headers: { authorization: `Bearer ${String(made.body['key'])}` } }))
+        .status;
+    expect([await use(one), await use(two)]).toEqual([200, 200]);
+    expect((await ask(one, 'DELETE', `/keys/${String(made.body['id'])}`)).status).toBeLessThan(300);
+    const deadline = Date.now() + 5_000;
+    let status = await use(two);
+    while (status === 200 && Date.now() < deadline) status = await use(two);
+    expect(status).toBe(401);
+  });
+  it('end in order, and have nothing to complain about', async () => {
+    for (const replica of replicas) {
+      expect(await replica.end('SIGTERM')).toEqual({ code: 0 });
+      expect(replica.log.filter(({ level }) => level === 'error')).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,34 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { echo } from '../driver/sample-functions.ts';
+import { useServer } from '../driver/use-server.ts';
+import { gatewayRequests } from '../gateway/requests.ts';
+import { longestAllowed, longestTurn, turnProbe } from './longest-turn.ts';
+import { worstRequests } from './worst-requests.ts';
+
+// No request may use more CPU time of the main thread than this in one turn of the event loop, whatever it sends: for
+// that long everybody else waits.
+
+const server = useServer({ nodeArguments: turnProbe });
+
+const ask = (method: string, path: string, body?: unknown) => server.ask(method, path, body);
+
+describe('the longest turn of the event loop', () => {
+  // What a server loads and compiles once for all requests is no cost of one.
+  beforeAll(async () => {
+    const { body } = await ask('POST', '/functions', echo);
+    await ask('POST', `/functions/${String(body['id'])}/execute`, { input: { a: 1 } });
+    await ask('POST', '/call/unheard', { input: { a: 1 } });
+    for (const request of gatewayRequests.filter(({ streams }) => !streams))
+      await ask('POST', request.path, request.body);
+  });
+
+  it.each(worstRequests)('$title', async ({ title, prepare }) => {
+    const send = await prepare(ask);
+    await longestTurn(server.process);
+    const answered = await send();
+    const longest = await longestTurn(server.process);
+    if (process.env['SHOW_TURNS'])
+      console.log(`TURN ${longest} | ${title} | ${JSON.stringify(answered).slice(0, 160)}`);
+    expect(longest).toBeLessThan(longestAllowed);
+  });
+});

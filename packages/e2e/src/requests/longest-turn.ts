@@ -1,0 +1,19 @@
+import { once } from 'node:events';
+import type { ServerProcess } from '../driver/server-process.ts';
+
+/** Preloads the probe that `longestTurn` asks. */
+export const turnProbe: readonly string[] = ['--import', new URL('./turn-probe.ts', import.meta.url).href];
+
+/** Milliseconds of CPU time that a request may take of the main thread in one turn of the event loop. */
+export const longestAllowed = Number(process.env['LONGEST_TURN_MS'] ?? 50);
+
+/** CPU time of the longest turn of a server since this was last asked, in milliseconds. */
+export async function longestTurn({ process: child, errors }: ServerProcess): Promise<number> {
+  const before = errors().length;
+  child.kill('SIGUSR2');
+  for (;;) {
+    const [, text] = /longest turn: ([\d.]+) ms\n/.exec(errors().slice(before)) ?? [];
+    if (text !== undefined) return Number(text);
+    await once(child.stderr as NodeJS.ReadableStream, 'data');
+  }
+}

@@ -1,3 +1,0 @@
-import { areaASuite } from './area-a-suite.ts';
-
-areaASuite();
