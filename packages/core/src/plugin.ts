@@ -5,14 +5,6 @@
  * @module
  */
 
-export {
-  type ApiKeyParts,
-  equalHashes,
-  generateApiKey,
-  hashApiKeySecret,
-  looksLikeApiKey,
-  parseApiKey,
-} from './access/api-key.ts';
 export { type JoinedSignals, joinSignals } from './base/join-signals.ts';
 export { jsonTextOf } from './base/json-text-of.ts';
 export { parseJson } from './base/read-json.ts';
@@ -154,7 +146,7 @@ export { offProvider } from './provider-kit/off-provider.ts';
 export { providerName } from './provider-kit/provider-name.ts';
 export { readEmbedding } from './provider-kit/read-embedding.ts';
 export { readToolArguments } from './provider-kit/read-tool-arguments.ts';
-export { readOpenAiUsage, readUsage, type TokenCounts } from './provider-kit/read-usage.ts';
+export { readUsage, type TokenCounts } from './provider-kit/read-usage.ts';
 export { type SplitMessages, splitSystemMessages, type Turn } from './provider-kit/split-system-messages.ts';
 export { estimateTokens, estimateUsage, readTokenCount } from './provider-kit/token-usage.ts';
 export { portableToolCallId } from './provider-kit/tool-call-id.ts';

@@ -1,13 +1,7 @@
 import { createMemoryStorage } from '@patchbay/core';
-import {
-  type ApiKeyRow,
-  generateApiKey,
-  hashApiKeySecret,
-  type Notice,
-  PatchbayError,
-  tenantId,
-} from '@patchbay/core/plugin';
+import { type ApiKeyRow, type Notice, PatchbayError, tenantId } from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
+import { generateApiKey, hashApiKeySecret } from './api-key.ts';
 import { createApiKeyAuthenticator } from './api-key-authenticator.ts';
 
 const pepper = Buffer.alloc(32, 1);

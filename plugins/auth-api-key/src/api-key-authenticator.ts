@@ -4,19 +4,16 @@ import {
   type ApiKeyRow,
   type Authenticator,
   type Clock,
-  equalHashes,
-  hashApiKeySecret,
   type Logger,
-  looksLikeApiKey,
   operatorScopes,
   PatchbayError,
   type Principal,
-  parseApiKey,
   type RootSecret,
   type Storage,
   type TenantId,
   tenantId,
 } from '@patchbay/core/plugin';
+import { equalHashes, hashApiKeySecret, looksLikeApiKey, parseApiKey } from './api-key.ts';
 import { createFirstKey } from './first-key.ts';
 import { createKeyIssuer } from './key-issuer.ts';
 import { createKeyLookup, type FoundKey } from './key-lookup.ts';

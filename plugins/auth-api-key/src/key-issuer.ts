@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { generateApiKey, hashApiKeySecret, type KeyIssuer } from '@patchbay/core/plugin';
+import type { KeyIssuer } from '@patchbay/core/plugin';
+import { generateApiKey, hashApiKeySecret } from './api-key.ts';
 
 /** Makes keys of one environment, `pbk_<environment>_…`. */
 export function createKeyIssuer(pepper: KeyObject, environment: string): KeyIssuer {

@@ -5,13 +5,13 @@ import {
   fieldsOf,
   type JsonFields,
   listOf,
-  readOpenAiUsage,
   readToolArguments,
   type ToolCall,
   textOf,
   type UpstreamClient,
 } from '@patchbay/core/plugin';
 import { finishReason } from './finish-reason.ts';
+import { readChatUsage } from './read-chat-usage.ts';
 
 /** Reads a chat completion. What is none is a failure, never an answer. */
 export function readChat(
@@ -32,7 +32,7 @@ export function readChat(
   const content = message['content'] ?? '';
   if (typeof content !== 'string') throw badAnswer('has content that is no text', document);
   const refused = Boolean(textOf(message['refusal']));
-  const usage = readOpenAiUsage(document['usage'], upstream);
+  const usage = readChatUsage(document['usage'], upstream);
   const finish = finishReason(refused ? 'content_filter' : reason, toolCalls);
   const model = textOf(document['model']);
   return completeChat({ content, toolCalls, finishReason: finish, usage, model }, request, warnings, upstream);

@@ -6,7 +6,6 @@ import {
   finishDelta,
   type JsonFields,
   listOf,
-  readOpenAiUsage,
   readToolArguments,
   type ToolCall,
   textOf,
@@ -14,6 +13,7 @@ import {
   type UpstreamEvent,
 } from '@patchbay/core/plugin';
 import { finishReason } from './finish-reason.ts';
+import { readChatUsage } from './read-chat-usage.ts';
 
 interface PartialCall {
   id: string;
@@ -61,7 +61,7 @@ export async function* readChatStream(
 
   const toolCalls = [...calls.values()].map((call) => finishedCall(call, upstream));
   const finish = finishReason(refused ? 'content_filter' : reason, toolCalls);
-  const answer = { content, toolCalls, finishReason: finish, usage: readOpenAiUsage(usage, upstream), model };
+  const answer = { content, toolCalls, finishReason: finish, usage: readChatUsage(usage, upstream), model };
   const result = completeChat(answer, request, warnings, upstream);
   for (const toolCall of toolCalls) yield { type: 'tool-call', toolCall };
   yield finishDelta(result);

@@ -135,7 +135,7 @@ export type ExecutionOutcome =
 export interface ExecutorDescription {
   /** What a run shares with others, such as `fresh`: nothing. */
   readonly isolation?: string;
-  /** What stands between a run and the machine, such as `bwrap`. */
+  /** Mechanism that separates a run from the machine. */
   readonly jail?: string;
 }
 

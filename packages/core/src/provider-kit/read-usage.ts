@@ -1,5 +1,4 @@
 import type { Usage } from '../contracts/provider.ts';
-import { fieldsOf } from './json-fields.ts';
 import { readTokenCount } from './token-usage.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
@@ -52,29 +51,4 @@ export function readUsage(counts: TokenCounts, { badAnswer }: UpstreamClient): U
     outputTokens: output,
     reasoningTokens: reasoning,
   };
-}
-
-/**
- * What a chat completion used, of OpenAI and of every server that speaks like it: `prompt_tokens`, `completion_tokens`
- * and their details.
- *
- * @example
- * ```ts
- * import { type JsonFields, readOpenAiUsage, type UpstreamClient } from '@patchbay/core/plugin';
- *
- * export const usageIn = (answer: JsonFields, upstream: UpstreamClient) => readOpenAiUsage(answer['usage'], upstream);
- * ```
- */
-export function readOpenAiUsage(value: unknown, upstream: UpstreamClient): Usage | undefined {
-  const usage = fieldsOf(value);
-  const question = fieldsOf(usage?.['prompt_tokens_details']);
-  const counts: TokenCounts = {
-    input: usage?.['prompt_tokens'],
-    output: usage?.['completion_tokens'],
-    cacheRead: question?.['cached_tokens'],
-    cacheWrite: question?.['cache_write_tokens'],
-    reasoning: fieldsOf(usage?.['completion_tokens_details'])?.['reasoning_tokens'],
-    total: usage?.['total_tokens'],
-  };
-  return readUsage(counts, upstream);
 }

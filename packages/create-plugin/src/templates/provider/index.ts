@@ -11,7 +11,6 @@ const faults = new Map<unknown, kit.UpstreamFaultKind>([
   ['content_policy_violation', 'content_filter'],
   ['unsupported_parameter', 'unsupported'],
 ]);
-
 const baseUrl = { type: 'string', default: 'https://api.example.com/v1' } as const;
 
 /** Chats with the models of one vendor. */
@@ -38,11 +37,13 @@ export default kit.definePlugin({
         const { model, messages, maxTokens: max_tokens, temperature, topP: top_p } = request;
         const body = kit.definedMembers({ model, messages, max_tokens, temperature, top_p });
         const answer = await upstream.ask(`${baseUrl}/chat/completions`, body, signal);
-        const choice = kit.fieldsOf(kit.listOf(answer['choices'])?.[0]);
-        const content = kit.textOf(kit.fieldsOf(choice?.['message'])?.['content']);
-        if (content === undefined) throw upstream.badAnswer('has no text', answer);
-        const finishReason = choice?.['finish_reason'] === 'length' ? 'length' : 'stop';
-        const usage = kit.readOpenAiUsage(answer['usage'], upstream);
+        const { message, finish_reason: reason } = kit.fieldsOf(kit.listOf(answer['choices'])?.[0]) ?? {};
+        const content = kit.textOf(kit.fieldsOf(message)?.['content']) ?? '';
+        const { prompt_tokens: input, completion_tokens: output, ...details } = kit.fieldsOf(answer['usage']) ?? {};
+        const cacheRead = kit.fieldsOf(details['prompt_tokens_details'])?.['cached_tokens'];
+        const reasoning = kit.fieldsOf(details['completion_tokens_details'])?.['reasoning_tokens'];
+        const usage = kit.readUsage({ input, output, cacheRead, reasoning }, upstream);
+        const finishReason = reason === 'length' ? 'length' : 'stop';
         return kit.completeChat({ content, toolCalls: [], finishReason, usage }, request, [], upstream);
       },
     };

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const FORM = /^pbk_([a-z]{1,16})_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
-/** The parts of an API key: `pbk_<environment>_<lookupId>_<secret><checksum>`. */
+/** Parts of an API key: `pbk_<environment>_<lookupId>_<secret><checksum>`. */
 export interface ApiKeyParts {
   readonly environment: string;
   /** Public: finds the row, and is the only part that may appear in a log. */
@@ -13,48 +13,19 @@ export interface ApiKeyParts {
   readonly secret: string;
 }
 
-/**
- * Make a new API key from the system's random source, or another secret for one that there is.
- *
- * @example
- * ```ts
- * import { generateApiKey } from '@patchbay/core/plugin';
- *
- * const { key, lookupId } = generateApiKey('live');
- * console.log(lookupId, key.length);
- * ```
- */
+/** Generates an API key from the random source of the system, or a new secret for the key with this `lookupId`. */
 export function generateApiKey(environment: string, lookupId = randomText(12)): { readonly key: string } & ApiKeyParts {
   const secret = randomText(32);
   const body = `pbk_${environment}_${lookupId}_${secret}`;
   return { key: body + checksum(body), environment, lookupId, secret };
 }
 
-/**
- * Whether a token claims to be an API key of Patchbay.
- *
- * @example
- * ```ts
- * import { generateApiKey, looksLikeApiKey } from '@patchbay/core/plugin';
- *
- * console.log(looksLikeApiKey(generateApiKey('live').key), looksLikeApiKey('eyJhbGciOi')); // true false
- * ```
- */
+/** Whether a token claims to be an API key of Patchbay. */
 export function looksLikeApiKey(token: string): boolean {
   return token.startsWith('pbk_');
 }
 
-/**
- * The parts of a key; undefined where it was garbled, which the checksum tells without asking the storage.
- *
- * @example
- * ```ts
- * import { generateApiKey, parseApiKey } from '@patchbay/core/plugin';
- *
- * const { key, lookupId } = generateApiKey('live');
- * console.log(parseApiKey(key)?.lookupId === lookupId); // true
- * ```
- */
+/** Splits a key into its parts; undefined if its checksum is wrong, which costs no read of the storage. */
 export function parseApiKey(key: string): ApiKeyParts | undefined {
   const [, environment, lookupId, secret, sum] = FORM.exec(key) ?? [];
   if (!environment || !lookupId || !secret) return undefined;
@@ -62,33 +33,15 @@ export function parseApiKey(key: string): ApiKeyParts | undefined {
 }
 
 /**
- * What is stored instead of a secret: HMAC-SHA-256, in hex. A slow password hash would add nothing, because 190 random
- * bits cannot be guessed, and would let anybody keep the server busy. Pass the pepper as a key object where this happens
- * for every request: from bytes it takes several times as long.
- *
- * @example
- * ```ts
- * import { generateApiKey, hashApiKeySecret } from '@patchbay/core/plugin';
- *
- * const { secret } = generateApiKey('live');
- * const pepper = crypto.getRandomValues(new Uint8Array(32));
- * console.log(hashApiKeySecret(pepper, secret).length); // 64
- * ```
+ * Hash that is stored in place of a secret: HMAC-SHA-256, in hex. A slow password hash would add nothing, because 190
+ * random bits cannot be guessed, and would let anyone keep the server busy. Pass the pepper as a key object on hot paths:
+ * from bytes the hash takes several times as long.
  */
 export function hashApiKeySecret(pepper: Uint8Array | KeyObject, secret: string): string {
   return createHmac('sha256', pepper).update(secret).digest('hex');
 }
 
-/**
- * Compare two hashes without telling, by the time it takes, where they differ.
- *
- * @example
- * ```ts
- * import { equalHashes } from '@patchbay/core/plugin';
- *
- * console.log(equalHashes('00ff', '00ff'), equalHashes('00ff', '00fe')); // true false
- * ```
- */
+/** Compares two hashes in constant time. */
 export function equalHashes(left: string, right: string): boolean {
   const [one, other] = [Buffer.from(left, 'hex'), Buffer.from(right, 'hex')];
   return one.length === other.length && timingSafeEqual(one, other);
