@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { loadConfig } from '@patchbay/core';
 import { serverConfigSchema, workerConfigSchema } from '@patchbay/server';
 import { parseDocument } from 'yaml';
-import { appConfigSchema } from '../packages/core/src/config/app-config-schema.ts';
+import { appConfigSchema } from '../packages/core/src/config/app-config.ts';
 import { checkFunctions } from './docs-blocks/check-functions.ts';
 import type { CodeBlock } from './docs-blocks/code-blocks.ts';
 import { documentedBlocks } from './docs-blocks/documented-blocks.ts';

@@ -4,7 +4,7 @@ import { configJsonSchema } from '@patchbay/core';
 import type { OptionSchema } from '@patchbay/core/plugin';
 import { serverConfigSchema, workerConfigSchema } from '@patchbay/server';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { appConfigSchema } from '../../packages/core/src/config/app-config-schema.ts';
+import { appConfigSchema } from '../../packages/core/src/config/app-config.ts';
 import { configPage, type OptionRow } from '../../packages/server/src/cli/config-page.ts';
 import { configOptionsPage, type PluginOptions } from './config-options-page.ts';
 

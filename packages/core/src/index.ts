@@ -37,7 +37,6 @@ export type { Credentials, RequestHead } from './contracts/authenticator.ts';
 export type { Logger, Principal } from './contracts/context.ts';
 export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
 export { type ErrorDetail, PatchbayError } from './contracts/errors.ts';
-export type { LimitsConfig } from './contracts/limits-config.ts';
 export type { OperationClass } from './contracts/operation-class.ts';
 export { type GrantedScope, type Scope, scopes } from './contracts/scopes.ts';
 export { type TenantId, tenantId } from './contracts/tenant.ts';

@@ -1,5 +1,5 @@
 import type { PolicyOf } from '../access/tenant-policies.ts';
-import type { CompleteConfig } from '../config/check-app-config.ts';
+import type { CompleteConfig } from '../config/app-config.ts';
 import { createGatewayAnnouncer } from '../gateway/announce-gateway.ts';
 import { createGatewayService } from '../gateway/create-gateway-service.ts';
 import { createDeployments, type Deployment, type Deployments } from '../gateway/deployments.ts';

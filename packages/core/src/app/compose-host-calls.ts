@@ -1,4 +1,4 @@
-import type { CompleteConfig } from '../config/check-app-config.ts';
+import type { CompleteConfig } from '../config/app-config.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { Resolve } from '../egress/resolve.ts';
 import { createNameResolver } from '../egress/resolve-names.ts';

@@ -1,5 +1,4 @@
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { CompleteConfig } from '../config/check-app-config.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
@@ -10,6 +9,7 @@ import { createAdjustableSender } from '../webhooks/sending/adjustable-sender.ts
 import { createWebhookSender, type WebhookSender } from '../webhooks/sending/create-webhook-sender.ts';
 import { createSharedMoments } from '../webhooks/shared-moments.ts';
 import { createWebhookDispatcher, type WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
+import type { WebhookOptions } from '../webhooks/webhook-options.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { Platform } from './platform.ts';
 
@@ -28,8 +28,6 @@ export interface WebhookResources {
   /** Those in force. */
   readonly options: () => WebhookOptions;
 }
-
-type WebhookOptions = CompleteConfig['webhooks'];
 
 /** Keeps webhooks, and delivers to them. */
 export function composeWebhooks({ platform, audit, cursors, options }: WebhookResources): ComposedWebhooks {

@@ -1,6 +1,5 @@
-import { appConfigSchema } from '../config/app-config-schema.ts';
+import { appConfigSchema, type CompleteConfig } from '../config/app-config.ts';
 import { type ChangedOptions, changedOptions, withoutRestart } from '../config/changed-options.ts';
-import type { CompleteConfig } from '../config/check-app-config.ts';
 import { type PluginMount, singleKinds } from '../config/mounts.ts';
 
 /** A config that was checked, with its plugins. */

@@ -1,7 +1,7 @@
 import { createAuthenticate } from '../access/authenticate.ts';
 import { createKeyService } from '../access/create-key-service.ts';
 import { createTenantPolicies } from '../access/tenant-policies.ts';
-import type { CompleteConfig } from '../config/check-app-config.ts';
+import type { CompleteConfig } from '../config/app-config.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { createCallService } from '../functions/calls/create-call-service.ts';
 import { createExecutionService } from '../functions/create-execution-service.ts';

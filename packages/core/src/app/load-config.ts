@@ -1,8 +1,8 @@
 import { dirname, relative, resolve } from 'node:path';
 import { isPlainObject } from '../base/is-plain-object.ts';
 import { silentLogger } from '../base/silent-logger.ts';
-import type { AppConfig } from '../config/app-config.ts';
-import { type CompleteConfig, checkAppConfig } from '../config/check-app-config.ts';
+import { type AppConfig, type CompleteConfig, defaultStartTimeoutMs } from '../config/app-config.ts';
+import { checkAppConfig } from '../config/check-app-config.ts';
 import { type ConfigEntry, configEntries } from '../config/config-entries.ts';
 import { pathPointer } from '../config/config-path.ts';
 import { type ConfigProblem, fileProblemsError, withoutRepeats } from '../config/config-problem.ts';
@@ -79,7 +79,7 @@ export async function loadConfig<S extends Readonly<Record<string, ConfigSchema>
   const interpolated = new Set(filled.references.keys());
   const checked = checkAppConfig(filled.value, { sections, interpolated });
   const { startTimeoutMs } = checked.config;
-  const timeoutMs = Number.isSafeInteger(startTimeoutMs) ? startTimeoutMs : DEFAULT_TIMEOUT_MS;
+  const timeoutMs = Number.isSafeInteger(startTimeoutMs) ? startTimeoutMs : defaultStartTimeoutMs;
   const loaded = await loadMounts(checked.mounts, { directory, bases, timeoutMs, interpolated });
   const problems = withoutRepeats([
     ...parsed.problems,
@@ -105,8 +105,6 @@ export async function loadConfig<S extends Readonly<Record<string, ConfigSchema>
     }),
   };
 }
-
-const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** The config with plugins where their names were, and the options of each complete. */
 function withPlugins(config: CompleteConfig, mounts: readonly PluginMount[]): CompleteConfig {

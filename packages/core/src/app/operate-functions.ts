@@ -1,6 +1,6 @@
 import type { AuditLog } from '../audit/audit-log.ts';
 import { newId } from '../base/type-id.ts';
-import type { CompleteConfig } from '../config/check-app-config.ts';
+import type { CompleteConfig } from '../config/app-config.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger, Principal, RequestContext } from '../contracts/context.ts';
 import type { FunctionRow } from '../contracts/rows.ts';

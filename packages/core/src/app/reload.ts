@@ -1,6 +1,5 @@
 import { unlessAborted } from '../base/unless-aborted.ts';
-import type { AppConfig } from '../config/app-config.ts';
-import type { CompleteConfig } from '../config/check-app-config.ts';
+import type { AppConfig, CompleteConfig } from '../config/app-config.ts';
 import { checkAppConfig } from '../config/check-app-config.ts';
 import { problemsError } from '../config/config-problem.ts';
 import { configSecrets } from '../config/config-secrets.ts';

@@ -1,5 +1,5 @@
 import type { PolicyOf } from '../access/tenant-policies.ts';
-import type { CompleteConfig } from '../config/check-app-config.ts';
+import type { CompleteConfig } from '../config/app-config.ts';
 import type { Executor } from '../contracts/executor.ts';
 import type { OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
 import type { Deployments } from '../gateway/deployments.ts';

@@ -1,138 +1,117 @@
-import type { Plugin } from '../contracts/define-plugin.ts';
-import type { FunctionSettings } from '../contracts/function-settings.ts';
-import type { Kind } from '../contracts/kinds.ts';
-import type { LimitsConfig } from '../contracts/limits-config.ts';
-import type { DynamicCalls, TenantPolicy } from '../contracts/tenant-policy.ts';
-import type { FunctionGrant } from '../functions/host-calls/function-grant.ts';
-import type { ModelOverrides } from '../gateway/model-catalog.ts';
+import type { ConfigOf, ConfigSchema, GivenConfigOf, OptionSchema } from '../contracts/config-schema.ts';
+import { limitOptions } from '../contracts/limits-config.ts';
+import { tenantPolicyOptions } from '../contracts/tenant-policy.ts';
+import { executionOptions } from '../functions/executions/execution-options.ts';
+import { functionOptions } from '../functions/function-options.ts';
+import { gatewayOptions } from '../gateway/gateway-options.ts';
+import { webhookOptions } from '../webhooks/webhook-options.ts';
+import { type Mounts, singleKinds } from './mounts.ts';
 
-/** One plugin, put in place. */
-export interface Mount<K extends Kind = Kind> {
-  /** The plugin itself; in a config file, its package name or a `./path`. */
-  readonly use: Plugin<K> | string;
-  /** Options of the plugin, checked against its schema. */
-  readonly with?: object;
-  /** A failure to start makes the host `degraded` instead of stopping it. */
-  readonly optional?: boolean;
-}
+/** What `use` may be is known only once it is imported. */
+const anything = { description: 'Package name or path of the plugin.' } as OptionSchema;
 
-/** How long and how large executions may be. */
-export interface ExecutionsConfig {
-  /** Wall time of one execution in milliseconds. Default 10,000, at most 60,000. */
-  readonly timeoutMs?: number;
-  /** Bytes of output. Default 1 MiB. */
-  readonly outputBytes?: number;
-  /** Bytes of logs that are kept. Default 64 KiB. */
-  readonly logBytes?: number;
-  /** Wall time of an execution that nobody waits for, in milliseconds. Default 60,000, at most 900,000. */
-  readonly asyncTimeoutMs?: number;
-  /** Executions out of the queue that this process runs at the same time. Default 2. */
-  readonly asyncConcurrency?: number;
-  /** Executions of one tenant that may wait at the same time. Default 10,000. */
-  readonly maxQueued?: number;
-  /** How often an execution out of the queue is started, where it is not the function that fails. Default 10. */
-  readonly maxAttempts?: number;
-  /** Start an execution out of the queue once more when its server died or stopped. Default false. */
-  readonly retryInterrupted?: boolean;
-  /**
-   * Milliseconds without a sign of life after which a process is taken for dead, and what it was running for
-   * interrupted; at least 1000. Default 15000.
-   */
-  readonly leaseMs?: number;
-  /** Days after which executions that have ended are deleted. Default: never. */
-  readonly keepDays?: number;
-}
+const mount = {
+  type: 'object',
+  properties: {
+    use: anything,
+    with: { type: 'object', description: 'Options of the plugin.' },
+    optional: { type: 'boolean', description: 'A failure to start makes the host degraded instead of stopping it.' },
+  },
+  required: ['use'],
+} as const satisfies OptionSchema;
 
-/** What the code of functions may ask of the server. */
-export interface FunctionsConfig {
-  /** Calls of its context that one execution may make: to models, to other functions, to the network. Default 100. */
-  readonly maxCalls?: number;
-  /** The requests that code sends by way of the server. */
-  readonly fetch?: {
-    /** Milliseconds for one of them, redirects included. Default 10,000. */
-    readonly timeoutMs?: number;
-    /** Bytes that an answer may have. Default 1 MiB. */
-    readonly responseBytes?: number;
-  };
-  /** Which functions may reach what. Default: none, nothing. */
-  readonly grants?: readonly FunctionGrant[];
-  /**
-   * Settings by name of the function, or by a pattern such as `summarize*`. Of two that fit, the later one wins; what
-   * is stored with a function goes before both.
-   */
-  readonly settings?: Readonly<Record<string, FunctionSettings>>;
-  /** Which functions that nobody stored may be called by name. Default `declared`. */
-  readonly dynamicCalls?: DynamicCalls;
-  /** The label of the stored settings that calls go by. Default `production`. */
-  readonly settingsLabel?: string;
-}
+const namedMounts = { type: 'object', reload: true, additionalProperties: mount } as const satisfies OptionSchema;
 
-/** What is kept of what callers used. */
-export interface UsageConfig {
-  /** Days for which single calls are kept. The sums of each hour are kept for good. Default 30. */
-  readonly retentionDays?: number;
-}
+/** The single kinds on which nothing depends that lasts. */
+const replacedMounts: Readonly<Partial<Record<keyof Mounts, OptionSchema>>> = {
+  router: { ...mount, reload: true },
+  secrets: { ...mount, reload: true },
+  // What functions were made into belongs to the plugin that did it.
+  executor: { ...mount, reload: true, properties: { ...mount.properties, use: { ...anything, reload: false } } },
+};
 
-/** Webhooks: how many there may be, and where events may be sent. */
-export interface WebhooksConfig {
-  /** Webhooks that a tenant may have. Default 20, at most 100. */
-  readonly maxPerTenant?: number;
-  /** Deliveries that one server begins in a second, so that its API stays quick. Default 300. */
-  readonly maxPerSecond?: number;
-  /**
-   * Private ranges in CIDR notation that events may be sent to, over http as well: `127.0.0.0/8`, `10.1.0.0/16`.
-   * Default: none.
-   */
-  readonly allow?: readonly string[];
-  /** Ports of public addresses. Default 443 and 8443. */
-  readonly ports?: readonly number[];
-  /** Milliseconds that a receiver may take to answer. Default 15,000. */
-  readonly timeoutMs?: number;
-  /** Days for which events and their deliveries are kept. Default 30. */
-  readonly keepDays?: number;
-}
+const format = {
+  properties: { patchbay: { type: 'integer', enum: [1], description: 'Version of this format.' } },
+  required: ['patchbay'],
+} as const satisfies ConfigSchema;
 
-/** How requests to models are served. */
-export interface GatewayConfig {
-  /** Milliseconds for one request, all models that are tried for it together. Default 120,000. */
-  readonly timeoutMs?: number;
-  /** What you know better than the providers' tables, by model id: prices, limits, capabilities. */
-  readonly models?: ModelOverrides;
-}
+/** Every option outside of mounts. The larger sections are declared beside the code that follows them. */
+const options = {
+  properties: {
+    executions: executionOptions,
+    functions: functionOptions,
+    gateway: gatewayOptions,
+    limits: limitOptions,
+    usage: {
+      type: 'object',
+      reload: true,
+      default: {},
+      properties: {
+        retentionDays: {
+          type: 'integer',
+          description: 'Days for which single calls are kept; the sums of hours are kept for good.',
+          minimum: 1,
+          maximum: 3_650,
+          default: 30,
+        },
+      },
+    },
+    webhooks: webhookOptions,
+    tenants: {
+      type: 'object',
+      description: 'What tenants may use, by tenant; `*` is for all that are not named. Default: everything.',
+      reload: true,
+      additionalProperties: tenantPolicyOptions,
+    },
+    secret: {
+      type: 'string',
+      description: 'The root secret. API keys, cursors and stored secrets depend on it.',
+      minLength: 32,
+      writeOnly: true,
+    },
+    secretFile: {
+      type: 'string',
+      description: 'File with the root secret. It is made, with mode 0600, where it does not exist.',
+      minLength: 1,
+    },
+    previousSecrets: {
+      type: 'array',
+      description: 'Root secrets of before, newest first: what was made under them still works.',
+      writeOnly: true,
+      items: { type: 'string', minLength: 32, writeOnly: true },
+    },
+    autoMigrate: { type: 'boolean', description: 'Bring the storage to its newest schema at start.', default: true },
+    startTimeoutMs: {
+      type: 'integer',
+      description: 'Milliseconds that one plugin may take to be imported, and to start.',
+      minimum: 1,
+      maximum: 3_600_000,
+      default: 10_000,
+      reload: true,
+    },
+  },
+} as const satisfies ConfigSchema;
+
+/** Milliseconds, for whatever runs before a config has been checked. */
+export const defaultStartTimeoutMs = options.properties.startTimeoutMs.default;
+
+/** The top level of a config: the one declaration of its options, their defaults and their documentation. */
+export const appConfigSchema: ConfigSchema = {
+  properties: {
+    ...format.properties,
+    ...Object.fromEntries(singleKinds.map((kind) => [kind, replacedMounts[kind] ?? mount])),
+    providers: namedMounts,
+    authenticators: namedMounts,
+    ...options.properties,
+  },
+  required: format.required,
+};
 
 /**
- * Which plugins make up a Patchbay: the config file, and the argument of `createApp`. Kinds that can be mounted once
- * are keys of their own; providers and authenticators are named.
+ * The plugins and options of a Patchbay: the config file, and the argument of `createApp`. Kinds that can be mounted once
+ * are keys of their own; providers and authenticators are named. An option with a default may be left out.
  */
-export interface AppConfig {
-  /** Version of this format. */
-  readonly patchbay: 1;
-  readonly storage?: Mount<'storage'>;
-  readonly executor?: Mount<'executor'>;
-  readonly providers?: Readonly<Record<string, Mount<'provider'>>>;
-  readonly router?: Mount<'router'>;
-  readonly authenticators?: Readonly<Record<string, Mount<'authenticator'>>>;
-  readonly rateLimiter?: Mount<'rateLimiter'>;
-  readonly cache?: Mount<'cache'>;
-  readonly queue?: Mount<'queue'>;
-  readonly telemetry?: Mount<'telemetry'>;
-  readonly secrets?: Mount<'secrets'>;
-  readonly executions?: ExecutionsConfig;
-  readonly functions?: FunctionsConfig;
-  readonly gateway?: GatewayConfig;
-  /** What tenants may use, by tenant; `*` is for all that are not named. Default: everything. */
-  readonly tenants?: Readonly<Record<string, TenantPolicy>>;
-  readonly limits?: LimitsConfig;
-  readonly usage?: UsageConfig;
-  readonly webhooks?: WebhooksConfig;
-  /** The root secret, at least 32 characters. Default: read from `secretFile`. */
-  readonly secret?: string;
-  /** File with the root secret, made with mode 0600 where it does not exist. Without both: random for each start. */
-  readonly secretFile?: string;
-  /** Root secrets of before, newest first: what was made under them still works. */
-  readonly previousSecrets?: readonly string[];
-  /** Run the migrations of the storage at start. Default true. */
-  readonly autoMigrate?: boolean;
-  /** Milliseconds that one plugin may take to start. Default 10,000. */
-  readonly startTimeoutMs?: number;
-}
+export interface AppConfig extends Mounts, GivenConfigOf<typeof format>, GivenConfigOf<typeof options> {}
+
+/** An `AppConfig` with all defaults filled in. */
+export interface CompleteConfig extends Mounts, ConfigOf<typeof format>, ConfigOf<typeof options> {}

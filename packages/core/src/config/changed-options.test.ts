@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OptionSchema } from '../contracts/config-schema.ts';
-import { appConfigSchema } from './app-config-schema.ts';
+import { appConfigSchema } from './app-config.ts';
 import { changedOptions, withoutRestart } from './changed-options.ts';
 
 const schema = {

@@ -1,11 +1,8 @@
 import { isPlainObject } from '../base/is-plain-object.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
-import type { Limits } from '../contracts/limits-config.ts';
 import { isTenantId } from '../contracts/tenant.ts';
-import type { DynamicCalls } from '../contracts/tenant-policy.ts';
 import { isAddressRange } from '../egress/address-range.ts';
-import type { AppConfig, ExecutionsConfig, FunctionsConfig } from './app-config.ts';
-import { appConfigSchema } from './app-config-schema.ts';
+import { type AppConfig, appConfigSchema, type CompleteConfig } from './app-config.ts';
 import { checkOptions, type OptionsContext } from './check-options.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { grantProblems } from './grant-problems.ts';
@@ -21,27 +18,6 @@ export interface CheckedConfig {
   /** Those that can be loaded, also where something else is wrong. */
   readonly mounts: readonly NamedMount[];
   readonly problems: readonly ConfigProblem[];
-}
-
-/** An `AppConfig` in which everything with a default is there. */
-export interface CompleteConfig
-  extends Omit<
-    AppConfig,
-    'executions' | 'functions' | 'gateway' | 'limits' | 'usage' | 'webhooks' | 'autoMigrate' | 'startTimeoutMs'
-  > {
-  readonly executions: Required<Omit<ExecutionsConfig, 'keepDays'>> & Pick<ExecutionsConfig, 'keepDays'>;
-  readonly functions: Pick<FunctionsConfig, 'grants' | 'settings'> & {
-    readonly maxCalls: number;
-    readonly fetch: Required<NonNullable<FunctionsConfig['fetch']>>;
-    readonly settingsLabel: string;
-    readonly dynamicCalls: DynamicCalls;
-  };
-  readonly gateway: NonNullable<AppConfig['gateway']> & { readonly timeoutMs: number };
-  readonly limits: Limits;
-  readonly usage: Required<NonNullable<AppConfig['usage']>>;
-  readonly webhooks: Required<NonNullable<AppConfig['webhooks']>>;
-  readonly autoMigrate: boolean;
-  readonly startTimeoutMs: number;
 }
 
 export interface SectionsContext extends Pick<OptionsContext, 'interpolated'> {

@@ -33,6 +33,12 @@ describe('checkOptions', () => {
     expect(options).toEqual({ port: 3 });
   });
 
+  it('leaves out members that are undefined', () => {
+    const { value, problems } = checkOptions(schema, { port: undefined, limits: { bytes: undefined } }, []);
+    expect(problems).toEqual([]);
+    expect(value).toStrictEqual({ host: '127.0.0.1', limits: { bytes: 5 } });
+  });
+
   it('keeps instances of classes as they are', () => {
     const client = new URL('http://x.test');
     expect(checkOptions(schema, { free: client }, []).value).toMatchObject({ free: client });

@@ -6,6 +6,7 @@ import { memberSchema } from './describe-fault.ts';
 /**
  * A copy of a value in which texts that were put together have become the number or boolean that the schema wants:
  * `${PORT}` can be nothing but a text. What stands in the file itself is not touched: "8080" in quotes is a mistake.
+ * Members that are undefined, as a config in JavaScript may have them, are left out.
  */
 export function coerce(
   value: unknown,
@@ -17,7 +18,8 @@ export function coerce(
     return value.map((item, index) => coerce(item, schema?.items, [...path, index], interpolated));
   }
   if (isPlainObject(value)) {
-    const members = Object.entries(value).map(([name, member]) => {
+    const present = Object.entries(value).filter(([, member]) => member !== undefined);
+    const members = present.map(([name, member]) => {
       return [name, coerce(member, memberSchema(schema, name, false), [...path, name], interpolated)] as const;
     });
     return Object.fromEntries(members);

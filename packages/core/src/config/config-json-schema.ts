@@ -1,5 +1,5 @@
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
-import { appConfigSchema } from './app-config-schema.ts';
+import { appConfigSchema } from './app-config.ts';
 
 /** A document of JSON Schema, for editors. */
 export type JsonSchemaDocument = Readonly<Record<string, unknown>>;

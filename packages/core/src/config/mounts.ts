@@ -1,7 +1,6 @@
 import type { Plugin } from '../contracts/define-plugin.ts';
 import type { Kind } from '../contracts/kinds.ts';
 import { createServiceRef, type ServiceRef } from '../contracts/services.ts';
-import type { AppConfig, Mount } from './app-config.ts';
 
 /** The kinds that can be mounted once, each under its own name. */
 export const singleKinds = [
@@ -20,6 +19,21 @@ const namedKinds = { providers: 'provider', authenticators: 'authenticator' } as
   Record<string, Kind>
 >;
 
+/** A plugin in a config. */
+export interface Mount<K extends Kind = Kind> {
+  /** The plugin itself; in a config file, its package name or a `./path`. */
+  readonly use: Plugin<K> | string;
+  /** Options of the plugin, checked against its schema. */
+  readonly with?: object;
+  /** A failure to start makes the host `degraded` instead of stopping it. */
+  readonly optional?: boolean;
+}
+
+/** The mounts of a config. */
+export type Mounts = { readonly [K in (typeof singleKinds)[number]]?: Mount<K> } & {
+  readonly [N in keyof typeof namedKinds]?: Readonly<Record<string, Mount<(typeof namedKinds)[N]>>>;
+};
+
 /** One mount of a config, with its place. */
 export interface NamedMount {
   /** `storage`, `providers.openai` */
@@ -37,7 +51,7 @@ export interface PluginMount extends Omit<NamedMount, 'mount'> {
 }
 
 /** All mounts, in the order of the config. */
-export function listMounts(config: AppConfig): readonly NamedMount[] {
+export function listMounts(config: Mounts): readonly NamedMount[] {
   const mounts: NamedMount[] = [];
   for (const kind of singleKinds) {
     const mount = config[kind];

@@ -29,7 +29,7 @@ export interface ConfigSchema {
   readonly required?: readonly string[];
 }
 
-type ValueOf<O extends OptionSchema> = O extends { readonly enum: readonly (infer E)[] }
+type ValueOf<O extends OptionSchema, Given> = O extends { readonly enum: readonly (infer E)[] }
   ? E
   : O['type'] extends 'string'
     ? string
@@ -38,27 +38,43 @@ type ValueOf<O extends OptionSchema> = O extends { readonly enum: readonly (infe
       : O['type'] extends 'integer' | 'number'
         ? number
         : O['type'] extends 'array'
-          ? readonly (O extends { readonly items: infer I extends OptionSchema } ? ValueOf<I> : unknown)[]
+          ? readonly (O extends { readonly items: infer I extends OptionSchema } ? ValueOf<I, Given> : unknown)[]
           : O extends { readonly properties: infer P extends ConfigSchema['properties'] }
-            ? ObjectOf<P, O extends { readonly required: readonly (infer R)[] } ? R : never>
+            ? ObjectOf<P, O extends { readonly required: readonly (infer R)[] } ? R : never, Given>
             : O extends { readonly additionalProperties: infer A extends OptionSchema }
-              ? Readonly<Record<string, ValueOf<A>>>
+              ? Readonly<Record<string, ValueOf<A, Given>>>
               : Readonly<Record<string, unknown>>;
 
-type Present<O extends OptionSchema, Name, Required> = O extends { readonly default: unknown }
-  ? true
+type IsPresent<O extends OptionSchema, Name, Required, Given> = O extends { readonly default: unknown }
+  ? Given extends true
+    ? false
+    : true
   : Name extends Required
     ? true
     : false;
 
-type ObjectOf<P extends ConfigSchema['properties'], Required> = {
-  readonly [N in keyof P as Present<P[N], N, Required> extends true ? N : never]: ValueOf<P[N]>;
+/** Written so that an editor shows the members, and not how they were found. */
+type ObjectOf<P extends ConfigSchema['properties'], Required, Given> = {
+  [N in keyof P as IsPresent<P[N], N, Required, Given> extends true ? N : never]: ValueOf<P[N], Given>;
 } & {
-  readonly [N in keyof P as Present<P[N], N, Required> extends true ? never : N]?: ValueOf<P[N]> | undefined;
-};
+  [N in keyof P as IsPresent<P[N], N, Required, Given> extends true ? never : N]?: ValueOf<P[N], Given>;
+} extends infer Members
+  ? { readonly [N in keyof Members]: Members[N] }
+  : never;
+
+type RequiredOf<S extends ConfigSchema> = S extends { readonly required: readonly (infer R)[] } ? R : never;
 
 /** The type of a plugin's config, read off its schema: an option without default that is not required is optional. */
-export type ConfigOf<S extends ConfigSchema> = ObjectOf<
-  S['properties'],
-  S extends { readonly required: readonly (infer R)[] } ? R : never
->;
+export type ConfigOf<S extends ConfigSchema> = ObjectOf<S['properties'], RequiredOf<S>, false>;
+
+/** The type of a config as someone writes it: an option with a default may be left out. */
+export type GivenConfigOf<S extends ConfigSchema> = ObjectOf<S['properties'], RequiredOf<S>, true>;
+
+/** The type of one option of a config, with defaults filled in. */
+export type OptionValue<O extends OptionSchema> = ValueOf<O, false>;
+
+/** An option that is a list of texts, none of them empty. */
+export const textList = {
+  type: 'array',
+  items: { type: 'string', minLength: 1 },
+} as const satisfies OptionSchema;

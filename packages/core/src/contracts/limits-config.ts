@@ -1,40 +1,106 @@
-import type { Budget, RateLimit } from './limits.ts';
-import type { OperationClass } from './operation-class.ts';
+import type { OptionSchema, OptionValue } from './config-schema.ts';
 
-export interface SwitchableRateLimit extends RateLimit {
-  /** Not limited at all. */
-  readonly off: boolean;
+/** Largest number of requests and of units: still counted exactly, and far above what a process can serve. */
+const MOST = 1_000_000_000;
+
+interface Rate {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly burst: number;
 }
 
-/** What one key, or one tenant with all its keys together, may do. */
-export interface CallerLimits {
-  /** Requests of every kind. */
-  readonly all: SwitchableRateLimit;
-  /** Executions of functions, on top of `all`. */
-  readonly execute: SwitchableRateLimit;
-  /** Requests to models, on top of `all`. */
-  readonly model: SwitchableRateLimit;
-  /** Requests of each kind that may be under way at the same time. */
-  readonly concurrent: Readonly<Record<OperationClass, number>>;
-  /** Tokens of questions and answers together. Absent: any number. */
-  readonly tokensPerMinute?: number;
-  /** What may be spent on models. Absent: any amount. */
-  readonly budget?: Budget;
+function rateLimit(description: string, { requests, seconds, burst }: Rate) {
+  return {
+    type: 'object',
+    description,
+    default: {},
+    properties: {
+      requests: {
+        type: 'integer',
+        minimum: 1,
+        maximum: MOST,
+        default: requests,
+        description: 'Refilled per `seconds`.',
+      },
+      seconds: { type: 'integer', minimum: 1, maximum: 86_400, default: seconds, description: 'See `requests`.' },
+      burst: { type: 'integer', minimum: 1, maximum: MOST, default: burst, description: 'What can be used at once.' },
+      off: { type: 'boolean', default: false, description: 'Not limited at all.' },
+    },
+  } as const satisfies OptionSchema;
 }
+
+function count(description: string, most: number) {
+  return { type: 'integer', minimum: 1, maximum: MOST, default: most, description } as const satisfies OptionSchema;
+}
+
+/** @param spread How many keys at their limit of what is under way a tenant may have. */
+function callerLimits(description: string, factor: number, spread: number) {
+  const perSecond = (requests: number, burst: number) => ({
+    requests: factor * requests,
+    seconds: 1,
+    burst: factor * burst,
+  });
+  return {
+    type: 'object',
+    description,
+    default: {},
+    properties: {
+      all: rateLimit('Requests of every kind.', perSecond(100, 1_000)),
+      execute: rateLimit('Executions of functions, on top of `all`.', perSecond(50, 200)),
+      model: rateLimit('Requests to models, on top of `all`.', perSecond(50, 200)),
+      tokensPerMinute: {
+        type: 'integer',
+        minimum: 1,
+        maximum: MOST,
+        description: 'Of questions and answers together.',
+      },
+      budget: {
+        type: 'object',
+        description: 'What may be spent on models.',
+        properties: {
+          usd: { type: 'number', minimum: 0, maximum: 1_000_000, description: 'US dollars per period.' },
+          period: { type: 'string', enum: ['day', 'month'], description: 'A calendar day or month in UTC.' },
+        },
+        required: ['usd', 'period'],
+      },
+      concurrent: {
+        type: 'object',
+        description: 'What may be under way at the same time.',
+        default: {},
+        properties: {
+          execute: count('Executions of functions.', 64 * spread),
+          model: count('Requests to models.', 256 * spread),
+        },
+      },
+    },
+  } as const satisfies OptionSchema;
+}
+
+/** The section `limits` of a config. */
+export const limitOptions = {
+  type: 'object',
+  description: 'How much callers may use.',
+  reload: true,
+  default: {},
+  properties: {
+    off: { type: 'boolean', default: false, description: 'Nothing is limited.' },
+    key: callerLimits('What each key may use.', 1, 1),
+    tenant: callerLimits('What all keys of a tenant may use together.', 10, 4),
+    unpriced: {
+      type: 'string',
+      enum: ['refuse', 'allow'],
+      default: 'refuse',
+      description: 'Models without a known price, for callers with a budget: no budget can count what they cost.',
+    },
+    failedAuthentication: rateLimit('Refused credentials, by address.', { requests: 60, seconds: 60, burst: 300 }),
+  },
+} as const satisfies OptionSchema;
 
 /** What callers may do, with everything filled in. */
-export interface Limits {
-  /** Nothing is limited. */
-  readonly off: boolean;
-  readonly key: CallerLimits;
-  readonly tenant: CallerLimits;
-  /** Whether callers with a budget may call models without a known price, whose cost no budget can count. */
-  readonly unpriced: 'refuse' | 'allow';
-  /** Credentials that were refused, by the address that sent them. */
-  readonly failedAuthentication: SwitchableRateLimit;
-}
+export type Limits = OptionValue<typeof limitOptions>;
 
-type Given<T> = { readonly [N in keyof T]?: T[N] extends object ? Given<T[N]> : T[N] };
+/** What one key, or one tenant with all its keys together, may do. */
+export type CallerLimits = Limits['key'];
 
-/** The section `limits` of a config: what is left out has its default. */
-export type LimitsConfig = Given<Limits>;
+/** A rate limit, and whether it applies at all. */
+export type SwitchableRateLimit = Limits['failedAuthentication'];

@@ -18,8 +18,8 @@ describe('mergeModels', () => {
     ]);
   });
 
-  it('changes of a known model what is said, and nothing else', () => {
-    const models = mergeModels([large], [{ name: 'large', maxTokens: 5, quality: undefined }]);
+  it('changes only the named members of a known model', () => {
+    const models = mergeModels([large], [{ name: 'large', maxTokens: 5 }]);
     expect([...models.values()]).toEqual([{ ...large, maxTokens: 5 }]);
   });
 });

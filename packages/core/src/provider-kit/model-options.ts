@@ -1,6 +1,5 @@
 import type { ConfigOf, OptionSchema } from '../contracts/config-schema.ts';
 import type { ModelInfo } from '../contracts/provider.ts';
-import { definedMembers } from './defined-members.ts';
 
 /** The option `models` of a provider: models that its catalogue lacks, or knows otherwise. */
 export const modelOptions = {
@@ -86,7 +85,7 @@ export function mergeModels(
   const models = new Map(catalogue.map((model) => [model.name, model]));
   for (const option of own) {
     const known = models.get(option.name) ?? { capabilities: ['chat'] as const };
-    models.set(option.name, { ...known, ...definedMembers(option) });
+    models.set(option.name, { ...known, ...option });
   }
   return models;
 }

@@ -17,7 +17,7 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { createDeliveryActions } from './delivery-actions.ts';
 import { healthy } from './lane-health.ts';
 import { checkWebhookUrl } from './sending/check-webhook-url.ts';
-import type { WebhookPolicy } from './sending/webhook-policy.ts';
+import type { WebhookOptions } from './webhook-options.ts';
 import { newSecret, sealSecret } from './webhook-secrets.ts';
 import type { WebhookInput, WebhookService } from './webhook-service.ts';
 
@@ -28,8 +28,8 @@ export interface WebhookServiceParts {
   readonly clock: Clock;
   readonly cursors: CursorCodec;
   readonly box: SecretBox;
-  /** What holds now. `maxPerTenant`: webhooks that a tenant may have. */
-  readonly options: () => WebhookPolicy & { readonly maxPerTenant: number };
+  /** Those in force. */
+  readonly options: () => WebhookOptions;
 }
 
 /** How often a change is tried against others of the same webhook. */

@@ -6,6 +6,7 @@ import type { Consumer, Queue } from '../../contracts/queue.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import type { ExecutionEngine } from './execution-engine.ts';
 import { executionTopic } from './execution-job.ts';
+import type { ExecutionOptions } from './execution-options.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { createQueuedExecutions } from './queued-executions.ts';
 import { type Recovered, recoverExecutions, recoverUnowned } from './recover-executions.ts';
@@ -19,16 +20,7 @@ export interface BackgroundParts {
   readonly identity: ProcessIdentity;
   /** Those in force. */
   readonly limits: () => ExecutionLimits;
-  readonly options: () => BackgroundOptions;
-}
-
-export interface BackgroundOptions {
-  /** Executions out of the queue at the same time. */
-  readonly asyncConcurrency: number;
-  readonly maxAttempts: number;
-  readonly retryInterrupted: boolean;
-  /** Days after which executions are deleted. Default: never. */
-  readonly keepDays?: number | undefined;
+  readonly options: () => ExecutionOptions;
 }
 
 /** What an app does for executions that nobody is waiting for. */

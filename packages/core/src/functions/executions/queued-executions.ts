@@ -8,6 +8,7 @@ import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
 import type { Changes } from '../../contracts/storage.ts';
 import type { ExecutionEngine } from './execution-engine.ts';
 import { executionIdOf } from './execution-job.ts';
+import type { ExecutionOptions } from './execution-options.ts';
 import { hasEnded } from './execution-states.ts';
 import type { RunningExecution } from './running-executions.ts';
 import { functionAtVersion } from './sourced-function.ts';
@@ -19,7 +20,7 @@ export interface QueuedParts {
   readonly executor: () => Executor;
   readonly limits: () => ExecutionLimits;
   /** What is in force: how often an execution is started at most, and whether one that was cut off is started again. */
-  readonly options: () => { readonly maxAttempts: number; readonly retryInterrupted: boolean };
+  readonly options: () => ExecutionOptions;
   /** @throws PatchbayError `shutting_down`. */
   readonly openContext: (caller: Principal) => OpenRequestContext;
 }

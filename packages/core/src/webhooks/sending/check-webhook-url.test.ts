@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { webhookOptions } from '../webhook-options.ts';
 import { checkWebhookUrl } from './check-webhook-url.ts';
-import { defaultWebhookPolicy } from './webhook-policy.ts';
+
+const defaultWebhookPolicy = {
+  ports: webhookOptions.properties.ports.default,
+  allow: webhookOptions.properties.allow.default,
+};
 
 const opened = { ports: [443, 8443], allow: ['127.0.0.0/8', 'fd00::/8'] };
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { createAddressFilter, createRangeFilter } from '../../egress/address-filter.ts';
+import type { WebhookPolicy } from '../webhook-options.ts';
 import { isLocalName } from './resolve-endpoint.ts';
-import type { WebhookPolicy } from './webhook-policy.ts';
 
 const MAX_LENGTH = 2_048;
 const MAX_HOST_LENGTH = 253;

@@ -7,6 +7,7 @@ import type { SocketGuard } from '../../egress/open-guarded-socket.ts';
 import type { Resolve } from '../../egress/resolve.ts';
 import { createDnsResolver } from '../../egress/resolve-by-dns.ts';
 import { createNameResolver } from '../../egress/resolve-names.ts';
+import type { WebhookPolicy } from '../webhook-options.ts';
 import { checkWebhookUrl, needsOpenedRange } from './check-webhook-url.ts';
 import type { FailureCode } from './failure-code.ts';
 import { GuardedAgent } from './guarded-agent.ts';
@@ -16,7 +17,6 @@ import { responseExcerpt } from './response-excerpt.ts';
 import { readRetryAfter } from './retry-after.ts';
 import type { SendOutcome } from './send-outcome.ts';
 import { signatureHeader } from './sign.ts';
-import type { WebhookPolicy } from './webhook-policy.ts';
 
 export interface WebhookSenderOptions {
   readonly policy: WebhookPolicy;

@@ -1,7 +1,7 @@
 import { createAddressFilter } from '../../egress/address-filter.ts';
 import type { Resolve, ResolvedAddress } from '../../egress/resolve.ts';
 import { hasNoAddress } from '../../egress/resolve-by-dns.ts';
-import type { WebhookPolicy } from './webhook-policy.ts';
+import type { WebhookPolicy } from '../webhook-options.ts';
 
 const loopback: readonly ResolvedAddress[] = [
   { address: '127.0.0.1', family: 4 },

@@ -5,13 +5,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { createAddressFilter } from '../../egress/address-filter.ts';
 import { startDnsServer } from '../../egress/fixtures/dns-server.ts';
 import { createDnsResolver } from '../../egress/resolve-by-dns.ts';
+import type { WebhookPolicy } from '../webhook-options.ts';
 import { checkWebhookUrl } from './check-webhook-url.ts';
 import { createWebhookSender, type WebhookSenderOptions } from './create-webhook-sender.ts';
 import { httpReceiver, httpsReceiver, type Receiver, tcpReceiver } from './fixtures/receivers.ts';
 import { addressTricks, urlTricks } from './fixtures/url-tricks.ts';
 import { GuardedAgent } from './guarded-agent.ts';
 import { post } from './post.ts';
-import type { WebhookPolicy } from './webhook-policy.ts';
 
 const clock = { now: () => Date.now(), monotonic: () => performance.now() };
 const secrets = [`whsec_${Buffer.alloc(32).toString('base64')}`];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { appConfigSchema } from './app-config-schema.ts';
+import { appConfigSchema } from './app-config.ts';
 
 // The formatter pads the cells of tables.
 const page = readFileSync(new URL('../../../../docs/reference/config.md', import.meta.url), 'utf8').replaceAll(

@@ -1,0 +1,55 @@
+import { type OptionSchema, type OptionValue, textList } from '../contracts/config-schema.ts';
+
+/** The section `webhooks` of a config. */
+export const webhookOptions = {
+  type: 'object',
+  reload: true,
+  default: {},
+  properties: {
+    maxPerTenant: {
+      type: 'integer',
+      description: 'Webhooks that a tenant may have.',
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+    },
+    maxPerSecond: {
+      type: 'integer',
+      description: 'Deliveries that one server begins in a second, so that its API stays quick.',
+      minimum: 1,
+      maximum: 100_000,
+      default: 300,
+    },
+    allow: {
+      ...textList,
+      default: [],
+      description:
+        'Private ranges such as `10.0.0.0/8` that events may be sent to: to any of their ports, over http as well.',
+    },
+    ports: {
+      type: 'array',
+      description: 'Ports of public addresses that events may be sent to.',
+      items: { type: 'integer', minimum: 1, maximum: 65_535 },
+      default: [443, 8443],
+    },
+    timeoutMs: {
+      type: 'integer',
+      description: 'Milliseconds that a receiver may take to answer.',
+      minimum: 100,
+      maximum: 60_000,
+      default: 15_000,
+    },
+    keepDays: {
+      type: 'integer',
+      description: 'Days for which events and their deliveries are kept.',
+      minimum: 4,
+      maximum: 3_650,
+      default: 30,
+    },
+  },
+} as const satisfies OptionSchema;
+
+export type WebhookOptions = OptionValue<typeof webhookOptions>;
+
+/** Where deliveries may go. The operator's decision, never a tenant's. */
+export type WebhookPolicy = Pick<WebhookOptions, 'ports' | 'allow'>;
