@@ -14,6 +14,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { RateLimiter } from '../contracts/rate-limiter.ts';
 import { services } from '../contracts/services.ts';
 import type { Storage } from '../contracts/storage.ts';
+import { createProxyRules } from '../egress/proxy-rules.ts';
 import { withoutConsumers } from '../queue/without-consumers.ts';
 import { withoutSurroundings } from '../queue/without-surroundings.ts';
 import { createRedactor, type Redactor } from '../secrets/redactor.ts';
@@ -66,7 +67,7 @@ export interface AppOptions {
   readonly consumeJobs?: boolean;
   /** Gives up the start: what has started is stopped, and `createApp` rejects with its reason. Later it means nothing. */
   readonly signal?: AbortSignal;
-  /** Environment that the default secrets are taken from. Default: that of the process. */
+  /** Environment that the default secrets and the forward proxy are taken from. Default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -103,6 +104,8 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
 
   const redactor = options.redactor ?? createRedactor();
   redactor.hide(configSecrets(checked.config, mounts));
+  const { proxyFor, secrets } = createProxyRules(checked.config.egress, env);
+  redactor.hide(secrets());
 
   const rootSecret = await openRootSecret(checked.config, {
     directory,
@@ -114,10 +117,10 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
   container.register(services.logger, () => logger);
   container.register(services.rootSecret, () => rootSecret);
   container.register(services.announce, () => options.announce ?? refuseToAnnounce);
-  const transport = createTransport();
+  const transport = createTransport({ proxyFor });
   container.register(services.transport, () => transport);
   const registry = createMetricRegistry();
-  const parts = createParts(mounts, container, { logger, directory, registry });
+  const parts = createParts(mounts, container, { logger, directory, registry, proxyFor });
   if (config.storage === undefined) logger.warn('no storage is configured: nothing outlives this process');
 
   const stopping = new AbortController();
@@ -147,7 +150,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
     const requests = new RequestTracker();
     const reloader = await createReloader(
       {
-        mounting: { container, redactor, logger, directory, registry, defaults, bases: options.bases ?? [] },
+        mounting: { container, redactor, logger, directory, registry, proxyFor, defaults, bases: options.bases ?? [] },
         requests,
         inForce,
         compose: (complete, started, previous) =>

@@ -7,6 +7,7 @@ import type { Dependencies } from '../contracts/define-plugin.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Lifecycle } from '../contracts/lifecycle.ts';
 import { services } from '../contracts/services.ts';
+import type { ProxyFor } from '../egress/proxy-rules.ts';
 import { createMeasuring } from '../telemetry/measuring.ts';
 import type { MetricRegistry } from '../telemetry/metric-registry.ts';
 import { createTransport } from '../transport/create-transport.ts';
@@ -19,6 +20,8 @@ export interface CreatePartOptions {
   readonly directory: string;
   /** What is measured goes here, too. Default: only to the telemetry that is mounted. */
   readonly registry?: MetricRegistry;
+  /** The forward proxy that their connections take. Default: none. */
+  readonly proxyFor?: ProxyFor;
 }
 
 /**
@@ -43,13 +46,13 @@ export function createParts(mounts: readonly PluginMount[], container: Container
 export function createPart(
   mount: PluginMount,
   container: Container,
-  { logger, directory, registry }: CreatePartOptions,
+  { logger, directory, registry, proxyFor }: CreatePartOptions,
 ): Part {
   const { name, kind, plugin, options, optional } = mount;
   const { definition } = plugin;
   const label = partLabel({ name, plugin: definition.name });
   const bound = bindLogger(logger, { plugin: name });
-  const own = ownServices(definition.deps ?? {}, bound, container, registry);
+  const own = ownServices(definition.deps ?? {}, bound, container, { registry, proxyFor });
   const deps = resolveDependencies(definition.deps ?? {}, container, own.services);
   let instance: Lifecycle;
   try {
@@ -76,7 +79,7 @@ function ownServices(
   deps: Dependencies,
   logger: Logger,
   container: Container,
-  registry: MetricRegistry | undefined,
+  { registry, proxyFor }: { readonly registry: MetricRegistry | undefined; readonly proxyFor: ProxyFor | undefined },
 ): { readonly services: ReadonlyMap<string, unknown>; readonly release?: () => Promise<void> } {
   const needs = ({ id }: { readonly id: string }) => Object.values(deps).some((ref) => ref.id === id);
   const own = new Map<string, unknown>([[services.logger.id, logger]]);
@@ -84,7 +87,10 @@ function ownServices(
     own.set(services.telemetry.id, createMeasuring(registry, container.resolve(services.telemetry)));
   }
   if (!needs(services.transport)) return { services: own };
-  const transport = createTransport({ trace: () => container.resolve(services.telemetry).outgoing?.('models') });
+  const transport = createTransport({
+    trace: () => container.resolve(services.telemetry).outgoing?.('models'),
+    ...(proxyFor && { proxyFor }),
+  });
   own.set(services.transport.id, transport);
   return { services: own, release: () => transport.stop() };
 }

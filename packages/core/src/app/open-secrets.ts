@@ -8,6 +8,7 @@ import type { Logger } from '../contracts/context.ts';
 import type { Secrets } from '../contracts/secrets.ts';
 import { services } from '../contracts/services.ts';
 import { environmentSecrets } from '../defaults/environment-secrets.ts';
+import { createProxyRules } from '../egress/proxy-rules.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import { Container } from './container.ts';
 import { createParts } from './create-parts.ts';
@@ -43,12 +44,14 @@ export async function openSecrets(mount: unknown, options: OpenSecretsOptions): 
   if (problems.length > 0) return failed(problems);
 
   const container = new Container();
-  const transport = createTransport();
+  // Of the environment alone: the config that could name another proxy is not filled in yet.
+  const { proxyFor } = createProxyRules({}, env);
+  const transport = createTransport({ proxyFor });
   container.register(services.clock, () => systemClock);
   container.register(services.transport, () => transport);
   try {
     const required = loaded.mounts.map((one) => ({ ...one, optional: false }));
-    const parts = createParts(required, container, { logger, directory });
+    const parts = createParts(required, container, { logger, directory, proxyFor });
     await startParts(parts, { timeoutMs, logger, onStarted: async () => {} });
     const secrets = container.resolve<Secrets>(mountRef('secrets', ['secrets']));
     const close = async () => {

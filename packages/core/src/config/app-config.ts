@@ -1,6 +1,7 @@
 import type { ConfigOf, ConfigSchema, GivenConfigOf, OptionSchema } from '../contracts/config-schema.ts';
 import { limitOptions } from '../contracts/limits-config.ts';
 import { tenantPolicyOptions } from '../contracts/tenant-policy.ts';
+import { egressOptions } from '../egress/egress-options.ts';
 import { executionOptions } from '../functions/executions/execution-options.ts';
 import { functionOptions } from '../functions/function-options.ts';
 import { gatewayOptions } from '../gateway/gateway-options.ts';
@@ -57,6 +58,7 @@ const options = {
       },
     },
     webhooks: webhookOptions,
+    egress: egressOptions,
     tenants: {
       type: 'object',
       description: 'What tenants may use, by tenant; `*` is for all that are not named. Default: everything.',

@@ -20,8 +20,8 @@ export interface TransportOptions {
 /**
  * The way out to model providers. Every adapter gets its `fetch` here, and hands it to the vendor's SDK.
  *
- * The `fetch` keeps connections alive, refuses redirects and other origins, ignores proxies of the environment, ends at
- * each deadline, and closes the socket when the signal aborts, at whatever point. What it throws was made by
+ * The `fetch` keeps connections alive, uses the forward proxy of the host where there is one, refuses redirects and other
+ * origins, ends at each deadline, and closes the socket when the signal aborts, at whatever point. What it throws was made by
  * `providerError` (`unreachable`, `timeout`, `redirect`, `bad_response`), or is the reason of the signal.
  *
  * @example

@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
 import type { Client, Dispatcher } from 'undici';
-import type { Resolve } from '../egress/resolve.ts';
-import { openSocket, type TlsSessions } from './open-socket.ts';
+import { proxyAuthorization } from '../egress/proxy-rules.ts';
+import { openSocket, type Route } from './open-socket.ts';
 
 export type ClientClass = typeof Client;
+
+type SentRequest = Dispatcher.DispatchOptions & { readonly headers: readonly string[] };
 
 /** More than this many connections do not wait for the next request; they are closed. */
 const MAX_IDLE = 256;
@@ -15,12 +17,14 @@ const MAX_HEADER_BYTES = 16 * 1024;
  */
 export class Connection {
   readonly #client: Client;
+  readonly #route: Route;
   #socket: Socket | undefined;
 
-  constructor(clientClass: ClientClass, origin: URL, sessions: TlsSessions, resolve: Resolve) {
-    this.#client = new clientClass(origin, {
+  constructor(clientClass: ClientClass, route: Route) {
+    this.#route = route;
+    this.#client = new clientClass(route.origin, {
       connect: (_, callback) => {
-        this.#socket = openSocket(origin, sessions, resolve, callback);
+        this.#socket = openSocket(route, callback);
       },
       // Every deadline is the call's own; undici's have a resolution of a second.
       headersTimeout: 0,
@@ -30,8 +34,10 @@ export class Connection {
     });
   }
 
-  send(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    this.#client.dispatch(request, handler);
+  send(request: SentRequest, handler: Dispatcher.DispatchHandler): void {
+    const { origin, proxy } = this.#route;
+    const isForwarded = proxy !== undefined && origin.protocol === 'http:';
+    this.#client.dispatch(isForwarded ? forwarded(request, origin, proxy) : request, handler);
   }
 
   /** Closes the socket at once, whether it stands or is still being connected. */
@@ -47,26 +53,34 @@ export class Connection {
   }
 }
 
+/** A request as a proxy takes it that is to send it on, without a tunnel: the path is a whole URL (RFC 9112, section 3.2.2). */
+function forwarded(request: SentRequest, { origin }: URL, proxy: URL): SentRequest {
+  const authorization = proxyAuthorization(proxy);
+  const { path, headers } = request;
+  return {
+    ...request,
+    path: origin + path,
+    headers: authorization === undefined ? headers : [...headers, 'proxy-authorization', authorization],
+  };
+}
+
 /** The connections to one origin: as many as there are calls, and those kept for the next ones. */
 export class Connections {
   readonly #clientClass: ClientClass;
-  readonly #origin: URL;
-  readonly #resolve: Resolve;
-  readonly #sessions: TlsSessions = { latest: undefined };
+  readonly #route: Route;
   readonly #all = new Set<Connection>();
   readonly #idle: Connection[] = [];
 
-  constructor(clientClass: ClientClass, origin: URL, resolve: Resolve) {
+  constructor(clientClass: ClientClass, route: Omit<Route, 'sessions'>) {
     this.#clientClass = clientClass;
-    this.#origin = origin;
-    this.#resolve = resolve;
+    this.#route = { ...route, sessions: { latest: undefined } };
   }
 
   /** The one used last, as its socket is the most likely to be still open; else a new one. */
   take(): Connection {
     const idle = this.#idle.pop();
     if (idle) return idle;
-    const connection = new Connection(this.#clientClass, this.#origin, this.#sessions, this.#resolve);
+    const connection = new Connection(this.#clientClass, this.#route);
     this.#all.add(connection);
     return connection;
   }

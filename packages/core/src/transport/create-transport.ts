@@ -3,6 +3,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { Lifecycle } from '../contracts/lifecycle.ts';
 import { providerError } from '../contracts/provider-error.ts';
 import type { Transport, TransportOptions } from '../contracts/transport.ts';
+import type { ProxyFor } from '../egress/proxy-rules.ts';
 import { type Resolve, resolveBySystem } from '../egress/resolve.ts';
 import { createNameResolver } from '../egress/resolve-names.ts';
 import { Call, type CallLimits } from './call.ts';
@@ -25,6 +26,8 @@ export interface TransportHost {
   readonly trace?: () => RequestContext['trace'];
   /** How names become addresses. Default: as the system does it, without its threads. */
   readonly resolve?: Resolve;
+  /** The forward proxy for an origin, with its credentials; undefined for one that is reached directly. Default: none. */
+  readonly proxyFor?: ProxyFor;
 }
 
 /**
@@ -44,7 +47,11 @@ export interface TransportHost {
  * await transport.stop();
  * ```
  */
-export function createTransport({ trace, resolve }: TransportHost = {}): Transport & Required<Pick<Lifecycle, 'stop'>> {
+export function createTransport({
+  trace,
+  resolve,
+  proxyFor,
+}: TransportHost = {}): Transport & Required<Pick<Lifecycle, 'stop'>> {
   const opened = new Set<Connections>();
   let clientClass: Promise<ClientClass> | undefined;
   let stopped = false;
@@ -56,7 +63,11 @@ export function createTransport({ trace, resolve }: TransportHost = {}): Transpo
 
   const open = async (origin: URL): Promise<Connections> => {
     clientClass ??= loadClient();
-    const connections = new Connections(await clientClass, origin, resolve ?? names.resolve);
+    const connections = new Connections(await clientClass, {
+      origin,
+      resolve: resolve ?? names.resolve,
+      proxy: proxyFor?.(origin),
+    });
     opened.add(connections);
     return connections;
   };

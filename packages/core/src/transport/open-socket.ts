@@ -1,22 +1,55 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { Resolve } from '../egress/resolve.ts';
+import { openTunnel } from './open-tunnel.ts';
 
 /** What spares the next handshake with the same server a round trip. */
 export interface TlsSessions {
   latest: Buffer | undefined;
 }
 
+export interface Route {
+  readonly origin: URL;
+  readonly resolve: Resolve;
+  readonly sessions: TlsSessions;
+  /** The forward proxy that connects to the origin. It resolves the name of the origin, too. */
+  readonly proxy: URL | undefined;
+}
+
 type Connected = (...result: [null, Socket] | [Error, null]) => void;
 
 /** Opens a connection, and hands its socket out before it stands, so that it can be closed while it is being made. */
-export function openSocket(origin: URL, sessions: TlsSessions, resolve: Resolve, connected: Connected): Socket {
-  const host = origin.hostname.replace(/^\[|\]$/g, '');
-  const secure = origin.protocol === 'https:';
-  const port = Number(origin.port) || (secure ? 443 : 80);
-  const target = { host, port, lookup: lookupBy(resolve), autoSelectFamily: true };
-  const socket = secure ? openTls(target, sessions) : connectTcp(target);
+export function openSocket({ origin, resolve, sessions, proxy }: Route, connected: Connected): Socket {
+  if (proxy === undefined) {
+    const socket = isSecure(origin)
+      ? openTls(targetOf(origin, resolve), sessions)
+      : connectTcp(targetOf(origin, resolve));
+    return whenOpen(socket, isSecure(origin), connected);
+  }
+  const target = targetOf(proxy, resolve);
+  const first = isSecure(proxy) ? openTls(target, { latest: undefined }) : connectTcp(target);
+  return whenOpen(first, isSecure(proxy), (...[error, socket]) => {
+    if (error) connected(error, null);
+    else if (!isSecure(origin)) connected(null, socket);
+    else {
+      openTunnel(socket, { origin, proxy }, (...[refusal, tunnel]) => {
+        if (refusal) connected(refusal, null);
+        else whenOpen(openTls({ host: hostOf(origin), socket: tunnel }, sessions), true, connected);
+      });
+    }
+  });
+}
 
+const isSecure = ({ protocol }: URL): boolean => protocol === 'https:';
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
+function targetOf(url: URL, resolve: Resolve) {
+  const port = Number(url.port) || (isSecure(url) ? 443 : 80);
+  return { host: hostOf(url), port, lookup: lookupBy(resolve), autoSelectFamily: true };
+}
+
+function whenOpen(socket: Socket, secure: boolean, connected: Connected): Socket {
   let waiting = true;
   const settle: Connected = (...result) => {
     if (!waiting) return;
@@ -34,13 +67,6 @@ export function openSocket(origin: URL, sessions: TlsSessions, resolve: Resolve,
   );
 }
 
-interface Target {
-  readonly host: string;
-  readonly port: number;
-  readonly lookup: LookupFunction;
-  readonly autoSelectFamily: boolean;
-}
-
 function lookupBy(resolve: Resolve): LookupFunction {
   return (hostname, { all }, answer) => {
     resolve(hostname).then(
@@ -55,7 +81,7 @@ function lookupBy(resolve: Resolve): LookupFunction {
   };
 }
 
-function openTls(target: Target, sessions: TlsSessions): Socket {
+function openTls(target: ConnectionOptions & { readonly host: string }, sessions: TlsSessions): Socket {
   const { host } = target;
   const socket = connectTls({
     ...target,

@@ -37,7 +37,7 @@ describe('a process with a transport', () => {
     }
   });
 
-  it('ignores the proxies of the environment', async () => {
+  it('leaves the proxies of the environment to its host', async () => {
     const { upstream } = await start();
     const proxy = await start();
     upstream.script(replies.body('{}'));

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { canary } from '@patchbay/canaries';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { definePlugin } from '../contracts/define-plugin.ts';
+import { services } from '../contracts/services.ts';
+import { createApp } from './create-app.ts';
+
+const requests: string[] = [];
+const proxy = createServer((request, response) => {
+  requests.push(`${request.method} ${request.url}`);
+  response.end('{}');
+});
+let proxyUrl: string;
+
+beforeAll(async () => {
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  proxyUrl = `http://user:${canary('password of a proxy')}@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+});
+
+afterAll(() => proxy.close());
+
+const vendor = 'http://vendor.example/v1';
+
+/** Asks its vendor when it starts. */
+const asking = definePlugin({
+  name: 'asking',
+  kind: 'provider',
+  version: 1,
+  config: { properties: {} },
+  deps: { transport: services.transport },
+  create: ({ deps }) => ({
+    models: async () => [],
+    chat: async () => await Promise.reject(new Error('no model is served')),
+    start: async () => void (await (await deps.transport.createFetch({ baseUrl: vendor })(`${vendor}/models`)).text()),
+  }),
+});
+
+it.each([
+  ['egress.proxy', () => ({ config: { egress: { proxy: proxyUrl } }, env: {} })],
+  ['HTTP_PROXY', () => ({ config: {}, env: { HTTP_PROXY: proxyUrl } })],
+  [
+    'egress.proxy before HTTP_PROXY',
+    () => ({ config: { egress: { proxy: proxyUrl } }, env: { http_proxy: 'http://127.0.0.1:1' } }),
+  ],
+])('requests of plugins go to the proxy of %s', async (_, given) => {
+  const { config, env } = given();
+  requests.length = 0;
+  const app = await createApp({ patchbay: 1, providers: { asking: { use: asking } }, ...config }, { env });
+  await app.host.stop();
+  expect(requests).toEqual([`GET ${vendor}/models`]);
+});
+
+it('a proxy that is no URL is reported with its place, and without its credentials', async () => {
+  const egress = { proxy: `socks5://user:${canary('password of a socks proxy')}@proxy.example` };
+  await expect(createApp({ patchbay: 1, egress })).rejects.toThrow(
+    /egress\.proxy.*must be the URL of an HTTP proxy such as http:\/\/proxy\.example:3128/,
+  );
+});
