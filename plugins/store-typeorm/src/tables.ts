@@ -1,4 +1,10 @@
-import { type Collection, collections, type FieldType, type FilterField } from '@patchbay/core/plugin';
+import {
+  type Collection,
+  type CollectionDescriptor,
+  collections,
+  type FieldType,
+  type FilterField,
+} from '@patchbay/core/plugin';
 
 /** One field and the column that keeps it. */
 export interface Column {
@@ -78,16 +84,8 @@ export const tables: Readonly<Record<Collection, CollectionTable>> = {
   webhookLanes: table('webhookLanes'),
 };
 
-interface Descriptor {
-  readonly fields: Readonly<Record<string, FieldType>>;
-  readonly sort: readonly string[];
-  readonly filter: readonly string[];
-  readonly unique: readonly string[];
-  readonly scan?: { readonly where: readonly string[]; readonly sort: string; readonly heads?: boolean };
-}
-
 function table(collection: Collection): CollectionTable {
-  const { fields, sort, filter, unique, scan }: Descriptor = collections[collection];
+  const { fields, sort, filter, unique, scan }: CollectionDescriptor = collections[collection];
   const columns = Object.entries(fields).map(([field, type]) => ({ field, name: snakeCase(field), type }));
   const name = snakeCase(collection);
   return {

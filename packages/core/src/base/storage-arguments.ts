@@ -1,14 +1,15 @@
-import { collections, type FieldType, type Filter, type SortField } from '../contracts/collections.ts';
+import {
+  type CollectionDescriptor,
+  collections,
+  type FieldType,
+  type Filter,
+  type SortField,
+} from '../contracts/collections.ts';
 import type { Collection, Rows } from '../contracts/rows.ts';
 import type { ListQuery, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 
-interface Descriptor {
-  readonly fields: Readonly<Record<string, FieldType>>;
-  readonly sort: readonly string[];
-  readonly filter: readonly string[];
-}
-const descriptors: Readonly<Record<Collection, Descriptor>> = collections;
+const descriptors: Readonly<Record<Collection, CollectionDescriptor>> = collections;
 
 /**
  * Checks what a storage is called with, for storages: bounds, names of fields and types of values, as the contract has

@@ -1,18 +1,11 @@
-import { collections, type FieldType } from '../contracts/collections.ts';
+import { type CollectionDescriptor, collections } from '../contracts/collections.ts';
 import type { Collection } from '../contracts/rows.ts';
 
 /** A row of any collection. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-interface Descriptor {
-  readonly fields: Readonly<Record<string, FieldType>>;
-  readonly sort: readonly string[];
-  readonly filter: readonly string[];
-  readonly unique: readonly string[];
-}
-
 /** The table of collections, for code that works on any of them. */
-export const descriptors: Readonly<Record<Collection, Descriptor>> = collections;
+export const descriptors: Readonly<Record<Collection, CollectionDescriptor>> = collections;
 
 /** A frozen copy of these fields, whose values `storageArguments` has checked. */
 export function frozenFields(collection: Collection, values: Fields, names: readonly string[]): Fields {

@@ -1,5 +1,5 @@
 import { collections, type SortField } from '../contracts/collections.ts';
-import type { Collection, Rows } from '../contracts/rows.ts';
+import type { Collection, Row, Rows } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 
@@ -50,8 +50,8 @@ async function* dumpCollection<C extends Collection>(
       ...(after && { after }),
     });
     for (const row of rows) yield { collection, tenant, row } as unknown as DumpedRow;
-    const last = rows.at(-1);
+    const last = rows.at(-1) as unknown as (Row & Readonly<Record<SortField<C>, string | number>>) | undefined;
     if (rows.length < PAGE || last === undefined) return;
-    after = { value: last[sort as keyof typeof last] as string | number, id: last.id };
+    after = { value: last[sort], id: last.id };
   }
 }

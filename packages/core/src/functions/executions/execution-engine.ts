@@ -1,5 +1,6 @@
 import { timestamp } from '../../base/timestamp.ts';
 import type { Clock } from '../../contracts/clock.ts';
+import { isEndedStatus } from '../../contracts/collections/executions.ts';
 import type { Logger, RequestContext } from '../../contracts/context.ts';
 import type { ExecutionRow, ExecutionStatus, UsageDimensions } from '../../contracts/rows.ts';
 import type { Changes, Storage } from '../../contracts/storage.ts';
@@ -152,5 +153,5 @@ function errorCodeOf(error: ExecutionRow['error'] | undefined): string {
 
 /** How a run ended. One that goes back into the queue was interrupted. */
 function endOf(status: ExecutionStatus): UsageDimensions['outcome'] {
-  return status === 'queued' || status === 'running' ? 'interrupted' : status;
+  return isEndedStatus(status) ? status : 'interrupted';
 }

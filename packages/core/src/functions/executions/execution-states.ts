@@ -1,10 +1,9 @@
-import type { ExecutionRow, ExecutionStatus } from '../../contracts/rows.ts';
-
-const open: ReadonlySet<ExecutionStatus> = new Set(['queued', 'running']);
+import { isEndedStatus } from '../../contracts/collections/executions.ts';
+import type { ExecutionRow } from '../../contracts/rows.ts';
 
 /** Whether nothing about an execution changes any more. */
 export function hasEnded({ status }: Pick<ExecutionRow, 'status'>): boolean {
-  return !open.has(status);
+  return isEndedStatus(status);
 }
 
 /** What is written in an execution whose server went away, or stopped before it was through. */

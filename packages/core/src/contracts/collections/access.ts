@@ -1,0 +1,74 @@
+import type { JsonObject } from '../json.ts';
+import type { Budget, RateLimit } from '../limits.ts';
+import { json, jsonOrNull, rowFields } from './fields.ts';
+
+/** An API key. The secret itself is never stored. */
+export const apiKeys = {
+  fields: {
+    ...rowFields,
+    /** The public part of the key, by which it is found. Unique over all tenants. */
+    lookupId: 'string',
+    name: 'string',
+    /** HMAC-SHA-256 of the secret part, in hex, keyed with the server's pepper. */
+    secretHash: 'string',
+    scopes: json<readonly string[]>(),
+    createdAt: 'time',
+    createdBy: 'string',
+    expiresAt: 'time?',
+    revokedAt: 'time?',
+    /** Addresses and networks (CIDR) that the key may be used from. Null: from everywhere. */
+    ipAddresses: jsonOrNull<readonly string[]>(),
+    rateLimit: jsonOrNull<RateLimit>(),
+    budget: jsonOrNull<Budget>(),
+    /** Behind by up to a minute. */
+    lastUsedAt: 'time?',
+    rotatedAt: 'time?',
+    /** Hash of the secret before the last rotation, which is good until `previousUntil`. */
+    previousHash: 'string?',
+    previousUntil: 'time?',
+  },
+  sort: ['createdAt'],
+  filter: ['lookupId'],
+  unique: ['lookupId'],
+} as const;
+
+/** Who did what, when. Never changed and never deleted; each entry vouches for the one before. */
+export const auditEntries = {
+  fields: {
+    ...rowFields,
+    /** 1, 2, 3 … within the tenant, without a gap. */
+    sequence: 'integer',
+    /** Such as `function.updated`. */
+    action: 'string',
+    resourceType: 'string',
+    resourceId: 'string',
+    /** Principal that did it, or `cli`. */
+    actorId: 'string',
+    actorKind: 'string',
+    /** Null: not done by a request. */
+    requestId: 'string?',
+    address: 'string?',
+    createdAt: 'time',
+    /** What changed, without secrets and without bodies. */
+    details: json<JsonObject>(),
+    /** `hash` of the entry before; empty in the first one. */
+    previousHash: 'string',
+    /** HMAC-SHA-256, in hex, of all the above. */
+    hash: 'string',
+  },
+  sort: ['sequence'],
+  filter: ['action', 'resourceId'],
+  unique: [],
+} as const;
+
+/** The end of a tenant's audit log. The id is the tenant. */
+export const auditHeads = {
+  fields: {
+    ...rowFields,
+    sequence: 'integer',
+    hash: 'string',
+  },
+  sort: ['sequence'],
+  filter: [],
+  unique: [],
+} as const;

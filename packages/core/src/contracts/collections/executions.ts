@@ -1,0 +1,120 @@
+import type { JsonObject, JsonValue } from '../json.ts';
+import { json, jsonOrNull, oneOf, rowFields } from './fields.ts';
+
+/** Every status of an execution. */
+export const executionStatuses = [
+  'queued',
+  'running',
+  'completed',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'interrupted',
+] as const;
+
+export type ExecutionStatus = (typeof executionStatuses)[number];
+
+const openStatuses = ['queued', 'running'] as const satisfies readonly ExecutionStatus[];
+
+/** The status of an execution of which nothing changes any more. */
+export type EndedStatus = Exclude<ExecutionStatus, (typeof openStatuses)[number]>;
+
+export function isEndedStatus(status: ExecutionStatus): status is EndedStatus {
+  return !openStatuses.some((open) => open === status);
+}
+
+export const endedStatuses = executionStatuses.filter(isEndedStatus);
+
+/** One run of a function. Outlives the function. */
+export const executions = {
+  fields: {
+    ...rowFields,
+    functionId: 'string',
+    functionVersion: 'integer',
+    status: oneOf(executionStatuses),
+    /** As the caller sent it. */
+    input: json<JsonObject>(),
+    /** With the defaults of the input schema filled in; null where that changed nothing. */
+    effectiveInput: jsonOrNull<JsonObject>(),
+    output: jsonOrNull<JsonObject>(),
+    error: jsonOrNull<JsonObject>(),
+    logs: json<readonly JsonValue[]>(),
+    logsTruncated: 'boolean',
+    usage: jsonOrNull<JsonObject>(),
+    durationMs: 'integer?',
+    createdAt: 'time',
+    completedAt: 'time?',
+    createdBy: 'string',
+    /** The instance that runs it. Null while it waits, and once it has ended. */
+    owner: 'string?',
+    /** How often it was started; null in rows from before this was counted. */
+    attempt: 'integer?',
+    /** Of an asynchronous execution: who asked for it, and so on whose behalf it runs. Null where the caller waits. */
+    principal: jsonOrNull<JsonObject>(),
+    /** The execution whose code asked for this one; null where somebody outside did. */
+    parentId: 'string?',
+  },
+  sort: ['createdAt'],
+  filter: ['functionId', 'status', 'owner'],
+  unique: [],
+  scan: { where: [], sort: 'createdAt' },
+} as const;
+
+/** A server process. It says so again and again; when it stops doing so, others take over what it left. */
+export const instances = {
+  fields: {
+    ...rowFields,
+    /** What tells the process from any other on its machine; empty where that cannot be told. */
+    process: 'string',
+    startedAt: 'time',
+    /** Until then it is taken for alive. */
+    expiresAt: 'time',
+  },
+  sort: ['expiresAt'],
+  filter: [],
+  unique: [],
+} as const;
+
+/** Work to be done later, by whoever takes it. */
+export const jobs = {
+  fields: {
+    ...rowFields,
+    topic: 'string',
+    state: oneOf(['waiting', 'dead']),
+    /** When it may be taken next. Whoever takes it puts this to the end of its lease. */
+    dueAt: 'time',
+    /** How often it was taken. */
+    attempt: 'integer',
+    dedupeKey: 'string?',
+    createdAt: 'time',
+    payload: json<JsonValue>(),
+    /** What the last attempt failed with. */
+    error: jsonOrNull<JsonObject>(),
+  },
+  sort: ['dueAt'],
+  filter: ['topic', 'state'],
+  unique: [],
+  scan: { where: ['topic', 'state'], sort: 'dueAt', heads: true },
+} as const;
+
+/** A request with an `Idempotency-Key`: what was answered to it, or that it is being worked on. */
+export const idempotencyKeys = {
+  fields: {
+    ...rowFields,
+    /** SHA-256, in hex, of what was asked for. The same key with anything else is a mistake of the caller. */
+    requestHash: 'string',
+    /** `lost`: it was run, and what came of it is not known or was not kept. */
+    status: oneOf(['running', 'answered', 'lost']),
+    /** The process that works on it. */
+    owner: 'string',
+    /** Sealed: answers can hold secrets that are shown once. Null unless it was answered. */
+    answer: jsonOrNull<JsonObject>(),
+    createdAt: 'time',
+    /** From then on the key may be used anew. */
+    expiresAt: 'time',
+  },
+  sort: ['expiresAt'],
+  filter: [],
+  unique: [],
+  scan: { where: [], sort: 'expiresAt' },
+} as const;

@@ -1,0 +1,94 @@
+/**
+ * How a field is stored.
+ *
+ * - `string`: up to 255 characters, may be filtered and sorted by; compared by code point
+ * - `text`: any length, up to 1 MiB
+ * - `integer`: within ±2^53
+ * - `boolean`
+ * - `time`: `YYYY-MM-DDTHH:mm:ss.sssZ`, always UTC and three decimals
+ * - `json`: a JSON document that comes back with its keys in the same order
+ *
+ * A `?` allows null.
+ */
+export type FieldType =
+  | 'string'
+  | 'text'
+  | 'integer'
+  | 'boolean'
+  | 'time'
+  | 'json'
+  | 'string?'
+  | 'integer?'
+  | 'time?'
+  | 'json?';
+
+export type Fields = Readonly<Record<string, FieldType>>;
+
+declare const value: unique symbol;
+
+/** Narrows the values of a field beyond what a storage knows of it. There is nothing of it at run time. */
+export interface Holds<T> {
+  readonly [value]: T;
+}
+
+/** A field with JSON documents of one type. */
+export const json = <T>() => 'json' as 'json' & Holds<T>;
+
+export const jsonOrNull = <T>() => 'json?' as 'json?' & Holds<T | null>;
+
+/** A field with one of a few texts. */
+export const oneOf = <const T extends readonly string[]>(_values: T) => 'string' as 'string' & Holds<T[number]>;
+
+export const oneOfOrNull = <const T extends readonly string[]>(_values: T) =>
+  'string?' as 'string?' & Holds<T[number] | null>;
+
+interface Plain {
+  readonly string: string;
+  readonly text: string;
+  readonly time: string;
+  readonly integer: number;
+  readonly boolean: boolean;
+}
+
+/** The values of one field. */
+export type FieldValue<F> =
+  F extends Holds<infer T>
+    ? T
+    : F extends keyof Plain
+      ? Plain[F]
+      : F extends `${infer P extends keyof Plain}?`
+        ? Plain[P] | null
+        : unknown;
+
+/** The rows of a collection, read off its fields. */
+export type RowOf<F extends Fields> = { readonly [N in keyof F]: FieldValue<F[N]> };
+
+/** The fields of every row. */
+export const rowFields = {
+  id: 'string',
+  /** 1 at birth, one more with each update. The guard against lost updates. */
+  revision: 'integer',
+} as const satisfies Fields;
+
+/** What every stored row has. */
+export type Row = RowOf<typeof rowFields>;
+
+/** What a storage needs to know about a collection to keep it. */
+export interface CollectionDescriptor<F extends Fields = Fields> {
+  readonly fields: F;
+  /** Fields that `list` can sort by. Ties are always broken by `id`, in the same direction. */
+  readonly sort: readonly (keyof F & string)[];
+  /** Fields that `list` and `deleteWhere` can filter by, for equality. Index them. */
+  readonly filter: readonly (keyof F & string)[];
+  /** Fields with values that no two rows share, over all tenants. */
+  readonly unique: readonly (keyof F & string)[];
+  /**
+   * What `scanAllTenants` filters by, all of it together, and sorts by. Index it as one; where `heads` are asked for, with
+   * the tenant before the sort as well.
+   */
+  readonly scan?: {
+    readonly where: readonly (keyof F & string)[];
+    readonly sort: keyof F & string;
+    readonly heads?: boolean;
+  };
+}

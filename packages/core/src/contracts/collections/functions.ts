@@ -1,0 +1,106 @@
+import type { FunctionSettings } from '../function-settings.ts';
+import type { Schema, SchemaType } from '../json-schema.ts';
+import { json, jsonOrNull, rowFields } from './fields.ts';
+
+/** A member of the inputs that a name was called with: its JSON types, and how many calls had it. Never a value. */
+export interface ObservedMember {
+  readonly types: readonly SchemaType[];
+  readonly count: number;
+}
+
+/** A function as it is now. `revision` is also the number of its newest version. */
+export const functions = {
+  fields: {
+    ...rowFields,
+    name: 'string',
+    /** The name as an identifier, by which clients may call the function: see `nameKey`. Null in rows from before it was kept. */
+    key: 'string?',
+    description: 'text',
+    input: json<Schema>(),
+    output: json<Schema>(),
+    code: 'text',
+    /** What the executor's `prepare` made of `code`. */
+    artifact: 'text',
+    /** SHA-256, in hex, of name, description, schemas and code. */
+    contentHash: 'string',
+    createdAt: 'time',
+    updatedAt: 'time',
+  },
+  sort: ['createdAt', 'updatedAt', 'name'],
+  filter: ['name', 'key'],
+  unique: [],
+} as const;
+
+/** What a function was at one time. Never changed; gone when its function is deleted. */
+export const functionVersions = {
+  fields: {
+    ...rowFields,
+    functionId: 'string',
+    /** The function's revision that this row keeps. */
+    version: 'integer',
+    name: 'string',
+    description: 'text',
+    input: json<Schema>(),
+    output: json<Schema>(),
+    code: 'text',
+    contentHash: 'string',
+    createdAt: 'time',
+    /** Principal that wrote the version. */
+    createdBy: 'string',
+  },
+  sort: ['version'],
+  filter: ['functionId', 'version'],
+  unique: [],
+} as const;
+
+/** Which model implements or serves a function, and how: the end of its versions. The id is the function's. */
+export const functionSettings = {
+  fields: {
+    ...rowFields,
+    functionId: 'string',
+    /** The newest version. */
+    latest: 'integer',
+    /** Which version each label stands for. */
+    labels: json<Readonly<Record<string, number>>>(),
+    updatedAt: 'time',
+    updatedBy: 'string',
+  },
+  sort: ['updatedAt'],
+  filter: ['functionId'],
+  unique: [],
+} as const;
+
+/** Settings as they were written once. Never changed; the id is the function's, a slash and the version. */
+export const settingsVersions = {
+  fields: {
+    ...rowFields,
+    functionId: 'string',
+    version: 'integer',
+    values: json<FunctionSettings>(),
+    createdAt: 'time',
+    createdBy: 'string',
+  },
+  sort: ['version'],
+  filter: ['functionId'],
+  unique: [],
+} as const;
+
+/** A name that was called although no function has it. */
+export const observedNames = {
+  fields: {
+    ...rowFields,
+    name: 'string',
+    count: 'integer',
+    /** How many of the calls were refused, because no model may answer calls of functions that nobody stored. */
+    refused: 'integer',
+    firstSeenAt: 'time',
+    lastSeenAt: 'time',
+    /** By the name of the member; the first 50. */
+    input: json<Readonly<Record<string, ObservedMember>>>(),
+    /** The output schema that a call declared last. Null where none did, or where it is too long to be kept. */
+    output: jsonOrNull<Schema>(),
+  },
+  sort: ['lastSeenAt', 'count'],
+  filter: [],
+  unique: [],
+} as const;

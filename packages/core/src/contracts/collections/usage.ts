@@ -1,0 +1,69 @@
+import { endedStatuses } from './executions.ts';
+import { type Fields, oneOf, type RowOf, rowFields } from './fields.ts';
+
+/** What was used, in buckets that do not overlap. */
+const usageAmounts = {
+  uncachedInputTokens: 'integer',
+  cacheReadTokens: 'integer',
+  cacheWriteTokens: 'integer',
+  /** With those spent on thinking. */
+  outputTokens: 'integer',
+  reasoningTokens: 'integer',
+  /** Milliseconds that the caller waited. */
+  durationMs: 'integer',
+} as const satisfies Fields;
+
+/** What a call is counted by. */
+const usageDimensions = {
+  kind: oneOf(['execution', 'model']),
+  /** Principal that called; for what a function calls, whoever executed the function. */
+  keyId: 'string',
+  /** The function that was executed, or whose code called the model. Empty where there is none. */
+  functionId: 'string',
+  /** `<provider>/<model_name>`; empty for executions. */
+  model: 'string',
+  /** `cached`: a model was to be called, and an answer that was kept did. */
+  outcome: oneOf([...endedStatuses, 'cached']),
+} as const satisfies Fields;
+
+/** One execution, or one call of a model. */
+export const usageEntries = {
+  fields: {
+    ...rowFields,
+    ...usageDimensions,
+    ...usageAmounts,
+    requestId: 'string',
+    /** In billionths of a US dollar. Null where no price is known, and for executions. */
+    costNanoUsd: 'integer?',
+    /** The provider did not say how many tokens there were; they are estimates. */
+    estimated: 'boolean',
+    createdAt: 'time',
+  },
+  sort: ['createdAt'],
+  filter: [],
+  unique: [],
+  scan: { where: [], sort: 'createdAt' },
+} as const;
+
+/** All calls of one hour that agree in what they are counted by. */
+export const usageHours = {
+  fields: {
+    ...rowFields,
+    /** When the hour begins. */
+    hour: 'time',
+    ...usageDimensions,
+    ...usageAmounts,
+    calls: 'integer',
+    /** Of the calls whose price is known. */
+    costNanoUsd: 'integer',
+    /** Calls of models whose price is not known. */
+    unpricedCalls: 'integer',
+  },
+  sort: ['hour'],
+  filter: ['keyId'],
+  unique: [],
+} as const;
+
+export type UsageAmounts = RowOf<typeof usageAmounts>;
+
+export type UsageDimensions = RowOf<typeof usageDimensions>;

@@ -1,0 +1,113 @@
+import type { JsonObject } from '../json.ts';
+import { json, oneOf, oneOfOrNull, rowFields } from './fields.ts';
+
+/** Why the server disables a webhook: it answered 410, or every attempt has failed for days. */
+export const disabledReasons = ['gone', 'failing'] as const;
+
+/** One try to deliver an event. */
+export interface WebhookAttempt {
+  readonly at: string;
+  /** Status of the answer. Null where there was none. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  /** Why it failed; null where it did not. */
+  readonly failure: string | null;
+  /** The beginning of the answer, as text. */
+  readonly response: string;
+}
+
+/** An address that events are sent to. */
+export const webhooks = {
+  fields: {
+    ...rowFields,
+    /** The place that it takes among those that its tenant may have. Unique over all tenants. */
+    slot: 'string',
+    url: 'text',
+    /** The kinds of events that are sent; `*` is every kind. */
+    events: json<readonly string[]>(),
+    description: 'text',
+    enabled: 'boolean',
+    /** Why the server disabled it: answered 410, or failed for days. Null where it is enabled, or its owner disabled it. */
+    disabledReason: oneOfOrNull(disabledReasons),
+    disabledAt: 'time?',
+    /** Sealed. What deliveries are signed with. */
+    secret: 'string',
+    /** Sealed. The secret before the last rotation, with which they are signed as well until `previousUntil`. */
+    previousSecret: 'string?',
+    previousUntil: 'time?',
+    createdAt: 'time',
+    createdBy: 'string',
+    updatedAt: 'time',
+  },
+  sort: ['createdAt'],
+  filter: [],
+  unique: ['slot'],
+} as const;
+
+/** Something that webhooks are told of. Never changed; commits together with what it tells of. */
+export const webhookEvents = {
+  fields: {
+    ...rowFields,
+    /** Such as `function.created`. */
+    type: 'string',
+    createdAt: 'time',
+    data: json<JsonObject>(),
+    /** The only webhook that it is meant for. Null: every one that asks for its kind. */
+    webhookId: 'string?',
+  },
+  sort: ['createdAt'],
+  filter: [],
+  unique: [],
+  scan: { where: [], sort: 'createdAt' },
+} as const;
+
+/** An event on its way to one webhook. */
+export const webhookDeliveries = {
+  fields: {
+    ...rowFields,
+    webhookId: 'string',
+    eventId: 'string',
+    eventType: 'string',
+    state: oneOf(['waiting', 'delivered', 'failed']),
+    /** The webhook's id while it waits; null once it has ended. */
+    lane: 'string?',
+    /** When it is tried next. Null once it has ended. */
+    dueAt: 'time?',
+    /** How often it was tried. */
+    attempts: 'integer',
+    /** How often it failed since it was last put on the way: its place in the schedule. */
+    failures: 'integer',
+    createdAt: 'time',
+    completedAt: 'time?',
+    /** The last attempts, oldest first. */
+    log: json<readonly WebhookAttempt[]>(),
+  },
+  sort: ['createdAt', 'dueAt'],
+  filter: ['webhookId', 'eventId', 'state', 'lane'],
+  unique: [],
+} as const;
+
+/** Who works on what waits for a webhook, and how its receiver has been lately. The id is the webhook's. */
+export const webhookLanes = {
+  fields: {
+    ...rowFields,
+    /** The token of the job that sees to what waits, now. Null: nothing is due. */
+    run: 'string?',
+    /** Until then that job is taken for alive. */
+    heldUntil: 'time?',
+    /** The token of the job that comes when the next delivery is due. */
+    alarm: 'string?',
+    alarmAt: 'time?',
+    /** When something was put on the way last. */
+    wokenAt: 'time',
+    /** Every attempt since then has failed. Null: the last one did not. */
+    failingSince: 'time?',
+    /** Answers in a row that asked for fewer requests. */
+    throttles: 'integer',
+    /** Nothing is sent until then. */
+    pausedUntil: 'time?',
+  },
+  sort: ['wokenAt'],
+  filter: [],
+  unique: [],
+} as const;
