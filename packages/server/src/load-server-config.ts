@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { type AppConfig, type LoadedConfig, loadConfig, PatchbayError } from '@patchbay/core';
 import type { Logger } from '@patchbay/core/plugin';
+import type { Middleware } from 'koa';
+import { loadMiddleware } from './load-middleware.ts';
 import { type ServerConfig, serverConfigSchema } from './server-config.ts';
 import { type WorkerConfig, workerConfigSchema } from './worker/worker-config.ts';
 
@@ -8,6 +10,8 @@ export interface LoadedServerConfig {
   readonly app: AppConfig;
   readonly server: ServerConfig;
   readonly worker: WorkerConfig;
+  /** Middleware of the modules in `server.middleware`, in order. */
+  readonly middleware: readonly Middleware[];
   /** Folder that relative paths in the config mean. */
   readonly directory: string;
   /** The file, or nothing for the built-in defaults. */
@@ -34,16 +38,32 @@ export async function loadServerConfig({
   logger,
   again = false,
 }: Options): Promise<LoadedServerConfig> {
-  // The standard plugins come with the server, so a config need not be next to a node_modules that has them.
   const sections = { server: serverConfigSchema, worker: workerConfigSchema };
-  const base = { cwd, env, logger, again, sections, bases: [import.meta.url] };
+  let middleware: readonly Middleware[] = [];
+  const load = async (name: string | undefined) =>
+    await loadConfig({
+      ...(name !== undefined && { file: name }),
+      cwd,
+      env,
+      logger,
+      again,
+      sections,
+      // The standard plugins come with the server, so a config need not be next to a node_modules that has them.
+      bases: [import.meta.url],
+      async check({ server }, importModule) {
+        const modules = await loadMiddleware(server.middleware, importModule);
+        middleware = modules.middleware;
+        return modules.problems;
+      },
+    });
   const defaults = fileURLToPath(new URL('../default.yaml', import.meta.url));
-  const found = file === undefined ? await loadConfig(base).catch(unlessNotFound) : await loadConfig({ ...base, file });
-  const loaded = found ?? (await loadConfig({ ...base, file: defaults }));
+  const found = file === undefined ? await load(undefined).catch(unlessNotFound) : await load(file);
+  const loaded = found ?? (await load(defaults));
   return {
     app: loaded.app,
     server: { ...loaded.sections.server, ...fromEnvironment(env) },
     worker: loaded.sections.worker,
+    middleware,
     directory: found?.directory ?? cwd,
     file: found?.file,
     entries: loaded.entries.map((entry) => overridden(entry, env)),

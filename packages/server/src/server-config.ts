@@ -49,6 +49,25 @@ export const serverConfigSchema = {
         },
       },
     },
+    middleware: {
+      type: 'array',
+      reload: true,
+      default: [],
+      description:
+        'Modules with Koa middleware that runs before the API, in this order. Without any, requests bypass Koa.',
+      items: {
+        type: 'object',
+        properties: {
+          use: { type: 'string', minLength: 1, description: 'Package, or path relative to the config file.' },
+          with: {
+            type: 'object',
+            writeOnly: true,
+            description: 'Options. With them, the default export is a factory, and called with them.',
+          },
+        },
+        required: ['use'],
+      },
+    },
     trustedProxies: {
       type: 'array',
       reload: true,

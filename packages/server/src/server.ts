@@ -3,9 +3,9 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { App } from '@patchbay/core';
-import type { ApiOptions } from '@patchbay/http';
+import type { Middleware } from 'koa';
 import { cutIdleConnections } from './idle-connections.ts';
-import { createKoaApp } from './koa-app.ts';
+import { createKoaApp, type KoaAppOptions } from './koa-app.ts';
 import { answerParserErrors } from './parser-errors.ts';
 import type { ServerConfig } from './server-config.ts';
 import { urlOf } from './url-of.ts';
@@ -24,8 +24,10 @@ export interface RunningServer {
   /**
    * Go on with other options: those that the schema of the section says can be reloaded. Requests under way end with those
    * that they began with.
+   *
+   * @param before As at the start. Default: none.
    */
-  configure(config: ServerConfig): void;
+  configure(config: ServerConfig, before?: readonly Middleware[]): void;
 }
 
 const CHECKING_INTERVAL_MS = 1_000;
@@ -56,15 +58,18 @@ const FLUSH_MS = 1_000;
 export async function startServer(
   app: App,
   config: ServerConfig,
-  { middleware = [] }: Pick<ApiOptions, 'middleware'> = {},
+  { middleware = [], before = [] }: Pick<KoaAppOptions, 'middleware' | 'before'> = {},
 ): Promise<RunningServer> {
   let draining = false;
-  const handlerOf = ({ basePath, trustedProxies, cors }: ServerConfig) => {
-    const options = { middleware, basePath, trustedProxies, ...(cors.origins.length > 0 && { cors }) };
+  const handlerOf = ({ basePath, trustedProxies, cors, ...rest }: ServerConfig, first: readonly Middleware[]) => {
+    // Left out in silence, middleware that keeps somebody out would let everybody in.
+    if (rest.middleware.length > first.length)
+      throw new TypeError('the modules of server.middleware are not in `before`');
+    const options = { middleware, before: first, basePath, trustedProxies, ...(cors.origins.length > 0 && { cors }) };
     return createKoaApp(app, { ...options, draining: () => draining }).callback();
   };
   let inForce = config;
-  let handle = handlerOf(config);
+  let handle = handlerOf(config, before);
   const server = createHttpServer({
     connectionsCheckingInterval: CHECKING_INTERVAL_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -109,10 +114,13 @@ export async function startServer(
       closing ??= close();
       return closing;
     },
-    configure(next) {
-      const { basePath, trustedProxies, cors } = inForce;
-      const given = { basePath: next.basePath, trustedProxies: next.trustedProxies, cors: next.cors };
-      if (!isDeepStrictEqual({ basePath, trustedProxies, cors }, given)) handle = handlerOf(next);
+    configure(next, first = []) {
+      const optionsOf = ({ basePath, trustedProxies, cors, middleware: modules }: ServerConfig) => {
+        return { basePath, trustedProxies, cors, modules };
+      };
+      // Modules may have been imported anew.
+      const isOther = first.length > 0 || !isDeepStrictEqual(optionsOf(inForce), optionsOf(next));
+      if (isOther) handle = handlerOf(next, first);
       limitServer(server, next);
       inForce = next;
     },

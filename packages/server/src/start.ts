@@ -54,13 +54,13 @@ export async function start({
   });
   try {
     signal?.throwIfAborted();
-    const server = await startServer(app, loaded.server);
+    const server = await startServer(app, loaded.server, { before: loaded.middleware });
     const hasBootstrapKey = Boolean(env['PATCHBAY_BOOTSTRAP_KEY']);
     const { basePath } = loaded.server;
     const command = commandName(env);
     const { file } = loaded;
     show(welcomeText({ url: server.url, basePath, firstKey, hasBootstrapKey, letsCallersIn, config: file, command }));
-    const apply = ({ server: section }: typeof loaded) => server.configure(section);
+    const apply = ({ server: section, middleware }: typeof loaded) => server.configure(section, middleware);
     const reloader = createConfigReloader({ host: app.host, loaded, cwd, env, logger, section: 'server', apply });
     const systemPath = typeof basePath === 'string' ? basePath : (basePath.system ?? '');
     writeHealthFile(env, `${server.url}${systemPath}/readyz`, logger);

@@ -11,8 +11,10 @@ import { loadMounts } from '../config/load-mounts.ts';
 import type { PluginMount } from '../config/mounts.ts';
 import { placeOf } from '../config/parsed-config.ts';
 import { readConfigFile } from '../config/read-config-file.ts';
+import { importModule } from '../config/resolve-plugin.ts';
 import type { ConfigOf, ConfigSchema } from '../contracts/config-schema.ts';
 import type { Logger } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
 import { fillConfig } from './fill-config.ts';
 
 export interface LoadConfigOptions<S extends Readonly<Record<string, ConfigSchema>> = Record<never, never>> {
@@ -30,7 +32,22 @@ export interface LoadConfigOptions<S extends Readonly<Record<string, ConfigSchem
   readonly again?: boolean;
   /** Where the plugin for secrets logs. Default: nowhere. */
   readonly logger?: Logger;
+  /**
+   * Checks what the schemas of `sections` cannot, once the sections fit them. Its problems are reported together with all
+   * others, each at the place of its path. Default: nothing.
+   */
+  readonly check?: (
+    sections: LoadedConfig<S>['sections'],
+    importModule: ImportModule,
+  ) => Promise<readonly ConfigProblem[]>;
 }
+
+/**
+ * Imports a module that the config names by its package or path, from where plugins are looked for.
+ *
+ * @throws PatchbayError `plugin_not_found` with a message that is fit for a problem.
+ */
+export type ImportModule = (use: string) => Promise<object>;
 
 /** A config file, read, checked and complete. */
 export interface LoadedConfig<S extends Readonly<Record<string, ConfigSchema>> = Record<never, never>> {
@@ -80,22 +97,35 @@ export async function loadConfig<S extends Readonly<Record<string, ConfigSchema>
   const checked = checkAppConfig(filled.value, { sections, interpolated });
   const { startTimeoutMs } = checked.config;
   const timeoutMs = Number.isSafeInteger(startTimeoutMs) ? startTimeoutMs : defaultStartTimeoutMs;
-  const loaded = await loadMounts(checked.mounts, { directory, bases, timeoutMs, interpolated });
+  const resolving = { directory, bases, timeoutMs };
+  const loaded = await loadMounts(checked.mounts, { ...resolving, interpolated });
+  const isSection = ([name]: readonly [string, unknown]) => Object.hasOwn(sections, name);
+  const sectionsOf = (config: object) =>
+    Object.fromEntries(Object.entries(config).filter(isSection)) as LoadedConfig<S>['sections'];
+  const areSectionsFit = [...filled.problems, ...checked.problems].every(
+    ({ path }) => !isSection([`${path[0]}`, path]),
+  );
+  const importForHost: ImportModule = async (use) => {
+    const module = await importModule(use, resolving);
+    if ('message' in module) throw new PatchbayError(module.code, module.message);
+    return module.exports;
+  };
+  const found = areSectionsFit ? await options.check?.(sectionsOf(checked.config), importForHost) : undefined;
   const problems = withoutRepeats([
     ...parsed.problems,
     ...filled.problems,
     // What could not be filled in is not the right thing for its place either; that goes without saying.
     ...[...checked.problems, ...loaded.problems].filter(({ path }) => !filled.unfilled.has(pathPointer(path))),
+    ...(found ?? []),
   ]);
   if (problems.length > 0) throw refuse(problems);
 
   const complete = withPlugins(checked.config, loaded.mounts);
-  const isSection = ([name]: readonly [string, unknown]) => Object.hasOwn(sections, name);
   return {
     file,
     directory,
     app: Object.fromEntries(Object.entries(complete).filter((member) => !isSection(member))) as unknown as AppConfig,
-    sections: Object.fromEntries(Object.entries(complete).filter(isSection)) as LoadedConfig<S>['sections'],
+    sections: sectionsOf(complete),
     entries: configEntries(complete, {
       written: parsed.value,
       places: parsed.places,

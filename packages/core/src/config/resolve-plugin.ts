@@ -31,21 +31,35 @@ export async function resolvePlugin(use: unknown, options: ResolveOptions): Prom
   if (typeof use !== 'string') {
     return incompatible('must be a package name, a path that begins with "./", or what definePlugin returns');
   }
+  const module = await importModule(use, options, (url) => {
+    // A module of a file of one's own need not fit the package that it happens to be in.
+    const manifest = isPath(use) ? undefined : readPluginManifest(url);
+    return manifest && manifestFault(manifest);
+  });
+  return 'message' in module ? module : checked(use, pluginOfModule(module.exports));
+}
+
+/**
+ * What a module exports that a config names by its package or path, or why that cannot be known.
+ *
+ * @param faultOf What is wrong with the module of this URL, so that it is not imported. Default: nothing.
+ */
+export async function importModule(
+  use: string,
+  options: ResolveOptions,
+  faultOf: (url: string) => string | undefined = () => undefined,
+): Promise<{ readonly exports: object } | ResolveProblem> {
   const url = findModule(use, options);
   if (typeof url === 'object') return url;
-  // A module of a file of one's own need not fit the package that it happens to be in.
-  const manifest = isPath(use) ? undefined : readPluginManifest(url);
-  const fault = manifest && manifestFault(manifest);
+  const fault = faultOf(url);
   if (fault !== undefined) return incompatible(fault);
-  let module: object;
   try {
-    module = (await withTimeout(import(/* @vite-ignore */ url), options.timeoutMs)) as object;
+    return { exports: (await withTimeout(import(/* @vite-ignore */ url), options.timeoutMs)) as object };
   } catch (error) {
     return notFound(
       `${use} cannot be imported: ${await placeOf(error, use, url, options.directory)}${errorMessage(error)}`,
     );
   }
-  return checked(use, pluginOfModule(module));
 }
 
 async function placeOf(error: unknown, use: string, url: string, directory: string): Promise<string> {

@@ -151,9 +151,13 @@ async function begin(loaded: LoadedServerConfig, port: number, options: Developm
     const server = await startServer(
       app,
       { ...loaded.server, ...drain, port },
-      { middleware: [reportExecutions({ services: app.services, logger, root: options.root, cwd })] },
+      {
+        middleware: [reportExecutions({ services: app.services, logger, root: options.root, cwd })],
+        before: loaded.middleware,
+      },
     );
-    const apply = ({ server: section }: LoadedServerConfig) => server.configure({ ...section, ...drain });
+    const apply = ({ server: section, middleware }: LoadedServerConfig) =>
+      server.configure({ ...section, ...drain }, middleware);
     const reloader = timed(logger, (timing) =>
       createConfigReloader({
         host: app.host,

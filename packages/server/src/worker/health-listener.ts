@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
+import Router from '@koa/router';
 import { type App, newId } from '@patchbay/core';
 import { PatchbayError } from '@patchbay/core/plugin';
 import { problemReply, sendReply, type WireReply } from '@patchbay/http';
+import Koa from 'koa';
 import { urlOf } from '../url-of.ts';
 
 /** A socket that says how a worker is, and nothing else. */
@@ -14,6 +16,10 @@ export interface HealthListener {
 const MAX_CONNECTIONS = 100;
 const PATIENCE_MS = 5_000;
 
+interface HealthState {
+  reply: WireReply;
+}
+
 /** What a worker cannot do anything without. */
 const needed = ['storage', 'queue', 'executor'];
 
@@ -23,10 +29,23 @@ export async function startHealthListener(
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<HealthListener> {
   const timeouts = { headersTimeout: PATIENCE_MS, requestTimeout: PATIENCE_MS, keepAliveTimeout: PATIENCE_MS };
+  const koa = new Koa<HealthState>();
+  koa.use(async (context, next) => {
+    context.respond = false;
+    context.state.reply = refusal(
+      new PatchbayError('route_not_found', 'a worker has /healthz, /readyz and /metrics only'),
+    );
+    await next().catch((error: unknown) => {
+      context.state.reply = refusal(error);
+    });
+    await sendReply(context.state.reply, context.req, context.res);
+  });
+  koa.use(healthRoutes(app).routes());
+  // A client that leaves is no event.
+  koa.on('error', () => undefined);
+  const handle = koa.callback();
   const server = createServer({ ...timeouts, maxHeaderSize: 16_384 }, (message, response) => {
-    void answer(app, message)
-      .catch((error: unknown) => refusal(error))
-      .then((reply) => sendReply(reply, message, response));
+    void handle(message, response);
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, host);
@@ -42,24 +61,24 @@ export async function startHealthListener(
   };
 }
 
-async function answer(app: App, { method, url = '/' }: IncomingMessage): Promise<WireReply> {
-  const path = url.split('?', 1)[0];
-  if (path !== '/healthz' && path !== '/readyz' && path !== '/metrics') {
-    return refusal(new PatchbayError('route_not_found', 'a worker has /healthz, /readyz and /metrics only'));
-  }
-  if (method !== 'GET' && method !== 'HEAD') {
-    return refusal(
-      new PatchbayError('method_not_allowed', `${path} can be read only`, { extensions: { allow: 'GET, HEAD' } }),
-    );
-  }
-  if (path === '/healthz') return said(200, 'ok');
-  if (path === '/metrics') {
+function healthRoutes(app: App): Router<HealthState> {
+  const router = new Router<HealthState>({ strict: true, sensitive: true });
+  router.get('/healthz', ({ state }) => {
+    state.reply = said(200, 'ok');
+  });
+  router.get('/readyz', async ({ state }) => {
+    const { status, parts } = await app.host.health();
+    const works = needed.every((part) => parts[part]?.status !== 'fail');
+    state.reply = status !== 'draining' && works ? said(200, 'ok') : said(503, 'draining');
+  });
+  router.get('/metrics', async ({ state }) => {
     const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' };
-    return { status: 200, headers, body: await app.host.metrics(), close: false };
-  }
-  const { status, parts } = await app.host.health();
-  const works = needed.every((part) => parts[part]?.status !== 'fail');
-  return status !== 'draining' && works ? said(200, 'ok') : said(503, 'draining');
+    state.reply = { status: 200, headers, body: await app.host.metrics(), close: false };
+  });
+  router.all(/^\/(healthz|readyz|metrics)$/, ({ path }) => {
+    throw new PatchbayError('method_not_allowed', `${path} can be read only`, { extensions: { allow: 'GET, HEAD' } });
+  });
+  return router;
 }
 
 function said(status: number, word: string): WireReply {

@@ -1,0 +1,13 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+it('the example prints what the README shows', { timeout: 60_000 }, async () => {
+  const example = fileURLToPath(new URL('./koa-middleware.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=source', example]);
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  expect(stdout).toContain('GET /functions 200');
+  expect(readme).toContain(`\`\`\`text\n${stdout}\`\`\``);
+});
