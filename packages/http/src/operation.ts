@@ -4,7 +4,7 @@ import type { PathParameter } from './input/path-parameters.ts';
 import type { QueryOf, QueryParameters } from './input/query.ts';
 import type { Reply } from './output/reply.ts';
 import type { Reference } from './reference/reference.ts';
-import type { SchemaName } from './reference/schemas/components.ts';
+import type { SchemaName } from './schemas/components.ts';
 
 /** Groups of endpoints that a config moves as one. `system`: health, OpenAPI document, reference page. */
 export type Area = 'functions' | 'gateway' | 'system';

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { PatchbayError } from '@patchbay/core/plugin';
 import { execa } from 'execa';
-import { denoEnvironment } from './run/deno-command.ts';
+import { denoEnvironment } from './launch/deno-command.ts';
 
 const OLDEST = { major: 2, minor: 9 };
 

@@ -17,12 +17,12 @@ import {
 import { decodeArtifact } from './artifact.ts';
 import { exploreMachine, type Machine, type MachineOptions } from './explore-machine.ts';
 import { type Isolation, type IsolationRule, IsolationRules } from './isolation.ts';
+import { createHostFolder, sweepHostFolders } from './launch/host-folder.ts';
 import { LaunchHelper } from './launch/launch-helper.ts';
 import { Admission } from './run/admission.ts';
 import { codeOf } from './run/code.ts';
 import { type Ending, failure } from './run/ending.ts';
 import { startExecution } from './run/execution.ts';
-import { createHostFolder, sweepHostFolders } from './run/host-folder.ts';
 import { type JailPrograms, jailPrograms } from './run/jail.ts';
 import { LentPlace } from './run/lent-place.ts';
 import { LogCollector } from './run/log-collector.ts';

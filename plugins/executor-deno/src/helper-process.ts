@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { Command } from './launch/deno-command.ts';
 import { residentBytes } from './process-memory.ts';
-import type { Command } from './run/deno-command.ts';
 import { innermostProcess } from './run/innermost-process.ts';
 import { watchProcess } from './watch-process.ts';
 

@@ -1,8 +1,8 @@
 import { type ErrorDetail, type JsonDocument, PatchbayError } from '@patchbay/core';
 import { type ErrorObject, type ValidateFunction, Ajv2020 as Validator } from 'ajv/dist/2020.js';
 import type { BodyRule } from '../operation.ts';
-import type { SchemaObject } from '../reference/schema-object.ts';
-import { componentSchemas, type SchemaName } from '../reference/schemas/components.ts';
+import { componentSchemas, type SchemaName } from '../schemas/components.ts';
+import type { SchemaObject } from '../schemas/schema-object.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { pointerTo } from './json.ts';
 

@@ -1,7 +1,7 @@
 import { errorCodes, scopes } from '@patchbay/core';
 import { describe, expect, it } from 'vitest';
-import { componentSchemas } from '../reference/schemas/components.ts';
 import { isProtected } from '../routing/route.ts';
+import { componentSchemas } from '../schemas/components.ts';
 import { operations } from './operations.ts';
 
 const publicPaths = ['/healthz', '/readyz', '/openapi.json', '/docs'];

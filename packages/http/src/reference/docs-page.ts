@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { errorCodes, eventKinds } from '@patchbay/core';
+import type { SchemaObject } from '../schemas/schema-object.ts';
 import { docsStyle } from './docs-style.ts';
 import { type Html, html, prose } from './html.ts';
 import type { OpenApiDocument, OpenApiOperation, OpenApiResponse } from './openapi.ts';
 import { membersTable, notes, schemaLink, typeName } from './schema-html.ts';
-import type { SchemaObject } from './schema-object.ts';
 
 // Followed by people only; nothing is loaded from there.
 const errorPages = 'https://github.com/patchbay/patchbay/blob/main/docs/reference/errors/';

@@ -3,11 +3,11 @@ import { apiVersion } from '../api-version.ts';
 import { type Operation, type ProtectedOperation, scopesOf } from '../operation.ts';
 import { problemMediaType } from '../output/problem.ts';
 import { isProtected, type Route } from '../routing/route.ts';
+import { componentSchemas } from '../schemas/components.ts';
+import type { SchemaObject } from '../schemas/schema-object.ts';
 import { bytesText } from './bounds-text.ts';
 import { errorsByStatus } from './operation-errors.ts';
 import { operationExamples } from './operation-examples.generated.ts';
-import type { SchemaObject } from './schema-object.ts';
-import { componentSchemas } from './schemas/components.ts';
 import { webhooksSection } from './webhooks-section.ts';
 
 /** The parts of an OpenAPI 3.1 document that the reference page reads; the rest is plain JSON. */

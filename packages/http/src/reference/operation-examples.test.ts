@@ -5,9 +5,9 @@ import { createApi } from '../api.ts';
 import { createTestApp } from '../fixtures/test-app.ts';
 import { operations } from '../operations/operations.ts';
 import { isProtected } from '../routing/route.ts';
+import { componentSchemas } from '../schemas/components.ts';
 import { createOpenApiDocument } from './openapi.ts';
 import { operationExamples } from './operation-examples.generated.ts';
-import { componentSchemas } from './schemas/components.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
 for (const [name, format] of Object.entries(fullFormats)) ajv.addFormat(name, format);

@@ -1,6 +1,6 @@
+import type { SchemaObject } from '../schemas/schema-object.ts';
 import { boundsOf } from './bounds-text.ts';
 import { type Html, html, prose } from './html.ts';
-import type { SchemaObject } from './schema-object.ts';
 
 /** The members of an object schema as a table. Members that are objects themselves follow, indented. */
 export function membersTable(schema: SchemaObject): Html {

@@ -1,6 +1,14 @@
-import type { Output } from '../commands/command.ts';
-import type { WorkerCommand } from '../commands/worker-command.ts';
-import type { DevelopmentCommand } from '../dev/start-development.ts';
+import type { WorkerCommand } from '../worker/start-worker.ts';
+import type { Output } from './operator-command.ts';
+
+/** `patchbay dev`, as it was typed. */
+export interface DevelopmentCommand {
+  readonly config: string | undefined;
+  /** Folder with a folder for each function. */
+  readonly dir: string;
+  /** Whether functions are tested when they were pushed. */
+  readonly test: boolean;
+}
 
 /** What surrounds the commands: tests give them another one. */
 export interface CliContext {

@@ -85,7 +85,7 @@ export function addFunctionCommands(program: Command, context: CliContext, run: 
         }
         return run(() =>
           operate(context, options, async (operator, output) => {
-            const { functionsActions } = await import('../commands/functions-command.ts');
+            const { functionsActions } = await import('./functions/operator-functions.ts');
             const { tenant = 'default', json = false } = options;
             return (await functionsActions[name]?.(operator, output, { tenant, json }, given)) ?? 0;
           }),

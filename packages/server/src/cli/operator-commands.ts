@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { AdmitStorage, OperatorCommand } from '../commands/command.ts';
-import type { KeysOptions, keysActions } from '../commands/keys-command.ts';
 import type { CliContext } from './cli-context.ts';
 import { confirmed } from './confirm.ts';
 import { exitCodes } from './exit-codes.ts';
 import { budget, rateLimit } from './key-limits.ts';
+import type { KeysOptions, keysActions } from './keys-actions.ts';
+import type { AdmitStorage, OperatorCommand } from './operator-command.ts';
 import { collect, integer, tenantName, withConfig, withJson, withServer } from './options.ts';
 import type { Run } from './program.ts';
 import type { RemoteOptions } from './remote.ts';
@@ -31,7 +31,7 @@ export async function operate(
   work: OperatorCommand['run'],
   { migrate = true, admit = refuseNew }: Pick<OperatorCommand, 'migrate' | 'admit'> = {},
 ): Promise<number> {
-  const { runOperatorCommand } = await import('../commands/run-operator-command.ts');
+  const { runOperatorCommand } = await import('./run-operator-command.ts');
   const command = { config: config ?? (context.env['PATCHBAY_CONFIG'] || undefined), run: work, migrate, admit };
   return await runOperatorCommand(command, context);
 }
@@ -52,7 +52,7 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
           context,
           options,
           async (operator, output) => {
-            const { explainFaults, keysActions: actions } = await import('../commands/keys-command.ts');
+            const { explainFaults, keysActions: actions } = await import('./keys-actions.ts');
             const {
               tenant = 'default',
               json = false,
@@ -125,7 +125,7 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
     .action(({ json = false, ...options }: OperatorOptions) =>
       run(() =>
         operate(context, options, async (operator, output) => {
-          const { verifyAudit } = await import('../commands/audit-command.ts');
+          const { verifyAudit } = await import('./audit-actions.ts');
           return await verifyAudit(operator, output, { tenant: options.tenant, json });
         }),
       ),
@@ -137,7 +137,7 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
     .action(({ json = false, ...options }: OperatorOptions) =>
       run(() =>
         operate(context, options, async (operator, output) => {
-          const { rewrapSecrets } = await import('../commands/secrets-command.ts');
+          const { rewrapSecrets } = await import('./secrets-actions.ts');
           return await rewrapSecrets(operator, output, { json });
         }),
       ),
@@ -157,7 +157,7 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
       }
       return run(() =>
         operate(context, options, async (operator, output) => {
-          const { storedTypes } = await import('../commands/functions-command.ts');
+          const { storedTypes } = await import('./functions/operator-functions.ts');
           return await storedTypes(operator, output, { tenant, json, out });
         }),
       );

@@ -10,7 +10,7 @@ interface PluginOptions {
 /** `plugin`: for those who write and choose plugins. Needs neither a config nor a server. */
 export function addPluginCommands(program: Command, context: CliContext, run: Run): void {
   const plugin = program.command('plugin').description('Write, check and find plugins');
-  const actions = () => import('../commands/plugin-actions.ts');
+  const actions = () => import('./plugin-actions.ts');
   withJson(plugin.command('new'))
     .description(
       'Write a plugin that passes the suite of its kind: provider, storage, executor, router or authenticator',

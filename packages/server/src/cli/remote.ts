@@ -1,6 +1,6 @@
 import { type Client, createClient } from '@patchbay/client';
-import { findDevelopmentServer } from '../dev/development-key.ts';
 import type { CliContext } from './cli-context.ts';
+import { findDevelopmentServer } from './development-key.ts';
 import { type Note, sayingClient } from './say-waiting.ts';
 import { UsageError } from './usage-error.ts';
 

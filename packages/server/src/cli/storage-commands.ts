@@ -11,7 +11,7 @@ interface RestoreOptions extends OperatorOptions {
 
 /** `migrate`, `export`, `import`, `backup` and `restore`: on the storage of the config, without a server. */
 export function addStorageCommands(program: Command, context: CliContext, run: Run): void {
-  const actions = () => import('../commands/storage-actions.ts');
+  const actions = () => import('./storage-actions.ts');
   const work = (options: OperatorOptions, action: Parameters<typeof operate>[2], migrate?: boolean) =>
     run(() =>
       operate(context, options, action, { ...(migrate !== undefined && { migrate }), admit: async () => true }),

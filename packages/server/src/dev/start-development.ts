@@ -3,14 +3,14 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { createClient } from '@patchbay/client';
 import { filesOfConfig } from '@patchbay/core';
-import type { CliContext } from '../cli/cli-context.ts';
+import type { CliContext, DevelopmentCommand } from '../cli/cli-context.ts';
 import { commandName } from '../cli/command-name.ts';
+import { announceServer, openDevelopmentKey } from '../cli/development-key.ts';
 import type { ConfigReloader } from '../config-reloader.ts';
 import type { StartOptions } from '../start.ts';
 import type { Stoppable } from '../stop-on-signals.ts';
 import { adaptForDevelopment } from './adapt-for-development.ts';
 import { assertDevelopment } from './assert-development.ts';
-import { announceServer, openDevelopmentKey } from './development-key.ts';
 import { startDevelopmentServer } from './development-server.ts';
 import { developmentWelcome } from './development-welcome.ts';
 import { createFreshModules } from './fresh-modules.ts';
@@ -18,15 +18,6 @@ import { hashOf, isFunctionFile, listFolders } from './function-folders.ts';
 import { createFunctionPusher } from './function-pusher.ts';
 import { createSettler } from './settler.ts';
 import { watchFolders } from './watch-folders.ts';
-
-/** `patchbay dev`, as it was typed. */
-export interface DevelopmentCommand {
-  readonly config: string | undefined;
-  /** Folder with a folder for each function. */
-  readonly dir: string;
-  /** Whether functions are tested when they were pushed. */
-  readonly test: boolean;
-}
 
 export interface DevelopmentOptions extends StartOptions, DevelopmentCommand {
   readonly context: CliContext;

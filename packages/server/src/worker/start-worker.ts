@@ -1,12 +1,19 @@
 import { type AppConfig, createApp } from '@patchbay/core';
 import { type Logger, PatchbayError } from '@patchbay/core/plugin';
 import { assertCanListen } from '../assert-can-listen.ts';
-import type { WorkerCommand } from '../commands/worker-command.ts';
 import { type ConfigReloader, createConfigReloader } from '../config-reloader.ts';
 import { writeHealthFile } from '../health-file.ts';
 import { loadServerConfig } from '../load-server-config.ts';
 import type { StartOptions } from '../start.ts';
 import { startHealthListener } from './health-listener.ts';
+import type { WorkerConfig } from './worker-config.ts';
+
+/** `patchbay worker`, as it was typed. */
+export interface WorkerCommand {
+  readonly config: string | undefined;
+  /** What goes before the section `worker` of the config. */
+  readonly listen: Partial<Pick<WorkerConfig, 'host' | 'port'>>;
+}
 
 /** A worker that does what waits. */
 export interface RunningWorker {

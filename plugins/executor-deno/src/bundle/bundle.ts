@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { build, type Message, type OnResolveResult, type Plugin } from 'esbuild';
-import type { InstalledPackage } from '../save/packages.ts';
 import { type Fault, MAX_FAULTS } from '../translate/fault.ts';
 import { packageNameOf } from '../translate/package-name.ts';
+import type { InstalledPackage } from '../translate/packages.ts';
 import { parseAs } from '../translate/parse-source.ts';
 import { nodesOf } from '../translate/walk.ts';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import ts from 'typescript-api';
-import type { InstalledPackage } from '../save/packages.ts';
+import type { InstalledPackage } from '../translate/packages.ts';
 
 const ROOT = '/node_modules';
 

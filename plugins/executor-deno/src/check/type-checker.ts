@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import type { Schema } from '@patchbay/core/plugin';
 import ts from 'typescript-api';
-import type { InstalledPackage } from '../save/packages.ts';
 import { type Fault, MAX_FAULTS, type Place } from '../translate/fault.ts';
+import type { InstalledPackage } from '../translate/packages.ts';
 import type { TypedModule } from '../translate/translate.ts';
 import { type ContractClause, contractModule, schemaDeclarations } from './contract-module.ts';
 import { environment } from './environment.ts';

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openSlot, type Slot } from '../run/slot.ts';
 import { LaunchHelper } from './launch-helper.ts';
+import { openSlot, type Slot } from './slot.ts';
 
 describe('LaunchHelper', () => {
   let folder = '';

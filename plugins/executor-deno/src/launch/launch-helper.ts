@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { ChildProcess, Exit } from '../run/child-process.ts';
-import type { Command } from '../run/deno-command.ts';
-import type { Slot } from '../run/slot.ts';
+import type { ChildProcess, Exit } from './child-process.ts';
+import type { Command } from './deno-command.ts';
 import type { LaunchReport, LaunchRequest } from './messages.ts';
+import type { Slot } from './slot.ts';
 
 // `.ts` while developing, `.js` where the package was built.
 const entry = fileURLToPath(new URL(`./main${path.extname(import.meta.url)}`, import.meta.url));

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createHostFolder } from '../run/host-folder.ts';
-import { openSlot } from '../run/slot.ts';
+import { createHostFolder } from './host-folder.ts';
+import { openSlot } from './slot.ts';
 
 const entry = fileURLToPath(new URL('./main.ts', import.meta.url));
 

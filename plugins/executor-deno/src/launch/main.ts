@@ -8,8 +8,8 @@ import { rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { ignoreSignals } from '../ignore-signals.ts';
-import { denoEnvironment } from '../run/deno-command.ts';
-import { isHostFolder } from '../run/host-folder.ts';
+import { denoEnvironment } from './deno-command.ts';
+import { isHostFolder } from './host-folder.ts';
 import { killProcess } from './kill-process.ts';
 import type { LaunchReport, LaunchRequest } from './messages.ts';
 

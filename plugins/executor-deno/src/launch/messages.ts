@@ -1,4 +1,4 @@
-import type { Command } from '../run/deno-command.ts';
+import type { Command } from './deno-command.ts';
 
 /** What the server asks its launch helper for. Ids are the server's to choose. */
 export type LaunchRequest =

@@ -1,5 +1,5 @@
 import type { ExecutionFailure } from '@patchbay/core/plugin';
-import type { Exit } from './child-process.ts';
+import type { Exit } from '../launch/child-process.ts';
 
 /** Why a run is over, before it is cleaned up after. */
 export type Ending =

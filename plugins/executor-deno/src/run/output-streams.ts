@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ChildProcess } from './child-process.ts';
+import type { ChildProcess } from '../launch/child-process.ts';
 import type { LogCollector } from './log-collector.ts';
 import { LogReader } from './log-reader.ts';
 

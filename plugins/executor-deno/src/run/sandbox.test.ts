@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Exit } from './child-process.ts';
+import type { Exit } from '../launch/child-process.ts';
+import { openSlot } from '../launch/slot.ts';
 import type { Launcher } from './launcher.ts';
 import { openSandbox } from './sandbox.ts';
-import { openSlot } from './slot.ts';
 
 let folder = '';
 beforeEach(async () => {

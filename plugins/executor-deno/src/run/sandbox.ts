@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ChildProcess, Exit } from './child-process.ts';
+import type { ChildProcess, Exit } from '../launch/child-process.ts';
 import { Conversation } from './conversation.ts';
 import { innermostProcess } from './innermost-process.ts';
 import type { Launcher } from './launcher.ts';

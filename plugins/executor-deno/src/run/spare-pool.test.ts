@@ -9,10 +9,10 @@ import { findDeno } from '../deno-binary.ts';
 import { noJail, silent } from '../fixtures/executor-options.ts';
 import { startProcess } from '../fixtures/start-process.ts';
 import { LaunchHelper } from '../launch/launch-helper.ts';
+import { openSlot } from '../launch/slot.ts';
 import { bootstrapModules } from './bootstrap-file.ts';
 import { createLauncher, type Launcher } from './launcher.ts';
 import type { Sandbox } from './sandbox.ts';
-import { openSlot } from './slot.ts';
 import { SparePool, type SparePoolOptions } from './spare-pool.ts';
 
 const helper = new LaunchHelper();

@@ -1,6 +1,6 @@
 import type { Logger } from '@patchbay/core/plugin';
 import { execa } from 'execa';
-import type { Command } from '../run/deno-command.ts';
+import type { Command } from '../launch/deno-command.ts';
 import { usersFor } from '../run/find-jail.ts';
 import { createJail, type Jail, type JailLevel, type JailPrograms, jailLevels } from '../run/jail.ts';
 

@@ -5,10 +5,10 @@ import { type Artifact, encodeArtifact } from '../artifact.ts';
 import type { HelperPool } from '../helper-pool.ts';
 import type { Answer } from '../helper-process.ts';
 import type { Fault } from '../translate/fault.ts';
+import { findPackages, type InstalledPackage } from '../translate/packages.ts';
 import type { Translation } from '../translate/translate.ts';
 import type { EnterJail } from './helper-jail.ts';
 import { createBundler, createTranslator, createTypeChecker, helperEntries } from './helpers.ts';
-import { findPackages, type InstalledPackage } from './packages.ts';
 
 /** What a type error does: the save is refused, the error is logged, or nobody looks. */
 export type TypeCheckMode = 'error' | 'warn' | 'off';

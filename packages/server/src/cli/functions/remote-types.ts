@@ -1,9 +1,9 @@
 import type { Schema } from '@patchbay/core/plugin';
 import type { TypedFunctionRow } from '../../client-types/client-types.ts';
-import { writeTypes } from '../../commands/functions-command.ts';
 import type { Action } from '../cli-context.ts';
 import { clientOf, type RemoteOptions, urlOf } from '../remote.ts';
 import { keyOf } from './find-stored.ts';
+import { writeTypes } from './operator-functions.ts';
 import { listStored } from './stored-functions.ts';
 
 /** Write the types of the functions of a server. */

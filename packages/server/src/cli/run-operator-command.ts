@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { openOperator } from '@patchbay/core';
-import { exitCodes } from '../cli/exit-codes.ts';
-import { whileWaiting } from '../cli/say-waiting.ts';
 import { type LoadedServerConfig, loadServerConfig } from '../load-server-config.ts';
 import { logFormat } from '../log-format.ts';
 import { createLogger } from '../logger.ts';
-import type { BuiltInStorage, OperatorCommand, Output } from './command.ts';
+import { exitCodes } from './exit-codes.ts';
+import type { BuiltInStorage, OperatorCommand, Output } from './operator-command.ts';
+import { whileWaiting } from './say-waiting.ts';
 
 const STANDARD_ERROR = 2;
 

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import type { Operator } from '@patchbay/core';
 import type { FunctionRow } from '@patchbay/core/plugin';
-import { counted } from '../cli/counted.ts';
-import { clientTypes, type TypedFunctionRow } from '../client-types/client-types.ts';
-import type { Output } from './command.ts';
+import { clientTypes, type TypedFunctionRow } from '../../client-types/client-types.ts';
+import { counted } from '../counted.ts';
+import type { Output } from '../operator-command.ts';
 
 export interface FunctionsOptions {
   readonly tenant: string;

@@ -1,6 +1,6 @@
 import type { Operator } from '@patchbay/core';
-import { counted } from '../cli/counted.ts';
-import type { Output } from './command.ts';
+import { counted } from './counted.ts';
+import type { Output } from './operator-command.ts';
 
 /** Check the audit log: exit code 1, and the first entry that is not in order, where somebody tampered with it. */
 export async function verifyAudit(

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { inspectPlugin, installedPlugins, PatchbayError } from '@patchbay/core';
 import { createPlugin } from '@patchbay/create-plugin';
-import type { CliContext } from '../cli/cli-context.ts';
-import { exitCodes } from '../cli/exit-codes.ts';
+import type { CliContext } from './cli-context.ts';
+import { exitCodes } from './exit-codes.ts';
 
 type Context = Pick<CliContext, 'cwd' | 'output'>;
 

@@ -1,7 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { PatchbayError } from '@patchbay/core/plugin';
-import { packageNameOf } from '../translate/package-name.ts';
+import { packageNameOf } from './package-name.ts';
 
 /** A package that functions may import, where it is installed. */
 export interface InstalledPackage {

@@ -1,5 +1,5 @@
 import type { Operator } from '@patchbay/core';
-import type { Output } from './command.ts';
+import type { Output } from './operator-command.ts';
 
 /** Seal everything under the root secret of today: exit code 1 where something cannot be opened. */
 export async function rewrapSecrets(

@@ -1,9 +1,9 @@
 import { scopes as allScopes, type KeyInput, type Operator, PatchbayError } from '@patchbay/core';
 import type { ApiKeyRow, Budget, RateLimit } from '@patchbay/core/plugin';
-import { counted } from '../cli/counted.ts';
-import { table } from '../cli/table.ts';
-import { UsageError } from '../cli/usage-error.ts';
-import type { Output } from './command.ts';
+import { counted } from './counted.ts';
+import type { Output } from './operator-command.ts';
+import { table } from './table.ts';
+import { UsageError } from './usage-error.ts';
 
 /** The options of `patchbay keys`, as they were given. */
 export interface KeysOptions {

@@ -3,11 +3,11 @@ import { link, open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Operator } from '@patchbay/core';
-import type { CliContext } from '../cli/cli-context.ts';
-import { commandName } from '../cli/command-name.ts';
-import { counted } from '../cli/counted.ts';
-import { exitCodes } from '../cli/exit-codes.ts';
-import type { Output } from './command.ts';
+import type { CliContext } from './cli-context.ts';
+import { commandName } from './command-name.ts';
+import { counted } from './counted.ts';
+import { exitCodes } from './exit-codes.ts';
+import type { Output } from './operator-command.ts';
 
 interface Printing {
   readonly json?: boolean;
