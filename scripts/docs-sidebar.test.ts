@@ -6,6 +6,13 @@ import { sidebar } from '../docs/.vitepress/sidebar.ts';
 
 const docs = fileURLToPath(new URL('../docs', import.meta.url));
 const pages = globSync('**/*.md', { cwd: docs });
+const root = fileURLToPath(new URL('..', import.meta.url));
+const linking = globSync(
+  ['*.md', 'docs/**/*.md', '{packages,plugins,examples}/*/README.md', '{bench,deploy}/README.md'],
+  {
+    cwd: root,
+  },
+).filter((page) => page !== 'CHANGELOG.md');
 
 describe('the documentation', () => {
   it('has every page in its sidebar, and no page that is not there', () => {
@@ -29,4 +36,31 @@ describe('the documentation', () => {
     const broken = links.filter((link) => globSync(join(docs, dirname(page), link)).length === 0);
     expect(broken).toEqual([]);
   });
+
+  it.each(linking)('%s links only to headings that exist', (page) => {
+    const text = withoutBlocks(readFileSync(join(root, page), 'utf8'));
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)];
+    const broken = links.filter(([, path = '', anchor = '']) => {
+      const target = path === '' ? join(root, page) : join(root, dirname(page), path);
+      return target.endsWith('.md') && !anchorsOf(readFileSync(target, 'utf8')).has(anchor);
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
 });
+
+function withoutBlocks(text: string): string {
+  return text.replaceAll(/^( *)```[\s\S]*?^\1```/gm, '');
+}
+
+/** Anchors of the headings of a page, as GitHub and the site make them. */
+function anchorsOf(text: string): Set<string> {
+  const headings = withoutBlocks(text).matchAll(/^#+ (.+)$/gm);
+  return new Set(
+    [...headings].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}

@@ -8,7 +8,7 @@ export const sidebar = [
       { text: 'Functions', link: '/guide/functions' },
       { text: 'Calls by name', link: '/guide/calls' },
       { text: 'Gateway', link: '/guide/gateway' },
-      { text: 'Developing', link: '/guide/developing' },
+      { text: 'Development', link: '/guide/developing' },
     ],
   },
   {
@@ -46,7 +46,7 @@ export const sidebar = [
     ],
   },
   {
-    text: 'Operate',
+    text: 'Operations',
     items: [
       { text: 'Overview', link: '/operate/index' },
       { text: 'Installing on a server', link: '/operate/install' },
@@ -56,7 +56,7 @@ export const sidebar = [
       { text: 'Upgrading', link: '/operate/upgrading' },
       { text: 'Backup', link: '/operate/backup' },
       { text: 'PostgreSQL', link: '/operate/postgres' },
-      { text: 'Several replicas', link: '/operate/replicas' },
+      { text: 'Replicas', link: '/operate/replicas' },
       { text: 'Sizing', link: '/operate/sizing' },
       { text: 'Workers', link: '/operate/workers' },
     ],
@@ -65,11 +65,11 @@ export const sidebar = [
     text: 'Reference',
     items: [
       { text: 'Config', link: '/reference/config' },
-      { text: 'Options of a config', link: '/reference/config-options' },
+      { text: 'Config options', link: '/reference/config-options' },
       { text: 'Command line', link: '/reference/cli' },
       { text: 'Errors', link: '/reference/errors' },
       { text: 'Webhook events', link: '/reference/webhook-events' },
-      { text: 'Failures of providers', link: '/reference/provider-failures' },
+      { text: 'Provider failures', link: '/reference/provider-failures' },
     ],
   },
   {

@@ -19,7 +19,7 @@ Every option of the [config file](config.md) and of the plugins in this reposito
 
 \`<name>\` stands for a name of your choice, \`[]\` for the entries of a list. A default that is not shown is told in the meaning, or
 there is none. _SIGHUP_ says whether a running process
-[takes a change over](../operate/running.md#a-new-config-without-a-restart); otherwise it holds from the next start.`;
+[takes a change over](../operate/running.md#reload-the-config); otherwise it holds from the next start.`;
 
 /** docs/reference/config-options.md. @param rows What `patchbay config docs` prints. */
 export function configOptionsPage(
