@@ -8,14 +8,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import apiKeys from '@patchbay/auth-api-key';
-import {
-  authorize,
-  createApp,
-  createMemoryRateLimiter,
-  createMemoryStorage,
-  createRequestContext,
-} from '@patchbay/core';
+import { authorize, createApp, createMemoryRateLimiter, createRequestContext } from '@patchbay/core';
 import { definePlugin } from '@patchbay/core/plugin';
+import { createMemoryStorage } from '@patchbay/core/storage';
 import { canStartPostgres, startPostgres } from '@patchbay/postgres-for-tests';
 import sqlite from '@patchbay/store-sqlite';
 import { createUsageLedger } from '../packages/core/src/usage/usage-ledger.ts';

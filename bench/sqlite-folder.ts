@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FunctionRow, Logger, Storage } from '@patchbay/core/plugin';
+import type { Logger } from '@patchbay/core/plugin';
+import type { FunctionRow, Storage } from '@patchbay/core/storage';
 import sqlite from '@patchbay/store-sqlite';
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };

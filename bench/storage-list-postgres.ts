@@ -3,7 +3,8 @@
  *
  *     node --conditions=source bench/storage-list-postgres.ts [rows]
  */
-import { type ListQuery, type Storage, tenantId } from '@patchbay/core/plugin';
+import { tenantId } from '@patchbay/core/plugin';
+import type { ListQuery, Storage } from '@patchbay/core/storage';
 import { startPostgres, type TestDatabase } from '@patchbay/postgres-for-tests';
 import postgresPlugin from '@patchbay/store-postgres';
 import { type Percentiles, percentiles } from './percentile.ts';

@@ -3,7 +3,8 @@
  *
  *     node --conditions=source bench/storage-list.ts [rows]
  */
-import { type ListQuery, type Storage, tenantId } from '@patchbay/core/plugin';
+import { tenantId } from '@patchbay/core/plugin';
+import type { ListQuery, Storage } from '@patchbay/core/storage';
 import { openScorecard } from '../scripts/scorecard/open-scorecard.ts';
 import { type Percentiles, percentiles } from './percentile.ts';
 import { functionRow, withSqlite } from './sqlite-folder.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMemoryStorage } from '@patchbay/core';
-import type { Storage } from '@patchbay/core/plugin';
+import type { Storage } from '@patchbay/core/storage';
+import { createMemoryStorage } from '@patchbay/core/storage';
 import { openPostgres } from '@patchbay/postgres-for-tests';
 import postgresPlugin from '@patchbay/store-postgres';
 import sqlitePlugin from '@patchbay/store-sqlite';

@@ -9,11 +9,29 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const packages = ['core', 'http', 'client', 'testing', 'create-plugin', 'server'].map((name) => `packages/${name}`);
 const surfaces = readSurfaces(root, packages);
 
+/** Most names that an entry of the core may export. */
+const limits: Readonly<Record<string, number>> = {
+  '@patchbay/core': 105,
+  '@patchbay/core/plugin': 70,
+  '@patchbay/core/provider': 55,
+  '@patchbay/core/storage': 35,
+  '@patchbay/core/node-version': 1,
+};
+
+it('every entry of the core has a limit of names', () => {
+  const entries = surfaces.map(({ entry }) => entry).filter((entry) => entry.startsWith('@patchbay/core'));
+  expect(entries.sort()).toEqual(Object.keys(limits).sort());
+});
+
 describe.each(surfaces)('the surface of $entry', ({ entry, names }) => {
   it('is the one that was written down', async () => {
     const lines = [`${entry}: ${names.length} names`, '', ...names.map(({ kind, name }) => `${kind} ${name}`), ''];
     const file = `${entry.replace('@patchbay/', '').replace('/', '-')}.txt`;
     await expect(lines.join('\n')).toMatchFileSnapshot(`./surface/${file}`);
+  });
+
+  it.runIf(entry in limits)('exports no more names than its limit', () => {
+    expect(names.length).toBeLessThanOrEqual(limits[entry] ?? 0);
   });
 
   it('says of every function what it is for, with an example', () => {

@@ -1,4 +1,5 @@
-import * as kit from '@patchbay/core/plugin';
+import { definePlugin, services } from '@patchbay/core/plugin';
+import * as kit from '@patchbay/core/provider';
 
 /** What the vendor's page says. Prices are in USD per 1,000,000 tokens; what a model does not take is refused here. */
 const unsupported = ['frequencyPenalty', 'presencePenalty'] as const;
@@ -14,12 +15,12 @@ const faults = new Map<unknown, kit.UpstreamFaultKind>([
 const baseUrl = { type: 'string', default: 'https://api.acme.test/v2' } as const;
 
 /** Chats with the models of one vendor. */
-export default kit.definePlugin({
+export default definePlugin({
   name: 'patchbay-provider-acme',
   kind: 'provider',
   version: 1,
   config: { properties: { apiKey: { type: 'string', writeOnly: true }, timeouts: kit.timeoutOptions, baseUrl } },
-  deps: { transport: kit.services.transport },
+  deps: { transport: services.transport },
   create({ config: { apiKey, baseUrl, timeouts }, deps, mount }) {
     const name = kit.providerName(mount);
     if (!apiKey) return kit.offProvider(name, 'no apiKey is set');

@@ -1,5 +1,5 @@
-import { createMemoryStorage } from '@patchbay/core';
 import { definePlugin } from '@patchbay/core/plugin';
+import { createMemoryStorage } from '@patchbay/core/storage';
 import { afterEach, describe, expect, it } from 'vitest';
 import { scriptedProvider } from './fixtures/scripted-provider.ts';
 import { createTestApp, sample } from './fixtures/test-app.ts';

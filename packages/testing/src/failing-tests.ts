@@ -8,7 +8,7 @@ import type { Runner } from './runner.ts';
  *
  * @example
  * ```ts
- * import { createMemoryStorage } from '@patchbay/core';
+ * import { createMemoryStorage } from '@patchbay/core/storage';
  * import { failingTests, storageConformance } from '@patchbay/testing';
  *
  * const leaky = async () => ({ storage: createMemoryStorage(), dispose: async () => {} });

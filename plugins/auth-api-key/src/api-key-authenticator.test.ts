@@ -1,5 +1,6 @@
-import { createMemoryStorage } from '@patchbay/core';
-import { type ApiKeyRow, type Notice, PatchbayError, tenantId } from '@patchbay/core/plugin';
+import { type Notice, PatchbayError, tenantId } from '@patchbay/core/plugin';
+import type { ApiKeyRow } from '@patchbay/core/storage';
+import { createMemoryStorage } from '@patchbay/core/storage';
 import { describe, expect, it } from 'vitest';
 import { generateApiKey, hashApiKeySecret } from './api-key.ts';
 import { createApiKeyAuthenticator } from './api-key-authenticator.ts';

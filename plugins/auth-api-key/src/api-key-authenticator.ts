@@ -1,7 +1,6 @@
 import { createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import {
   type Announce,
-  type ApiKeyRow,
   type Authenticator,
   type Clock,
   type Logger,
@@ -9,10 +8,10 @@ import {
   PatchbayError,
   type Principal,
   type RootSecret,
-  type Storage,
   type TenantId,
   tenantId,
 } from '@patchbay/core/plugin';
+import type { ApiKeyRow, Storage } from '@patchbay/core/storage';
 import { equalHashes, hashApiKeySecret, looksLikeApiKey, parseApiKey } from './api-key.ts';
 import { createFirstKey } from './first-key.ts';
 import { createKeyIssuer } from './key-issuer.ts';

@@ -1,5 +1,6 @@
-import { createMemoryStorage } from '@patchbay/core';
-import { type ApiKeyRow, tenantId } from '@patchbay/core/plugin';
+import { tenantId } from '@patchbay/core/plugin';
+import type { ApiKeyRow } from '@patchbay/core/storage';
+import { createMemoryStorage } from '@patchbay/core/storage';
 import { authenticatorConformance } from '@patchbay/testing';
 import { describe, it } from 'vitest';
 import { createApiKeyAuthenticator } from './api-key-authenticator.ts';

@@ -1,12 +1,5 @@
-import {
-  type Announce,
-  type ApiKeyRow,
-  type Clock,
-  type KeyIssuer,
-  operatorScopes,
-  type Storage,
-  type TenantId,
-} from '@patchbay/core/plugin';
+import { type Announce, type Clock, type KeyIssuer, operatorScopes, type TenantId } from '@patchbay/core/plugin';
+import type { ApiKeyRow, Storage } from '@patchbay/core/storage';
 
 /** Make an admin key for an empty store, and show it to the operator: the only time that it can be seen. */
 export async function createFirstKey(options: {

@@ -1,13 +1,12 @@
 import {
   type AddressFilter,
-  type ApiKeyRow,
   type Clock,
   createAddressFilter,
   isGrantedScope,
   PatchbayError,
   type Principal,
-  type Storage,
 } from '@patchbay/core/plugin';
+import type { ApiKeyRow, Storage } from '@patchbay/core/storage';
 import { LRUCache } from 'lru-cache';
 
 /** A key as it was read, with what every request with it needs. */

@@ -1,4 +1,5 @@
-import type { ApiKeyRow, Clock, Logger, Storage, TenantId } from '@patchbay/core/plugin';
+import type { Clock, Logger, TenantId } from '@patchbay/core/plugin';
+import type { ApiKeyRow, Storage } from '@patchbay/core/storage';
 
 /** How exactly it is known when a key was used last. */
 const RESOLUTION_MS = 60_000;

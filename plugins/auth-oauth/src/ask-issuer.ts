@@ -1,4 +1,5 @@
-import { PatchbayError, type Transport } from '@patchbay/core/plugin';
+import { PatchbayError } from '@patchbay/core/plugin';
+import type { Transport } from '@patchbay/core/provider';
 import type { JsonMembers } from './strict-json.ts';
 
 /** Asks an issuer; the answer is a JSON object. Each origin has a way out of its own, which leads nowhere else. */

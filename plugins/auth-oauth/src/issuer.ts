@@ -1,4 +1,5 @@
-import type { Clock, Logger, Transport } from '@patchbay/core/plugin';
+import type { Clock, Logger } from '@patchbay/core/plugin';
+import type { Transport } from '@patchbay/core/provider';
 import type { JSONWebKeySet } from 'jose';
 import { createAskIssuer } from './ask-issuer.ts';
 import { createFetchBudget } from './fetch-budget.ts';

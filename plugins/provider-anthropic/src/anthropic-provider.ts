@@ -1,5 +1,11 @@
-import type { ChatRequest } from '@patchbay/core/plugin';
-import { assertSupported, createUpstreamClient, findModel, type ModelInfo, type Provider } from '@patchbay/core/plugin';
+import type { ChatRequest } from '@patchbay/core/provider';
+import {
+  assertSupported,
+  createUpstreamClient,
+  findModel,
+  type ModelInfo,
+  type Provider,
+} from '@patchbay/core/provider';
 import { chatRequest } from './chat-request.ts';
 import { readChat } from './chat-response.ts';
 import { readChatStream } from './chat-stream.ts';

@@ -1,4 +1,4 @@
-import type { ModelInfo } from '@patchbay/core/plugin';
+import type { ModelInfo } from '@patchbay/core/provider';
 
 // `source` is the vendor's page on the model; what a model refuses stands in the migration guide beside it. The dates of
 // the 4 generation are those of models.dev.

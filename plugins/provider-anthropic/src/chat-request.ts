@@ -5,7 +5,7 @@ import {
   type ModelInfo,
   providerError,
   splitSystemMessages,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 import { thinksByDefault } from './catalogue.ts';
 import { conversation } from './conversation.ts';
 import { outputSchema } from './output-format.ts';

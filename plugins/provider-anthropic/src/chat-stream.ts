@@ -9,7 +9,7 @@ import {
   textOf,
   type UpstreamClient,
   type UpstreamEvent,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 import { readText, readToolCall } from './chat-response.ts';
 import { finishReason } from './finish-reason.ts';
 import { readUsage } from './read-usage.ts';

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { portableToolCallId, type Turn } from '@patchbay/core/plugin';
+import { portableToolCallId, type Turn } from '@patchbay/core/provider';
 import { imageSource } from './image-source.ts';
 
 /**

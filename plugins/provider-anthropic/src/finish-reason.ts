@@ -1,4 +1,4 @@
-import type { FinishReason, ToolCall } from '@patchbay/core/plugin';
+import type { FinishReason, ToolCall } from '@patchbay/core/provider';
 
 export function finishReason(reason: string, toolCalls: readonly ToolCall[]): FinishReason {
   if (reason === 'refusal') return 'content-filter';

@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { type ContentPart, embeddedImage, providerError } from '@patchbay/core/plugin';
+import { type ContentPart, embeddedImage, providerError } from '@patchbay/core/provider';
 
 const mediaTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 

@@ -1,13 +1,12 @@
+import { definePlugin, services } from '@patchbay/core/plugin';
 import {
-  definePlugin,
   mergeModels,
   modelOptions,
   offProvider,
   providerName,
-  services,
   timeoutOptions,
   transportOptions,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 import { createAnthropicProvider } from './anthropic-provider.ts';
 import { catalogue, messagesModel } from './catalogue.ts';
 

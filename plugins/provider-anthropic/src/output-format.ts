@@ -1,10 +1,5 @@
-import {
-  type LevelledSchema,
-  levelSchema,
-  providerError,
-  type Schema,
-  type SchemaDialect,
-} from '@patchbay/core/plugin';
+import type { Schema } from '@patchbay/core/plugin';
+import { type LevelledSchema, levelSchema, providerError, type SchemaDialect } from '@patchbay/core/provider';
 
 /** What structured outputs take. platform.claude.com/docs/en/build-with-claude/structured-outputs, 2026-11. */
 const dialect: SchemaDialect = {

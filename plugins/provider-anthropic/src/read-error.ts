@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonFields, textOf, type UpstreamFaultKind, type VendorError } from '@patchbay/core/plugin';
+import { fieldsOf, type JsonFields, textOf, type UpstreamFaultKind, type VendorError } from '@patchbay/core/provider';
 
 const types: Readonly<Record<string, UpstreamFaultKind>> = {
   authentication_error: 'auth',

@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonFields, readTokenCount, type UpstreamClient, type Usage } from '@patchbay/core/plugin';
+import { fieldsOf, type JsonFields, readTokenCount, type UpstreamClient, type Usage } from '@patchbay/core/provider';
 
 /** Anthropic's buckets do not overlap. Undefined where it does not say. */
 export function readUsage(usage: JsonFields | undefined, { badAnswer }: UpstreamClient): Usage | undefined {

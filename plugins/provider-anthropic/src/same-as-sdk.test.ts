@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { createTransport } from '@patchbay/core';
-import type { ChatRequest } from '@patchbay/core/plugin';
+import type { ChatRequest } from '@patchbay/core/provider';
 import { startUpstream, testContext, type Upstream, type UpstreamRequest } from '@patchbay/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import plugin from './index.ts';

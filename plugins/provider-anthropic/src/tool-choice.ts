@@ -1,5 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import { type ChatRequest, definedMembers, type ModelInfo } from '@patchbay/core/plugin';
+import { type ChatRequest, definedMembers, type ModelInfo } from '@patchbay/core/provider';
 import { noForcedTools } from './catalogue.ts';
 
 export interface ToolUse {

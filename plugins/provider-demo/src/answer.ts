@@ -1,14 +1,13 @@
+import type { JsonObject, Schema } from '@patchbay/core/plugin';
 import {
   type ChatRequest,
   type ChatResult,
   estimateTokens,
   estimateUsage,
-  type JsonObject,
   jsonTextOf,
   providerError,
-  type Schema,
   type ToolCall,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 import { answerText } from './answer-text.ts';
 import { chooseTool } from './choose-tool.ts';
 import { type Conversation, readConversation } from './conversation.ts';

@@ -1,4 +1,4 @@
-import { type ChatRequest, providerError, type Tool } from '@patchbay/core/plugin';
+import { type ChatRequest, providerError, type Tool } from '@patchbay/core/provider';
 import type { Conversation } from './conversation.ts';
 import { overlap, termsOf } from './text/words.ts';
 

@@ -1,4 +1,4 @@
-import type { ChatRequest, Message } from '@patchbay/core/plugin';
+import type { ChatRequest, Message } from '@patchbay/core/provider';
 
 /** A conversation by the part that its texts play in the answer. */
 export interface Conversation {

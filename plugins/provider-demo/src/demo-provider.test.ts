@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import type { ChatDelta, ChatRequest, ChatResult, Message, Tool } from '@patchbay/core/plugin';
+import type { ChatDelta, ChatRequest, ChatResult, Message, Tool } from '@patchbay/core/provider';
 import { testContext } from '@patchbay/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -7,7 +7,7 @@ import {
   findModel,
   type Provider,
   providerError,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 import { answer } from './answer.ts';
 import { delay } from './delay.ts';
 import { hashEmbedding } from './hash-embedding.ts';

@@ -1,4 +1,5 @@
-import { definePlugin, providerName } from '@patchbay/core/plugin';
+import { definePlugin } from '@patchbay/core/plugin';
+import { providerName } from '@patchbay/core/provider';
 import { createDemoProvider } from './demo-provider.ts';
 
 /** An offline provider that copies, counts, ranks and labels, and never pretends to be a model. */

@@ -1,4 +1,4 @@
-import type { ModelInfo } from '@patchbay/core/plugin';
+import type { ModelInfo } from '@patchbay/core/provider';
 import { DIMENSIONS } from './hash-embedding.ts';
 
 const free = { input: 0, output: 0 };

@@ -1,15 +1,15 @@
+import { PatchbayError } from '@patchbay/core/plugin';
 import {
   type FinishReason,
   fieldsOf,
   type JsonFields,
   listOf,
-  PatchbayError,
   providerError,
   readToolArguments,
   type ToolCall,
   textOf,
   type UpstreamClient,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 import { packToolCallId } from './tool-call-id.ts';
 
 /** What one response, or one piece of a stream, says. */

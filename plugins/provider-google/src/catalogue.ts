@@ -1,4 +1,4 @@
-import type { ModelInfo } from '@patchbay/core/plugin';
+import type { ModelInfo } from '@patchbay/core/provider';
 
 // `source` is the vendor's page on the model. When models end stands in ai.google.dev/gemini-api/docs/deprecations, and
 // which of them ignore sampling in …/generate-content/whats-new-gemini-3.6.

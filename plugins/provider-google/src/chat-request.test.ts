@@ -1,4 +1,5 @@
-import type { ChatRequest, Schema, Tool } from '@patchbay/core/plugin';
+import type { Schema } from '@patchbay/core/plugin';
+import type { ChatRequest, Tool } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.ts';
 import { chatRequest } from './chat-request.ts';

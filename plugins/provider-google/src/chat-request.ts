@@ -1,4 +1,4 @@
-import { type ChatRequest, definedMembers, type ModelInfo, splitSystemMessages } from '@patchbay/core/plugin';
+import { type ChatRequest, definedMembers, type ModelInfo, splitSystemMessages } from '@patchbay/core/provider';
 import { conversation } from './conversation.ts';
 import { jsonSchema } from './json-schema.ts';
 import type { GenerateContentBody } from './wire.ts';

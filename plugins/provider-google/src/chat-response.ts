@@ -5,7 +5,7 @@ import {
   type JsonFields,
   textOf,
   type UpstreamClient,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 import { finishReasonOf, readCandidate } from './candidate.ts';
 import { readUsage } from './read-usage.ts';
 

@@ -7,7 +7,7 @@ import {
   textOf,
   type UpstreamClient,
   type UpstreamEvent,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 import { finishReasonOf, readCandidate } from './candidate.ts';
 import { readUsage } from './read-usage.ts';
 

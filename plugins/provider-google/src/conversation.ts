@@ -5,7 +5,7 @@ import {
   type JsonFields,
   providerError,
   type Turn,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 import { NO_SIGNATURE, unpackToolCallId } from './tool-call-id.ts';
 import type { WireContent, WirePart } from './wire.ts';
 

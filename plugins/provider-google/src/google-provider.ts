@@ -10,7 +10,7 @@ import {
   type Provider,
   readEmbedding,
   readTokenCount,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 import { chatRequest } from './chat-request.ts';
 import { readChat } from './chat-response.ts';
 import { readChatStream } from './chat-stream.ts';

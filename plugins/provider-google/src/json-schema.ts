@@ -1,4 +1,5 @@
-import { type LevelledSchema, levelSchema, type Schema, type SchemaDialect } from '@patchbay/core/plugin';
+import type { Schema } from '@patchbay/core/plugin';
+import { type LevelledSchema, levelSchema, type SchemaDialect } from '@patchbay/core/provider';
 
 /** What the API takes. ai.google.dev/gemini-api/docs/structured-output, 2026-11. */
 const dialect: SchemaDialect = {

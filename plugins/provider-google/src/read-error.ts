@@ -5,7 +5,7 @@ import {
   textOf,
   type UpstreamFaultKind,
   type VendorError,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 
 const statuses: Readonly<Record<string, UpstreamFaultKind>> = {
   UNAUTHENTICATED: 'auth',

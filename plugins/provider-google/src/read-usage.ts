@@ -1,4 +1,4 @@
-import { fieldsOf, readTokenCount, type UpstreamClient, type Usage } from '@patchbay/core/plugin';
+import { fieldsOf, readTokenCount, type UpstreamClient, type Usage } from '@patchbay/core/provider';
 
 /**
  * The counts in disjoint buckets: Gemini counts cached tokens among those of the prompt, and thoughts beside those of

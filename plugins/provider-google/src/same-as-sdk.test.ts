@@ -1,6 +1,7 @@
 import { type GenerateContentRequest, GoogleGenerativeAI } from '@google/generative-ai';
 import { createTransport } from '@patchbay/core';
-import type { ChatRequest, JsonObject } from '@patchbay/core/plugin';
+import type { JsonObject } from '@patchbay/core/plugin';
+import type { ChatRequest } from '@patchbay/core/provider';
 import { startUpstream, testContext, type Upstream, type UpstreamRequest } from '@patchbay/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import plugin from './index.ts';

@@ -1,4 +1,4 @@
-import type { ChatDelta, Provider } from '@patchbay/core/plugin';
+import type { ChatDelta, Provider } from '@patchbay/core/provider';
 import { failingTests, type ProviderSetup, providerConformance } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
 import plugin from './index.ts';

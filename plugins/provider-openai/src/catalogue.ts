@@ -1,4 +1,4 @@
-import type { ModelInfo } from '@patchbay/core/plugin';
+import type { ModelInfo } from '@patchbay/core/provider';
 
 // `source` is the vendor's page on the model. When models end stands in developers.openai.com/api/docs/deprecations;
 // dates were compared with the lists of vercel.com/ai-gateway and models.dev too.

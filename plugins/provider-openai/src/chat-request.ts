@@ -1,4 +1,4 @@
-import { type ChatRequest, definedMembers, type ModelInfo } from '@patchbay/core/plugin';
+import { type ChatRequest, definedMembers, type ModelInfo } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
 import { toolsNeedNoReasoning } from './catalogue.ts';
 import { chatMessages } from './chat-messages.ts';

@@ -1,4 +1,4 @@
-import { type ChatRequest, createUpstreamClient, type JsonFields } from '@patchbay/core/plugin';
+import { type ChatRequest, createUpstreamClient, type JsonFields } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
 import { readChat } from './chat-response.ts';
 import { readError } from './read-error.ts';

@@ -9,7 +9,7 @@ import {
   type ToolCall,
   textOf,
   type UpstreamClient,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 import { finishReason } from './finish-reason.ts';
 import { readChatUsage } from './read-chat-usage.ts';
 

@@ -1,4 +1,4 @@
-import { type ChatDelta, type ChatRequest, createUpstreamClient, type JsonFields } from '@patchbay/core/plugin';
+import { type ChatDelta, type ChatRequest, createUpstreamClient, type JsonFields } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
 import { readChatStream } from './chat-stream.ts';
 import { readError } from './read-error.ts';

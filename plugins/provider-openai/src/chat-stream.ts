@@ -11,7 +11,7 @@ import {
   textOf,
   type UpstreamClient,
   type UpstreamEvent,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 import { finishReason } from './finish-reason.ts';
 import { readChatUsage } from './read-chat-usage.ts';
 

@@ -1,4 +1,4 @@
-import type { FinishReason, ToolCall } from '@patchbay/core/plugin';
+import type { FinishReason, ToolCall } from '@patchbay/core/provider';
 
 /** Servers that speak like OpenAI say `stop` next to tool calls, or have reasons of their own. */
 export function finishReason(reason: string, toolCalls: readonly ToolCall[]): FinishReason {

@@ -1,5 +1,5 @@
 import { createTransport } from '@patchbay/core';
-import type { Provider } from '@patchbay/core/plugin';
+import type { Provider } from '@patchbay/core/provider';
 import { startUpstream, testContext, type Upstream, upstreamReplies } from '@patchbay/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import plugin from './index.ts';

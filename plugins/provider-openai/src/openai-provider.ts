@@ -11,7 +11,7 @@ import {
   type Provider,
   readEmbedding,
   readTokenCount,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 import type OpenAI from 'openai';
 import { chatRequest } from './chat-request.ts';
 import { readChat } from './chat-response.ts';

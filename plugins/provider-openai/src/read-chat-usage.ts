@@ -1,4 +1,4 @@
-import { fieldsOf, readUsage, type TokenCounts, type UpstreamClient, type Usage } from '@patchbay/core/plugin';
+import { fieldsOf, readUsage, type TokenCounts, type UpstreamClient, type Usage } from '@patchbay/core/provider';
 
 /** Reads the usage of a chat completion, of OpenAI and of every server that is compatible with it. */
 export function readChatUsage(value: unknown, upstream: UpstreamClient): Usage | undefined {

@@ -6,7 +6,7 @@ import {
   textOf,
   type UpstreamFaultKind,
   type VendorError,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 
 /** OpenAI's codes, where it has some for what callers can do something about. */
 const codes: Readonly<Record<string, UpstreamFaultKind>> = {

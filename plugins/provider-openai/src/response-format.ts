@@ -1,4 +1,5 @@
-import { levelSchema, type Schema, type SchemaDialect } from '@patchbay/core/plugin';
+import type { Schema } from '@patchbay/core/plugin';
+import { levelSchema, type SchemaDialect } from '@patchbay/core/provider';
 
 /** What strict structured outputs take. developers.openai.com/api/docs/guides/structured-outputs, 2026-11. */
 const strict: SchemaDialect = {

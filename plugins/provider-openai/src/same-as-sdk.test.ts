@@ -1,5 +1,5 @@
 import { createTransport } from '@patchbay/core';
-import type { ChatRequest } from '@patchbay/core/plugin';
+import type { ChatRequest } from '@patchbay/core/provider';
 import { startUpstream, testContext, type Upstream, type UpstreamRequest } from '@patchbay/testing';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

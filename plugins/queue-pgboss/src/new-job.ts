@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { NewJob, StatementWrite, TenantId } from '@patchbay/core/plugin';
+import type { NewJob, TenantId } from '@patchbay/core/plugin';
+import type { StatementWrite } from '@patchbay/core/storage';
 
 const MAX_PAYLOAD_CHARACTERS = 65_536;
 

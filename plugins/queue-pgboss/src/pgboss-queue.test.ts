@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { createMemoryStorage, createStorageQueue } from '@patchbay/core';
 import { type Job, type Queue, tenantId } from '@patchbay/core/plugin';
+import { createMemoryStorage, createStorageQueue } from '@patchbay/core/storage';
 import { missingPostgres, startPostgres } from '@patchbay/postgres-for-tests';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PgBossQueue } from './pgboss-queue.ts';

@@ -9,10 +9,9 @@ import {
   type NewJob,
   PatchbayError,
   type Queue,
-  type Storage,
   type TenantId,
-  type Write,
 } from '@patchbay/core/plugin';
+import type { Storage, Write } from '@patchbay/core/storage';
 import { PgBoss } from 'pg-boss';
 import { channelOf, createEnqueueFunction } from './enqueue-function.ts';
 import { JobTable } from './job-table.ts';

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { installationTenant, type Storage } from '@patchbay/core/plugin';
+import { installationTenant } from '@patchbay/core/plugin';
+import type { Storage } from '@patchbay/core/storage';
 import type { Db } from 'pg-boss';
 
 /** Two halves of the key of an advisory lock, the second of which nobody else has. */

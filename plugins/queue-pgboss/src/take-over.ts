@@ -1,4 +1,5 @@
-import type { Queue, Storage } from '@patchbay/core/plugin';
+import type { Queue } from '@patchbay/core/plugin';
+import type { Storage } from '@patchbay/core/storage';
 
 /** How many are read at once; each has a payload of 64 KiB at most. */
 const BATCH = 100;

@@ -1,4 +1,5 @@
-import type { Candidate, ModelInfo } from '@patchbay/core/plugin';
+import type { Candidate } from '@patchbay/core/plugin';
+import type { ModelInfo } from '@patchbay/core/provider';
 import { testContext } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
 import { createWeightedRouter } from './weighted-router.ts';

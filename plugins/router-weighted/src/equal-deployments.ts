@@ -1,4 +1,4 @@
-import type { ModelInfo } from '@patchbay/core/plugin';
+import type { ModelInfo } from '@patchbay/core/provider';
 import type { Estimate } from './estimate.ts';
 import { faded } from './faded.ts';
 

@@ -1,4 +1,4 @@
-import type { ModelInfo } from '@patchbay/core/plugin';
+import type { ModelInfo } from '@patchbay/core/provider';
 
 /** Latency to expect of a model that was not called yet. */
 export interface LatencyPrior {

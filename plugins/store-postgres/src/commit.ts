@@ -1,4 +1,5 @@
-import type { CommitResult, TenantId, Write } from '@patchbay/core/plugin';
+import type { TenantId } from '@patchbay/core/plugin';
+import type { CommitResult, Write } from '@patchbay/core/storage';
 import {
   applyInRounds,
   type CountChange,

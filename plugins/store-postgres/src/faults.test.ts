@@ -1,4 +1,5 @@
-import { type CommitResult, PatchbayError, tenantId } from '@patchbay/core/plugin';
+import { PatchbayError, tenantId } from '@patchbay/core/plugin';
+import type { CommitResult } from '@patchbay/core/storage';
 import { canStartPostgres, type OwnPostgres, startPostgres, type TestDatabase } from '@patchbay/postgres-for-tests';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-import { createStorageQueue } from '@patchbay/core';
 import { tenantId } from '@patchbay/core/plugin';
+import { createStorageQueue } from '@patchbay/core/storage';
 import { missingPostgres } from '@patchbay/postgres-for-tests';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PostgresStorage } from './postgres-storage.ts';

@@ -1,4 +1,4 @@
-import type { StorageSignals } from '@patchbay/core/plugin';
+import type { StorageSignals } from '@patchbay/core/storage';
 import pg, { type Pool } from 'pg';
 import { type ConnectOptions, driverOptions } from './connect.ts';
 

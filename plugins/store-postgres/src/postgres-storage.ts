@@ -1,16 +1,15 @@
+import type { Health, TenantId } from '@patchbay/core/plugin';
 import type {
   Collection,
   CommitResult,
   Filter,
-  Health,
   ListQuery,
   Page,
   Rows,
   SortField,
   Storage,
-  TenantId,
   Write,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/storage';
 import { ReadStatements, type Statement, WriteStatements } from '@patchbay/store-typeorm';
 import type { Pool } from 'pg';
 import { commit } from './commit.ts';

@@ -1,4 +1,4 @@
-import type { Storage } from '@patchbay/core/plugin';
+import type { Storage } from '@patchbay/core/storage';
 import { missingPostgres } from '@patchbay/postgres-for-tests';
 import { queueConformance, storageConformance, storageQueueSubject } from '@patchbay/testing';
 import { afterAll, describe, it } from 'vitest';

@@ -1,4 +1,5 @@
-import { type CommitResult, tenantId, type Write } from '@patchbay/core/plugin';
+import { tenantId } from '@patchbay/core/plugin';
+import type { CommitResult, Write } from '@patchbay/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Connection, connect } from './connect.ts';
 import { GroupWriter } from './group-writer.ts';

@@ -1,4 +1,5 @@
-import type { CommitResult, TenantId, Write } from '@patchbay/core/plugin';
+import type { TenantId } from '@patchbay/core/plugin';
+import type { CommitResult, Write } from '@patchbay/core/storage';
 import { applyWrites, type CountChange, countStatements, type Steps, WriteStatements } from '@patchbay/store-typeorm';
 import { isBusy, toStorageError } from './failures.ts';
 import { PreparedStatements } from './prepared-statements.ts';

@@ -1,4 +1,5 @@
-import { type Collection, collections, tenantId } from '@patchbay/core/plugin';
+import { tenantId } from '@patchbay/core/plugin';
+import { type Collection, collections } from '@patchbay/core/storage';
 import { type Reading, ReadStatements, type Statement, WriteStatements } from '@patchbay/store-typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connection, connect } from './connect.ts';

@@ -1,4 +1,5 @@
-import { type ExecutionRow, tenantId } from '@patchbay/core/plugin';
+import { tenantId } from '@patchbay/core/plugin';
+import type { ExecutionRow } from '@patchbay/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from './connect.ts';
 import { temporaryStorage } from './test-support/temporary-storage.ts';

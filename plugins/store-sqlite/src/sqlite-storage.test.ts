@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Storage, tenantId } from '@patchbay/core/plugin';
+import { tenantId } from '@patchbay/core/plugin';
+import type { Storage } from '@patchbay/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requireNodeApi } from './connect.ts';
 import plugin from './index.ts';

@@ -1,17 +1,16 @@
 import { stat } from 'node:fs/promises';
+import type { Health, TenantId } from '@patchbay/core/plugin';
 import type {
   Collection,
   CommitResult,
   Filter,
-  Health,
   ListQuery,
   Page,
   Rows,
   SortField,
   Storage,
-  TenantId,
   Write,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/storage';
 import { ReadStatements } from '@patchbay/store-typeorm';
 import { type Connection, type ConnectionOptions, connect, createFile } from './connect.ts';
 import { describeFailure, sqliteCode, toStorageError, unavailable } from './failures.ts';

@@ -1,4 +1,5 @@
-import { type CommitResult, collections, type TenantId, type Write } from '@patchbay/core/plugin';
+import type { TenantId } from '@patchbay/core/plugin';
+import { type CommitResult, collections, type Write } from '@patchbay/core/storage';
 import { applyWrite, checkLength, type Outcome, type Steps } from './apply-writes.ts';
 import type { CountChange } from './counts.ts';
 import type { Statement, StatementResult } from './statement.ts';

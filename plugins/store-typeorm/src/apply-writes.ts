@@ -1,4 +1,5 @@
-import type { CommitResult, StatementWrite, TenantId, Write } from '@patchbay/core/plugin';
+import type { TenantId } from '@patchbay/core/plugin';
+import type { CommitResult, StatementWrite, Write } from '@patchbay/core/storage';
 import { type CountChange, countChanges, countedValues, tellsCounted } from './counts.ts';
 import type { Statement, StatementResult } from './statement.ts';
 import { tables } from './tables.ts';

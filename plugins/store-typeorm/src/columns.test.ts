@@ -1,4 +1,4 @@
-import type { FieldType } from '@patchbay/core/plugin';
+import type { FieldType } from '@patchbay/core/storage';
 import { describe, expect, it } from 'vitest';
 import { columnDefinition, decoder, encode } from './columns.ts';
 import { escapeNul } from './escape-nul.ts';

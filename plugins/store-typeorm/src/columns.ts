@@ -1,4 +1,4 @@
-import { type FieldType, jsonTextOf } from '@patchbay/core/plugin';
+import { type FieldType, jsonTextOf } from '@patchbay/core/storage';
 import type { ColumnType } from 'typeorm';
 import { unescapeNul } from './escape-nul.ts';
 import { readTimestamp } from './read-timestamp.ts';

@@ -1,4 +1,5 @@
-import type { Collection, Filter, TenantId, Write } from '@patchbay/core/plugin';
+import type { TenantId } from '@patchbay/core/plugin';
+import type { Collection, Filter, Write } from '@patchbay/core/storage';
 import type { Statement } from './statement.ts';
 import { tables } from './tables.ts';
 import type { WriteStatements } from './write-statements.ts';

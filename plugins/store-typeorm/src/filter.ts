@@ -1,4 +1,4 @@
-import type { Collection, Filter } from '@patchbay/core/plugin';
+import type { Collection, Filter } from '@patchbay/core/storage';
 import { type Bindable, type Dialect, encode } from './columns.ts';
 import { type NextPlaceholder, quote } from './statement.ts';
 import type { CollectionTable, Column } from './tables.ts';

@@ -1,4 +1,5 @@
-import type { Collection, Filter, ListQuery, Rows, SortField, TenantId } from '@patchbay/core/plugin';
+import type { TenantId } from '@patchbay/core/plugin';
+import type { Collection, Filter, ListQuery, Rows, SortField } from '@patchbay/core/storage';
 import { type Bindable, type Dialect, encode } from './columns.ts';
 import { conditions, conditionsKey, conditionsParameters, conditionsSql } from './filter.ts';
 import { largeRowReader, rowReader } from './row-mapping.ts';

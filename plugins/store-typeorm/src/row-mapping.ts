@@ -1,4 +1,4 @@
-import { parseJson, type Row } from '@patchbay/core/plugin';
+import { parseJson, type Row } from '@patchbay/core/storage';
 import { type Bindable, type Dialect, decoder, encode } from './columns.ts';
 import type { CollectionTable, Column } from './tables.ts';
 

@@ -1,4 +1,5 @@
-import { type Collection, collections, type ExecutionStatus, tenantId } from '@patchbay/core/plugin';
+import { tenantId } from '@patchbay/core/plugin';
+import { type Collection, collections, type ExecutionStatus } from '@patchbay/core/storage';
 import { describe, expect, it } from 'vitest';
 import { ReadStatements } from './read-statements.ts';
 import type { Statement } from './statement.ts';

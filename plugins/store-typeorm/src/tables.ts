@@ -1,10 +1,5 @@
-import {
-  type Collection,
-  type CollectionDescriptor,
-  collections,
-  type FieldType,
-  type FilterField,
-} from '@patchbay/core/plugin';
+import type { CollectionDescriptor } from '@patchbay/core/storage';
+import { type Collection, collections, type FieldType, type FilterField } from '@patchbay/core/storage';
 
 /** One field and the column that keeps it. */
 export interface Column {

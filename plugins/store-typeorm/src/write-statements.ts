@@ -1,4 +1,5 @@
-import type { Collection, Filter, Row, StatementWrite, TenantId } from '@patchbay/core/plugin';
+import type { TenantId } from '@patchbay/core/plugin';
+import type { Collection, Filter, Row, StatementWrite } from '@patchbay/core/storage';
 import { type Bindable, type Dialect, decoder, encode } from './columns.ts';
 import { conditions, conditionsKey, conditionsParameters, conditionsSql } from './filter.ts';
 import { rowParameters } from './row-mapping.ts';

@@ -18,7 +18,7 @@ export function rememberText(document: object, text: string): void {
  *
  * @example
  * ```ts
- * import { jsonTextOf } from '@patchbay/core/plugin';
+ * import { jsonTextOf } from '@patchbay/core';
  *
  * console.log(jsonTextOf({ a: [1, 2] })); // {"a":[1,2]}
  * ```

@@ -74,7 +74,7 @@ function placeOf(cause: unknown, text: string): string {
  *
  * @example
  * ```ts
- * import { parseJson } from '@patchbay/core/plugin';
+ * import { parseJson } from '@patchbay/core/storage';
  *
  * export const documentOf = (column: string) => parseJson(column);
  * ```

@@ -20,7 +20,7 @@ const descriptors: Readonly<Record<Collection, CollectionDescriptor>> = collecti
  *
  * @example
  * ```ts
- * import { type Storage, storageArguments } from '@patchbay/core/plugin';
+ * import { type Storage, storageArguments } from '@patchbay/core/storage';
  *
  * declare const database: Pick<Storage, 'commit'>;
  *

@@ -34,7 +34,7 @@ export interface ProviderErrorOptions extends Omit<UpstreamFault, 'kind'> {
  *
  * @example
  * ```ts
- * import { providerError } from '@patchbay/core/plugin';
+ * import { providerError } from '@patchbay/core/provider';
  *
  * throw providerError('rate_limited', 'acme answered 429', { status: 429, retryAfter: '2' });
  * ```
@@ -63,7 +63,7 @@ export function providerError(
  *
  * @example
  * ```ts
- * import { faultOfStatus } from '@patchbay/core/plugin';
+ * import { faultOfStatus } from '@patchbay/core/provider';
  *
  * console.log(faultOfStatus(429), faultOfStatus(503)); // rate_limited failed
  * ```

@@ -86,7 +86,8 @@ export interface DeadJob {
  *
  * @example
  * ```ts
- * import type { Queue, Storage, TenantId } from '@patchbay/core/plugin';
+ * import type { Queue, TenantId } from '@patchbay/core/plugin';
+ * import type { Storage } from '@patchbay/core/storage';
  *
  * async function rename(storage: Storage, queue: Queue, tenant: TenantId, id: string) {
  *   const announce = queue.write(tenant, { topic: 'announce', payload: { id } });

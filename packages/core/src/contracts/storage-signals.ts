@@ -4,7 +4,7 @@
  *
  * @example
  * ```ts
- * import type { Storage } from '@patchbay/core/plugin';
+ * import type { Storage } from '@patchbay/core/storage';
  *
  * function onChange(storage: Storage, look: () => void) {
  *   const listening = storage.signals?.listen((name) => {

@@ -86,7 +86,8 @@ export type CommitResult =
  *
  * @example
  * ```ts
- * import { type Storage, tenantId } from '@patchbay/core/plugin';
+ * import { tenantId } from '@patchbay/core/plugin';
+ * import type { Storage } from '@patchbay/core/storage';
  *
  * async function firstPage(storage: Storage) {
  *   return await storage.list(tenantId('acme'), 'functions', {

@@ -22,7 +22,7 @@ type Tables = Readonly<Record<Collection, Map<string, Kept>>>;
  *
  * @example
  * ```ts
- * import { createMemoryStorage } from '@patchbay/core';
+ * import { createMemoryStorage } from '@patchbay/core/storage';
  *
  * const storage = createMemoryStorage();
  * ```

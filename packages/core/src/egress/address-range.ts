@@ -8,13 +8,6 @@ const family = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 /**
  * Whether a text is an IPv4 or IPv6 address, or a network of them in CIDR notation such as `10.0.0.0/8`. No zone, and
  * no IPv4 address inside of an IPv6 one: each address has one form.
- *
- * @example
- * ```ts
- * import { isAddressRange } from '@patchbay/core/plugin';
- *
- * console.log(isAddressRange('10.0.0.0/8'), isAddressRange('10.0.0.0/33')); // true false
- * ```
  */
 export function isAddressRange(text: string): boolean {
   const [address = '', prefix, more] = text.split('/');

@@ -7,7 +7,7 @@ import type { ExecutionRow } from '../contracts/rows.ts';
  * @example
  * ```ts
  * import { executionView } from '@patchbay/core';
- * import type { ExecutionRow } from '@patchbay/core/plugin';
+ * import type { ExecutionRow } from '@patchbay/core/storage';
  *
  * export const answerOf = (row: ExecutionRow) => JSON.stringify(executionView(row));
  * ```
@@ -40,7 +40,7 @@ export function executionView(row: ExecutionRow): JsonObject {
  * @example
  * ```ts
  * import { testView } from '@patchbay/core';
- * import type { ExecutionRow } from '@patchbay/core/plugin';
+ * import type { ExecutionRow } from '@patchbay/core/storage';
  *
  * export const answerOf = (row: ExecutionRow) => JSON.stringify(testView(row));
  * ```

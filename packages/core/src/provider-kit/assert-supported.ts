@@ -17,7 +17,7 @@ const sampling = [
  *
  * @example
  * ```ts
- * import { assertSupported, type ChatRequest, type ModelInfo } from '@patchbay/core/plugin';
+ * import { assertSupported, type ChatRequest, type ModelInfo } from '@patchbay/core/provider';
  *
  * const model: ModelInfo = { name: 'large', capabilities: ['chat'], unsupported: ['topP'] };
  * export const check = (request: ChatRequest) => assertSupported('acme', model, request);

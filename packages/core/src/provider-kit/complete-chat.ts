@@ -21,7 +21,7 @@ const LONGEST_NAME = 255;
  *
  * @example
  * ```ts
- * import { type ChatRequest, completeChat, type UpstreamClient } from '@patchbay/core/plugin';
+ * import { type ChatRequest, completeChat, type UpstreamClient } from '@patchbay/core/provider';
  *
  * export const resultOf = (content: string, request: ChatRequest, upstream: UpstreamClient) =>
  *   completeChat({ content, toolCalls: [], finishReason: 'stop', usage: undefined }, request, [], upstream);
@@ -52,7 +52,7 @@ export function completeChat(
  *
  * @example
  * ```ts
- * import { type ChatDelta, type ChatResult, finishDelta } from '@patchbay/core/plugin';
+ * import { type ChatDelta, type ChatResult, finishDelta } from '@patchbay/core/provider';
  *
  * export async function* deltasOf(result: ChatResult): AsyncGenerator<ChatDelta> {
  *   yield { type: 'text', text: result.content };

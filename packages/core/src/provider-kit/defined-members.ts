@@ -9,7 +9,7 @@ type Defined<T> = {
  *
  * @example
  * ```ts
- * import { definedMembers } from '@patchbay/core/plugin';
+ * import { definedMembers } from '@patchbay/core/provider';
  *
  * console.log(definedMembers({ temperature: 0, top_p: undefined })); // { temperature: 0 }
  * ```

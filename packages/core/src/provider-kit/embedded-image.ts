@@ -11,7 +11,7 @@ export interface EmbeddedImage {
  *
  * @example
  * ```ts
- * import { embeddedImage } from '@patchbay/core/plugin';
+ * import { embeddedImage } from '@patchbay/core/provider';
  *
  * const image = embeddedImage({ type: 'image', url: 'data:image/png;base64,iVBORw0KGgo=' });
  * console.log(image?.mediaType); // image/png

@@ -8,7 +8,7 @@ import { providerError } from '../contracts/provider-error.ts';
  *
  * @example
  * ```ts
- * import { findModel, type ModelInfo } from '@patchbay/core/plugin';
+ * import { findModel, type ModelInfo } from '@patchbay/core/provider';
  *
  * const models = new Map<string, ModelInfo>([['large', { name: 'large', capabilities: ['chat'] }]]);
  * console.log(findModel('acme', models, 'large', 'chat').name); // large

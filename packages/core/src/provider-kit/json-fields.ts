@@ -6,7 +6,7 @@ export type JsonFields = Readonly<Record<string, unknown>>;
  *
  * @example
  * ```ts
- * import { fieldsOf } from '@patchbay/core/plugin';
+ * import { fieldsOf } from '@patchbay/core/provider';
  *
  * const answer: unknown = JSON.parse('{"usage": {"tokens": 3}}');
  * console.log(fieldsOf(fieldsOf(answer)?.['usage'])?.['tokens']); // 3
@@ -21,7 +21,7 @@ export function fieldsOf(value: unknown): JsonFields | undefined {
  *
  * @example
  * ```ts
- * import { listOf } from '@patchbay/core/plugin';
+ * import { listOf } from '@patchbay/core/provider';
  *
  * console.log(listOf([1, 2])?.length, listOf('no list')); // 2 undefined
  * ```
@@ -35,7 +35,7 @@ export function listOf(value: unknown): readonly unknown[] | undefined {
  *
  * @example
  * ```ts
- * import { textOf } from '@patchbay/core/plugin';
+ * import { textOf } from '@patchbay/core/provider';
  *
  * console.log(textOf('a text'), textOf(7)); // a text undefined
  * ```

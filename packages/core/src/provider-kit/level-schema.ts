@@ -28,7 +28,7 @@ export interface LevelledSchema {
  *
  * @example
  * ```ts
- * import { levelSchema } from '@patchbay/core/plugin';
+ * import { levelSchema } from '@patchbay/core/provider';
  *
  * const { schema, warnings } = levelSchema(
  *   { type: 'integer', minimum: 1 },

@@ -72,7 +72,7 @@ export type ModelOption = NonNullable<ConfigOf<{ properties: { models: typeof mo
  *
  * @example
  * ```ts
- * import { mergeModels, type ModelInfo } from '@patchbay/core/plugin';
+ * import { mergeModels, type ModelInfo } from '@patchbay/core/provider';
  *
  * const catalogue: readonly ModelInfo[] = [{ name: 'large', capabilities: ['chat'] }];
  * console.log([...mergeModels(catalogue).keys()]); // [ 'large' ]

@@ -6,7 +6,7 @@ import { providerError } from '../contracts/provider-error.ts';
  *
  * @example
  * ```ts
- * import { offProvider } from '@patchbay/core/plugin';
+ * import { offProvider } from '@patchbay/core/provider';
  *
  * console.log(offProvider('acme', 'no apiKey is set').off);
  * ```

@@ -3,7 +3,7 @@
  *
  * @example
  * ```ts
- * import { providerName } from '@patchbay/core/plugin';
+ * import { providerName } from '@patchbay/core/provider';
  *
  * console.log(providerName('providers.openai')); // openai
  * ```

@@ -8,7 +8,7 @@ import { listOf } from './json-fields.ts';
  *
  * @example
  * ```ts
- * import { type JsonFields, readEmbedding, type UpstreamClient } from '@patchbay/core/plugin';
+ * import { type JsonFields, readEmbedding, type UpstreamClient } from '@patchbay/core/provider';
  *
  * export const vectorOf = (answer: JsonFields, { badAnswer }: UpstreamClient) =>
  *   readEmbedding(answer['embedding'], 1_024, badAnswer);

@@ -13,7 +13,7 @@ import { fieldsOf } from './json-fields.ts';
  *
  * @example
  * ```ts
- * import { readToolArguments } from '@patchbay/core/plugin';
+ * import { readToolArguments } from '@patchbay/core/provider';
  *
  * console.log(readToolArguments('{"city": "Bern"}')['city']); // Bern
  * ```

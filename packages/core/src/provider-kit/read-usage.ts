@@ -23,7 +23,7 @@ export interface TokenCounts {
  *
  * @example
  * ```ts
- * import { fieldsOf, type JsonFields, readUsage, type UpstreamClient } from '@patchbay/core/plugin';
+ * import { fieldsOf, type JsonFields, readUsage, type UpstreamClient } from '@patchbay/core/provider';
  *
  * export function usageIn(answer: JsonFields, upstream: UpstreamClient) {
  *   const counted = fieldsOf(answer['counted']);

@@ -19,7 +19,7 @@ export type Turn =
  *
  * @example
  * ```ts
- * import { splitSystemMessages } from '@patchbay/core/plugin';
+ * import { splitSystemMessages } from '@patchbay/core/provider';
  *
  * const { system, turns } = splitSystemMessages('acme', [
  *   { role: 'system', content: 'Be brief.' },

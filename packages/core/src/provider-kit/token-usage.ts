@@ -12,7 +12,7 @@ const TOKENS_PER_IMAGE = 1_000;
  *
  * @example
  * ```ts
- * import { type JsonFields, readTokenCount, type UpstreamClient } from '@patchbay/core/plugin';
+ * import { type JsonFields, readTokenCount, type UpstreamClient } from '@patchbay/core/provider';
  *
  * export const tokensOf = (answer: JsonFields, { badAnswer }: UpstreamClient) => readTokenCount(answer['tokens'], badAnswer);
  * ```
@@ -28,7 +28,7 @@ export function readTokenCount(value: unknown, fault: (what: string) => Patchbay
  *
  * @example
  * ```ts
- * import { estimateTokens } from '@patchbay/core/plugin';
+ * import { estimateTokens } from '@patchbay/core/provider';
  *
  * console.log(estimateTokens('Hello, world')); // 3
  * ```
@@ -42,7 +42,7 @@ export function estimateTokens(text: string): number {
  *
  * @example
  * ```ts
- * import { estimateUsage } from '@patchbay/core/plugin';
+ * import { estimateUsage } from '@patchbay/core/provider';
  *
  * const request = { model: 'large', messages: [{ role: 'user', content: 'Hello' }] } as const;
  * console.log(estimateUsage(request, 'Hello to you', []).estimated); // true

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
  *
  * @example
  * ```ts
- * import { portableToolCallId } from '@patchbay/core/plugin';
+ * import { portableToolCallId } from '@patchbay/core/provider';
  *
  * console.log(portableToolCallId('call_1')); // call_1
  * ```

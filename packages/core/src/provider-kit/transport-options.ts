@@ -27,7 +27,7 @@ export type TimeoutOptions = NonNullable<ConfigOf<{ properties: { timeouts: type
  *
  * @example
  * ```ts
- * import { type Transport, transportOptions } from '@patchbay/core/plugin';
+ * import { type Transport, transportOptions } from '@patchbay/core/provider';
  *
  * export const fetchOf = (transport: Transport) =>
  *   transport.createFetch(transportOptions('https://api.example.com/v1', { firstByteMs: 60_000 }));

@@ -61,7 +61,7 @@ export interface UpstreamEvent {
  *
  * @example
  * ```ts
- * import { createUpstreamClient, type Transport } from '@patchbay/core/plugin';
+ * import { createUpstreamClient, type Transport } from '@patchbay/core/provider';
  *
  * export function ask(transport: Transport, key: string, signal: AbortSignal) {
  *   const baseUrl = 'https://api.example.com/v1';

@@ -41,7 +41,7 @@ function topicOf(signal: string): string {
  *
  * @example
  * ```ts
- * import { createMemoryStorage, createStorageQueue } from '@patchbay/core';
+ * import { createMemoryStorage, createStorageQueue } from '@patchbay/core/storage';
  *
  * const queue = createStorageQueue({ storage: createMemoryStorage() });
  * ```

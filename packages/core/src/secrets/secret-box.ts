@@ -37,17 +37,6 @@ const form = /^sealed1\.([0-9a-f]{16})\.([\w-]{38,})$/;
 /**
  * AES-256-GCM (NIST SP 800-38D) with a random nonce, under a key derived from the root secret, bound to its place. The
  * form is `sealed1.<id of the key>.<nonce, text and tag in base64url>`.
- *
- * @example
- * ```ts
- * import { createSecretBox, type RootSecret, tenantId } from '@patchbay/core/plugin';
- *
- * function roundTrip(rootSecret: RootSecret) {
- *   const box = createSecretBox(rootSecret);
- *   const place = { tenant: tenantId('acme'), kind: 'webhooks.secret', id: 'webhook_1' };
- *   return box.open(box.seal('whsec_…', place), place);
- * }
- * ```
  */
 export function createSecretBox(rootSecret: RootSecret): SecretBox {
   const current = keyOf(rootSecret);

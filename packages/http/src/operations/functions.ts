@@ -1,5 +1,6 @@
 import { authorize, type FunctionInput } from '@patchbay/core';
-import type { FunctionRow, Principal } from '@patchbay/core/plugin';
+import type { Principal } from '@patchbay/core/plugin';
+import type { FunctionRow } from '@patchbay/core/storage';
 import { entityTag, isNotModified, requiredRevision } from '../input/preconditions.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { functionJson, functionSummaryJson } from '../output/function-json.ts';

@@ -1,5 +1,5 @@
 import { type App, checkFunctionNames, checkMessages, type ReceivedMessage } from '@patchbay/core';
-import type { Sampling, Tool } from '@patchbay/core/plugin';
+import type { Sampling, Tool } from '@patchbay/core/provider';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { eventStream, eventStreamType, type StreamEvent } from '../output/event-stream.ts';
 import { chatJson, embeddingJson, functionCallJson, generationJson } from '../output/gateway-json.ts';

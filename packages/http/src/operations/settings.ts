@@ -1,4 +1,3 @@
-import type { FunctionSettings } from '@patchbay/core/plugin';
 import type { PathParameter } from '../input/path-parameters.ts';
 import { entityTag, requiredRevision } from '../input/preconditions.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
@@ -21,6 +20,7 @@ const base = { area: 'functions', params: { id: functionId } } as const;
 const success = { status: 200, schema: 'StoredSettings', headers: ['ETag'] } as const;
 
 type Stored = Parameters<typeof settingsJson>[0];
+type FunctionSettings = Stored['values'];
 
 function settingsReply(stored: Stored): Reply {
   return { json: settingsJson(stored), headers: { ETag: entityTag(stored.revision) } };

@@ -1,5 +1,5 @@
 import type { SecretWebhook, WebhookInput } from '@patchbay/core';
-import type { WebhookRow } from '@patchbay/core/plugin';
+import type { WebhookRow } from '@patchbay/core/storage';
 import type { PathParameter } from '../input/path-parameters.ts';
 import { entityTag, isNotModified, requiredRevision } from '../input/preconditions.ts';
 import { bodyOf, defineOperation } from '../operation.ts';

@@ -1,4 +1,4 @@
-import type { AuditEntryRow } from '@patchbay/core/plugin';
+import type { AuditEntryRow } from '@patchbay/core/storage';
 
 export function auditJson(row: AuditEntryRow) {
   const { id, sequence, action, requestId, address, createdAt, details, previousHash, hash } = row;

@@ -3,7 +3,7 @@ import type { SettingsService } from '@patchbay/core';
 type Stored = Awaited<ReturnType<SettingsService['get']>>;
 type Version = Awaited<ReturnType<SettingsService['listVersions']>>['rows'][number];
 
-export function settingsJson({ functionId, values, version, label, updatedAt, updatedBy }: Stored) {
+export function settingsJson({ functionId, values, version, label, updatedAt, updatedBy }: Stored): object {
   return { functionId, ...values, version, ...(label === undefined ? {} : { label }), updatedAt, updatedBy };
 }
 

@@ -1,4 +1,4 @@
-import type { WebhookDeliveryRow, WebhookRow } from '@patchbay/core/plugin';
+import type { WebhookDeliveryRow, WebhookRow } from '@patchbay/core/storage';
 
 /** A webhook without its secrets. */
 export function webhookJson(row: WebhookRow) {
@@ -8,7 +8,7 @@ export function webhookJson(row: WebhookRow) {
   return { id, url, events, description, ...state, previousUntil, createdAt, createdBy, updatedAt };
 }
 
-export function deliveryJson(row: WebhookDeliveryRow) {
+export function deliveryJson(row: WebhookDeliveryRow): object {
   const { id, webhookId, eventId, eventType, state, attempts, dueAt, createdAt, completedAt, log } = row;
   return { id, webhookId, eventId, eventType, state, attempts, nextAttemptAt: dueAt, createdAt, completedAt, log };
 }

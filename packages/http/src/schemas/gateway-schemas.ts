@@ -1,5 +1,5 @@
 import { gatewayRequestSchemas } from '@patchbay/core';
-import { modelCapabilities } from '@patchbay/core/plugin';
+import { modelCapabilities } from '@patchbay/core/provider';
 import { timestamp } from './page-schema.ts';
 
 const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;

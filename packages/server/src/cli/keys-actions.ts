@@ -1,5 +1,5 @@
 import { scopes as allScopes, type KeyInput, type Operator, PatchbayError } from '@patchbay/core';
-import type { ApiKeyRow, Budget, RateLimit } from '@patchbay/core/plugin';
+import type { ApiKeyRow } from '@patchbay/core/storage';
 import { counted } from './counted.ts';
 import type { Output } from './operator-command.ts';
 import { table } from './table.ts';
@@ -13,8 +13,8 @@ export interface KeysOptions {
   readonly scope: readonly string[];
   readonly ip: readonly string[];
   readonly expires: string | undefined;
-  readonly rate: RateLimit | undefined;
-  readonly budget: Budget | undefined;
+  readonly rate: KeyInput['rateLimit'] | undefined;
+  readonly budget: KeyInput['budget'] | undefined;
   /** Seconds. */
   readonly grace: number | undefined;
 }

@@ -1,4 +1,5 @@
-import type { FunctionRow, Schema } from '@patchbay/core/plugin';
+import type { Schema } from '@patchbay/core/plugin';
+import type { FunctionRow } from '@patchbay/core/storage';
 import { commentText, keyText, typeText } from './type-text.ts';
 
 export type TypedFunctionRow = Pick<FunctionRow, 'id' | 'name' | 'key' | 'description' | 'input' | 'output'>;

@@ -1,14 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type ChatDelta,
-  type ChatRequest,
-  type ChatResult,
-  definePlugin,
-  type JsonObject,
-  type Plugin,
-  type Schema,
-} from '@patchbay/core/plugin';
+import { definePlugin, type JsonObject, type Plugin, type Schema } from '@patchbay/core/plugin';
+import type { ChatDelta, ChatRequest, ChatResult } from '@patchbay/core/provider';
 import { Arrivals } from './arrivals.ts';
 
 /** A request that has come to a model. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import type { ErrorDetail } from '@patchbay/core';
 import type {
   CallingExecution,
-  ErrorDetail,
   ExecutionFailure,
   ExecutionLimits,
   ExecutionOutcome,

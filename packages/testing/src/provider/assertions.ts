@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import type { ChatDelta, ErrorCode, PatchbayError } from '@patchbay/core/plugin';
+import type { ErrorCode } from '@patchbay/core';
+import type { PatchbayError } from '@patchbay/core/plugin';
 import { PatchbayError as Errors } from '@patchbay/core/plugin';
+import type { ChatDelta } from '@patchbay/core/provider';
 import { apiKey } from './provider-under-test.ts';
 
 /** The error of a call that has to fail with one of these codes. */

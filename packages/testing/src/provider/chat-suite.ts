@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Provider, Schema, Tool, Usage } from '@patchbay/core/plugin';
+import type { Schema } from '@patchbay/core/plugin';
+import type { Provider, Tool, Usage } from '@patchbay/core/provider';
 import { testContext } from '../test-context.ts';
 import type { Reply } from '../upstream/exchange.ts';
 import { upstreamReplies } from '../upstream/upstream-replies.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Usage } from '@patchbay/core/plugin';
+import type { Usage } from '@patchbay/core/provider';
 import type { UpstreamDialect } from '../upstream/dialects/dialect.ts';
 import { completeAnswer } from '../upstream/upstream-answer.ts';
 import type { UpstreamRequest } from '../upstream/upstream-request.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EmbedResult } from '@patchbay/core/plugin';
+import type { EmbedResult } from '@patchbay/core/provider';
 import { testContext } from '../test-context.ts';
 import { upstreamReplies } from '../upstream/upstream-replies.ts';
 import { failure } from './assertions.ts';

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { type ErrorCode, PatchbayError as Errors, type UpstreamFaultKind } from '@patchbay/core/plugin';
+import type { ErrorCode } from '@patchbay/core';
+import { PatchbayError as Errors } from '@patchbay/core/plugin';
+import type { UpstreamFaultKind } from '@patchbay/core/provider';
 import { testContext } from '../test-context.ts';
 import { resolveDialect } from '../upstream/dialects/resolve-dialect.ts';
 import { upstreamReplies } from '../upstream/upstream-replies.ts';

@@ -11,7 +11,7 @@ import {
   transportOptions,
   type UpstreamClient,
   type Usage,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
 import { failingTests } from '../failing-tests.ts';
 import type { UpstreamDialect } from '../upstream/dialects/dialect.ts';

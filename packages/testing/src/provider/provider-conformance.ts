@@ -13,7 +13,7 @@ import { streamSuite } from './stream-suite.ts';
  * @example
  * ```ts
  * import { describe, it } from 'node:test';
- * import type { Provider } from '@patchbay/core/plugin';
+ * import type { Provider } from '@patchbay/core/provider';
  * import { type ProviderSetup, providerConformance } from '@patchbay/testing';
  *
  * declare function createMyProvider(setup: ProviderSetup): Provider;

@@ -1,5 +1,6 @@
 import { createTransport } from '@patchbay/core';
-import type { ChatRequest, Logger, Provider, Transport } from '@patchbay/core/plugin';
+import type { Logger } from '@patchbay/core/plugin';
+import type { ChatRequest, Provider, Transport } from '@patchbay/core/provider';
 import type { Runner } from '../runner.ts';
 import { startUpstream, type UpstreamOptions } from '../upstream/start-upstream.ts';
 import type { Upstream } from '../upstream/upstream.ts';

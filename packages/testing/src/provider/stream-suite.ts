@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChatDelta, ChatResult } from '@patchbay/core/plugin';
+import type { ChatDelta, ChatResult } from '@patchbay/core/provider';
 import { testContext } from '../test-context.ts';
 import { upstreamReplies } from '../upstream/upstream-replies.ts';
 import { collect, failure } from './assertions.ts';

@@ -1,5 +1,6 @@
-import { createMemoryStorage } from '@patchbay/core';
-import type { ConsumeOptions, Job, JobHandler, Queue, Storage, Write } from '@patchbay/core/plugin';
+import type { ConsumeOptions, Job, JobHandler, Queue } from '@patchbay/core/plugin';
+import type { Storage, Write } from '@patchbay/core/storage';
+import { createMemoryStorage } from '@patchbay/core/storage';
 import { describe, expect, it, vi } from 'vitest';
 import { queueConformance } from './queue-conformance.ts';
 import type { QueueUnderTest } from './queue-under-test.ts';

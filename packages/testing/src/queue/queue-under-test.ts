@@ -4,10 +4,10 @@ import {
   type Job,
   type JobHandler,
   type Queue,
-  type Storage,
   type TenantId,
   tenantId,
 } from '@patchbay/core/plugin';
+import type { Storage } from '@patchbay/core/storage';
 import type { Runner } from '../runner.ts';
 
 /** A queue that is started and empty. */

@@ -1,5 +1,6 @@
-import { createMemoryStorage, createStorageQueue } from '@patchbay/core';
-import type { Clock, Queue, Storage } from '@patchbay/core/plugin';
+import type { Clock, Queue } from '@patchbay/core/plugin';
+import type { Storage } from '@patchbay/core/storage';
+import { createMemoryStorage, createStorageQueue } from '@patchbay/core/storage';
 import type { QueueUnderTest } from './queue-under-test.ts';
 
 /** A clock that moves when it is told to. */
@@ -26,7 +27,7 @@ export interface StorageQueueSubject {
  * @example
  * ```ts
  * import { describe, it } from 'node:test';
- * import type { Storage } from '@patchbay/core/plugin';
+ * import type { Storage } from '@patchbay/core/storage';
  * import { queueConformance, storageQueueSubject } from '@patchbay/testing';
  *
  * declare function createMyStorage(): Storage;

@@ -1,4 +1,5 @@
-import type { Candidate, ModelInfo, RouteRequest } from '@patchbay/core/plugin';
+import type { Candidate, RouteRequest } from '@patchbay/core/plugin';
+import type { ModelInfo } from '@patchbay/core/provider';
 
 /** What a sample differs in from the others. */
 export interface Sample {

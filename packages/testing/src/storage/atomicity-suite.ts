@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CommitResult, Storage, Write } from '@patchbay/core/plugin';
+import type { CommitResult, Storage, Write } from '@patchbay/core/storage';
 import { insertion } from './sample-rows.ts';
 import { acme, commit, type StorageSuite } from './storage-under-test.ts';
 

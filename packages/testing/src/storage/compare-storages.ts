@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Collection, Storage } from '@patchbay/core/plugin';
+import type { Collection, Storage } from '@patchbay/core/storage';
 import { createRandom, type Random } from './random.ts';
 import { randomFilter, randomIds, randomQuery, randomWrite } from './random-operations.ts';
 import { collectionNames } from './sample-rows.ts';
@@ -23,8 +23,8 @@ type Operation = (storage: Storage) => Promise<unknown>;
  *
  * @example
  * ```ts
- * import { createMemoryStorage } from '@patchbay/core';
- * import type { Storage } from '@patchbay/core/plugin';
+ * import { createMemoryStorage } from '@patchbay/core/storage';
+ * import type { Storage } from '@patchbay/core/storage';
  * import { compareStorages } from '@patchbay/testing';
  *
  * declare const mine: Storage;

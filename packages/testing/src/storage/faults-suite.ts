@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import { PatchbayError, type Storage, type Write } from '@patchbay/core/plugin';
+import { PatchbayError } from '@patchbay/core/plugin';
+import type { Storage, Write } from '@patchbay/core/storage';
 import { assertRefuses } from '../assert-refuses.ts';
 import { insertion, sampleRow } from './sample-rows.ts';
 import { acme, commit, type StorageSuite } from './storage-under-test.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Collection, collections, type FieldType, type JsonValue, type Write } from '@patchbay/core/plugin';
+import type { JsonValue } from '@patchbay/core/plugin';
+import { type Collection, collections, type FieldType, type Write } from '@patchbay/core/storage';
 import { collectionNames, fieldTypes, sampleRow } from './sample-rows.ts';
 import { acme, commit, type StorageSuite } from './storage-under-test.ts';
 

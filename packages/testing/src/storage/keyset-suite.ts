@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Storage } from '@patchbay/core/plugin';
+import type { Storage } from '@patchbay/core/storage';
 import { insertion, numbered, timeAt } from './sample-rows.ts';
 import { acme, commit, type StorageSuite } from './storage-under-test.ts';
 

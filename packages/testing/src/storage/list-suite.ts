@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Write } from '@patchbay/core/plugin';
+import type { Write } from '@patchbay/core/storage';
 import { insertion, numbered, timeAt } from './sample-rows.ts';
 import { acme, commit, commitMany, type StorageSuite } from './storage-under-test.ts';
 

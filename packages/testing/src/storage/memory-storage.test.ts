@@ -1,4 +1,4 @@
-import { createMemoryStorage } from '@patchbay/core';
+import { createMemoryStorage } from '@patchbay/core/storage';
 import { describe, it } from 'vitest';
 import { storageConformance } from './storage-conformance.ts';
 

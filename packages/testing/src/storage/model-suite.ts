@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { createMemoryStorage } from '@patchbay/core';
-import type { Collection, Storage, TenantId } from '@patchbay/core/plugin';
+import type { TenantId } from '@patchbay/core/plugin';
+import type { Collection, Storage } from '@patchbay/core/storage';
+import { createMemoryStorage } from '@patchbay/core/storage';
 import { createRandom, type Random } from './random.ts';
 import { randomFilter, randomIds, randomQuery, randomWrite } from './random-operations.ts';
 import { collectionNames } from './sample-rows.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Collection, collections, type Storage, type Write } from '@patchbay/core/plugin';
+import { type Collection, collections, type Storage, type Write } from '@patchbay/core/storage';
 import { collectionNames, fieldTypes, insertion, numbered, timeAt } from './sample-rows.ts';
 import { acme, commit, type StorageSuite } from './storage-under-test.ts';
 

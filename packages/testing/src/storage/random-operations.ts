@@ -1,4 +1,5 @@
-import { type Collection, collections, type FieldType, type JsonValue, type Write } from '@patchbay/core/plugin';
+import type { JsonValue } from '@patchbay/core/plugin';
+import { type Collection, collections, type FieldType, type Write } from '@patchbay/core/storage';
 import type { Random } from './random.ts';
 import { fieldTypes, insertion, timeAt } from './sample-rows.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Storage, Write } from '@patchbay/core/plugin';
+import type { Storage, Write } from '@patchbay/core/storage';
 import { collectionNames, insertion, sampleRow } from './sample-rows.ts';
 import { acme, commit, other, type StorageSuite } from './storage-under-test.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Collection, Rows, Write } from '@patchbay/core/plugin';
+import type { Collection, Rows, Write } from '@patchbay/core/storage';
 import { collectionNames, fieldTypes, firstSort, insertion, sampleRow } from './sample-rows.ts';
 import { acme, commit, type StorageSuite } from './storage-under-test.ts';
 

@@ -1,4 +1,4 @@
-import { type Collection, collections, type FieldType, type Rows, type Write } from '@patchbay/core/plugin';
+import { type Collection, collections, type FieldType, type Rows, type Write } from '@patchbay/core/storage';
 
 /** Every collection, for tests that run on each. */
 export const collectionNames = Object.keys(collections) as readonly Collection[];

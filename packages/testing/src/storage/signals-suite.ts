@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { StorageSignals } from '@patchbay/core/plugin';
+import type { StorageSignals } from '@patchbay/core/storage';
 import type { StorageSuite } from './storage-under-test.ts';
 
 /** A signal can be lost, so it is sent again and again; it must not be lost for ever. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Storage, Write } from '@patchbay/core/plugin';
+import type { Storage, Write } from '@patchbay/core/storage';
 import { assertRefuses } from '../assert-refuses.ts';
 import { insertion } from './sample-rows.ts';
 import { acme, done, type StorageSuite } from './storage-under-test.ts';

@@ -1,13 +1,13 @@
-import { createMemoryStorage } from '@patchbay/core';
+import type { JsonValue } from '@patchbay/core/plugin';
 import {
   type Collection,
   collections,
-  type JsonValue,
+  createMemoryStorage,
   type Rows,
   type Storage,
   type StorageSignals,
   type Write,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/storage';
 import { describe, expect, it } from 'vitest';
 import { failingTests } from '../failing-tests.ts';
 import { storageConformance } from './storage-conformance.ts';

@@ -21,7 +21,7 @@ import { tenancySuite } from './tenancy-suite.ts';
  * @example
  * ```ts
  * import { describe, it } from 'node:test';
- * import type { Storage } from '@patchbay/core/plugin';
+ * import type { Storage } from '@patchbay/core/storage';
  * import { storageConformance } from '@patchbay/testing';
  *
  * declare function createMyStorage(): Storage;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { CommitResult, Storage, Write } from '@patchbay/core/plugin';
 import { type TenantId, tenantId } from '@patchbay/core/plugin';
+import type { CommitResult, Storage, Write } from '@patchbay/core/storage';
 import type { Runner } from '../runner.ts';
 
 /** A storage that is started, migrated and empty. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Write } from '@patchbay/core/plugin';
 import { tenantId } from '@patchbay/core/plugin';
+import type { Write } from '@patchbay/core/storage';
 import { assertRefuses } from '../assert-refuses.ts';
 import { collectionNames, firstSort, insertion, sampleRow, timeAt } from './sample-rows.ts';
 import { acme, commit, other, type StorageSuite } from './storage-under-test.ts';

@@ -1,4 +1,5 @@
-import type { JsonObject, Usage } from '@patchbay/core/plugin';
+import type { JsonObject } from '@patchbay/core/plugin';
+import type { Usage } from '@patchbay/core/provider';
 
 /**
  * What a healthy upstream says, in words of no vendor. Each dialect turns it into its own JSON and events.

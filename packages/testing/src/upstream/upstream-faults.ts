@@ -1,4 +1,4 @@
-import type { UpstreamFaultKind } from '@patchbay/core/plugin';
+import type { UpstreamFaultKind } from '@patchbay/core/provider';
 import type { Reply } from './exchange.ts';
 import { upstreamReplies as replies } from './upstream-replies.ts';
 

@@ -1,4 +1,4 @@
-import { estimateTokens } from '@patchbay/core/plugin';
+import { estimateTokens } from '@patchbay/core/provider';
 
 /** The beginning of a text with at most so many characters, up to the end of a word where there is one. */
 export function cutToCharacters(text: string, count: number): string {

@@ -1,4 +1,4 @@
-import { estimateTokens } from '@patchbay/core/plugin';
+import { estimateTokens } from '@patchbay/core/provider';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutToCharacters, cutToTokens } from './cut-text.ts';

@@ -1,4 +1,4 @@
-import { type ContentPart, jsonTextOf, type Message, portableToolCallId, providerError } from '@patchbay/core/plugin';
+import { type ContentPart, jsonTextOf, type Message, portableToolCallId, providerError } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
 
 type InputItem = OpenAI.Responses.ResponseInputItem;

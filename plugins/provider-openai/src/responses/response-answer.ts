@@ -13,7 +13,7 @@ import {
   textOf,
   type UpstreamClient,
   type Usage,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 import { finishReason } from '../finish-reason.ts';
 
 /** Reads a response. What is none, or none that came to an end, is a failure, never an answer. */

@@ -1,4 +1,4 @@
-import { type ChatRequest, definedMembers, type ModelInfo, providerError } from '@patchbay/core/plugin';
+import { type ChatRequest, definedMembers, type ModelInfo, providerError } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
 import { responseFormat } from '../response-format.ts';
 import { inputItems } from './input-items.ts';

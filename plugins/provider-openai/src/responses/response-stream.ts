@@ -8,7 +8,7 @@ import {
   textOf,
   type UpstreamClient,
   type UpstreamEvent,
-} from '@patchbay/core/plugin';
+} from '@patchbay/core/provider';
 import { isCall, readCall, readEnd } from './response-answer.ts';
 
 /** Reads a streamed response. One that ends before it says that it is complete, or why it is not, has failed. */

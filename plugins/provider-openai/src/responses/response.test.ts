@@ -1,4 +1,4 @@
-import { type ChatDelta, type ChatRequest, createUpstreamClient, type ModelInfo } from '@patchbay/core/plugin';
+import { type ChatDelta, type ChatRequest, createUpstreamClient, type ModelInfo } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
 import { readError } from '../read-error.ts';
 import { readResponse } from './response-answer.ts';

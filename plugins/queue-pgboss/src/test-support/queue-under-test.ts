@@ -1,4 +1,5 @@
-import type { Logger, Queue, Storage } from '@patchbay/core/plugin';
+import type { Logger, Queue } from '@patchbay/core/plugin';
+import type { Storage } from '@patchbay/core/storage';
 import { openPostgres, type TestPostgres } from '@patchbay/postgres-for-tests';
 import storePostgres from '@patchbay/store-postgres';
 import { Client } from 'pg';

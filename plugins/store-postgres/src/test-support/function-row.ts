@@ -1,4 +1,4 @@
-import type { FunctionRow, Write } from '@patchbay/core/plugin';
+import type { FunctionRow, Write } from '@patchbay/core/storage';
 
 /** A plausible function. */
 export function functionRow(id: string, fields: Partial<FunctionRow> = {}): FunctionRow {

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
-import { tenantId, type Write } from '@patchbay/core/plugin';
+import { tenantId } from '@patchbay/core/plugin';
+import type { Write } from '@patchbay/core/storage';
 import { SqliteStorage } from '../sqlite-storage.ts';
 import { functionRow } from '../test-support/function-row.ts';
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CommitResult, TenantId, Write } from '@patchbay/core/plugin';
+import type { TenantId } from '@patchbay/core/plugin';
+import type { CommitResult, Write } from '@patchbay/core/storage';
 import { applyWrites, type CountChange, countStatements, WriteStatements } from '@patchbay/store-typeorm';
 import { isBusy, toStorageError } from '../failures.ts';
 import type { Sqlite3Connection } from './sqlite3-connection.ts';

@@ -1,4 +1,4 @@
-import type { FunctionRow } from '@patchbay/core/plugin';
+import type { FunctionRow } from '@patchbay/core/storage';
 
 /** A plausible function, for tests. */
 export function functionRow(id: string, fields: Partial<FunctionRow> = {}): FunctionRow {

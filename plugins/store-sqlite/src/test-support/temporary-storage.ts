@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Storage } from '@patchbay/core/plugin';
+import type { Storage } from '@patchbay/core/storage';
 import type { ConnectionOptions } from '../connect.ts';
 import { SqliteStorage } from '../sqlite-storage.ts';
 

@@ -1,4 +1,4 @@
-import type { FieldType } from '@patchbay/core/plugin';
+import type { FieldType } from '@patchbay/core/storage';
 import type { QueryRunner } from 'typeorm';
 import { columnDefinition } from '../columns.ts';
 import { dialectOf } from './create-table.ts';

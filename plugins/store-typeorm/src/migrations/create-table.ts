@@ -1,4 +1,4 @@
-import type { FieldType } from '@patchbay/core/plugin';
+import type { FieldType } from '@patchbay/core/storage';
 import { type QueryRunner, Table } from 'typeorm';
 import { columnDefinition, type Dialect, isNullable } from '../columns.ts';
 

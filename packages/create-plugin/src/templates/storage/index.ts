@@ -1,7 +1,8 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { createMemoryStorage } from '@patchbay/core';
-import { definePlugin, PatchbayError, type Storage, type TenantId, type Write } from '@patchbay/core/plugin';
+import { definePlugin, PatchbayError, type TenantId } from '@patchbay/core/plugin';
+import type { Storage, Write } from '@patchbay/core/storage';
+import { createMemoryStorage } from '@patchbay/core/storage';
 
 /** Keeps everything in memory, and each commit as a line of JSON in a file that is read at the start. */
 export default definePlugin({

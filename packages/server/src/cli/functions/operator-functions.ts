@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Operator } from '@patchbay/core';
-import type { FunctionRow } from '@patchbay/core/plugin';
+import type { FunctionRow } from '@patchbay/core/storage';
 import { clientTypes, type TypedFunctionRow } from '../../client-types/client-types.ts';
 import { counted } from '../counted.ts';
 import type { Output } from '../operator-command.ts';

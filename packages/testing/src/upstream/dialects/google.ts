@@ -1,4 +1,5 @@
-import type { JsonObject, Usage } from '@patchbay/core/plugin';
+import type { JsonObject } from '@patchbay/core/plugin';
+import type { Usage } from '@patchbay/core/provider';
 import { type CompleteAnswer, piecesOf } from '../upstream-answer.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
 import { type AnswerStream, type Dialect, member } from './dialect.ts';

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue, Usage } from '@patchbay/core/plugin';
+import type { JsonObject, JsonValue } from '@patchbay/core/plugin';
+import type { Usage } from '@patchbay/core/provider';
 import { type CompleteAnswer, piecesOf } from '../upstream-answer.ts';
 import type { UpstreamRequest } from '../upstream-request.ts';
 import { type AnswerStream, type Dialect, member } from './dialect.ts';

@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { createTransport } from '@patchbay/core';
-import type { TransportOptions } from '@patchbay/core/plugin';
+import type { TransportOptions } from '@patchbay/core/provider';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startUpstream, type UpstreamOptions } from '../start-upstream.ts';
 import { upstreamReplies as replies } from '../upstream-replies.ts';

@@ -1,0 +1,37 @@
+/**
+ * What storages, and plugins that read or write rows, import next to `@patchbay/core/plugin`: the storage contract, the
+ * rows and the collections. It has no runtime dependency.
+ *
+ * @module
+ */
+
+export { jsonTextOf } from './base/json-text-of.ts';
+export { parseJson } from './base/read-json.ts';
+export { storageArguments } from './base/storage-arguments.ts';
+export {
+  type CollectionDescriptor,
+  collections,
+  type FieldType,
+  type Filter,
+  type FilterField,
+  type SortField,
+} from './contracts/collections.ts';
+export type {
+  ApiKeyRow,
+  AuditEntryRow,
+  Collection,
+  ExecutionRow,
+  ExecutionStatus,
+  FunctionRow,
+  FunctionVersionRow,
+  ObservedNameRow,
+  Row,
+  Rows,
+  WebhookDeliveryRow,
+  WebhookEventRow,
+  WebhookRow,
+} from './contracts/rows.ts';
+export type { CommitResult, ListQuery, Page, StatementWrite, Storage, Write } from './contracts/storage.ts';
+export type { StorageSignals } from './contracts/storage-signals.ts';
+export { createMemoryStorage } from './defaults/memory-storage.ts';
+export { createStorageQueue } from './queue/storage-queue.ts';
