@@ -22,7 +22,7 @@ export type {
   ToolCall,
   Usage,
 } from './contracts/provider.ts';
-export { modelCapabilities } from './contracts/provider.ts';
+export { finishReasons, modelCapabilities } from './contracts/provider.ts';
 export { faultOfStatus, providerError } from './contracts/provider-error.ts';
 export type { Transport, TransportOptions } from './contracts/transport.ts';
 export { assertSupported } from './provider-kit/assert-supported.ts';

@@ -16,6 +16,7 @@ export {
   type FilterField,
   type SortField,
 } from './contracts/collections.ts';
+export { budgetPeriods } from './contracts/limits.ts';
 export type {
   ApiKeyRow,
   AuditEntryRow,
@@ -31,6 +32,7 @@ export type {
   WebhookEventRow,
   WebhookRow,
 } from './contracts/rows.ts';
+export { deliveryStates, disabledReasons, executionStatuses } from './contracts/rows.ts';
 export type { CommitResult, ListQuery, Page, StatementWrite, Storage, Write } from './contracts/storage.ts';
 export type { StorageSignals } from './contracts/storage-signals.ts';
 export { createMemoryStorage } from './defaults/memory-storage.ts';

@@ -1,4 +1,5 @@
 import type { OptionSchema, OptionValue } from './config-schema.ts';
+import { budgetPeriods } from './limits.ts';
 
 /** Largest number of requests and of units: still counted exactly, and far above what a process can serve. */
 const MOST = 1_000_000_000;
@@ -59,7 +60,7 @@ function callerLimits(description: string, factor: number, spread: number) {
         description: 'What may be spent on models.',
         properties: {
           usd: { type: 'number', minimum: 0, maximum: 1_000_000, description: 'US dollars per period.' },
-          period: { type: 'string', enum: ['day', 'month'], description: 'A calendar day or month in UTC.' },
+          period: { type: 'string', enum: budgetPeriods, description: 'A calendar day or month in UTC.' },
         },
         required: ['usd', 'period'],
       },

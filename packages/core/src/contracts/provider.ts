@@ -111,7 +111,9 @@ export interface Usage {
   readonly estimated?: boolean;
 }
 
-export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter';
+export const finishReasons = ['stop', 'length', 'tool-calls', 'content-filter'] as const;
+
+export type FinishReason = (typeof finishReasons)[number];
 
 export interface ChatResult {
   readonly content: string;

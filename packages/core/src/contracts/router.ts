@@ -3,7 +3,9 @@ import type { Lifecycle } from './lifecycle.ts';
 import type { ModelInfo } from './provider.ts';
 
 /** What matters to the caller. */
-export type Optimize = 'quality' | 'cost' | 'performance' | 'balanced';
+export const optimizations = ['quality', 'cost', 'performance', 'balanced'] as const;
+
+export type Optimize = (typeof optimizations)[number];
 
 /** What is to be routed. Whether a model can do it at all was decided before: every candidate can. */
 export interface RouteRequest {

@@ -1,10 +1,16 @@
 import type { Rows } from './collections.ts';
 
-export type { ExecutionStatus } from './collections/executions.ts';
+export {
+  type EndedStatus,
+  type ExecutionStatus,
+  endedStatuses,
+  executionStatuses,
+  isEndedStatus,
+} from './collections/executions.ts';
 export type { Row } from './collections/fields.ts';
 export type { ObservedMember } from './collections/functions.ts';
 export type { UsageAmounts, UsageDimensions } from './collections/usage.ts';
-export type { WebhookAttempt } from './collections/webhooks.ts';
+export { deliveryStates, disabledReasons, type WebhookAttempt } from './collections/webhooks.ts';
 export type { Collection, Rows } from './collections.ts';
 
 export type FunctionRow = Rows['functions'];

@@ -1,4 +1,5 @@
 import { type OptionSchema, type OptionValue, textList } from './config-schema.ts';
+import { budgetPeriods } from './limits.ts';
 
 /**
  * Which names may be called that no function has: all (`allow`), those that are called with the shape of their output
@@ -48,7 +49,7 @@ export const tenantPolicyOptions = {
           type: 'object',
           properties: {
             usd: { type: 'number', description: 'US dollars that may be spent on models per period.', minimum: 0 },
-            period: { type: 'string', description: 'A calendar day or month in UTC.', enum: ['day', 'month'] },
+            period: { type: 'string', description: 'A calendar day or month in UTC.', enum: budgetPeriods },
           },
           required: ['usd', 'period'],
         },

@@ -1,3 +1,10 @@
+import { disabledReasons, endedStatuses } from '../contracts/rows.ts';
+
+/** What is asked of the gateway, in events about it. */
+const gatewayOperations = ['generate', 'chat', 'embed', 'generateFunctionCall', 'generateObject'] as const;
+
+export type GatewayOperation = (typeof gatewayOperations)[number];
+
 /** What is known of a kind of event: when there is one, and what it says. */
 export interface EventKind {
   readonly summary: string;
@@ -35,7 +42,7 @@ const execution = data({
   functionVersion: { type: 'integer', minimum: 1, description: 'The version that ran.' },
   status: {
     type: 'string',
-    enum: ['completed', 'failed', 'timed_out', 'cancelled', 'interrupted'],
+    enum: endedStatuses,
     description: 'How it ended.',
   },
   durationMs: { type: ['integer', 'null'], minimum: 0, description: 'Null where it never ran to an end.' },
@@ -140,7 +147,7 @@ export const eventKinds = {
       ...request,
       operation: {
         type: 'string',
-        enum: ['generate', 'chat', 'embed', 'generateFunctionCall', 'generateObject'],
+        enum: gatewayOperations,
         description: 'What was asked for.',
       },
       errorCode: text('What the caller was told.'),
@@ -174,7 +181,7 @@ export const eventKinds = {
       webhookId,
       reason: {
         type: 'string',
-        enum: ['gone', 'failing'],
+        enum: disabledReasons,
         description: '`gone`: it answered 410. `failing`: every attempt failed for five days.',
       },
     }),

@@ -1,12 +1,11 @@
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonValue } from '../contracts/json.ts';
+import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import { requestData, type WebhookEvent } from '../events/webhook-event.ts';
 import type { GatewayListener } from './gateway-listener.ts';
 import type { Answer, EmbedAnswer, GatewayService, TokenCounts } from './gateway-service.ts';
-
-type Operation = 'generate' | 'chat' | 'embed' | 'generateFunctionCall' | 'generateObject';
 
 interface Announcer {
   /** For the gateway itself. */
@@ -24,7 +23,7 @@ const answered = {
 /** Tells webhooks of requests to models. Streams are not wrapped: each layer around them costs as much as a piece. */
 export function createGatewayAnnouncer(recorder: Pick<EventRecorder, 'record'>): Announcer {
   const record = ({ caller }: RequestContext, event: WebhookEvent) => recorder.record(caller.tenant, event);
-  const failed = (operation: Operation, context: RequestContext, error: unknown): void => {
+  const failed = (operation: GatewayOperation, context: RequestContext, error: unknown): void => {
     const failure = failureOf(error);
     if (failure === undefined) return;
     record(context, { type: 'gateway.failed', data: { ...requestData(context), operation, ...failure } });
@@ -41,7 +40,7 @@ export function createGatewayAnnouncer(recorder: Pick<EventRecorder, 'record'>):
 
   /** Pass an answer on, and tell of it. */
   const telling = async <A>(
-    operation: Operation,
+    operation: GatewayOperation,
     context: RequestContext,
     asking: Promise<A>,
     tell?: (answer: A) => void,

@@ -2,6 +2,7 @@ import type { RequestContext } from '../contracts/context.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { FinishReason, Message } from '../contracts/provider.ts';
+import type { BreakerState } from './circuit-breaker.ts';
 import type {
   ChatInput,
   EmbedInput,
@@ -81,7 +82,7 @@ export interface ExplainedModel {
   readonly score?: number;
   /** Why it has the place that it has. */
   readonly reason?: string;
-  readonly state: 'closed' | 'open' | 'half-open';
+  readonly state: BreakerState;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { modelCapabilities } from '../contracts/provider.ts';
+import { optimizations } from '../contracts/router.ts';
 
 const model = {
   type: 'string',
@@ -77,7 +78,7 @@ export const gatewayRequestSchemas = {
     description: 'How the model is chosen.',
     properties: {
       capabilities: { type: 'array', maxItems: 20, items: { type: 'string', enum: modelCapabilities } },
-      optimize: { type: 'string', enum: ['quality', 'cost', 'performance', 'balanced'], default: 'balanced' },
+      optimize: { type: 'string', enum: optimizations, default: 'balanced' },
       maxPrice: {
         type: 'number',
         minimum: 0,

@@ -1,5 +1,5 @@
 import type { ConfigOf, OptionSchema } from '../contracts/config-schema.ts';
-import type { ModelInfo } from '../contracts/provider.ts';
+import { type ModelInfo, modelCapabilities } from '../contracts/provider.ts';
 
 /** The option `models` of a provider: models that its catalogue lacks, or knows otherwise. */
 export const modelOptions = {
@@ -13,7 +13,7 @@ export const modelOptions = {
         type: 'array',
         items: {
           type: 'string',
-          enum: ['chat', 'code', 'reasoning', 'vision', 'embeddings', 'tools', 'structured-output'],
+          enum: modelCapabilities,
         },
         description: 'What the model can do. Default: chat, or what the catalogue says.',
       },

@@ -1,5 +1,6 @@
 import type { OptionSchema } from '../contracts/config-schema.ts';
 import { modelCapabilities } from '../contracts/provider.ts';
+import { optimizations } from '../contracts/router.ts';
 
 const strings = { type: 'array', items: { type: 'string', minLength: 1 } } as const satisfies OptionSchema;
 
@@ -19,7 +20,7 @@ export const settingsOptions = {
         optimize: {
           type: 'string',
           description: 'What counts when a model is chosen.',
-          enum: ['quality', 'cost', 'performance', 'balanced'],
+          enum: optimizations,
         },
         maxPrice: {
           type: 'number',

@@ -1,5 +1,6 @@
 import { executionView, type TestedFunction, testView } from '@patchbay/core';
 import type { JsonObject } from '@patchbay/core/plugin';
+import { executionStatuses } from '@patchbay/core/storage';
 import { prefers } from '../input/prefer.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { executionSummaryJson } from '../output/execution-json.ts';
@@ -142,7 +143,7 @@ const listExecutions = defineOperation({
     sort,
     status: {
       type: 'string',
-      enum: ['queued', 'running', 'completed', 'failed', 'timed_out', 'cancelled', 'interrupted'],
+      enum: executionStatuses,
       description: 'Only executions with this status.',
     },
   },

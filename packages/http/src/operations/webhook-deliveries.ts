@@ -1,3 +1,4 @@
+import { deliveryStates } from '@patchbay/core/storage';
 import type { PathParameter } from '../input/path-parameters.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { pageJson, pageRequest } from '../output/page-json.ts';
@@ -55,7 +56,7 @@ const listWebhookDeliveries = defineOperation({
   query: {
     ...pageQuery,
     sort: { type: 'string', enum: ['createdAt'], default: 'createdAt', description: 'Field to sort by.' },
-    state: { type: 'string', enum: ['waiting', 'delivered', 'failed'], description: 'Only those in this state.' },
+    state: { type: 'string', enum: deliveryStates, description: 'Only those in this state.' },
   },
   success: { status: 200, description: 'A page of deliveries.', schema: 'WebhookDeliveryPage' },
   errors: ['webhook_not_found'],

@@ -1,3 +1,4 @@
+import { executionStatuses } from '@patchbay/core/storage';
 import { pageOf, timestamp } from './page-schema.ts';
 
 const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
@@ -7,7 +8,7 @@ const summary = {
   functionVersion: { type: 'integer', minimum: 1, description: 'The version of the function that ran.' },
   status: {
     type: 'string',
-    enum: ['queued', 'running', 'completed', 'failed', 'timed_out', 'cancelled', 'interrupted'],
+    enum: executionStatuses,
   },
   durationMs: { type: 'integer', minimum: 0, description: 'Milliseconds that the code ran.' },
   createdAt: timestamp,

@@ -1,5 +1,5 @@
 import { gatewayRequestSchemas } from '@patchbay/core';
-import { modelCapabilities } from '@patchbay/core/provider';
+import { finishReasons, modelCapabilities } from '@patchbay/core/provider';
 import { timestamp } from './page-schema.ts';
 
 const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
@@ -12,7 +12,7 @@ const stream = {
 const count = { type: 'integer', minimum: 0 } as const;
 const tokens = { promptTokens: count, completionTokens: count, totalTokens: count } as const;
 const tokenNames = ['promptTokens', 'completionTokens', 'totalTokens'] as const;
-const finishReason = { type: 'string', enum: ['stop', 'length', 'tool-calls', 'content-filter'] } as const;
+const finishReason = { type: 'string', enum: finishReasons } as const;
 const warnings = {
   type: 'array',
   items: { type: 'string' },

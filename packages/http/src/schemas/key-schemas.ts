@@ -1,4 +1,6 @@
 import { scopes } from '@patchbay/core';
+import { operatorScopes } from '@patchbay/core/plugin';
+import { budgetPeriods } from '@patchbay/core/storage';
 import { pageOf, timestamp } from './page-schema.ts';
 
 const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
@@ -13,7 +15,8 @@ const name = {
 const scopeList = {
   type: 'array',
   description:
-    'What the key may do: a part of what its maker may do. `*` is everything but `keys:permanent` and `metrics:read`.',
+    'What the key may do: a part of what its maker may do. `*` is everything but ' +
+    `${operatorScopes.map((scope) => `\`${scope}\``).join(' and ')}.`,
   minItems: 1,
   maxItems: 50,
   uniqueItems: true,
@@ -42,7 +45,7 @@ const budget = {
   description: 'How much the key may spend on models.',
   properties: {
     usd: { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000_000 },
-    period: { type: 'string', enum: ['day', 'month'], description: 'A calendar day or month in UTC.' },
+    period: { type: 'string', enum: budgetPeriods, description: 'A calendar day or month in UTC.' },
   },
   required: ['usd', 'period'],
   additionalProperties: false,

@@ -1,4 +1,5 @@
 import { eventKinds } from '@patchbay/core';
+import { deliveryStates, disabledReasons } from '@patchbay/core/storage';
 import { pageOf, timestamp } from './page-schema.ts';
 
 const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
@@ -33,7 +34,7 @@ const webhook = {
   enabled: { type: 'boolean' },
   disabledReason: {
     type: ['string', 'null'],
-    enum: ['gone', 'failing', null],
+    enum: [...disabledReasons, null],
     description:
       'Why the server disabled it: it answered 410, or every attempt failed for five days. Null: it did not.',
   },
@@ -52,7 +53,7 @@ const delivery = {
   eventType: { type: 'string', description: 'Such as `function.created`.' },
   state: {
     type: 'string',
-    enum: ['waiting', 'delivered', 'failed'],
+    enum: deliveryStates,
     description: '`failed`: given up, after the last attempt of the schedule or an answer 410.',
   },
   attempts: { type: 'integer', minimum: 0, description: 'How often it was tried.' },

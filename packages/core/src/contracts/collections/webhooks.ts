@@ -4,6 +4,9 @@ import { json, oneOf, oneOfOrNull, rowFields } from './fields.ts';
 /** Why the server disables a webhook: it answered 410, or every attempt has failed for days. */
 export const disabledReasons = ['gone', 'failing'] as const;
 
+/** Where a delivery is. `failed`: no further attempt will be made. */
+export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
+
 /** One try to deliver an event. */
 export interface WebhookAttempt {
   readonly at: string;
@@ -68,7 +71,7 @@ export const webhookDeliveries = {
     webhookId: 'string',
     eventId: 'string',
     eventType: 'string',
-    state: oneOf(['waiting', 'delivered', 'failed']),
+    state: oneOf(deliveryStates),
     /** The webhook's id while it waits; null once it has ended. */
     lane: 'string?',
     /** When it is tried next. Null once it has ended. */

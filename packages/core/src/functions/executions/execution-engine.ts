@@ -1,8 +1,7 @@
 import { timestamp } from '../../base/timestamp.ts';
 import type { Clock } from '../../contracts/clock.ts';
-import { isEndedStatus } from '../../contracts/collections/executions.ts';
 import type { Logger, RequestContext } from '../../contracts/context.ts';
-import type { ExecutionRow, ExecutionStatus, UsageDimensions } from '../../contracts/rows.ts';
+import { type ExecutionRow, type ExecutionStatus, isEndedStatus, type UsageDimensions } from '../../contracts/rows.ts';
 import type { Changes, Storage } from '../../contracts/storage.ts';
 import type { Attributes } from '../../contracts/telemetry.ts';
 import type { TenantId } from '../../contracts/tenant.ts';

@@ -1,5 +1,4 @@
-import { isEndedStatus } from '../../contracts/collections/executions.ts';
-import type { ExecutionRow } from '../../contracts/rows.ts';
+import { type ExecutionRow, isEndedStatus } from '../../contracts/rows.ts';
 
 /** Whether nothing about an execution changes any more. */
 export function hasEnded({ status }: Pick<ExecutionRow, 'status'>): boolean {
