@@ -6,37 +6,27 @@ import {
   estimateUsage,
   jsonTextOf,
   providerError,
-  type ToolCall,
 } from '@patchbay/core/provider';
 import { answerText } from './answer-text.ts';
-import { chooseTool } from './choose-tool.ts';
-import { type Conversation, readConversation } from './conversation.ts';
-import { fillSchema } from './fill/fill-schema.ts';
-import { createMaterial } from './fill/material.ts';
-import type { Filling } from './fill/slot.ts';
-import { cutToTokens } from './text/cut-text.ts';
+import { type Conversation, chooseTool, readConversation } from './conversation.ts';
+import { cutToBytes } from './cut-text.ts';
+import { fillSchema } from './fill-schema.ts';
+import { createMaterial } from './material.ts';
+import type { Filling } from './slot.ts';
 
 type Draft = Pick<ChatResult, 'content' | 'toolCalls'> & { readonly placeholders: readonly string[] };
 
 const samplingNames = ['temperature', 'topP', 'frequencyPenalty', 'presencePenalty'] as const;
-const SHOWN_PLACEHOLDERS = 5;
+const SHOWN_PLACEHOLDERS = 20;
+/** As `estimateTokens` counts. */
+const BYTES_PER_TOKEN = 4;
 
-/**
- * The answer to a request: the same one each time.
- *
- * @param id `<provider>/<model>`, for the warnings.
- * @param maxTokens What the answer may have at most.
- */
+/** The response to a request: the same one each time. The id, `<provider>/<model>`, is for the warnings. */
 export function answer(request: ChatRequest, id: string, maxTokens: number): ChatResult {
   const draft = draftOf(request, readConversation(request));
   const { content, toolCalls, finishReason } = limited(draft, maxTokens);
-  return {
-    content,
-    toolCalls,
-    finishReason,
-    usage: estimateUsage(request, content, toolCalls),
-    warnings: warningsOf(request, draft, id),
-  };
+  const usage = estimateUsage(request, content, toolCalls);
+  return { content, toolCalls, finishReason, usage, warnings: warningsOf(request, draft, id) };
 }
 
 function draftOf(request: ChatRequest, conversation: Conversation): Draft {
@@ -47,8 +37,7 @@ function draftOf(request: ChatRequest, conversation: Conversation): Draft {
       message.role === 'assistant' ? (message.toolCalls ?? []) : [],
     );
     const id = `call_${calls.length + 1}`;
-    const toolCall: ToolCall = { id, name: tool.name, arguments: value as JsonObject };
-    return { content: '', toolCalls: [toolCall], placeholders };
+    return { content: '', toolCalls: [{ id, name: tool.name, arguments: value as JsonObject }], placeholders };
   }
   if (request.responseSchema) {
     const { value, placeholders } = filled(request.responseSchema, conversation, 'the response schema');
@@ -57,15 +46,15 @@ function draftOf(request: ChatRequest, conversation: Conversation): Draft {
   return { content: answerText(conversation), toolCalls: [], placeholders: [] };
 }
 
-function filled(schema: Schema, { question, toolResults, before }: Conversation, subject: string): Filling {
-  const filling = fillSchema(schema, createMaterial([question, ...toolResults].join('\n'), before.join('\n')));
+function filled(schema: Schema, { question, toolResults }: Conversation, subject: string): Filling {
+  const filling = fillSchema(schema, createMaterial([question, ...toolResults].join('\n\n')));
   if (filling) return filling;
   throw providerError('unsupported', `the demo finds no value that fits ${subject}`);
 }
 
 function limited({ content, toolCalls }: Draft, maxTokens: number): Omit<ChatResult, 'usage'> {
   if (toolCalls.length === 0) {
-    const cut = cutToTokens(content, maxTokens);
+    const cut = cutToBytes(content, maxTokens * BYTES_PER_TOKEN);
     return { content: cut, toolCalls, finishReason: cut === content ? 'stop' : 'length' };
   }
   const tokens = toolCalls.reduce((sum, call) => sum + estimateTokens(call.name + jsonTextOf(call.arguments)), 0);
@@ -79,9 +68,8 @@ function warningsOf(request: ChatRequest, { placeholders }: Draft, id: string): 
   const ignored = samplingNames.filter((name) => request[name] !== undefined);
   if (ignored.length > 0) warnings.push(`${id} draws no samples, so that ${ignored.join(', ')} has no effect`);
   if (placeholders.length > 0) {
-    const more = placeholders.length > SHOWN_PLACEHOLDERS ? ' and more' : '';
     const shown = placeholders.slice(0, SHOWN_PLACEHOLDERS).map((pointer) => pointer || 'the whole value');
-    warnings.push(`nothing in the text fits ${shown.join(', ')}${more}: placeholders stand there`);
+    warnings.push(`nothing in the text fits ${shown.join(', ')}: placeholders stand there`);
   }
   return warnings;
 }

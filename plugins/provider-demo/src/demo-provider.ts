@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   assertSupported,
   type ChatRequest,
@@ -5,32 +6,59 @@ import {
   estimateTokens,
   estimateUsage,
   findModel,
+  type ModelInfo,
   type Provider,
   providerError,
 } from '@patchbay/core/provider';
 import { answer } from './answer.ts';
-import { delay } from './delay.ts';
-import { hashEmbedding } from './hash-embedding.ts';
-import { models } from './models.ts';
+import { DIMENSIONS, hashEmbedding } from './hash-embedding.ts';
+
+const CONTEXT_WINDOW = 16_384;
+const MAX_TOKENS = 4_096;
+const shared = {
+  pricing: { input: 0, output: 0 },
+  quality: 0.01,
+  // Chosen automatically only while no other provider has a model.
+  lastResort: true,
+  createdAt: '2026-11-01T00:00:00.000Z',
+  contextWindow: CONTEXT_WINDOW,
+} as const;
+const models: ReadonlyMap<string, ModelInfo> = new Map<string, ModelInfo>([
+  [
+    'extractive',
+    { ...shared, name: 'extractive', capabilities: ['chat', 'tools', 'structured-output'], maxTokens: MAX_TOKENS },
+  ],
+  ['hash-embed-512', { ...shared, name: 'hash-embed-512', capabilities: ['embeddings'], dimensions: DIMENSIONS }],
+]);
 
 export interface DemoProviderOptions {
-  /** Under which the provider is mounted: the prefix of its models. */
+  /** Prefix of the model ids: the name under which the provider is mounted. */
   readonly name: string;
   /** Milliseconds before each word of a stream. */
   readonly delayMs: number;
 }
 
-/** Answers without any network, and the same each time. It is no model, and says so with every answer. */
+/** Responds without any network, and the same each time. It is not a language model, and every response says so. */
 export function createDemoProvider({ name, delayMs }: DemoProviderOptions): Provider {
+  const assertWithinContext = (tokens: number, model: ModelInfo): void => {
+    if (tokens <= CONTEXT_WINDOW) return;
+    throw providerError('context_length', `${name}/${model.name} takes no texts of that length`);
+  };
   const chat = (request: ChatRequest, signal: AbortSignal): ChatResult => {
     signal.throwIfAborted();
     const model = findModel(name, models, request.model, 'chat');
     assertSupported(name, model, request);
-    const { uncachedInputTokens } = estimateUsage(request, '', []);
-    if (uncachedInputTokens > (model.contextWindow ?? 0)) throw tooLong(model.name);
-    return answer(request, `${name}/${model.name}`, request.maxTokens ?? model.maxTokens ?? 0);
+    assertWithinContext(estimateUsage(request, '', []).uncachedInputTokens, model);
+    return answer(request, `${name}/${model.name}`, request.maxTokens ?? MAX_TOKENS);
   };
-  const tooLong = (model: string) => providerError('context_length', `${name}/${model} takes no texts of that length`);
+  async function* paced(text: string, signal: AbortSignal): AsyncIterable<string> {
+    // Words, with the space after them. JSON has few of these, so it is cut at its members as well.
+    for (const piece of text === '' ? [] : text.split(/(?<=\s)(?=\S)|(?<=[[{,])(?=["[{])/)) {
+      if (delayMs > 0) await setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
+      signal.throwIfAborted();
+      yield piece;
+    }
+  }
 
   return {
     models: async () => [...models.values()],
@@ -39,15 +67,10 @@ export function createDemoProvider({ name, delayMs }: DemoProviderOptions): Prov
 
     async *stream(request, { signal }) {
       const { content, toolCalls, ...finish } = chat(request, signal);
-      for (const text of piecesOf(content)) {
-        await delay(delayMs, signal);
-        yield { type: 'text', text };
-      }
+      for await (const text of paced(content, signal)) yield { type: 'text', text };
       for (const [index, toolCall] of toolCalls.entries()) {
-        for (const text of index === 0 ? piecesOf(JSON.stringify(toolCall.arguments)) : []) {
-          await delay(delayMs, signal);
-          yield { type: 'tool-arguments', text };
-        }
+        const json = index === 0 ? JSON.stringify(toolCall.arguments) : '';
+        for await (const text of paced(json, signal)) yield { type: 'tool-arguments', text };
         yield { type: 'tool-call', toolCall };
       }
       yield { type: 'finish', ...finish };
@@ -57,14 +80,9 @@ export function createDemoProvider({ name, delayMs }: DemoProviderOptions): Prov
       signal.throwIfAborted();
       const model = findModel(name, models, modelName, 'embeddings');
       const tokens = estimateTokens(text);
-      if (tokens > (model.contextWindow ?? 0)) throw tooLong(model.name);
-      const warnings = [`${name}/${model.name} compares words and letters: it knows nothing of meaning`];
+      assertWithinContext(tokens, model);
+      const warnings = [`${name}/${model.name} compares words: it knows nothing of meaning`];
       return { embedding: hashEmbedding(text), tokens, warnings };
     },
   };
-}
-
-/** Words, with the space after them. JSON has few of these, so it is cut at its members as well. */
-function piecesOf(text: string): readonly string[] {
-  return text === '' ? [] : text.split(/(?<=\s)(?=\S)|(?<=[[{,])(?=["[{])/);
 }

@@ -1,17 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue, Schema, SchemaType } from '@patchbay/core/plugin';
-import { matchesPattern } from '../pattern/match-pattern.ts';
-import { parsePattern } from '../pattern/parse-pattern.ts';
-import { formats } from './formats.ts';
+import { RE2JS } from 're2js';
+import { hasFormat } from './formats.ts';
 
-/**
- * Whether a value is valid. What cannot be decided, such as a pattern that is not understood, does not fit: that way
- * everything that fits here fits every validator.
- */
+/** Steps that one match of a pattern may take: about 50 ms. */
+const MAX_STEPS = 1_000_000;
+
+/** Whether a value is valid. Patterns that RE2 cannot compile, or that cost too much to match, do not fit. */
 export function fitsSchema(schema: Schema, value: JsonValue): boolean {
   const { type, const: constant, enum: values, anyOf } = schema;
   if (type !== undefined && ![type].flat().some((name) => isOfType(value, name as SchemaType))) return false;
-  if (constant !== undefined && !isEqualJson(constant, value)) return false;
-  if (values && !values.some((each) => isEqualJson(each, value))) return false;
+  if (constant !== undefined && !isDeepStrictEqual(constant, value)) return false;
+  if (values && !values.some((each) => isDeepStrictEqual(each, value))) return false;
   if (anyOf && !anyOf.some((option) => fitsSchema(option, value))) return false;
   if (typeof value === 'string') return fitsString(schema, value);
   if (typeof value === 'number') return fitsNumber(schema, value);
@@ -19,7 +19,18 @@ export function fitsSchema(schema: Schema, value: JsonValue): boolean {
   return isObject(value) ? fitsObject(schema, value) : true;
 }
 
-export function isObject(value: JsonValue | undefined): value is JsonObject {
+/** The test of a pattern, and the steps it takes for one character; undefined for what RE2 cannot do. */
+export function compilePattern(pattern: string) {
+  try {
+    const compiled = RE2JS.compile(pattern);
+    const cost = compiled.programSize();
+    return { cost, test: (text: string) => cost * text.length <= MAX_STEPS && compiled.matcher(text).find() };
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -27,30 +38,14 @@ function isOfType(value: JsonValue, type: SchemaType): boolean {
   if (type === 'null') return value === null;
   if (type === 'array') return Array.isArray(value);
   if (type === 'object') return isObject(value);
-  if (type === 'integer') return Number.isInteger(value);
-  return typeof value === type && (type !== 'number' || Number.isFinite(value));
-}
-
-/** The same JSON, whatever the order of members. */
-export function isEqualJson(one: JsonValue, other: JsonValue): boolean {
-  if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((item, index) => isEqualJson(item, other[index] as JsonValue));
-  }
-  if (!isObject(one) || !isObject(other)) return one === other;
-  const names = Object.keys(one);
-  if (names.length !== Object.keys(other).length) return false;
-  return names.every(
-    (name) => Object.hasOwn(other, name) && isEqualJson(one[name] as JsonValue, other[name] as JsonValue),
-  );
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
 }
 
 function fitsString({ minLength = 0, maxLength, pattern, format }: Schema, value: string): boolean {
   const length = Array.from(value).length;
   if (length < minLength || length > (maxLength ?? length)) return false;
-  if (format !== undefined && formats.get(format)?.matches(value) === false) return false;
-  if (pattern === undefined) return true;
-  const parsed = parsePattern(pattern);
-  return parsed !== undefined && matchesPattern(parsed, value);
+  if (format !== undefined && !hasFormat(format, value)) return false;
+  return pattern === undefined || compilePattern(pattern)?.test(value) === true;
 }
 
 function fitsNumber(schema: Schema, value: number): boolean {
@@ -69,9 +64,7 @@ function fitsArray({ items, minItems = 0, maxItems }: Schema, value: readonly Js
 function fitsObject({ properties = {}, required = [], additionalProperties = true }: Schema, value: JsonObject) {
   if (!required.every((name) => Object.hasOwn(value, name))) return false;
   return Object.entries(value).every(([name, member]) => {
-    const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (own) return fitsSchema(own, member);
-    if (typeof additionalProperties === 'boolean') return additionalProperties;
-    return fitsSchema(additionalProperties, member);
+    const own = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+    return typeof own === 'object' ? fitsSchema(own, member) : own === true;
   });
 }
