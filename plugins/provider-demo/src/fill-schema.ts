@@ -45,10 +45,9 @@ function* fillingsFor(slot: Slot, run: Run): Iterable<Filling> {
   yield* readAs(types, run.material.named.get(plainName(name)) ?? []).map(found);
   if (schema.default !== undefined) yield found(schema.default);
   if (types.includes('null')) yield { value: null, found: false, placeholders: [] };
-  if (schema.anyOf) {
-    for (const option of schema.anyOf) yield* existing(fillSlot({ ...slot, schema: combined(schema, option) }, run));
-    return;
-  }
+  const { anyOf, ...rest } = schema;
+  for (const option of anyOf ?? []) yield* existing(fillSlot({ ...slot, schema: combined(rest, option) }, run));
+  if (anyOf) return;
   yield* foundValues(slot, run).map(found);
   yield* placeholderValues(slot).map((value) => ({ value, found: false, placeholders: [pointer] }));
   if (types.includes('object')) yield* existing(fillObject(slot, run));
@@ -58,7 +57,7 @@ function* fillingsFor(slot: Slot, run: Run): Iterable<Filling> {
 const existing = (filling: Filling | undefined): readonly Filling[] => (filling ? [filling] : []);
 
 /** A schema for one of the alternatives. Where both constrain the same thing, the result still has to fit both. */
-function combined({ anyOf: _, ...rest }: Schema, option: Schema): Schema {
+function combined(rest: Schema, option: Schema): Schema {
   return {
     ...rest,
     ...option,

@@ -45,12 +45,12 @@ const sentenceHints = stems(
     'point prompt query question reason sentence summary summaries text',
 );
 
-function stringsOf(slot: Slot, { material, spend }: Run, areItems: boolean): readonly string[] {
+function stringsOf(slot: Slot, run: Run, areItems: boolean): readonly string[] {
   const { format = slot.name, pattern, maxLength = Number.POSITIVE_INFINITY } = slot.schema;
-  const { pieces, sentences, text } = material;
+  const { pieces, sentences, text } = run.material;
   if (pattern !== undefined) {
     const compiled = compilePattern(pattern);
-    return pieces.filter((piece) => compiled && spend(compiled.cost * piece.length) && compiled.test(piece));
+    return pieces.filter((piece) => compiled && run.spend(compiled.cost * piece.length) && compiled.test(piece));
   }
   if (formatPlaceholders.has(format)) {
     return pieces.filter((piece) => piece.includes(marks[format] ?? '') && hasFormat(format, piece));
