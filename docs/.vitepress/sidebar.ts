@@ -24,6 +24,7 @@ export const sidebar = [
       { text: 'Webhooks', link: '/guide/webhooks' },
       { text: 'Receiving webhooks', link: '/guide/receiving-webhooks' },
       { text: 'Embedding', link: '/guide/embedding' },
+      { text: 'Koa middleware', link: '/guide/middleware' },
     ],
   },
   {

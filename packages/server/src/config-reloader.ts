@@ -74,7 +74,7 @@ export function createConfigReloader(options: ConfigReloaderOptions): ConfigRelo
       // Told once everything is in force.
       if (restarts && needsRestart.length > 0) return outcome;
       logger.info('reloaded the config', { changed });
-      if (needsRestart.length > 0) logger.warn('some of the new config takes a restart', { needsRestart });
+      if (needsRestart.length > 0) logger.warn('part of the new config requires a restart', { needsRestart });
       return outcome;
     } catch (error) {
       const known = PatchbayError.is(error);

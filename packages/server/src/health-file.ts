@@ -11,6 +11,6 @@ export function writeHealthFile(env: NodeJS.ProcessEnv, readiness: string, logge
   try {
     writeFileSync(file, readiness);
   } catch (error) {
-    logger.warn('the file of PATCHBAY_HEALTH_FILE cannot be written', { error });
+    logger.warn('the file in PATCHBAY_HEALTH_FILE cannot be written', { error });
   }
 }

@@ -35,7 +35,7 @@ export async function start({
   await assertCanListen(loaded.server.port, loaded.server.host);
   const letsCallersIn = Object.keys(loaded.app.authenticators ?? {}).length > 0;
   if (!letsCallersIn) {
-    logger.warn('no authenticator is configured: nobody gets in');
+    logger.warn('no authenticator is configured: all requests are rejected');
   }
   let firstKey: string | undefined;
   const announce = (notice: Notice) => {

@@ -33,7 +33,7 @@ export async function stopOnSignals<S extends Stoppable>(
         starting.abort(new PatchbayError('shutting_down', 'it was told to stop while it was starting'));
         if (started !== undefined) void stop(started, logger);
       } else if (performance.now() - stoppingSince > SAME_SIGNAL_MS) {
-        logger.warn('stopping at once', { signal });
+        logger.warn('stopping immediately', { signal });
         end(1, logger);
       }
     });
@@ -64,7 +64,7 @@ async function stop(running: Stoppable, logger: ServerLogger): Promise<never> {
 /** What is broken in ways that nobody foresaw must not go on serving. */
 export function endOnUnforeseen(logger: ServerLogger): void {
   process.on('uncaughtException', (error, origin) => {
-    logger.error('the process failed and ends', { error, origin });
+    logger.error('the process failed and exits', { error, origin });
     end(1, logger);
   });
 }

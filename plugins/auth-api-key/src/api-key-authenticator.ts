@@ -82,7 +82,7 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
     if (!isOfOldRoot(secretHash, secret)) return false;
     const write = { update: 'apiKeys', id, set: { secretHash: hash }, ifRevision: revision } as const;
     storage.commit(tenant, [write]).catch((error: unknown) => {
-      logger.warn('a key could not be brought to the new root secret', { keyId: id, error });
+      logger.warn('a key could not be rehashed with the new root secret', { keyId: id, error });
     });
     return true;
   };
@@ -109,7 +109,7 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
       const [existing] = await storage.scanAllTenants('apiKeys', {}, 1);
       if (existing) return;
       await createFirstKey({ announce: options.announce, clock, storage, keys, tenant });
-      logger.info('made the first admin key');
+      logger.info('created the first admin key');
     },
 
     stop: () => lastUsed.flush(),

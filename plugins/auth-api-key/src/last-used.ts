@@ -30,7 +30,7 @@ export function createLastUsed(storage: Storage, clock: Clock, logger: Logger): 
     try {
       await storage.commit(tenant, [{ update: 'apiKeys', id, set }]);
     } catch (error) {
-      logger.warn('could not write down when a key was used', { keyId: id, error });
+      logger.warn('the last use of a key could not be written', { keyId: id, error });
     }
   };
 

@@ -80,7 +80,7 @@ export class KeySet {
       this.#failure = undefined;
     } catch (error) {
       this.#failure = error;
-      this.#parts.logger.warn('the keys of an issuer could not be read', { error });
+      this.#parts.logger.warn('the signing keys of an issuer could not be fetched', { error });
     }
     return this.#loaded;
   }

@@ -61,7 +61,7 @@ export function createOauthAuthenticator(options: OauthAuthenticatorOptions): Au
       const silent = issuers.filter(({ keys, introspection }) => !keys.isUsable && !introspection);
       if (silent.length === 0) return { status: 'pass' };
       logger.debug('issuers without keys', { issuers: silent.map(({ iss }) => iss) });
-      return { status: 'warn', detail: 'the keys of an issuer could not be read' };
+      return { status: 'warn', detail: 'the signing keys of an issuer could not be fetched' };
     },
 
     async authenticate({ token }) {

@@ -97,7 +97,7 @@ export class DenoExecutor implements Executor {
     await this.#preparer.start();
     const { cpuSeconds, primed, reuseIdleMs, reuseProcesses, reuseRuns, spares } = this.#options;
     const swept = sweepHostFolders();
-    if (swept > 0) this.#logger.warn('removed what a killed server had left', { folders: swept });
+    if (swept > 0) this.#logger.warn('removed leftovers of a killed server', { folders: swept });
     this.#folder = await createHostFolder();
     const parts = {
       helper: this.#helper,
@@ -185,7 +185,7 @@ export class DenoExecutor implements Executor {
         return { ...base, status: statusOf(error.reason), error };
       }
       case 'unavailable':
-        this.#logger.error('an execution could not be run', { executionId: job.executionId, cause: ending.cause });
+        this.#logger.error('an execution could not be started', { executionId: job.executionId, cause: ending.cause });
         throw new PatchbayError('executor_unavailable', ending.message, { cause: ending.cause, retryAfter: 1 });
     }
   }

@@ -77,7 +77,7 @@ export async function exploreMachine(
     const risk =
       "FUNCTIONS RUN WITHOUT A JAIL: nothing but the permissions of Deno holds their code. Don't run code of others here";
     logger.warn(`${risk}. ${HOW_TO_GET}; with minJail the server refuses to start without one`);
-  } else if (jail.level !== 'bwrap') logger.warn(`there are better jails for functions. ${HOW_TO_GET}`);
+  } else if (jail.level !== 'bwrap') logger.warn(`stronger jails are available. ${HOW_TO_GET}`);
   const doubts = [
     ...(tether.length > 0 ? [] : ['a killed server may leave functions running, as there is no setpriv']),
     ...(isLimited ? [] : ['memory outside the heap and CPU are not limited, as there is no prlimit']),

@@ -122,7 +122,7 @@ describe.skipIf(missing !== undefined)('the rate limiter in PostgreSQL', () => {
     const lines: string[] = [];
     const telling: Logger = { ...logger, warn: (message) => void lines.push(message) };
     const limiter = await started({ logger: telling, timeoutMs: 50 }, 'postgresql://x:y@127.0.0.1:1/z');
-    expect(lines).toEqual(['the database of the limits does not answer; it is tried again']);
+    expect(lines).toEqual(['the limiter database does not respond; it is retried']);
     expect(await limiter.health?.()).toMatchObject({ status: 'fail' });
     await limiter.stop?.();
   });

@@ -73,7 +73,7 @@ export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): 
   const sweep = (): void => {
     const query = { text: sweepStatement, query_timeout: SWEEP_TIMEOUT_MS };
     pool.query(query).catch((error: unknown) => {
-      logger.warn('limits that nobody uses cannot be forgotten right now', { error });
+      logger.warn('unused limits cannot be deleted', { error });
     });
   };
 
@@ -96,7 +96,7 @@ export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): 
       clearTimeout(timer);
       // No reason not to start: limits hold, in each process by itself, until it is there.
       if (failure !== undefined) {
-        logger.warn('the database of the limits does not answer; it is tried again', { error: failure });
+        logger.warn('the limiter database does not respond; it is retried', { error: failure });
       }
     },
 

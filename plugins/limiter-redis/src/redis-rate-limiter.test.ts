@@ -93,7 +93,7 @@ describe.skipIf(!present)('the rate limiter in Redis', () => {
     const options = { url: 'redis://127.0.0.1:1', prefix: 'x:', timeoutMs: 50, logger: telling };
     const limiter = createRedisRateLimiter(options);
     await limiter.start?.(AbortSignal.timeout(200));
-    expect(lines).toEqual(['Redis does not answer; it is tried again']);
+    expect(lines).toEqual(['Redis does not respond; it is retried']);
     expect(await limiter.health?.()).toMatchObject({ status: 'fail' });
     await limiter.stop?.();
   });

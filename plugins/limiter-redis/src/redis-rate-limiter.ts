@@ -72,7 +72,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
       await Promise.race([connecting.catch(() => undefined), patience]);
       clearTimeout(timer);
       // No reason not to start: limits hold, in each process by itself, until Redis is there.
-      if (failure !== undefined) logger.warn('Redis does not answer; it is tried again');
+      if (failure !== undefined) logger.warn('Redis does not respond; it is retried');
     },
 
     async stop() {

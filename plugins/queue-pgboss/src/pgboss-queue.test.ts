@@ -92,7 +92,7 @@ describe.skipIf(missing !== undefined)('the queue on pg-boss', () => {
     expect(await take(queue)).toMatchObject({ payload: 'ours too' });
     const cancelled = () => ask(subject.url, "SELECT id FROM pgboss.job WHERE state = 'cancelled'");
     await expect.poll(cancelled, { timeout: 10_000 }).toHaveLength(3);
-    expect(warned).toEqual(Array(3).fill('a job was set aside: it was not enqueued by this queue'));
+    expect(warned).toEqual(Array(3).fill('a job was moved aside: it was not enqueued by this queue'));
     expect(await queue.health?.()).toEqual({ status: 'pass' });
   });
 

@@ -55,7 +55,7 @@ export class PgBossQueue implements Queue {
       application_name: 'patchbay-queue',
       schedule: false,
     });
-    this.#boss.on('error', (error) => logger.warn('the queue had a failure; it is tried again', { error }));
+    this.#boss.on('error', (error) => logger.warn('the queue failed; it is retried', { error }));
     this.#boss.on('warning', ({ message }) => logger.warn(`pg-boss: ${message}`));
     this.#table = new JobTable(this.#boss.getDb(), schema);
   }
@@ -77,13 +77,13 @@ export class PgBossQueue implements Queue {
     await requireSameDatabase(database, storage);
     await createEnqueueFunction(database, schema, keepSeconds);
     const moved = await takeOver(storage, this, clock.now());
-    if (moved > 0) logger.info('took over jobs that were waiting in the storage', { moved });
+    if (moved > 0) logger.info('took over jobs from the storage', { moved });
     const all = () => this.#look();
     // Without it everything goes on, a second later.
     this.#listening = await database
       .listen?.(channelOf(schema), (topic) => this.#look(topic), all)
       .catch((error: unknown) => {
-        logger.warn('the queue cannot listen for jobs of other processes, and looks for them now and then', { error });
+        logger.warn('the queue cannot listen for jobs of other processes; it polls', { error });
         return undefined;
       });
   }

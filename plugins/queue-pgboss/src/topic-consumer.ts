@@ -83,7 +83,7 @@ export class TopicConsumer implements Consumer {
       }
     } catch (error) {
       this.#again = false;
-      logger.warn('jobs cannot be taken right now', { topic: this.topic, error });
+      logger.warn('jobs cannot be claimed', { topic: this.topic, error });
     }
     this.#looking = undefined;
     if (!this.#stopped) this.#timer = setTimeout(() => this.look(), pollMs).unref();
@@ -129,7 +129,7 @@ export class TopicConsumer implements Consumer {
         .settle(() => this.#fail(held, failure))
         // Its lease runs out, and then it is delivered again.
         .catch((error: unknown) =>
-          logger.error('the end of a job could not be written down', { topic, jobId: id, error }),
+          logger.error('the result of a job could not be written', { topic, jobId: id, error }),
         );
     } finally {
       held.release();
@@ -142,10 +142,10 @@ export class TopicConsumer implements Consumer {
     const { topic } = this;
     try {
       await boss.cancel(topic, id);
-      logger.error('a job was set aside: it was not enqueued by this queue', { topic, jobId: id });
+      logger.error('a job was moved aside: it was not enqueued by this queue', { topic, jobId: id });
     } catch (error) {
       // Its lease runs out, and then it is looked at again.
-      logger.warn('a job that was not enqueued by this queue cannot be set aside', { topic, jobId: id, error });
+      logger.warn('a job that was not enqueued by this queue cannot be moved aside', { topic, jobId: id, error });
     }
   }
 

@@ -36,7 +36,7 @@ export async function openExport(
       const timer = setTimeout(() => resolve('late'), options.timeoutMs);
       const outcome = await Promise.race([closing, late]);
       clearTimeout(timer);
-      if (outcome === 'late') logger.warn('the last measurements could not be sent in time');
+      if (outcome === 'late') logger.warn('the last telemetry could not be exported in time');
     },
   };
 }
@@ -87,8 +87,8 @@ function createWatch(logger: Logger, state: ExportState): Watch {
       send(items, (result) => {
         const failed = result.code !== 0;
         if (failed && !state.failing)
-          logger.warn('measurements cannot be sent to the collector', { error: result.error });
-        if (!failed && state.failing) logger.info('measurements are sent to the collector again');
+          logger.warn('telemetry cannot be exported to the collector', { error: result.error });
+        if (!failed && state.failing) logger.info('telemetry is exported to the collector again');
         state.failing = failed;
         done(result);
       });

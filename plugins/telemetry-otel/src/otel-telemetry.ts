@@ -70,7 +70,7 @@ export class OtelTelemetry implements Telemetry {
 
   async health(): Promise<Health> {
     const failing = this.#open?.state.failing ?? false;
-    return failing ? { status: 'warn', detail: 'measurements cannot be sent to the collector' } : { status: 'pass' };
+    return failing ? { status: 'warn', detail: 'telemetry cannot be exported to the collector' } : { status: 'pass' };
   }
 
   observe(source: MetricSource): void {

@@ -121,7 +121,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
   container.register(services.transport, () => transport);
   const registry = createMetricRegistry();
   const parts = createParts(mounts, container, { logger, directory, registry, proxyFor });
-  if (config.storage === undefined) logger.warn('no storage is configured: nothing outlives this process');
+  if (config.storage === undefined) logger.warn('no storage is configured: all data is lost when this process exits');
 
   const stopping = new AbortController();
   let telemetry: AppTelemetry | undefined;

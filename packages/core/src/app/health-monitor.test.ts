@@ -27,13 +27,13 @@ describe('the health of a part', () => {
     now = { status: 'fail', detail: 'the disk is full' };
     await monitor.check();
     await monitor.check();
-    expect(log.splice(0)).toEqual([['error', 'a part does not work', { part: 'storage', detail: 'the disk is full' }]]);
+    expect(log.splice(0)).toEqual([['error', 'a part is unhealthy', { part: 'storage', detail: 'the disk is full' }]]);
     now = { status: 'warn', detail: 'it is slow' };
     await monitor.check();
-    expect(log.splice(0)).toEqual([['warn', 'a part is not well', { part: 'storage', detail: 'it is slow' }]]);
+    expect(log.splice(0)).toEqual([['warn', 'a part is degraded', { part: 'storage', detail: 'it is slow' }]]);
     now = { status: 'pass' };
     await monitor.check();
-    expect(log).toEqual([['info', 'a part works again', { part: 'storage' }]]);
+    expect(log).toEqual([['info', 'a part is healthy again', { part: 'storage' }]]);
   });
 
   it('says nothing of a warning that was there from the start', async () => {
@@ -50,7 +50,7 @@ describe('the health of a part', () => {
     await monitor.check();
     expect(log.map(([level, message]) => [level, message])).toEqual([
       ['warn', 'the health check of storage failed'],
-      ['error', 'a part does not work'],
+      ['error', 'a part is unhealthy'],
     ]);
   });
 });

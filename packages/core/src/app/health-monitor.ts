@@ -30,10 +30,10 @@ export function createHealthMonitor(
     last.set(name, status);
     if (status === before) return;
     const fields = { part: name, ...(detail !== undefined && { detail }) };
-    if (status === 'fail') logger.error('a part does not work', fields);
+    if (status === 'fail') logger.error('a part is unhealthy', fields);
     // What was so from the start was said at the start.
-    else if (status === 'warn' && before !== undefined) logger.warn('a part is not well', fields);
-    else if (status === 'pass' && before !== undefined) logger.info('a part works again', fields);
+    else if (status === 'warn' && before !== undefined) logger.warn('a part is degraded', fields);
+    else if (status === 'pass' && before !== undefined) logger.info('a part is healthy again', fields);
   };
 
   const ask = (part: Part): Promise<Health> => {

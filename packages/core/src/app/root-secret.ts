@@ -42,7 +42,7 @@ export async function openRootSecret(
     const file = resolve(directory, secretFile);
     try {
       if (await makeSecretFile(file)) {
-        logger.info('made a root secret: keep its file, API keys and list cursors work with no other', { file });
+        logger.info('created a root secret: keep its file, API keys and list cursors depend on it', { file });
       }
       await warnIfShared(file, logger);
       const text = longEnough((await readFile(file, 'utf8')).trim(), `secretFile ${file}`);
@@ -54,7 +54,9 @@ export async function openRootSecret(
       throw new PatchbayError('config_invalid', `secretFile ${file} cannot be used: ${reason}`, { cause });
     }
   }
-  logger.warn('no secret and no secretFile is configured: API keys and list cursors end with this process');
+  logger.warn(
+    'no secret and no secretFile is configured: API keys and list cursors become invalid when this process exits',
+  );
   return createRootSecret(randomBytes(32).toString('base64url'));
 }
 

@@ -81,7 +81,7 @@ export function createRunningApp(started: StartedApp): App {
     await housekeeping.stop();
     await background.stop().catch((error: unknown) => {
       // Its lease runs out, and others close what it leaves.
-      logger.warn('the storage could not be told that this server stops', { error });
+      logger.warn('the shutdown could not be recorded in the storage', { error });
     });
     await resources.recorder.stop();
     await dispatcher.stop(Math.min(drainMs, SENDING_GRACE_MS));

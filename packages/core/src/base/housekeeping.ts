@@ -17,7 +17,7 @@ export function startHousekeeping(chores: readonly Chore[], logger: Logger): { s
       try {
         await run();
       } catch (error) {
-        logger.warn(`${name} failed; it is tried again`, { error });
+        logger.warn(`${name} failed; it is retried`, { error });
       }
     };
     const timer = setInterval(() => {

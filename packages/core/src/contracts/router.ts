@@ -28,7 +28,7 @@ export interface Candidate {
   readonly fit?: TaskFit;
 }
 
-/** How often a model was asked for an object that fits the schema of a task, and how that went. Old counts fade. */
+/** How often a model returned an object that fits the schema of a task, and how that went. Old counts fade. */
 export interface TaskFit {
   readonly asked: number;
   /** Answers that fitted once their JSON was mended. */

@@ -49,7 +49,7 @@ export function createEventRecorder(parts: RecorderParts): EventRecorder {
   };
 
   const leaveOut = (tenant: TenantId, error: unknown): void => {
-    logger.error('an event for webhooks was left out: the storage rejects it', { tenant, error });
+    logger.error('a webhook event was dropped: the storage rejects it', { tenant, error });
     onRejected?.();
   };
 
@@ -85,10 +85,10 @@ export function createEventRecorder(parts: RecorderParts): EventRecorder {
     let failed = false;
     last = last.then(writeAll).catch((error: unknown) => {
       failed = true;
-      logger.warn('events for webhooks cannot be written down; they are kept in memory meanwhile', { count, error });
+      logger.warn('webhook events cannot be written; they are buffered in memory', { count, error });
     });
     await last;
-    if (lost > 0) logger.error('events for webhooks were lost: there was no room for them in memory', { count: lost });
+    if (lost > 0) logger.error('webhook events were lost: the buffer was full', { count: lost });
     lost = 0;
     if (count > 0) schedule(failed ? RETRY_MS : 0);
   };
@@ -117,8 +117,7 @@ export function createEventRecorder(parts: RecorderParts): EventRecorder {
     async stop() {
       await flush();
       clearTimeout(timer);
-      if (count > 0)
-        logger.error('events for webhooks were lost: they could not be written before the stop', { count });
+      if (count > 0) logger.error('webhook events were lost: they could not be written before the shutdown', { count });
     },
   };
 }

@@ -156,7 +156,7 @@ function ofCandidates(
   const left = new Set(candidates.map(({ id }) => id));
   const kept = ranked.filter(({ id }) => left.delete(id));
   if (kept.length === ranked.length && left.size === 0) return ranked;
-  logger.warn('the router did not rank every candidate once, and nothing else', {
+  logger.warn('the router did not rank every candidate exactly once', {
     ranked: ranked.map(({ id }) => id),
     leftOut: [...left],
   });

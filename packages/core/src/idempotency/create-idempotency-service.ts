@@ -91,7 +91,7 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencyKe
         await write();
       } catch (error) {
         left.keep(tenant, id, end);
-        logger.warn('what came of a request with an Idempotency-Key could not be stored', { id, error });
+        logger.warn('the response of a request with an Idempotency-Key could not be stored', { id, error });
       } finally {
         claimed.delete(id);
         close();

@@ -70,7 +70,7 @@ describe('a rate limiter with insurance', () => {
     await take(1);
     expect(state.asked).toBe(4);
     expect(await limiter.health()).toEqual({ status: 'pass' });
-    expect(lines.at(-1)).toBe('the rate limiter is back');
+    expect(lines.at(-1)).toBe('the rate limiter responds again');
   });
 
   it('gives back and takes more through whichever counts', async () => {

@@ -39,12 +39,12 @@ export function insureRateLimiter({ primary, standIn, clock, logger, onStandIn }
     if (failed) rest();
     try {
       const answer = await withTimeout(call(primary), PATIENCE_MS);
-      if (failed) logger.info('the rate limiter is back');
+      if (failed) logger.info('the rate limiter responds again');
       failed = false;
       restingUntil = Number.NEGATIVE_INFINITY;
       return answer;
     } catch (error) {
-      if (!failed) logger.warn('the rate limiter does not answer; this process counts on its own meanwhile', { error });
+      if (!failed) logger.warn('the rate limiter does not respond; this process counts on its own', { error });
       failed = true;
       rest();
       return await instead(call);
@@ -65,7 +65,7 @@ export function insureRateLimiter({ primary, standIn, clock, logger, onStandIn }
     adjust: (charges: readonly RateCharge[]) => ask((limiter) => limiter.adjust(charges)),
     async health() {
       if (!failed) return { status: 'pass' };
-      return { status: 'warn', detail: 'the rate limiter does not answer; this process counts on its own meanwhile' };
+      return { status: 'warn', detail: 'the rate limiter does not respond; this process counts on its own' };
     },
   };
 }

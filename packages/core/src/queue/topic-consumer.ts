@@ -79,7 +79,7 @@ export class TopicConsumer implements Consumer {
       try {
         pauseMs = await this.#take();
       } catch (error) {
-        this.#parts.logger.warn('jobs cannot be taken right now', { topic: this.topic, error });
+        this.#parts.logger.warn('jobs cannot be claimed', { topic: this.topic, error });
       }
     }
     // At once, so that no look that is asked for from now on is taken for one that is under way.
@@ -144,7 +144,7 @@ export class TopicConsumer implements Consumer {
     const delivery = deliver(lease, this.#handler, this.#options, this.#parts)
       .catch((error: unknown) => {
         // Its lease runs out, and then it is delivered again.
-        logger.error('the end of a job could not be written down', { topic: this.topic, jobId: row.id, error });
+        logger.error('the result of a job could not be written', { topic: this.topic, jobId: row.id, error });
       })
       .then(() => {
         this.#underWay.delete(delivery);

@@ -84,7 +84,7 @@ describe('the usage ledger', () => {
     ledger.record(tenantId('b'), entry());
     await ledger.flush();
     expect([await entriesOf(storage), await callsOf(storage), rejected]).toEqual([298, 298, 3]);
-    expect(lines).toEqual(Array.from({ length: 3 }, () => 'usage was left out: the storage rejects it'));
+    expect(lines).toEqual(Array.from({ length: 3 }, () => 'usage was dropped: the storage rejects it'));
     await ledger.stop();
   });
 

@@ -80,7 +80,7 @@ export function createUsageLedger(parts: UsageLedgerParts): UsageLedger {
       return [entries.slice(0, middle), entries.slice(middle)].map((half) => ({ tenant, entries: half }));
     }
     const [rejected] = entries;
-    logger.error('usage was left out: the storage rejects it', { tenant, entry: rejected?.id, error });
+    logger.error('usage was dropped: the storage rejects it', { tenant, entry: rejected?.id, error });
     onRejected?.();
     count -= entries.length;
     return [];
@@ -110,11 +110,10 @@ export function createUsageLedger(parts: UsageLedgerParts): UsageLedger {
     timer = undefined;
     try {
       await inTurn(writeAll);
-      if (failing) logger.info('usage is written down again');
+      if (failing) logger.info('usage is written again');
       failing = false;
     } catch (error) {
-      if (!failing)
-        logger.warn('usage cannot be written down; it is kept in memory meanwhile', { entries: count, error });
+      if (!failing) logger.warn('usage cannot be written; it is buffered in memory', { entries: count, error });
       failing = true;
     }
     if (count > 0) schedule(failing ? RETRY_MS : 0);
@@ -148,7 +147,7 @@ export function createUsageLedger(parts: UsageLedgerParts): UsageLedger {
     async stop() {
       await flush();
       clearTimeout(timer);
-      if (count > 0) logger.error('usage was lost: it could not be written down before the stop', { entries: count });
+      if (count > 0) logger.error('usage was lost: it could not be written before the shutdown', { entries: count });
     },
   };
 }

@@ -30,7 +30,7 @@ export async function attemptDelivery(
   const now = clock.now();
   const secrets = openSecrets(box, tenant, webhook, now);
   if (secrets.length === 0) {
-    logger.error('the secret of a webhook cannot be opened: it was sealed under a root secret that is not known', {
+    logger.error('the secret of a webhook cannot be decrypted: it was encrypted with an unknown root secret', {
       webhookId: webhook.id,
     });
     return { kind: 'failed', failure: 'secret_unreadable', durationMs: 0, responseExcerpt: '' };

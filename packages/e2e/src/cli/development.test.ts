@@ -73,7 +73,7 @@ describe('the folder of functions', () => {
     expect(server.errors()).toContain(readFileSync(key, 'utf8').trim());
   });
 
-  it('shows faults of code with file, line and column, and the server keeps what it has', async () => {
+  it('shows faults of code with file, line and column, and the server keeps its version', async () => {
     const file = 'functions/summarizeText/code.ts';
     const before = readFileSync(path(file), 'utf8');
     write(file, before.replace('return {', 'const n: number = text;\n  return {'));
@@ -233,7 +233,7 @@ describe('the config', () => {
     expect(await next(/^started again/)).toMatchObject({ needsRestart: ['autoMigrate'] });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     await next(/^unchanged summarizeText$/);
-    expect(server.log.map(({ message }) => message)).not.toContain('some of the new config takes a restart');
+    expect(server.log.map(({ message }) => message)).not.toContain('part of the new config requires a restart');
     write('patchbay.config.yaml', before.replace('/patchbay.db"', '/no/such/folder/\0"'));
     await next(/^the config was not reloaded$/);
     expect((await cli('functions', 'list')).code).toBe(0);
@@ -267,7 +267,7 @@ describe('another port in the config', () => {
       const port = await config();
       const isMoved = () => moved.log.find(({ message }) => message.startsWith('started again'));
       while (!isMoved()) await moved.entry();
-      expect(isMoved()?.message).toBe(`started again with the new config, and listens on http://127.0.0.1:${port} now`);
+      expect(isMoved()?.message).toBe(`restarted with the new config, and listens on http://127.0.0.1:${port} now`);
       const second = runServer(other, env, ['dev']);
       expect(await second.ended()).toBe(1);
       expect(second.output.stderr).toContain(

@@ -189,7 +189,7 @@ authenticators:
     server.child.kill('SIGINT');
     expect(await server.ended()).toBe(1);
     expect(await execution).toBe('cut');
-    expect(server.output.stdout).toContain('stopping at once');
+    expect(server.output.stdout).toContain('stopping immediately');
 
     const after = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey });
     const again = await after.listening();

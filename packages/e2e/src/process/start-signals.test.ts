@@ -68,7 +68,7 @@ it('the second SIGTERM ends at once, whatever has begun', async () => {
   const again = setInterval(() => started.child.kill('SIGTERM'), 100);
   expect(await started.ended()).toBe(1);
   clearInterval(again);
-  expect(messages().at(-1)).toBe('stopping at once');
+  expect(messages().at(-1)).toBe('stopping immediately');
 });
 
 it('SIGHUP is kept until there is something to reload', async () => {

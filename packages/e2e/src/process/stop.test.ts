@@ -151,7 +151,7 @@ describe('the second SIGTERM', () => {
     expect(await server.exited).toEqual({ code: 1 });
     clearInterval(again);
     expect(await execution).toBe('cut');
-    expect(server.log.at(-1)?.message).toBe('stopping at once');
+    expect(server.log.at(-1)?.message).toBe('stopping immediately');
     await expect.poll(() => sandboxProcesses(data.path)).toEqual([]);
   });
 });

@@ -125,8 +125,8 @@ describe('SIGHUP under load', () => {
 
   it('names what takes a restart, and goes on with the rest', async () => {
     const text = configText(23, keyOf(23)).replace('./patchbay.db', './other.db');
-    await reload(`${text}server: { maxConnections: 7, port: 1 }\n`, 'some of the new config takes a restart');
-    const entry = server.log.findLast(({ message }) => message === 'some of the new config takes a restart');
+    await reload(`${text}server: { maxConnections: 7, port: 1 }\n`, 'part of the new config requires a restart');
+    const entry = server.log.findLast(({ message }) => message === 'part of the new config requires a restart');
     expect(entry?.['needsRestart']).toEqual(['storage.with.file']);
   });
 });

@@ -79,7 +79,7 @@ describe('SIGHUP of a worker', () => {
     const more = 'worker: { port: 4999, drainTimeoutMs: 20000 }\n';
     const text = configText(2, more).replace('consumeJobs: false', 'consumeJobs: false, port: 4998');
     expect(await reload(text)).toMatchObject({ changed: ['worker.drainTimeoutMs'] });
-    const warned = await worker.logged('some of the new config takes a restart');
+    const warned = await worker.logged('part of the new config requires a restart');
     expect(warned['needsRestart']).toEqual(['worker.port']);
   });
 

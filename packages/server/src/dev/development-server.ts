@@ -93,7 +93,7 @@ export async function startDevelopmentServer(options: DevelopmentServerOptions):
       const { needsRestart } = outcome;
       const { url } = running.server;
       const place = url === oldUrl ? '' : `, and listens on ${url} now`;
-      logger.info(`started again with the new config${place}`, {
+      logger.info(`restarted with the new config${place}`, {
         needsRestart,
         ms: Math.round(performance.now() - since),
       });
@@ -101,7 +101,7 @@ export async function startDevelopmentServer(options: DevelopmentServerOptions):
     } catch (error) {
       const problems = describeFailure(error).text.split('\n');
       logger.error('the config was not reloaded', { problems });
-      if (isDown) logger.error('nothing listens until the config can be started');
+      if (isDown) logger.error('the server is down until the config can be started');
       return { status: 'refused', problems };
     }
   };
@@ -145,7 +145,7 @@ async function begin(loaded: LoadedServerConfig, port: number, options: Developm
   });
   try {
     if (Object.keys(loaded.app.authenticators ?? {}).length === 0) {
-      logger.warn('no authenticator is configured: "patchbay serve" will let nobody in');
+      logger.warn('no authenticator is configured: "patchbay serve" will reject all requests');
     }
     const drain = { drainDelayMs: 0, drainTimeoutMs: Math.min(loaded.server.drainTimeoutMs, DRAIN_TIMEOUT_MS) };
     const server = await startServer(

@@ -156,7 +156,7 @@ function told(
   ms: number,
 ): boolean {
   if (failure) {
-    logger.error(`${key} was not pushed; the server keeps what it has`, {
+    logger.error(`${key} was not pushed; the server keeps its version`, {
       function: key,
       problems: failure.text.split('\n'),
     });

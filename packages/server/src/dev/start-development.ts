@@ -92,7 +92,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
     const changedModules = files.filter((file) => modules.files().includes(file));
     logger.info(`changed: ${files.map((file) => relative(cwd, file)).join(', ')}`);
     if (changedModules.length > 0 && !modules.canRefresh) {
-      logger.warn('this Node loads a module once: use 22.15 or newer, or start again', { changedModules });
+      logger.warn('this version of Node cannot reload modules: use 22.15 or newer, or restart', { changedModules });
     }
     modules.invalidate(changedModules);
     const before = url();
@@ -112,7 +112,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
   };
 
   const tell = (error: unknown): void => {
-    if (!stopping.signal.aborted) logger.error('changes are not seen', { problems: [watchProblem(error)] });
+    if (!stopping.signal.aborted) logger.error('changes cannot be watched', { problems: [watchProblem(error)] });
   };
   const settler = createSettler(async () => {
     await watchAll();

@@ -96,5 +96,5 @@ function checkWork({ storage, executor }: AppConfig, logger: Logger): void {
   if (storage === undefined) {
     throw new PatchbayError('config_invalid', 'patchbay worker: without a storage in the config no job can reach it');
   }
-  if (executor === undefined) logger.warn('no executor is configured: executions go on waiting');
+  if (executor === undefined) logger.warn('no executor is configured: executions stay queued');
 }

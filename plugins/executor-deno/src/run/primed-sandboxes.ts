@@ -149,7 +149,7 @@ export class PrimedSandboxes {
     this.#refused.add(primed.code.key);
     const [first] = this.#refused;
     if (this.#refused.size > MAX_KNOWN && first !== undefined) this.#refused.delete(first);
-    this.#options.logger.warn('the code of a function could not be loaded ahead of its executions');
+    this.#options.logger.warn('the code of a function could not be preloaded');
     this.#discard(primed);
   }
 

@@ -216,7 +216,7 @@ export class SparePool {
   #backOff(fields: object): void {
     const pauseMs = this.#failures === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, 50 * 2 ** this.#failures);
     this.#failures++;
-    this.#options.logger.warn('a spare process ended before it was needed', { ...fields, pauseMs });
+    this.#options.logger.warn('a warm process exited before it was used', { ...fields, pauseMs });
     this.#dismiss();
     this.#pause ??= setTimeout(() => {
       this.#pause = undefined;

@@ -34,7 +34,7 @@ export async function findHelperJail(parts: HelperJailParts, signal: AbortSignal
       if (await works(enter, parts.files, signal)) return enter;
     }
   }
-  if (level !== 'none') logger.warn('source code is checked and bundled outside of any jail: none works here for Node');
+  if (level !== 'none') logger.warn('source code is checked and bundled without a jail: no jail works here for Node');
   return (command) => command;
 }
 

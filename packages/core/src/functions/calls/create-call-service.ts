@@ -96,7 +96,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     const name = head.name.slice(0, SHOWN_NAME);
     const [nearest] = await nearestNames(storage, context.caller.tenant, head.name).catch(() => []);
     if (nearest === undefined) return [];
-    context.logger.warn('a call by name is near to a stored function, and a model answers it', {
+    context.logger.warn('a call by name resembles a stored function; a model responds', {
       callId: head.id,
       name,
       nearest,

@@ -55,9 +55,9 @@ export function createExecutionBackground(parts: BackgroundParts): ExecutionBack
   let concurrency = 0;
 
   const report = ({ interrupted, queued }: Recovered) => {
-    if (interrupted > 0) logger.warn('closed executions that were running when their server stopped', { interrupted });
+    if (interrupted > 0) logger.warn('closed executions whose server had stopped', { interrupted });
     if (queued === 0) return;
-    logger.warn('put executions back into the queue whose server had stopped', { queued });
+    logger.warn('requeued executions whose server had stopped', { queued });
     queue.notify(executionTopic);
   };
   // Cancelled through another server, or closed because this one was taken for dead.

@@ -116,7 +116,7 @@ export class ExecutionEngine {
     try {
       return await this.#commit(tenant, started, set);
     } catch (error) {
-      this.parts.logger.error('an execution could not be closed yet', { executionId: started.id, error });
+      this.parts.logger.error('an execution could not be closed; it is retried', { executionId: started.id, error });
       this.running.keep({ tenant, started, set });
       throw error;
     }

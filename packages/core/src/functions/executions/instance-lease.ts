@@ -69,7 +69,7 @@ export class InstanceLease {
     const update = { update: 'instances', id: this.id, set: { expiresAt } } as const;
     const known = this.#renewedAt !== Number.NEGATIVE_INFINITY;
     if (!known || !(await storage.commit(installationTenant, [update])).done) {
-      if (known) logger.warn('this server was taken for dead: it did not reach the storage for too long');
+      if (known) logger.warn('the lease of this server expired: it could not reach the storage for too long');
       const row = { id: this.id, revision: 1, process: identity.own, startedAt: timestamp(clock), expiresAt };
       await storage.commit(installationTenant, [{ insert: 'instances', row }]);
     }

@@ -79,7 +79,7 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
       const answered = answer(name, argumentsJson, signal).catch((error: unknown) => {
         if (PatchbayError.is(error)) throw error;
         if (over.signal.aborted || signal.aborted || context.signal.aborted) throw ended();
-        context.logger.error('a call of a function could not be served', { executionId, call: name, error });
+        context.logger.error('a call made by a function failed', { executionId, call: name, error });
         throw new PatchbayError('internal_error', 'the call could not be served', { cause: error });
       });
       const tracked = answered.finally(() => underWay.delete(tracked));

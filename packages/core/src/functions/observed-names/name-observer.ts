@@ -104,7 +104,7 @@ export function createNameObserver({ storage, clock, logger }: NameObserverParts
 
     async stop() {
       await flush().catch((error: unknown) => {
-        logger.warn('names that were called could not be written down before the stop', { names: count, error });
+        logger.warn('observed names could not be written before the shutdown', { names: count, error });
       });
     },
   };

@@ -22,7 +22,7 @@ export async function noteFit(
 ): Promise<AskedObject> {
   const note = (fit: Fit, asked?: number): void => {
     const of = { function: functionName, functionId: execution?.functionId };
-    logger.info('a model was asked for an object', { ...of, model, fit, asked });
+    logger.info('a model returned an object', { ...of, model, fit, asked });
     if (functionName !== undefined) fits.add({ tenant: caller.tenant, functionName }, model, fit);
   };
   try {
