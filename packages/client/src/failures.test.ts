@@ -101,7 +101,7 @@ describe('what does not pass is not tried again', () => {
 describe('an error', () => {
   it('has everything of the problem document', async () => {
     const problem = {
-      title: 'The request does not have the documented shape',
+      title: 'The request does not match the documented schema',
       detail: 'the body is wrong',
       code: 'invalid_request',
       errors: [{ pointer: '/input', code: 'type', detail: 'must be object' }],

@@ -46,7 +46,7 @@ describe('openRootSecret', () => {
   it('is random without one, and says so', async () => {
     const [one, two] = [await openRootSecret({}, options), await openRootSecret({}, options)];
     expect(hex(one.derive('a'))).not.toBe(hex(two.derive('a')));
-    expect(warnings[0]).toContain('end with this process');
+    expect(warnings[0]).toContain('become invalid when this process exits');
   });
 
   it('makes a file that only its owner can read, and takes the same secret from it again', async () => {

@@ -61,7 +61,7 @@ describe('events without a change of their own', () => {
     state.down = true;
     record(120);
     await recorder.flush();
-    expect(log[0]).toContain('kept in memory');
+    expect(log[0]).toContain('buffered in memory');
     expect(await kept()).toEqual([]);
     state.down = false;
     record(30, 120);
@@ -91,8 +91,8 @@ describe('events without a change of their own', () => {
     await recorder.flush();
     expect(await kept()).toHaveLength(249);
     expect(rejected).toBe(1);
-    expect(log.filter((line) => line.includes('left out'))).toHaveLength(1);
-    expect(log.some((line) => line.includes('kept in memory'))).toBe(false);
+    expect(log.filter((line) => line.includes('was dropped'))).toHaveLength(1);
+    expect(log.some((line) => line.includes('buffered in memory'))).toBe(false);
     await recorder.stop();
   });
 

@@ -4,11 +4,11 @@ import { connectFault, failureCodes } from './failure-code.ts';
 
 const guide = new URL('../../../../../docs/guide/webhooks.md', import.meta.url);
 
-it('every failure is in the guide, in the same words', () => {
-  const [, section = ''] = readFileSync(guide, 'utf8').split('## Why an attempt failed\n');
+it('the guide lists every failure with the same description', () => {
+  const [, section = ''] = readFileSync(guide, 'utf8').split('## Failure reasons\n');
   const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)`\s*\| (.*?)\s*\|$/gmu)];
   const documented = rows.map(([, code, text]) => [code, text]).filter(([code]) => code !== 'failure');
-  // The one that is no matter of sending.
+  // Not a failure of sending.
   expect(documented.pop()?.[0]).toBe('secret_unreadable');
   expect(documented).toEqual(Object.entries(failureCodes));
 });
