@@ -49,8 +49,6 @@ export type { ExecutionLogs, TestedFunction } from './functions/execution-servic
 export { executionView, testView } from './functions/execution-view.ts';
 export type { LogEvent, LogPlace } from './functions/executions/follow-logs.ts';
 export type { ExecutionSummary, FunctionInput, FunctionSummary } from './functions/function-input.ts';
-export { checkFunctionNames } from './gateway/check-function-names.ts';
-export { checkMessages, type ReceivedMessage } from './gateway/check-messages.ts';
 export { gatewayRequestSchemas } from './gateway/request-schemas.ts';
 export type { IdempotencyClaim, IdempotencyService, KeptAnswer } from './idempotency/idempotency-service.ts';
 export { outcomeOf } from './idempotency/outcome-of.ts';
@@ -58,7 +56,6 @@ export type { Slot } from './limits/concurrency-caps.ts';
 export type { Admission, RateStanding } from './limits/request-limits.ts';
 export type { PageRequest, PageResult } from './paging/page.ts';
 export { createRedactor, type Redactor } from './secrets/redactor.ts';
-export { functionSettingsSchema } from './settings/settings-schema.ts';
 export type { SettingsService } from './settings/settings-service.ts';
 export { createTransport } from './transport/create-transport.ts';
 export { decimalUsd } from './usage/cost.ts';

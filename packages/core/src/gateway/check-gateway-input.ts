@@ -1,9 +1,6 @@
 import { Ajv2020 as Validator } from 'ajv/dist/2020.js';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
-import type { Tool } from '../contracts/provider.ts';
 import { describeFault } from '../schema/compile-schema.ts';
-import { checkFunctionNames } from './check-function-names.ts';
-import { checkMessages, type ReceivedMessage } from './check-messages.ts';
 import type { ChatInput, EmbedInput, FunctionCallInput, GenerateInput } from './gateway-request.ts';
 import { gatewayRequestSchemas } from './request-schemas.ts';
 
@@ -18,7 +15,7 @@ export interface GatewayInputs {
 /** @throws PatchbayError `invalid_request` with the first fault. */
 export type CheckGatewayInput = <N extends keyof GatewayInputs>(name: N, value: unknown) => GatewayInputs[N];
 
-/** Checks requests that did not come through an interface with checks of its own. Compiles what is asked for, once. */
+/** Checks the shape of requests that did not come through an interface with checks of its own. Compiles each schema once. */
 export function createGatewayInputCheck(): CheckGatewayInput {
   const ajv = new Validator({
     ownProperties: true,
@@ -36,9 +33,6 @@ export function createGatewayInputCheck(): CheckGatewayInput {
     const check = ajv.getSchema(`patchbay:#/components/schemas/${name}`);
     if (check === undefined) throw new Error(`there is no schema ${name}`);
     if (check(value) !== true) throw invalid((check.errors ?? []).map((error) => describeFault(error, '')));
-    const { messages, functions } = value as { messages?: readonly ReceivedMessage[]; functions?: readonly Tool[] };
-    if (messages !== undefined) checkMessages(messages);
-    if (functions !== undefined) checkFunctionNames(functions);
     return value as GatewayInputs[typeof name];
   };
 }

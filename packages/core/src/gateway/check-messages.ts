@@ -9,7 +9,7 @@ export interface ReceivedMessage {
   readonly toolCallId?: string;
 }
 
-export interface ReceivedPart {
+interface ReceivedPart {
   readonly type: 'text' | 'image';
   readonly text?: string;
   readonly url?: string;
@@ -18,17 +18,10 @@ export interface ReceivedPart {
 }
 
 /**
- * Make sure that messages of the documented shape mean something.
+ * Make sure that messages of the documented shape mean something. The gateway itself calls it, so that it holds for every
+ * interface and for in-process callers.
  *
  * @throws PatchbayError `invalid_request` with every member that does not belong to its role or type.
- *
- * @example
- * ```ts
- * import { checkMessages } from '@patchbay/core';
- *
- * const messages = checkMessages([{ role: 'user', content: 'Hello' }]);
- * console.log(messages.length); // 1
- * ```
  */
 export function checkMessages(messages: readonly ReceivedMessage[]): readonly Message[] {
   const errors = messages.flatMap((message, index) => [...messageFaults(message, `/messages/${index}`)]).slice(0, 50);

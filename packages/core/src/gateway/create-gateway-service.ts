@@ -9,13 +9,14 @@ import { checkChatResult, checkEmbedding } from '../usage/check-answer.ts';
 import { allWarnings, answerHead, chatAnswer, generateAnswer, outputTokens, totalCounts } from './answers.ts';
 import { type AttemptResult, attempt } from './attempt.ts';
 import type { CallMeter } from './call-meter.ts';
+import { checkMessages } from './check-messages.ts';
 import { createDeadlineContext, type DeadlineContext } from './deadline-context.ts';
 import { asProviderFailure } from './fault-policy.ts';
 import { firstTokenMs, limitFirstToken } from './first-token-limit.ts';
 import {
   type CheckedBy,
+  callRequestOf,
   callWithRepair,
-  checkFunctions,
   type FunctionCallRequest,
   type ValidCall,
 } from './function-call.ts';
@@ -214,13 +215,11 @@ export function createGatewayService(given: GatewayParts): GatewayService {
     },
 
     async generateFunctionCall(input, context) {
-      const { functions, messages, temperature } = input;
       const by = { schemas, tenant: context.caller.tenant };
-      await checkFunctions(functions, by);
-      const request = { messages, ...(temperature === undefined ? {} : { temperature }) };
-      const needs = needsOf(input, { ...request, tools: functions });
+      const request = await callRequestOf(input, by);
+      const needs = needsOfCall(input, request);
       const { value, model, route } = await tryModels(input, needs, context, async (candidate, meter, deadline) => {
-        const valid = await callWithRepair({ ...request, functions }, by, (asked) => ask(candidate, asked, deadline));
+        const valid = await callWithRepair(request, by, (asked) => ask(candidate, asked, deadline));
         meter.succeeded(outputTokens(valid.results));
         return valid;
       });
@@ -271,14 +270,12 @@ export function createGatewayService(given: GatewayParts): GatewayService {
     },
 
     streamGenerate: (input, context) => stream(input, promptOf(input), context, 'generation', generateAnswer),
-    streamChat: (input, context) => stream(input, conversationOf(input), context, 'chat', chatAnswer),
+    streamChat: async (input, context) => await stream(input, conversationOf(input), context, 'chat', chatAnswer),
 
     async streamFunctionCall(input, context) {
-      const { functions, messages, temperature } = input;
       const by = { schemas, tenant: context.caller.tenant };
-      await checkFunctions(functions, by);
-      const request = { messages, functions, ...(temperature === undefined ? {} : { temperature }) };
-      const needs = needsOf(input, { messages, ...samplingOf(request), tools: functions });
+      const request = await callRequestOf(input, by);
+      const needs = needsOfCall(input, request);
       const open = (model: CatalogModel, meter: CallMeter, deadline: DeadlineContext, isLast: boolean) =>
         openCall(request, by, model, meter, deadline, isLast);
       const { value, model, route } = await tryModels(input, needs, context, open, true);
@@ -299,11 +296,11 @@ export function createGatewayService(given: GatewayParts): GatewayService {
       return { ...head, events: events() };
     },
 
-    explain(input, context) {
+    async explain(input, context) {
       const request = 'messages' in input ? conversationOf(input) : { messages: [] };
       const embeds = input.routing?.capabilities?.includes('embeddings') ?? false;
       const needs = embeds ? embedRequirements('', input.routing) : needsOf(input, request);
-      return explainPlan(parts, input, forTask(needs, input.functionName), context);
+      return await explainPlan(parts, input, forTask(needs, input.functionName), context);
     },
   };
 }
@@ -314,7 +311,11 @@ function chosenBy(choice: ModelChoice, { router }: GatewayParts): ChosenBy {
 }
 
 function conversationOf(input: ChatInput): Conversation {
-  return { messages: input.messages, ...samplingOf(input) };
+  return { messages: checkMessages(input.messages), ...samplingOf(input) };
+}
+
+function needsOfCall(choice: ModelChoice, { functions, ...request }: FunctionCallRequest): Requirements {
+  return needsOf(choice, { ...request, tools: functions });
 }
 
 function promptOf(input: GenerateInput): Conversation {

@@ -2,6 +2,8 @@ import { jsonTextOf } from '../base/json-text-of.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatRequest, ChatResult, Message, Tool, ToolCall } from '../contracts/provider.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
+import { checkMessages } from './check-messages.ts';
+import type { FunctionCallInput } from './gateway-request.ts';
 
 /** What a model is asked to choose from. */
 export type FunctionCallRequest = Pick<ChatRequest, 'messages' | 'temperature'> & {
@@ -21,14 +23,45 @@ export interface CheckedBy {
   readonly tenant: string;
 }
 
+/**
+ * Make sure that a model can tell the functions of a request apart.
+ *
+ * @throws PatchbayError `invalid_request` when two functions have one name: nobody could tell which is meant.
+ */
+function checkFunctionNames(functions: readonly Tool[]): void {
+  const seen = new Set<string>();
+  const errors = functions.flatMap(({ name }, index) => {
+    const isNew = !seen.has(name);
+    seen.add(name);
+    return isNew
+      ? []
+      : [{ pointer: `/functions/${index}/name`, code: 'duplicate', detail: 'is the name of another function' }];
+  });
+  if (errors.length > 0)
+    throw new PatchbayError('invalid_request', 'the body does not have the documented shape', { errors });
+}
+
 /** @throws PatchbayError `schema_invalid` unless the parameters of every function stay within the schema profile. */
-export async function checkFunctions(functions: readonly Tool[], { schemas, tenant }: CheckedBy): Promise<void> {
+async function checkFunctions(functions: readonly Tool[], { schemas, tenant }: CheckedBy): Promise<void> {
   const errors = await schemas.check(
     tenant,
     functions.map(({ parameters: schema }, index) => ({ schema, pointer: `/functions/${index}/parameters` })),
   );
   if (errors.length > 0)
     throw new PatchbayError('schema_invalid', 'the parameters of a function are not accepted', { errors });
+}
+
+/**
+ * The request of a caller, checked.
+ *
+ * @throws PatchbayError `invalid_request` where names or messages make no sense; `schema_invalid`.
+ */
+export async function callRequestOf(input: FunctionCallInput, by: CheckedBy): Promise<FunctionCallRequest> {
+  const { functions, temperature } = input;
+  checkFunctionNames(functions);
+  const messages = checkMessages(input.messages);
+  await checkFunctions(functions, by);
+  return { messages, functions, ...(temperature === undefined ? {} : { temperature }) };
 }
 
 /**

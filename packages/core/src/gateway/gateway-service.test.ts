@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { ChatDelta, ChatResult, Tool } from '../contracts/provider.ts';
+import type { ChatDelta, ChatResult, ContentPart, Message, Tool } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
@@ -49,6 +49,27 @@ describe('answers', () => {
       warnings: ['adapted', 'the provider did not report usage; the token counts are estimates'],
     });
     expect((await gateway.chat({ messages }, context)).id).toMatch(/^chat_/);
+  });
+
+  it.each<[string, Message, string]>([
+    ['a call id of a user', { role: 'user', content: 'x', toolCallId: 'c' } as Message, '/messages/0/toolCallId'],
+    ['an image without data', { role: 'user', content: [{ type: 'image' } as ContentPart] }, '/messages/0/content/0'],
+  ])('are refused for %s, whichever interface the request came through', async (_, message, pointer) => {
+    const provider = scriptedProvider([chatModel('m')], { chat: () => answer('hi') });
+    const { gateway } = await createTestGateway({ p: provider });
+    const given = { messages: [message] };
+    const tool: Tool = { name: 'f', parameters: { type: 'object' } };
+    const refusal = { code: 'invalid_request', errors: [{ pointer }] };
+    await expect(gateway.chat(given, context)).rejects.toMatchObject(refusal);
+    await expect(gateway.streamChat(given, context)).rejects.toMatchObject(refusal);
+    await expect(gateway.explain(given, context)).rejects.toMatchObject(refusal);
+    const call = { ...given, functions: [tool] };
+    await expect(gateway.generateFunctionCall(call, context)).rejects.toMatchObject(refusal);
+    await expect(gateway.streamFunctionCall(call, context)).rejects.toMatchObject(refusal);
+    const twice = { messages, functions: [tool, tool] };
+    const duplicate = { code: 'invalid_request', errors: [{ pointer: '/functions/1/name', code: 'duplicate' }] };
+    await expect(gateway.generateFunctionCall(twice, context)).rejects.toMatchObject(duplicate);
+    expect(provider.requests).toEqual([]);
   });
 
   it('send only the sampling values that the caller sent', async () => {
@@ -266,7 +287,7 @@ describe('function calling', () => {
   it('checks the declared schemas first', async () => {
     const provider = answering();
     const { gateway } = await createTestGateway({ p: provider });
-    const broken = { ...weather, parameters: { type: 'object', $ref: '#' } as object };
+    const broken = { ...weather, name: 'broken', parameters: { type: 'object', $ref: '#' } as object };
     await expect(
       gateway.generateFunctionCall({ messages, functions: [weather, broken] }, context),
     ).rejects.toMatchObject({

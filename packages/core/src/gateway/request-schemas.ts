@@ -9,7 +9,7 @@ const model = {
 } as const;
 const routing = { $ref: '#/components/schemas/Routing' } as const;
 const temperature = { type: 'number', minimum: 0, maximum: 2 } as const;
-export const sampling = {
+const sampling = {
   maxTokens: { type: 'integer', minimum: 1, description: 'Tokens that the answer may have.' },
   temperature,
   topP: { type: 'number', exclusiveMinimum: 0, maximum: 1 },

@@ -1,5 +1,4 @@
-import { type App, checkFunctionNames, checkMessages, type ReceivedMessage } from '@patchbay/core';
-import type { Sampling, Tool } from '@patchbay/core/provider';
+import type { App } from '@patchbay/core';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { eventStream, eventStreamType, type StreamEvent } from '../output/event-stream.ts';
 import { chatJson, embeddingJson, functionCallJson, generationJson } from '../output/gateway-json.ts';
@@ -7,19 +6,10 @@ import type { Reply } from '../output/reply.ts';
 import { modelErrors } from './model-errors.ts';
 
 type Gateway = App['services']['gateway'];
-type Choice = Pick<Parameters<Gateway['embed']>[0], 'model' | 'routing'>;
+type Input<N extends 'generate' | 'chat' | 'embed' | 'generateFunctionCall'> = Parameters<Gateway[N]>[0];
 interface Streamable {
   readonly stream?: boolean;
 }
-type GenerateBody = Choice & Sampling & Streamable & { readonly prompt: string };
-type ChatBody = Choice & Sampling & Streamable & { readonly messages: readonly ReceivedMessage[] };
-type EmbeddingBody = Choice & { readonly text: string };
-type FunctionCallBody = Choice &
-  Streamable & {
-    readonly messages: readonly ReceivedMessage[];
-    readonly functions: readonly Tool[];
-    readonly temperature?: number;
-  };
 
 /** The events of a streamed completion. */
 const completionEvents =
@@ -71,7 +61,7 @@ const generate = defineOperation({
   description:
     'Completes a prompt with the named model, or with one that the server chooses. `stream: true` sends the text as ' +
     'server-sent events while the model writes it. `Patchbay-Route` tells which model answered and why.',
-  body: bodyOf<GenerateBody>({ schema: 'GenerateRequest', limitBytes: LIMIT_BYTES }),
+  body: bodyOf<Input<'generate'> & Streamable>({ schema: 'GenerateRequest', limitBytes: LIMIT_BYTES }),
   success: {
     status: 200,
     description: 'The text.',
@@ -94,7 +84,7 @@ const chat = defineOperation({
   description:
     'Sends the messages to the named model, or to one that the server chooses, and returns its next message. The server ' +
     'keeps no conversation: each request has all messages. `stream: true` sends the text as server-sent events.',
-  body: bodyOf<ChatBody>({ schema: 'ChatRequest', limitBytes: LIMIT_BYTES }),
+  body: bodyOf<Input<'chat'> & Streamable>({ schema: 'ChatRequest', limitBytes: LIMIT_BYTES }),
   success: {
     status: 200,
     description: 'The answer.',
@@ -103,8 +93,7 @@ const chat = defineOperation({
     streams: completionEvents,
   },
   errors: modelErrors,
-  async handle({ body: { stream, ...body }, context }, { services: { gateway } }) {
-    const input = { ...body, messages: checkMessages(body.messages) };
+  async handle({ body: { stream, ...input }, context }, { services: { gateway } }) {
     if (!stream) return answer(await gateway.chat(input, context), chatJson);
     return streamed(await gateway.streamChat(input, context), chatJson);
   },
@@ -117,7 +106,7 @@ const embeddings = defineOperation({
   summary: 'Make an embedding',
   description:
     'Turns a text into a vector. Vectors of different models cannot be compared: name the model that made those you store.',
-  body: bodyOf<EmbeddingBody>({ schema: 'EmbeddingRequest', limitBytes: LIMIT_BYTES }),
+  body: bodyOf<Input<'embed'>>({ schema: 'EmbeddingRequest', limitBytes: LIMIT_BYTES }),
   success: { status: 200, description: 'The vector.', schema: 'Embedding', headers: ['Patchbay-Route'] },
   errors: modelErrors,
   async handle({ body, context }, { services: { gateway } }) {
@@ -132,7 +121,7 @@ const functionCalling = defineOperation({
   summary: 'Let a model choose a function and its arguments',
   description:
     'The function is not executed: the answer says which one to call, with arguments that fit its parameters.',
-  body: bodyOf<FunctionCallBody>({ schema: 'FunctionCallRequest', limitBytes: LIMIT_BYTES }),
+  body: bodyOf<Input<'generateFunctionCall'> & Streamable>({ schema: 'FunctionCallRequest', limitBytes: LIMIT_BYTES }),
   success: {
     status: 200,
     description: 'The call.',
@@ -141,9 +130,7 @@ const functionCalling = defineOperation({
     streams: completionEvents,
   },
   errors: [...modelErrors, 'schema_invalid', 'function_call_invalid'],
-  async handle({ body: { stream, ...body }, context }, { services: { gateway } }) {
-    checkFunctionNames(body.functions);
-    const input = { ...body, messages: checkMessages(body.messages) };
+  async handle({ body: { stream, ...input }, context }, { services: { gateway } }) {
     if (!stream) return answer(await gateway.generateFunctionCall(input, context), functionCallJson);
     return streamed(await gateway.streamFunctionCall(input, context), functionCallJson);
   },

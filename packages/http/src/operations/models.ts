@@ -1,10 +1,9 @@
-import { type App, checkMessages, type ReceivedMessage } from '@patchbay/core';
+import type { App } from '@patchbay/core';
 import type { PathParameter } from '../input/path-parameters.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { modelJson, modelSummaryJson } from '../output/gateway-json.ts';
 
-type Explained = Parameters<App['services']['gateway']['explain']>[0];
-type ExplainBody = Omit<Explained, 'messages'> & { readonly messages?: readonly ReceivedMessage[] };
+type ExplainBody = Parameters<App['services']['gateway']['explain']>[0];
 
 const modelId: PathParameter = {
   description: 'Id of the model, with its slashes raw or encoded.',
@@ -59,10 +58,9 @@ const explain = defineOperation({
     schema: 'Explanation',
   },
   errors: ['model_not_found', 'provider_not_configured'],
-  async handle({ body: { messages, ...choice }, context }, { services: { gateway } }) {
-    const input = messages ? { ...choice, messages: checkMessages(messages) } : choice;
-    return { json: { data: await gateway.explain(input, context) } };
-  },
+  handle: async ({ body, context }, { services: { gateway } }) => ({
+    json: { data: await gateway.explain(body, context) },
+  }),
 });
 
 export const modelOperations = [listModels, explain, getModel];

@@ -1,4 +1,4 @@
-import { functionSettingsSchema } from '@patchbay/core';
+import { functionSettingsSchema } from './function-settings-schema.ts';
 import { pageOf, timestamp } from './page-schema.ts';
 
 const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;

@@ -1,19 +1,16 @@
-import { sampling } from '../gateway/request-schemas.ts';
+import { gatewayRequestSchemas } from '@patchbay/core';
+
+const { prompt: _prompt, model, routing, ...sampling } = gatewayRequestSchemas.GenerateRequest.properties;
 
 const text = { type: 'string', maxLength: 100_000 } as const;
 
-/** What settings look like, as JSON Schema, with references as in an OpenAPI document. */
+/** The settings of a function. */
 export const functionSettingsSchema = {
   type: 'object',
   description: 'What a function asks of models. All of it may be left out.',
   properties: {
-    model: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 256,
-      description: '`<provider>/<model_name>`. Left out, or `auto`: the gateway chooses.',
-    },
-    routing: { $ref: '#/components/schemas/Routing' },
+    model,
+    routing,
     system: { ...text, description: 'What the model is told about its task.' },
     prompt: {
       ...text,
