@@ -37,7 +37,8 @@ export function composeExecutions(resources: ExecutionResources): ComposedExecut
   const options = () => inForce.current.config.executions;
   const executor = () => inForce.current.executor;
   const limits = () => backgroundLimits(options());
-  const background = createExecutionBackground({ engine, queue, executor, identity, limits, options });
+  const requestLimits = () => inForce.current.api.limits;
+  const background = createExecutionBackground({ engine, queue, executor, identity, limits, options, requestLimits });
   return { instance, engine, background };
 }
 

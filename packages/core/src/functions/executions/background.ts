@@ -4,6 +4,7 @@ import type { Principal } from '../../contracts/context.ts';
 import type { ExecutionLimits, Executor } from '../../contracts/executor.ts';
 import type { Consumer, Queue } from '../../contracts/queue.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
+import type { RequestLimits } from '../../limits/request-limits.ts';
 import type { ExecutionEngine } from './execution-engine.ts';
 import { executionTopic } from './execution-job.ts';
 import type { ExecutionOptions } from './execution-options.ts';
@@ -21,6 +22,7 @@ export interface BackgroundParts {
   /** Those in force. */
   readonly limits: () => ExecutionLimits;
   readonly options: () => ExecutionOptions;
+  readonly requestLimits: () => RequestLimits;
 }
 
 /** What an app does for executions that nobody is waiting for. */
@@ -45,7 +47,7 @@ const WATCH_MS = 2_000;
 const SWEEP_MS = 60_000;
 
 export function createExecutionBackground(parts: BackgroundParts): ExecutionBackground {
-  const { engine, queue, executor, identity, limits, options } = parts;
+  const { engine, queue, executor, identity, limits, options, requestLimits } = parts;
   const { storage, clock, logger, instance, outbox } = engine.parts;
   const runsAgain = ({ principal, attempt }: ExecutionRow) =>
     options().retryInterrupted && principal !== null && (attempt ?? 1) < options().maxAttempts;
@@ -97,7 +99,7 @@ export function createExecutionBackground(parts: BackgroundParts): ExecutionBack
       report(await recoverExecutions(recovery));
     },
     start(openContext) {
-      const handler = createQueuedExecutions({ engine, executor, limits, options, openContext });
+      const handler = createQueuedExecutions({ engine, executor, limits, options, requestLimits, openContext });
       consume = () => {
         concurrency = options().asyncConcurrency;
         // The attempts are counted in the execution: what a delivery fails with may have nothing to do with it.

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import { executionView } from '../execution-view.ts';
-import { summarize } from '../fixtures/function-parts.ts';
+import { contextOf, summarize } from '../fixtures/function-parts.ts';
 import { context, createFunction, createGround, type Ground, type Host, input } from './fixtures/execution-app.ts';
 
 const hosts: Host[] = [];
@@ -70,6 +70,34 @@ describe('an execution that nobody waits for', () => {
     expect(run.context.caller).toEqual(caller);
     expect(run.context.requestId).toMatch(/^request_/);
     run.complete();
+  });
+
+  it('runs in an execute slot of its caller, and leaves the consumer to others until one is free', async () => {
+    const { app, host, id, clock } = await setUp({ asyncConcurrency: 1 }, { key: { concurrent: { execute: 1 } } });
+    const { limits } = app.services;
+    const slot = limits.enter(context.caller, 'execute');
+    const row = await app.services.executions.enqueue(id, input, context);
+    const other = contextOf('other');
+    const { id: foreign } = await app.services.functions.create(summarize, other);
+    await app.services.executions.enqueue(foreign, input, other);
+    const first = await host.run(1);
+    expect([first.context.caller.tenant, await statusOf(host, row.id)]).toEqual(['other', 'queued']);
+    first.complete();
+    slot.leave();
+    await expect
+      .poll(() => {
+        clock.advance(1_000);
+        return lookAndCount(host);
+      })
+      .toBe(2);
+    const second = await host.run(2);
+    expect(second.job.executionId).toBe(row.id);
+    expect(() => limits.enter(context.caller, 'execute')).toThrow(
+      expect.objectContaining({ code: 'concurrency_limited' }),
+    );
+    second.complete();
+    await ended(host, row.id, 'completed');
+    await expect.poll(() => limits.enter(context.caller, 'execute').leave).toBeTypeOf('function');
   });
 
   it('runs the version that it was accepted for', async () => {

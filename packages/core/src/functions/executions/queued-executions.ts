@@ -6,6 +6,8 @@ import type { ExecutionLimits, Executor } from '../../contracts/executor.ts';
 import type { JobHandler, Postponement } from '../../contracts/queue.ts';
 import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
 import type { Changes } from '../../contracts/storage.ts';
+import type { Slot } from '../../limits/concurrency-caps.ts';
+import type { RequestLimits } from '../../limits/request-limits.ts';
 import type { ExecutionEngine } from './execution-engine.ts';
 import { executionIdOf } from './execution-job.ts';
 import type { ExecutionOptions } from './execution-options.ts';
@@ -21,12 +23,17 @@ export interface QueuedParts {
   readonly limits: () => ExecutionLimits;
   /** What is in force: how often an execution is started at most, and whether one that was cut off is started again. */
   readonly options: () => ExecutionOptions;
+  /** Those in force. */
+  readonly requestLimits: () => Pick<RequestLimits, 'enter'>;
   /** @throws PatchbayError `shutting_down`. */
   readonly openContext: (caller: Principal) => OpenRequestContext;
 }
 
 /** When to look again for an execution that runs elsewhere, and may have to be taken over. */
 const RUNS_ELSEWHERE_MS = 2_000;
+
+/** When to look again for an execution whose caller has no free slot. Others use the consumer until then. */
+const NO_SLOT_MS = 500;
 
 /** Runs the executions that wait. The row says what is to be done; the job only says that there may be something. */
 export function createQueuedExecutions(parts: QueuedParts): JobHandler {
@@ -41,12 +48,24 @@ export function createQueuedExecutions(parts: QueuedParts): JobHandler {
     } catch {
       return { postponeMs: 0 };
     }
+    const slot = enterIfFree(context.caller, parts);
     try {
+      if (slot === undefined) return { postponeMs: NO_SLOT_MS };
       return await runQueued(row, job.attempt, context, parts);
     } finally {
+      slot?.leave();
       context.close();
     }
   };
+}
+
+function enterIfFree(caller: Principal, { requestLimits }: QueuedParts): Slot | undefined {
+  try {
+    return requestLimits().enter(caller, 'execute');
+  } catch (error) {
+    if (PatchbayError.is(error) && error.code === 'concurrency_limited') return undefined;
+    throw error;
+  }
 }
 
 async function runQueued(
