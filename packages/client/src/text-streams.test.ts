@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Patchbay, startPatchbay } from './fixtures/start-patchbay.ts';
 import { events, json, type ScriptedServer, startServer } from './fixtures/start-server.ts';
-import { APIError, type Chat, createClient, type Generation, type TextStream } from './index.ts';
+import { APIError, type Chat, createClient, type FunctionCall, type Generation, type TextStream } from './index.ts';
 
 let server: ScriptedServer;
 let patchbay: Patchbay;
@@ -35,6 +35,38 @@ describe('a text that is streamed', () => {
     expect((await piecesOf(talk)).join('')).toBe((await talk.final()).message.content);
     // Nobody has to read it.
     expect((await chat({ messages, stream: true }).final()).message.content).toBeTruthy();
+  });
+
+  it('can be the arguments of a function call: all of them so far, from the start again after a restart', async () => {
+    server.script(
+      events([
+        ['start', {}],
+        ['delta', { text: '{"city":' }],
+        ['restart', { detail: 'the call did not fit; the model is asked again' }],
+        ['delta', { text: '{"city":"Li' }],
+        ['delta', { text: 'sbon"}' }],
+        ['done', { id: 'function_call_1', functionCall: { name: 'getWeather', arguments: { city: 'Lisbon' } } }],
+      ]),
+    );
+    const functions = [{ name: 'getWeather', parameters: { type: 'object' } }];
+    const stream: TextStream<FunctionCall> = client().functionCalling({ messages, functions, stream: true });
+    expect(await piecesOf(stream)).toEqual(['{"city":', '{"city":"Li', '{"city":"Lisbon"}', '{"city":"Lisbon"}']);
+    expect((await stream.final()).functionCall).toEqual({ name: 'getWeather', arguments: { city: 'Lisbon' } });
+    expect(server.requests).toMatchObject([{ path: '/function-calling', body: { stream: true } }]);
+  });
+
+  it('of a function call of a real server ends with the arguments of its result', async () => {
+    const { functionCalling } = createClient({ baseUrl: patchbay.url, apiKey: patchbay.apiKey });
+    const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+    const functions = [{ name: 'getWeather', description: 'Get the weather in a city.', parameters }];
+    const stream = functionCalling({
+      messages: [{ role: 'user', content: 'The weather in Lisbon?' }],
+      functions,
+      stream: true,
+    });
+    const pieces = await piecesOf(stream);
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(JSON.parse(pieces.at(-1) ?? '')).toEqual((await stream.final()).functionCall.arguments);
   });
 
   it('is an answer where that is not asked for', async () => {

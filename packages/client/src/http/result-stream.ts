@@ -12,8 +12,11 @@ export interface ResultStream<Piece, Result> extends AsyncIterable<Piece> {
 
 /** How an answer is read while it is written. */
 interface Reading<Piece, Result> {
-  /** What a delta shows. The whole shows itself likewise: that is the only piece where the server does not stream. */
-  readonly pieceOf: (document: unknown) => Piece;
+  /**
+   * What a delta shows; `before` is the piece before it, unless the server has begun anew since. The whole shows itself
+   * likewise: that is the only piece where the server does not stream.
+   */
+  readonly pieceOf: (document: unknown, before?: Piece) => Piece;
   /** The pieces add up to the whole; else each stands for all that there is, and the whole comes last. */
   readonly addsUp: boolean;
   readonly finish: (whole: unknown, reply: HttpReply) => Result | Promise<Result>;
@@ -57,7 +60,7 @@ export function createResultStream<Piece, Result>(
 /** The pieces in the deltas of an answer, then the document at its end. */
 async function* readStream<Piece>(
   reply: HttpReply,
-  pieceOf: (delta: unknown) => Piece,
+  pieceOf: (delta: unknown, before?: Piece) => Piece,
 ): AsyncGenerator<Piece, unknown, void> {
   // Loaded by those who need it only.
   const { readDeltas } = await import('./read-deltas.ts');

@@ -27,8 +27,11 @@ export interface Endpoints {
   readonly chat: Streamable<ChatBody, Chat>;
   /** `POST /embeddings` */
   readonly embeddings: (body: EmbeddingBody, options?: RequestOptions) => Promise<Embedding>;
-  /** `POST /function-calling` */
-  readonly functionCalling: (body: FunctionCallingBody, options?: RequestOptions) => Promise<FunctionCall>;
+  /**
+   * `POST /function-calling`; with `stream: true`, the JSON text of the arguments while it is written. Each piece is all of
+   * it so far, and shorter than the one before where they did not fit and the server asked again.
+   */
+  readonly functionCalling: Streamable<FunctionCallingBody, FunctionCall>;
   readonly models: {
     /** `GET /models` */
     readonly list: (options?: RequestOptions) => Promise<{ readonly data: readonly ModelSummary[] }>;
@@ -54,7 +57,7 @@ export interface Endpoints {
   };
 }
 
-/** Pieces of text that add up to the text of the answer, which `final()` gives whole. */
+/** Pieces of text: those of a completion add up to its text. `final()` gives the whole response. */
 export type TextStream<Answer> = ResultStream<string, Answer>;
 
 /** An endpoint whose answer can be read while it is written. */
@@ -75,12 +78,12 @@ export function createEndpoints(http: Http): Endpoints {
     <Body, Answer>(path: string) =>
     (body: Body, options?: RequestOptions): Promise<Answer> =>
       send('POST', path, body, options);
-  const streamable = <Body extends object, Answer>(path: string) =>
+  const streamable = <Body extends object, Answer>(path: string, addsUp = true) =>
     ((body: Body & { readonly stream?: boolean }, options?: RequestOptions) => {
       if (!body.stream) return send('POST', path, body, options);
       return createResultStream(http({ ...options, method: 'POST', path, body }), {
-        pieceOf: textOf,
-        addsUp: true,
+        pieceOf: (document, before = '') => (addsUp ? '' : before) + textOf(document),
+        addsUp,
         finish: (answer) => answer as Answer,
       });
     }) as Streamable<Body, Answer>;
@@ -90,7 +93,7 @@ export function createEndpoints(http: Http): Endpoints {
     generate: streamable('/generate'),
     chat: streamable('/chat'),
     embeddings: post('/embeddings'),
-    functionCalling: post('/function-calling'),
+    functionCalling: streamable('/function-calling', false),
     models: {
       list: (options) => send('GET', '/models', undefined, options),
       // The slash between provider and name stays one.
@@ -109,8 +112,8 @@ export function createEndpoints(http: Http): Endpoints {
 
 /** Of a delta, or of a whole answer. */
 function textOf(document: unknown): string {
-  const { text, message } = document as Partial<Generation & Chat>;
-  return text ?? message?.content ?? '';
+  const { text, message, functionCall } = document as Partial<Generation & Chat & FunctionCall>;
+  return text ?? message?.content ?? (functionCall ? JSON.stringify(functionCall.arguments) : '');
 }
 
 function queryOf(query: ListQuery): string {

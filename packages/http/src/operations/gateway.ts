@@ -11,12 +11,16 @@ interface Streamable {
   readonly stream?: boolean;
 }
 
-/** The events of a streamed completion. */
-const completionEvents =
-  '`start` with `id`, `model` and `createdAt`; `delta` with the next piece of `text`, for a function call of its ' +
-  'arguments as JSON; `restart` when the pieces so far are void and others follow; `done` with the whole object that a ' +
+/** The events of a stream, by the fields of its `delta` events. */
+const eventsWith = (delta: string): string =>
+  `\`start\` with \`id\`, \`model\` and \`createdAt\`; \`delta\` with ${delta}; \`done\` with the whole object that a ` +
   'response without streaming has. A failure after the start is an `error` event with the problem document. A stream ' +
   'that ends without `done` has failed.';
+const completionEvents = eventsWith('`text`, the next piece of the completion');
+const functionCallEvents = eventsWith(
+  '`text`, the next piece of the JSON text of the arguments; `restart` with `detail` where the arguments so far are void, ' +
+    'because they did not fit the parameters and the model is asked again',
+);
 const LIMIT_BYTES = 4 * 1_048_576;
 
 const base = {
@@ -127,7 +131,7 @@ const functionCalling = defineOperation({
     description: 'The call.',
     schema: 'FunctionCall',
     headers: ['Patchbay-Route'],
-    streams: completionEvents,
+    streams: functionCallEvents,
   },
   errors: [...modelErrors, 'schema_invalid', 'function_call_invalid'],
   async handle({ body: { stream, ...input }, context }, { services: { gateway } }) {
