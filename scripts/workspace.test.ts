@@ -142,17 +142,13 @@ describe('the workspace', () => {
     ]);
   });
 
-  it('brings statements into commits only where a queue enqueues', () => {
+  it('puts writes of capabilities into commits only where a queue enqueues', () => {
     const users = packages
       .filter(({ manifest }) => manifest.patchbay?.kind !== 'storage' && !/store-|testing/.test(manifest.name))
       .flatMap(({ folder }) => sources(folder))
-      .filter((file) => /\bstatement(:|,)/.test(readFileSync(file, 'utf8')) && !file.endsWith('.test.ts'))
-      .filter((file) => /StatementWrite|\.commit\(/.test(readFileSync(file, 'utf8')))
+      .filter((file) => /\bCapabilityWrite \{|\{ capability\b[^;]*\bcontent\b/.test(readFileSync(file, 'utf8')))
+      .filter((file) => !file.endsWith('.test.ts'))
       .map((file) => relative(root, file));
-    expect(users.sort((one, two) => (one < two ? -1 : 1))).toEqual([
-      'packages/core/src/contracts/storage.ts',
-      'plugins/queue-pgboss/src/new-job.ts',
-      'plugins/queue-pgboss/src/same-database.ts',
-    ]);
+    expect(users).toEqual(['packages/core/src/contracts/storage.ts', 'plugins/queue-pgboss/src/statement-write.ts']);
   });
 });

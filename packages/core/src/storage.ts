@@ -33,7 +33,7 @@ export type {
   WebhookRow,
 } from './contracts/rows.ts';
 export { deliveryStates, disabledReasons, executionStatuses } from './contracts/rows.ts';
-export type { CommitResult, ListQuery, Page, StatementWrite, Storage, Write } from './contracts/storage.ts';
+export type { CapabilityWrite, CommitResult, ListQuery, Page, Storage, Write } from './contracts/storage.ts';
 export type { StorageSignals } from './contracts/storage-signals.ts';
 export { createMemoryStorage } from './defaults/memory-storage.ts';
 export { createStorageQueue } from './queue/storage-queue.ts';

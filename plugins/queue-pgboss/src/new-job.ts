@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { NewJob, TenantId } from '@patchbay/core/plugin';
-import type { StatementWrite } from '@patchbay/core/storage';
+import type { Statement } from './statement-write.ts';
 
 const MAX_PAYLOAD_CHARACTERS = 65_536;
 
 /** A job as a statement that puts it into the tables of pg-boss. It returns no row where the key of the job is taken. */
-export function newJobStatement(schema: string, tenant: TenantId, job: NewJob): StatementWrite {
+export function newJobStatement(schema: string, tenant: TenantId, job: NewJob): Statement {
   const { topic, payload, delayMs = 0, dedupeKey } = job;
   if (!/^[\w.-]{1,100}$/.test(topic)) throw new TypeError('a topic is 1 to 100 letters, digits, ".", "_" or "-"');
   if (!(delayMs >= 0 && delayMs < Number.POSITIVE_INFINITY)) {
@@ -22,7 +22,7 @@ export function newJobStatement(schema: string, tenant: TenantId, job: NewJob): 
   // Of jobs with one key there is one at a time; a job without a key has its own id.
   const key = dedupeKey === undefined ? id : hash(tenant, dedupeKey);
   return {
-    statement: `SELECT ${schema}.patchbay_enqueue_1($1, $2, $3, $4, $5, $6)`,
+    sql: `SELECT ${schema}.patchbay_enqueue_1($1, $2, $3, $4, $5, $6)`,
     parameters: [topic, id, key, tenant, text, delayMs],
   };
 }

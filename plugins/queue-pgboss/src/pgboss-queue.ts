@@ -17,6 +17,7 @@ import { channelOf, createEnqueueFunction } from './enqueue-function.ts';
 import { JobTable } from './job-table.ts';
 import { newJobStatement } from './new-job.ts';
 import { requireSameDatabase } from './same-database.ts';
+import { statementWrite } from './statement-write.ts';
 import { takeOver } from './take-over.ts';
 import { TopicConsumer } from './topic-consumer.ts';
 
@@ -89,13 +90,13 @@ export class PgBossQueue implements Queue {
   }
 
   async enqueue(tenant: TenantId, job: NewJob): Promise<'enqueued' | 'duplicate'> {
-    const { statement, parameters } = newJobStatement(this.#options.schema, tenant, job);
-    const { rows } = await reach(this.#boss.getDb().executeSql(statement, [...parameters]));
+    const { sql, parameters } = newJobStatement(this.#options.schema, tenant, job);
+    const { rows } = await reach(this.#boss.getDb().executeSql(sql, [...parameters]));
     return rows.length > 0 ? 'enqueued' : 'duplicate';
   }
 
   write(tenant: TenantId, job: NewJob): Write {
-    return newJobStatement(this.#options.schema, tenant, job);
+    return statementWrite(newJobStatement(this.#options.schema, tenant, job));
   }
 
   notify(topic: string): void {

@@ -12,6 +12,16 @@ describe.skipIf(missing !== undefined)(`on PostgreSQL${missing === undefined ? '
   storageConformance(
     { describe, it },
     // 1,000 commits at once wait for five connections; on a machine with other work that takes a while.
-    { create: () => storages.create({ connectTimeoutMs: 25_000 }), capabilities: plugin.definition.capabilities ?? [] },
+    {
+      create: () => storages.create({ connectTimeoutMs: 25_000 }),
+      capabilities: plugin.definition.capabilities ?? [],
+      capabilityWrites: {
+        'postgres-statement': {
+          changing: { sql: 'SELECT $1::text', parameters: ['it’s'] },
+          idle: { sql: 'SELECT 1 WHERE $1::int > $2::int', parameters: [1, 2] },
+          failing: { sql: 'SELECT 1 / $1::int', parameters: [0] },
+        },
+      },
+    },
   );
 });

@@ -10,7 +10,7 @@ import type {
   Storage,
   Write,
 } from '@patchbay/core/storage';
-import { ReadStatements, type Statement, WriteStatements } from '@patchbay/store-typeorm';
+import { ReadStatements, type Statement, statementCapability, WriteStatements } from '@patchbay/store-typeorm';
 import type { Pool } from 'pg';
 import { commit } from './commit.ts';
 import { type ConnectOptions, checkServer, createPool } from './connect.ts';
@@ -25,7 +25,7 @@ const attempts = 10;
 
 /** Storage in PostgreSQL. Any number of processes may use one database. */
 export class PostgresStorage implements Storage {
-  readonly statements = 'postgres';
+  readonly capabilities = [statementCapability];
   readonly signals: PostgresSignals;
   readonly #options: ConnectOptions;
   readonly #reads = new ReadStatements('postgres');

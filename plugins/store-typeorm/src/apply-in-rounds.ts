@@ -58,8 +58,8 @@ function* finish(applying: readonly Applying[]): Rounds<void> {
 
 /** The row that a write is about; undefined where that can be many. */
 function placeOf(write: Write): string | undefined {
-  // After the rows, and never the same as another one: what it does is nobody's business here.
-  if ('statement' in write) return `~${write.statement}\n${JSON.stringify(write.parameters)}`;
+  // Sorted after the rows, since `~` follows every letter.
+  if ('capability' in write) return `~${write.capability}\n${JSON.stringify(write.content)}`;
   if ('insert' in write) return `${write.insert}\n${write.row.id}`;
   if ('update' in write) return `${write.update}\n${write.id}`;
   return 'delete' in write ? `${write.delete}\n${write.id}` : undefined;

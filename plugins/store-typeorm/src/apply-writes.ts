@@ -1,5 +1,5 @@
 import type { TenantId } from '@patchbay/core/plugin';
-import type { CommitResult, StatementWrite, Write } from '@patchbay/core/storage';
+import type { CapabilityWrite, CommitResult, Write } from '@patchbay/core/storage';
 import { type CountChange, countChanges, countedValues, tellsCounted } from './counts.ts';
 import type { Statement, StatementResult } from './statement.ts';
 import { tables } from './tables.ts';
@@ -37,14 +37,14 @@ export function checkLength(writes: readonly Write[]): void {
 }
 
 export function applyWrite(statements: WriteStatements, tenant: TenantId, write: Write): Steps<Outcome> {
-  if ('statement' in write) return state(statements, write);
+  if ('capability' in write) return state(statements, write);
   if ('insert' in write) return insert(statements, tenant, write);
   if ('update' in write) return update(statements, tenant, write);
   if ('delete' in write) return remove(statements, tenant, write);
   return removeWhere(statements, tenant, write);
 }
 
-function* state(statements: WriteStatements, write: StatementWrite): Steps<Outcome> {
+function* state(statements: WriteStatements, write: CapabilityWrite): Steps<Outcome> {
   const { changes, conflict } = yield statements.given(write);
   return conflict || changes === 0 ? 'exists' : [];
 }

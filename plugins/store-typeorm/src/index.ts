@@ -13,5 +13,5 @@ export { escapeNul } from './escape-nul.ts';
 export { migrations } from './migrations/migrations.ts';
 export { listPendingMigrations, runMigrations } from './migrations/run-migrations.ts';
 export { type Reading, ReadStatements } from './read-statements.ts';
-export type { Statement, StatementResult } from './statement.ts';
+export { type Statement, type StatementResult, statementCapability } from './statement.ts';
 export { WriteStatements } from './write-statements.ts';

@@ -6,6 +6,15 @@ export interface Statement {
   readonly parameters: readonly Bindable[];
 }
 
+/** Capability of storages whose commits run statements that another plugin brings. */
+export const statementCapability = 'postgres-statement';
+
+/** Whether the content of a write is a statement. Its text is constant; values are in the parameters. */
+export function isStatement(content: unknown): content is Statement {
+  const { sql, parameters } = (content ?? {}) as Partial<Record<keyof Statement, unknown>>;
+  return typeof sql === 'string' && Array.isArray(parameters);
+}
+
 /** What a driver answers. `conflict`: a unique constraint refused the statement, which then did nothing. */
 export interface StatementResult {
   readonly changes: number;

@@ -1,9 +1,16 @@
 import type { TenantId } from '@patchbay/core/plugin';
-import type { Collection, Filter, Row, StatementWrite } from '@patchbay/core/storage';
+import type { CapabilityWrite, Collection, Filter, Row } from '@patchbay/core/storage';
 import { type Bindable, type Dialect, decoder, encode } from './columns.ts';
 import { conditions, conditionsKey, conditionsParameters, conditionsSql } from './filter.ts';
 import { rowParameters } from './row-mapping.ts';
-import { type NextPlaceholder, placeholders, quote, type Statement } from './statement.ts';
+import {
+  isStatement,
+  type NextPlaceholder,
+  placeholders,
+  quote,
+  type Statement,
+  statementCapability,
+} from './statement.ts';
 import { type CollectionTable, type Column, countsTable, tables } from './tables.ts';
 
 /** The changes of `Storage` as statements. Their text is written once per shape of change and then reused. */
@@ -15,13 +22,20 @@ export class WriteStatements {
     this.#dialect = dialect;
   }
 
-  /** Changes no row where the id or a unique field is taken. */
-  /** @throws TypeError where the dialect is another one than that of such statements. */
-  given({ statement, parameters }: StatementWrite): Statement {
-    if (this.#dialect !== 'postgres') throw new TypeError('this storage takes no statements');
-    return { sql: statement, parameters };
+  /**
+   * Returns the statement that a write of the capability `postgres-statement` carries.
+   *
+   * @throws TypeError for another capability or dialect, and for content that is no statement.
+   */
+  given({ capability, content }: CapabilityWrite): Statement {
+    if (this.#dialect !== 'postgres' || capability !== statementCapability) {
+      throw new TypeError(`no capability ${capability}`);
+    }
+    if (!isStatement(content)) throw new TypeError(`a write of ${capability} has no sql or no parameters`);
+    return content;
   }
 
+  /** Changes no row if the id or a unique field is taken. */
   insert(tenant: TenantId, collection: Collection, row: Row): Statement {
     const table = tables[collection];
     return {

@@ -41,9 +41,10 @@ export const storageArguments = {
     for (const name of select) typeOf(collection, String(name));
   },
 
-  commit(writes: readonly Write[]): void {
+  /** @param capabilities Those of the storage. */
+  commit(writes: readonly Write[], capabilities: readonly string[] = []): void {
     if (writes.length < 1 || writes.length > 1_000) throw new RangeError('a commit has 1 to 1,000 writes');
-    for (const write of writes) checkWrite(write);
+    for (const write of writes) checkWrite(write, capabilities);
   },
 
   scan<C extends Collection>(
@@ -60,8 +61,11 @@ export const storageArguments = {
   },
 } as const;
 
-function checkWrite(write: Write): void {
-  if ('statement' in write) return;
+function checkWrite(write: Write, capabilities: readonly string[]): void {
+  if ('capability' in write) {
+    if (!capabilities.includes(write.capability)) throw new TypeError(`no capability ${write.capability}`);
+    return;
+  }
   if ('insert' in write) {
     const row = { ...write.row } as Readonly<Record<string, unknown>>;
     for (const name of Object.keys(descriptors[write.insert].fields)) checkValue(write.insert, name, row[name]);

@@ -31,7 +31,7 @@ export interface Page<R> {
  * `set` never names `id` or `revision`: the storage adds 1 to the revision. `ifRevision` makes the change depend on
  * the row still being what the caller read.
  */
-export type Write = RowWrite | StatementWrite;
+export type Write = RowWrite | CapabilityWrite;
 
 /** A change of rows in the collections. */
 export type RowWrite = {
@@ -43,15 +43,14 @@ export type RowWrite = {
 }[Collection];
 
 /**
- * A statement in the language of the database, for a plugin that keeps something of its own there and has to have it in
- * the same transaction, as a queue does. Only storages with `statements` take it. It has to change, or return, a row;
- * where it does not, the commit is refused as `exists`. It may touch no collection.
- *
- * The text is constant, as that of a prepared statement: what varies is in the parameters.
+ * A change of something that a plugin keeps in the database of the storage, in the transaction of the commit: a job of a
+ * queue that has tables of its own there. The plugin and the storage agree on the content; nothing else reads it. The
+ * write touches no collection. A commit in which it changes nothing is refused as `exists`.
  */
-export interface StatementWrite {
-  readonly statement: string;
-  readonly parameters: readonly (string | number | boolean | null)[];
+export interface CapabilityWrite {
+  /** One of the `capabilities` of the storage. */
+  readonly capability: string;
+  readonly content: unknown;
 }
 
 /** The fields of an update. */
@@ -100,8 +99,8 @@ export type CommitResult =
  * ```
  */
 export interface Storage extends Lifecycle {
-  /** The language of the statements that `commit` takes. Default: it takes none, and rejects with a `TypeError`. */
-  readonly statements?: 'postgres';
+  /** Capabilities that `commit` accepts writes of. It rejects all others with a `TypeError`. Default: none. */
+  readonly capabilities?: readonly string[];
 
   /** Hints for other processes. Default: there are none, and everybody finds out by looking. */
   readonly signals?: StorageSignals;

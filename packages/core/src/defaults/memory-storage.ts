@@ -133,7 +133,7 @@ function apply(
   write: Write,
   undo: (() => void)[],
 ): 'exists' | 'missing' | 'revision' | undefined {
-  if ('statement' in write) throw new TypeError('this storage takes no statements');
+  if ('capability' in write) throw new TypeError(`no capability ${write.capability}`);
   if ('insert' in write) {
     const table = tables[write.insert];
     const fields = frozenFields(write.insert, { ...write.row }, Object.keys(descriptors[write.insert].fields));

@@ -30,7 +30,7 @@ export function measuredStorage(storage: Storage, { record }: Pick<Measuring, 'r
   };
   const pending = storage.pendingMigrations?.bind(storage);
   return {
-    ...(storage.statements && { statements: storage.statements }),
+    ...(storage.capabilities && { capabilities: storage.capabilities }),
     ...(storage.signals && { signals: storage.signals }),
     ...(pending && { pendingMigrations: pending }),
     get: (tenant, collection, id) => measure('get', () => storage.get(tenant, collection, id)),

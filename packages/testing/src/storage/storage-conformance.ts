@@ -1,5 +1,6 @@
 import type { Runner } from '../runner.ts';
 import { atomicitySuite } from './atomicity-suite.ts';
+import { capabilitiesSuite } from './capabilities-suite.ts';
 import { concurrencySuite } from './concurrency-suite.ts';
 import { durabilitySuite } from './durability-suite.ts';
 import { faultsSuite } from './faults-suite.ts';
@@ -11,7 +12,6 @@ import { orderSuite } from './order-suite.ts';
 import { refusalsSuite } from './refusals-suite.ts';
 import { rowsSuite } from './rows-suite.ts';
 import { signalsSuite } from './signals-suite.ts';
-import { statementsSuite } from './statements-suite.ts';
 import type { StorageConformanceOptions, StorageSuite } from './storage-under-test.ts';
 import { tenancySuite } from './tenancy-suite.ts';
 
@@ -60,7 +60,7 @@ export function storageConformance(runner: Runner, options: StorageConformanceOp
     orderSuite(suite);
     keysetSuite(suite);
     tenancySuite(suite);
-    statementsSuite(suite);
+    capabilitiesSuite(suite);
     signalsSuite(suite);
     modelSuite(suite);
     durabilitySuite(suite);

@@ -22,6 +22,18 @@ export interface StorageConformanceOptions {
    * - `ordered`: commits are applied in the order in which they were called, without waiting for one another
    */
   readonly capabilities?: readonly string[];
+  /** Contents of writes, for each capability that the storage itself names in `capabilities`. */
+  readonly capabilityWrites?: Readonly<Record<string, CapabilitySamples>>;
+}
+
+/** Contents of three writes of one capability. */
+export interface CapabilitySamples {
+  /** Changes something, each time that it is committed. */
+  readonly changing: unknown;
+  /** Changes nothing, so that its commit is refused as `exists`. */
+  readonly idle: unknown;
+  /** Makes the database fail. */
+  readonly failing: unknown;
 }
 
 /** What a topic of the suite works with. */
