@@ -17,6 +17,7 @@ export type { FunctionOperations } from './app/operate-functions.ts';
 export { createRequestContext } from './app/request-context.ts';
 export { type AuditAction, type AuditActor, auditActions } from './audit/audit-event.ts';
 export { checkJson, type JsonDocument } from './base/check-json.ts';
+export { didYouMean } from './base/did-you-mean.ts';
 export { jsonTextOf } from './base/json-text-of.ts';
 export type { OpenRequestContext } from './base/open-request-context.ts';
 export { readJson } from './base/read-json.ts';

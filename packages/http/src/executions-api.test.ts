@@ -69,7 +69,7 @@ describe.each(transports)('executions over %s', (_name, open) => {
       code: 'invalid_request',
       errors: [{ pointer: '/input' }],
     });
-    expect((await execute({ inputs: {} })).json.errors[1].detail).toContain('did you mean input?');
+    expect((await execute({ inputs: {} })).json.errors[1].detail).toContain('did you mean "input"?');
   });
 
   it('keeps keys such as __proto__ as plain data', async () => {

@@ -135,8 +135,8 @@ describe.each(transports)('functions over %s', (_name, open) => {
       '/name required',
     ]);
     const details = json.errors.map(({ detail }: { detail: string }) => detail).join('\n');
-    expect(details).toContain('did you mean name?');
-    expect(details).toContain('did you mean code?');
+    expect(details).toContain('did you mean "name"?');
+    expect(details).toContain('did you mean "code"?');
   });
 
   it.each([
@@ -183,7 +183,7 @@ describe.each(transports)('functions over %s', (_name, open) => {
       const [name] = query.split('=');
       expect(json, query).toMatchObject({ status: 400, code: 'invalid_request', errors: [{ pointer: `?${name}` }] });
     }
-    expect((await client.send('GET', '/functions?lmit=5')).json.errors[0].detail).toContain('did you mean limit?');
+    expect((await client.send('GET', '/functions?lmit=5')).json.errors[0].detail).toContain('did you mean "limit"?');
   });
 
   it('is guarded against lost updates by ETag and If-Match', async () => {

@@ -1,12 +1,12 @@
 import {
   type ConsumeOptions,
-  type Consumer,
   type JobHandler,
   type JsonObject,
   type Logger,
   PatchbayError,
   type Postponement,
 } from '@patchbay/core/plugin';
+import { ConsumerLoop, type TakenJobs } from '@patchbay/core/storage';
 import type { PgBoss } from 'pg-boss';
 import { HeldJob } from './held-job.ts';
 import { readJobData } from './job-data.ts';
@@ -24,90 +24,37 @@ export interface ConsumerParts {
   readonly ready: () => Promise<void>;
 }
 
-/** Most jobs that are claimed in one look. */
-const BATCH = 50;
-
 const MAX_ERROR_CHARACTERS = 500;
 
 /** Claims the jobs of one topic that are due, as many at a time as it may, by turns of their tenants, and hands them over. */
-export class TopicConsumer implements Consumer {
-  readonly topic: string;
+export class TopicConsumer extends ConsumerLoop {
   readonly #handler: JobHandler;
   readonly #options: Required<ConsumeOptions>;
   readonly #parts: ConsumerParts;
-  #concurrency: number;
   /** Whose turn was last. */
   #lastTenant = '';
-  readonly #underWay = new Set<Promise<void>>();
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
-  #again = false;
-  #stopped = false;
 
   constructor(topic: string, handler: JobHandler, options: Required<ConsumeOptions>, parts: ConsumerParts) {
-    this.topic = topic;
+    super({ ...parts, topic, concurrency: options.concurrency });
     this.#handler = handler;
     this.#options = options;
-    this.#concurrency = options.concurrency;
     this.#parts = parts;
   }
 
-  /** Look for jobs now, or once more after the look that is under way. */
-  look(): void {
-    if (this.#stopped) return;
-    this.#again = true;
-    this.#looking ??= this.#lookAll();
+  protected override async prepare(): Promise<void> {
+    await this.#parts.ready();
+    await this.#parts.table.reclaim(this.topic);
   }
 
-  resize(concurrency: number): void {
-    this.#concurrency = concurrency;
-    this.look();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#looking;
-    await Promise.all(this.#underWay);
-  }
-
-  async #lookAll(): Promise<void> {
-    clearTimeout(this.#timer);
-    const { ready, table, logger, pollMs } = this.#parts;
-    try {
-      await ready();
-      await table.reclaim(this.topic);
-      while (this.#again && !this.#stopped) {
-        this.#again = false;
-        await this.#take();
-      }
-    } catch (error) {
-      this.#again = false;
-      logger.warn('jobs cannot be claimed', { topic: this.topic, error });
-    }
-    this.#looking = undefined;
-    if (!this.#stopped) this.#timer = setTimeout(() => this.look(), pollMs).unref();
-  }
-
-  async #take(): Promise<void> {
-    const count = Math.min(this.#concurrency - this.#underWay.size, BATCH);
-    // Whoever ends looks again.
-    if (count <= 0) return;
+  protected override async take(room: number): Promise<TakenJobs> {
     const leaseSeconds = Math.max(1, Math.ceil(this.#options.leaseMs / 1_000));
     const after = this.#lastTenant;
-    const jobs = await this.#parts.table.claim(this.topic, { count, leaseSeconds, after });
+    const jobs = await this.#parts.table.claim(this.topic, { count: room, leaseSeconds, after });
     this.#lastTenant = lastTurn(
       jobs.flatMap(({ data }) => readJobData(data)?.tenant ?? []),
       after,
     );
-    for (const job of jobs) {
-      const delivery = this.#deliver(job).then(() => {
-        this.#underWay.delete(delivery);
-        if (!this.#parts.stopping.aborted) this.look();
-      });
-      this.#underWay.add(delivery);
-    }
-    if (jobs.length > 0) this.#again = true;
+    return { deliveries: jobs.map((job) => this.#deliver(job)), more: jobs.length > 0 };
   }
 
   async #deliver({ id, data, retryCount, createdOn }: ClaimedJob): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { didYouMean } from './did-you-mean.ts';
 
-const known = ['storage', 'executor', 'providers', 'rateLimiter', 'use', 'with'];
+const known = ['storage', 'executor', 'providers', 'rateLimiter', 'use', 'with', 'name'];
 
 describe('didYouMean', () => {
   it.each([
@@ -10,13 +10,20 @@ describe('didYouMean', () => {
     ['ratelimiter', 'rateLimiter'],
     ['wiht', 'with'],
     ['user', 'use'],
+    ['rate_limiter', 'rateLimiter'],
+    ['Rate-Limiter', 'rateLimiter'],
+    ['srotage', 'storage'],
+    ['nmae', 'name'],
   ])('finds what %s was meant to be', (given, meant) => {
     expect(didYouMean(given, known)).toBe(`; did you mean "${meant}"?`);
   });
 
-  it.each(['database', 'x', '', 'pipe', 'storage'])('says nothing to %j', (given) => {
-    expect(didYouMean(given, known)).toBe('');
-  });
+  it.each(['database', 'x', '', 'colour', '__proto__', 'n'.repeat(1_000), 'pipe', 'storage'])(
+    'says nothing to %.20j',
+    (given) => {
+      expect(didYouMean(given, known)).toBe('');
+    },
+  );
 
   it('says nothing where nothing is known', () => {
     expect(didYouMean('storage', [])).toBe('');

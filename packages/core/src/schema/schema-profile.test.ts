@@ -44,7 +44,7 @@ describe('checkSchema', () => {
   });
 
   it('says which keyword was probably meant', () => {
-    expect(check(withProperty({ minimun: 1 }))[0]?.detail).toContain('did you mean minimum?');
+    expect(check(withProperty({ minimun: 1 }))[0]?.detail).toContain('did you mean "minimum"?');
   });
 
   it.each([

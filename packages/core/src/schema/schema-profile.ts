@@ -1,4 +1,4 @@
-import { closest, distance } from 'fastest-levenshtein';
+import { didYouMean } from '../base/did-you-mean.ts';
 import { memberPointer } from '../base/json-pointer.ts';
 import type { ErrorDetail } from '../contracts/errors.ts';
 import { patternSize } from './pattern-size.ts';
@@ -114,9 +114,11 @@ function checkKeywords(node: SchemaNode, at: string): ErrorDetail[] {
     const pointer = memberPointer(at, keyword);
     const check = schemaKeywords.get(keyword);
     if (!check) {
-      const similar = closest(keyword, keywordNames);
-      const hint = distance(keyword, similar) <= 3 ? `; did you mean ${similar}?` : '';
-      faults.push({ pointer, code: 'keyword_not_accepted', detail: `is not an accepted keyword${hint}` });
+      faults.push({
+        pointer,
+        code: 'keyword_not_accepted',
+        detail: `is not an accepted keyword${didYouMean(keyword, keywordNames)}`,
+      });
       continue;
     }
     const detail = check(value);

@@ -47,7 +47,7 @@ describe('fields', () => {
     const answer = await save({ [given]: 'x' });
     expectProblem(answer, 'invalid_request', `/${given}`, 'unknown_field');
     const [fault] = answer.body['errors'] as { detail: string }[];
-    expect(fault?.detail).toContain(`did you mean ${meant}?`);
+    expect(fault?.detail).toContain(`did you mean "${meant}"?`);
   });
 
   it('all faults at once, but not thousands', async () => {

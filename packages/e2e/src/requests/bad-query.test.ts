@@ -82,8 +82,8 @@ it('names what was meant', async () => {
   const answer = await get('/functions?limits=1&ofset=2');
   expectProblem(answer, 'invalid_request', '?limits', 'unknown_parameter');
   expect((answer.body['errors'] as { detail: string }[]).map(({ detail }) => detail)).toEqual([
-    expect.stringContaining('did you mean limit?'),
-    expect.stringContaining('did you mean offset?'),
+    expect.stringContaining('did you mean "limit"?'),
+    expect.stringContaining('did you mean "offset"?'),
   ]);
 });
 

@@ -38,7 +38,7 @@ describe('the body validators', () => {
       return undefined;
     };
     expect(detailOf('execution.complete')).toMatch(
-      /^must be one of "function.created", .*; did you mean execution.completed\?$/,
+      /^must be one of "function.created", .*; did you mean "execution.completed"\?$/,
     );
     expect(detailOf('x'.repeat(1_000))).toMatch(/^must be one of "function.created", .*"$/);
   });

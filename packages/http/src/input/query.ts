@@ -1,5 +1,4 @@
-import { type ErrorDetail, PatchbayError } from '@patchbay/core';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean, type ErrorDetail, PatchbayError } from '@patchbay/core';
 
 /** A query parameter: an integer with bounds, or a text, from a list of values where there is one. */
 export type QueryParameter =

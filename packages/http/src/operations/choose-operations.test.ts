@@ -11,7 +11,7 @@ it('takes rows and their ids, in the order in which they are asked for', () => {
 it('an unknown id is a type error, and suggests the nearest one at run time', () => {
   // @ts-expect-error -- TypeScript refuses it
   const misspelt = () => chooseOperations(['executeFunctions']);
-  expect(misspelt).toThrow(/^there is no operation executeFunctions; did you mean executeFunction\?$/);
+  expect(misspelt).toThrow(/^there is no operation executeFunctions; did you mean "executeFunction"\?$/);
   // @ts-expect-error -- TypeScript refuses it
   expect(() => chooseOperations(['run'])).toThrow(/^there is no operation run; there are .*, executeFunction, /);
 });

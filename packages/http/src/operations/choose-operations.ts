@@ -1,4 +1,4 @@
-import { didYouMean } from '../input/did-you-mean.ts';
+import { didYouMean } from '@patchbay/core';
 import type { Operation } from '../operation.ts';
 import { type OperationId, operations } from './operations.ts';
 
