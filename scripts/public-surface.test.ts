@@ -14,7 +14,7 @@ const limits: Readonly<Record<string, number>> = {
   '@patchbay/core': 105,
   '@patchbay/core/plugin': 70,
   '@patchbay/core/provider': 55,
-  '@patchbay/core/storage': 35,
+  '@patchbay/core/storage': 36,
   '@patchbay/core/node-version': 1,
 };
 

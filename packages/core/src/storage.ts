@@ -36,5 +36,5 @@ export { deliveryStates, disabledReasons, executionStatuses } from './contracts/
 export type { CapabilityWrite, CommitResult, ListQuery, Page, Storage, Write } from './contracts/storage.ts';
 export type { StorageSignals } from './contracts/storage-signals.ts';
 export { createMemoryStorage } from './defaults/memory-storage.ts';
-export { ConsumerLoop, type TakenJobs } from './queue/consumer-loop.ts';
+export { ConsumerLoop } from './queue/consumer-loop.ts';
 export { createStorageQueue } from './queue/storage-queue.ts';

@@ -6,7 +6,7 @@ import {
   PatchbayError,
   type Postponement,
 } from '@patchbay/core/plugin';
-import { ConsumerLoop, type TakenJobs } from '@patchbay/core/storage';
+import { ConsumerLoop } from '@patchbay/core/storage';
 import type { PgBoss } from 'pg-boss';
 import { HeldJob } from './held-job.ts';
 import { readJobData } from './job-data.ts';
@@ -46,7 +46,7 @@ export class TopicConsumer extends ConsumerLoop {
     await this.#parts.table.reclaim(this.topic);
   }
 
-  protected override async take(room: number): Promise<TakenJobs> {
+  protected override async take(room: number) {
     const leaseSeconds = Math.max(1, Math.ceil(this.#options.leaseMs / 1_000));
     const after = this.#lastTenant;
     const jobs = await this.#parts.table.claim(this.topic, { count: room, leaseSeconds, after });
