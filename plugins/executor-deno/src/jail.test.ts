@@ -121,6 +121,11 @@ describe('jail', { timeout: 300_000 }, () => {
     expect(await run(executor, '() => ({})')).toMatchObject({ status: 'completed' });
   });
 
+  it('a start without a jail is logged in capitals, with the way to get one', async () => {
+    await start({ jail: 'none' });
+    expect(messages.find((text) => text.startsWith('FUNCTIONS RUN WITHOUT A JAIL'))).toMatch(/minJail/u);
+  });
+
   it('does not start with less than it has to', async () => {
     const nothing = { bwrap: '/nowhere/bwrap', unshare: '/nowhere/unshare', setpriv: '/nowhere/setpriv' };
     await expect(start({ minJail: 'unshare' }, nothing)).rejects.toThrow(

@@ -135,7 +135,7 @@ export type ExecutionOutcome =
 export interface ExecutorDescription {
   /** What a run shares with others, such as `fresh`: nothing. */
   readonly isolation?: string;
-  /** Mechanism that separates a run from the machine. */
+  /** Mechanism that separates a run from the machine; `none` where there is none, for which `patchbay doctor` fails. */
   readonly jail?: string;
 }
 

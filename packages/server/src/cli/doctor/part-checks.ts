@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createApp, openOperator, PatchbayError } from '@patchbay/core';
+import { createServiceRef, type Executor } from '@patchbay/core/plugin';
 import type { LoadedServerConfig } from '../../load-server-config.ts';
 import { createLogger } from '../../logger.ts';
 import type { Check } from './check.ts';
 
 type Loaded = Pick<LoadedServerConfig, 'app' | 'directory'>;
+
+/** The mounted executor is registered under its kind. */
+const executor = createServiceRef<Executor>('executor');
 
 const STANDARD_ERROR = 2;
 /** Root secrets that others can read are worth a word. */
@@ -56,8 +60,8 @@ export async function checkExecutor({ app, directory }: Loaded, env: NodeJS.Proc
     );
     const { executor: health } = (await started.host.health()).parts;
     const { status = 'pass', detail = 'runs' } = health ?? {};
-    // What an executor says of its jail is in the metrics for operators.
-    if (!/\bjail="none"/.test(await started.host.metrics())) return { name, status, detail };
+    const { jail } = started.host.resolve(executor).describe?.() ?? {};
+    if (jail !== 'none') return { name, status, detail };
     return {
       name,
       status: 'fail',
