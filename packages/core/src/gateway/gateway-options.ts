@@ -1,43 +1,18 @@
 import type { OptionSchema } from '../contracts/config-schema.ts';
-import { modelCapabilities } from '../contracts/provider.ts';
+import { modelOptions } from '../provider-kit/model-options.ts';
+
+const known = modelOptions.items.properties;
 
 const model = {
   type: 'object',
   properties: {
-    capabilities: {
-      type: 'array',
-      items: { type: 'string', enum: modelCapabilities },
-      description: 'What the model can do.',
-    },
-    maxTokens: { type: 'integer', description: 'Tokens that one answer may have.', minimum: 1 },
-    contextWindow: { type: 'integer', description: 'Tokens that question and answer may have together.', minimum: 1 },
-    dimensions: { type: 'integer', description: 'Numbers in an embedding.', minimum: 1 },
-    pricing: {
-      type: 'object',
-      description: 'USD per 1,000,000 tokens.',
-      properties: {
-        input: { type: 'number', minimum: 0, description: 'USD per 1,000,000 tokens of the question.' },
-        output: { type: 'number', minimum: 0, description: 'USD per 1,000,000 tokens of the answer.' },
-        cacheRead: {
-          type: 'number',
-          minimum: 0,
-          description: 'The same of input read from the cache of the vendor. Default: `input`.',
-        },
-        cacheWrite: {
-          type: 'number',
-          minimum: 0,
-          description: 'The same of input written into that cache. Default: `input`.',
-        },
-      },
-      required: ['input', 'output'],
-    },
-    quality: {
-      type: 'number',
-      description: 'How good the model is, from 0 to 1, for the router.',
-      minimum: 0,
-      maximum: 1,
-    },
-    lastResort: { type: 'boolean', description: 'Chosen automatically only where nothing else is left.' },
+    capabilities: { ...known.capabilities, description: 'What the model can do.' },
+    maxTokens: known.maxTokens,
+    contextWindow: known.contextWindow,
+    dimensions: known.dimensions,
+    pricing: known.pricing,
+    quality: { ...known.quality, description: 'How good the model is, from 0 to 1, for the router.' },
+    lastResort: known.lastResort,
   },
 } as const satisfies OptionSchema;
 
