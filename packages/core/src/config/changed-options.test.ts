@@ -72,6 +72,8 @@ describe('the config', () => {
       'queue',
       'telemetry',
       'executions.leaseMs',
+      'egress.proxy',
+      'egress.noProxy',
       'secret',
       'secretFile',
       'previousSecrets',
