@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { anchorOf } from './anchor-of.ts';
 import { sidebar } from './sidebar.ts';
 
 const repository = 'https://github.com/patchbay/patchbay';
@@ -55,16 +56,13 @@ export default {
   title: 'Patchbay',
   description: 'Typed functions and every language model behind one API, on your own server, every part a plugin.',
   lastUpdated: true,
-  markdown: { config: prepare },
+  // Links to headings work on the site and on GitHub.
+  markdown: { config: prepare, anchor: { slugify: anchorOf } },
   // The index of the search is one file, and loaded only by who searches.
   vite: { build: { chunkSizeWarningLimit: 3_000 } },
   themeConfig: {
     search: { provider: 'local' },
     socialLinks: [{ icon: 'github', link: repository }],
-    sidebar: [
-      ...sidebar,
-      { text: 'Error codes', collapsed: true, items: pagesIn('reference/errors') },
-      { text: 'Decisions', collapsed: true, items: pagesIn('decisions') },
-    ],
+    sidebar: [...sidebar, { text: 'Decisions', collapsed: true, items: pagesIn('decisions') }],
   },
 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ErrorCode } from '@patchbay/core';
 import { parse } from 'yaml';
 
-/** What people are told about a code. `docs/reference/errors/errors.yaml` says what each member is for. */
+/** What people are told about a code. `docs/reference/errors.yaml` says what each member is for. */
 export interface ErrorText {
   readonly happened: string;
   readonly todo: string;
@@ -17,8 +17,6 @@ export interface ErrorText {
 /** The texts of all codes, by group and code, in the order of the page. */
 export type ErrorTexts = Readonly<Record<string, Readonly<Partial<Record<ErrorCode, ErrorText>>>>>;
 
-export const errorsFolder = new URL('../../docs/reference/errors/', import.meta.url);
-
 export function readErrorTexts(): ErrorTexts {
-  return parse(readFileSync(new URL('errors.yaml', errorsFolder), 'utf8')) as ErrorTexts;
+  return parse(readFileSync(new URL('../../docs/reference/errors.yaml', import.meta.url), 'utf8')) as ErrorTexts;
 }

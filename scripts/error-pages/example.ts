@@ -18,7 +18,7 @@ const timesOf = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const stem = '01m7yxk8zbevcsetqktderpyf';
 
 /** The same text with what differs in each run made the same: ids, times, durations, ports and folders. */
-export function steady(text: string, folder = 'never'): string {
+export function steady(text: string, folder?: string): string {
   const ids = new Map<string, string>();
   const steadyId = (id: string, kind: string): string => {
     const count = [...ids.keys()].filter((known) => known.startsWith(`${kind}_`)).length;
@@ -26,8 +26,8 @@ export function steady(text: string, folder = 'never'): string {
     ids.set(id, made);
     return made;
   };
-  return text
-    .replaceAll(folder, '/srv/patchbay')
+  const portable = folder === undefined ? text : text.replaceAll(folder, '/srv/patchbay');
+  return portable
     .replaceAll(/\b([a-z]+)_[0-9a-z]{26}\b/g, steadyId)
     .replaceAll(timesOf, '2026-11-21T09:30:00.000Z')
     .replaceAll(/"durationMs": \d+/g, '"durationMs": 12')

@@ -7,7 +7,7 @@ import type { OpenApiDocument, OpenApiOperation, OpenApiResponse } from './opena
 import { membersTable, notes, schemaLink, typeName } from './schema-html.ts';
 
 // Followed by people only; nothing is loaded from there.
-const errorPages = 'https://github.com/patchbay/patchbay/blob/main/docs/reference/errors/';
+const errorPage = 'https://github.com/patchbay/patchbay/blob/main/docs/reference/errors.md';
 
 /** The reference page, and the policy under which a browser shows it: no script, no frame, nothing from elsewhere. */
 export interface DocsPage {
@@ -125,7 +125,7 @@ function webhookSection(): Html {
 function errorSection(): Html {
   const rows = Object.entries(errorCodes).map(
     ([code, { status, title, retryable }]) =>
-      html`<tr id="error-${code}"><td><a href="${errorPages}${code}.md"><code>${code}</code></a></td><td>${status}</td><td>${retryable ? 'yes' : 'no'}</td><td>${title}</td></tr>`,
+      html`<tr id="error-${code}"><td><a href="${errorPage}#${code}"><code>${code}</code></a></td><td>${status}</td><td>${retryable ? 'yes' : 'no'}</td><td>${title}</td></tr>`,
   );
   return html`<section id="errors">
 <h2>Error codes</h2>

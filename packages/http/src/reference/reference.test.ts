@@ -36,7 +36,7 @@ describe.each(transports)('the reference over %s', (_name, open) => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(text).not.toMatch(/<script|<img|<link|<iframe|\bsrc=|@import|url\(|\son\w+=|javascript:/i);
     for (const [, target = ''] of text.matchAll(/href="([^"]*)"/g))
-      expect(target).toMatch(/^#|^openapi\.json$|^https:\/\/github\.com\/patchbay\/.*\/errors\/\w+\.md$/);
+      expect(target).toMatch(/^#|^openapi\.json$|^https:\/\/github\.com\/patchbay\/.*\/errors\.md#\w+$/);
     const [, style = ''] = /<style>(.*?)<\/style>/s.exec(text) ?? [];
     const hash = createHash('sha256').update(style).digest('base64');
     const policy = headers.get('content-security-policy') ?? '';

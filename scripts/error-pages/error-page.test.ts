@@ -1,15 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type ErrorCode, errorCodes } from '@patchbay/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { withPart } from '../marked-part.ts';
 import { collectExamples } from './collect-examples.ts';
-import { errorPage } from './error-page.ts';
-import { errorTables } from './error-tables.ts';
-import { type ErrorText, errorsFolder, readErrorTexts } from './error-texts.ts';
+import { errorGroups } from './error-groups.ts';
+import { type ErrorText, readErrorTexts } from './error-texts.ts';
 import type { Example } from './example.ts';
 
-// `vitest run scripts/error-pages -u` writes the pages again.
+// `vitest run scripts/error-pages -u` writes the page again.
 
 const standard = new Set(['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId', 'retryable']);
 const texts = readErrorTexts();
@@ -31,28 +30,20 @@ describe('the texts of errors.yaml', () => {
   });
 });
 
-describe('docs/reference/errors', () => {
+describe('docs/reference/errors.md', () => {
   let examples: ReadonlyMap<ErrorCode, Example>;
   beforeAll(async () => {
     examples = await collectExamples();
   });
 
-  it('has the tables of errors.md', async () => {
-    const file = fileURLToPath(new URL('../errors.md', errorsFolder));
-    const page = withPart(readFileSync(file, 'utf8'), 'tables', errorTables(texts));
+  it.each(entries)('shows %s as a running server responds with it', (code, text) => {
+    expect(faultsOf(code, text, examples.get(code))).toEqual([]);
+  });
+
+  it('is what the texts and the running server say', async () => {
+    const file = fileURLToPath(new URL('../../docs/reference/errors.md', import.meta.url));
+    const page = withPart(readFileSync(file, 'utf8'), 'codes', await errorGroups(texts, examples));
     await expect(page).toMatchFileSnapshot(file);
-  });
-
-  it('has a page for each code and nothing else', () => {
-    const pages = readdirSync(errorsFolder).filter((file) => file.endsWith('.md'));
-    expect(pages.toSorted()).toEqual(entries.map(([code]) => `${code}.md`).toSorted());
-  });
-
-  it.each(entries)('%s.md is what the texts and the running server say', async (code, text) => {
-    const example = examples.get(code);
-    expect(faultsOf(code, text, example)).toEqual([]);
-    const file = fileURLToPath(new URL(`${code}.md`, errorsFolder));
-    await expect(await errorPage(code, text, example)).toMatchFileSnapshot(file);
   });
 });
 

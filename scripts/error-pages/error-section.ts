@@ -6,41 +6,33 @@ import { thrownByClient } from './thrown-by-client.ts';
 
 const longestLine = 100;
 
-/** The page of one error code, for the site and for GitHub. */
-export async function errorPage(code: ErrorCode, text: ErrorText, example: Example | undefined): Promise<string> {
+/** The section of one error code. */
+export async function errorSection(code: ErrorCode, text: ErrorText, example: Example | undefined): Promise<string> {
   const { fix, operator, members, related, why, seen } = text;
   const { title } = errorCodes[code];
   const operations = seen === undefined ? (answeringOperations(code) ?? beforeOperations) : undefined;
   const parts = [
-    `# ${code}`,
-    note,
+    `### ${code}`,
     `**${title}.**`,
     factsOf(code, seen),
     wrapped(why),
-    '## What to do',
+    '**What to do**',
     list(fix),
-    ...(operator ? ['## If you run the server', list(operator)] : []),
-    ...(example ? ['## An example', exampleOf(example)] : []),
-    ...(members ? ['## What the answer brings', membersOf(members)] : []),
-    ...(operations ? ['## Which endpoints answer it', operations] : []),
-    ...(seen === undefined && example ? ['## In the client library', await clientOf(code, example)] : []),
-    '## See also',
-    [
-      ...related.map((each) => `- [\`${each}\`](${each}.md): ${withoutStop(errorCodes[each].title)}`),
-      '- [All errors](../errors.md)',
-    ].join('\n'),
+    ...(operator ? ['**If you run the server**', list(operator)] : []),
+    ...(example ? ['**Example**', exampleOf(example)] : []),
+    ...(members ? ['**Members of the response**', membersOf(members)] : []),
+    ...(operations ? ['**Endpoints**', operations] : []),
+    ...(seen === undefined && example ? ['**In the client library**', await clientOf(code, example)] : []),
+    `See also: ${related.map((each) => `[\`${each}\`](#${each})`).join(', ')}.`,
   ];
-  return `${steady(parts.join('\n\n'))}\n`;
+  return steady(parts.join('\n\n'));
 }
-
-const note =
-  '<!-- Written from errors.yaml and the code by `vitest run scripts/error-pages -u`; a change here is lost. -->';
 
 const beforeOperations =
   'Any: it is told before the server knows which endpoint is meant, and so the OpenAPI document does not list it.';
 
 const seenIn = {
-  code: 'Met by the code of a function, which can catch it. Uncaught, it ends the execution as [`function_failed`](function_failed.md), with the code in its message.',
+  code: 'Met by the code of a function, which can catch it. Uncaught, it ends the execution as [`function_failed`](#function_failed), with the code in its message.',
   start:
     'Met when the server starts, or reads its config again, on standard error and in the log. No request is answered with it.',
   log: 'Met in the log and in executions. No request is answered with it.',
@@ -84,10 +76,11 @@ function indented(value: unknown): string {
   );
 }
 
-/** Seconds until the next month are others in each run. */
+/** The seconds until the next month differ in each run, and those until the next minute by one. */
 function waitOf(retryAfter: number | undefined): string {
   if (retryAfter === undefined) return '';
-  return retryAfter > 3_600 ? ' `Retry-After`, the seconds until then, and' : ` \`Retry-After: ${retryAfter}\` and`;
+  if (retryAfter > 3_600) return ' `Retry-After`, the seconds until then, and';
+  return ` \`Retry-After: ${retryAfter > 50 ? 60 : retryAfter}\` and`;
 }
 
 function block(language: string, value: unknown): string {
@@ -103,10 +96,6 @@ async function clientOf(code: ErrorCode, { answer, retryAfter }: Example): Promi
   return wrapped(
     `\`@patchbay/client\` throws an \`${name}\` with \`error.code === '${code}'\` and the whole document in \`error.problem\`.${members} ${retries}`,
   );
-}
-
-function withoutStop(text: string): string {
-  return text.replace(/\.$/, '');
 }
 
 /** Lines of some 120 characters, as the other pages have them. */
