@@ -21,7 +21,7 @@ describe('the documentation', () => {
       items.map(({ link }) => `${link === '/' ? '/index' : link}.md`.slice(1)),
     );
     // The decisions are listed as a whole.
-    const written = pages.filter((page) => !/^decisions\//.test(page));
+    const written = pages.filter((page) => !page.startsWith('decisions/'));
     expect(listed.toSorted()).toEqual(written.toSorted());
   });
 
