@@ -1,10 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import { tenantId } from '@patchbay/core/plugin';
 import type { CommitResult, Write } from '@patchbay/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Connection, connect } from './connect.ts';
 import { GroupWriter } from './group-writer.ts';
+import { PreparedStatements } from './prepared-statements.ts';
+import type { SqliteDatabase } from './sqlite-database.ts';
 import { functionRow } from './test-support/function-row.ts';
 import { temporaryStorage } from './test-support/temporary-storage.ts';
+import { deferredWrites, immediateWrites, type WriterConnection } from './writer-connection.ts';
 
 const acme = tenantId('acme');
 let subject: Awaited<ReturnType<typeof temporaryStorage>>;
@@ -93,10 +97,24 @@ describe('group commit', () => {
       expect(there).toBe(settled[index]?.status === 'fulfilled');
     }
   });
+});
+
+const drivers: Readonly<Record<string, (database: SqliteDatabase) => WriterConnection>> = {
+  'at once': immediateWrites,
+  later: (database) => {
+    const prepared = new PreparedStatements(database);
+    return deferredWrites(async (statement) => {
+      await setImmediate();
+      return prepared.execute(statement);
+    });
+  },
+};
+
+describe.each(Object.entries(drivers))('a group writer on a driver that answers %s', (_, connectionOf) => {
+  const writerOf = async (): Promise<GroupWriter> => new GroupWriter(connectionOf((await opened()).database), 0);
 
   it('splits a long queue into groups and keeps its order', async () => {
-    const { database } = await opened();
-    const writer = new GroupWriter(database, 0);
+    const writer = await writerOf();
     const order: number[] = [];
     const text = 'x'.repeat(50_000);
     await Promise.all(
@@ -109,5 +127,66 @@ describe('group commit', () => {
     );
     expect(order).toEqual(Array.from({ length: 600 }, (_, index) => index));
     expect(await total()).toBe(600);
+  });
+
+  it('undoes a refused commit and keeps its neighbours', async () => {
+    const writer = await writerOf();
+    const commits = [[insertion('a')], [insertion('b'), insertion('a')], [insertion('c')], [insertion('c')]];
+    const results = await Promise.all(commits.map((writes) => writer.commit(acme, writes)));
+    expect(results).toEqual([
+      { done: true },
+      { done: false, index: 1, reason: 'exists' },
+      { done: true },
+      { done: false, index: 0, reason: 'exists' },
+    ]);
+    expect(await total()).toBe(2);
+  });
+
+  it('rejects a commit that fails alone, and writes its neighbours', async () => {
+    const { database } = await opened();
+    database
+      .prepare(
+        "CREATE TRIGGER refuse BEFORE INSERT ON functions WHEN NEW.name = 'poison' BEGIN SELECT RAISE(ABORT, 'no'); END",
+      )
+      .run([]);
+    const writer = await writerOf();
+    const commits = [[insertion('a')], [insertion('b'), insertion('p', 'poison')], [insertion('q', 'poison')]];
+    const settled = await Promise.allSettled(
+      [...commits, [insertion('c')]].map((writes) => writer.commit(acme, writes)),
+    );
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    expect(await total()).toBe(2);
+    expect(writer.failure).toBeUndefined();
+  });
+
+  it('rejects the whole group where SQLite rolls the transaction back, and goes on with the next', async () => {
+    const { database } = await opened();
+    database
+      .prepare(
+        "CREATE TRIGGER lose BEFORE INSERT ON functions WHEN NEW.name = 'poison' BEGIN SELECT RAISE(ROLLBACK, 'no'); END",
+      )
+      .run([]);
+    const writer = await writerOf();
+    const commits = [insertion('a'), insertion('p', 'poison')].map((write) => writer.commit(acme, [write]));
+    const settled = await Promise.allSettled(commits);
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(writer.failure).toBeDefined();
+    await writer.probe();
+    expect(writer.failure).toBeUndefined();
+    expect(await writer.commit(acme, [insertion('b')])).toEqual({ done: true });
+    expect(await total()).toBe(1);
+  });
+
+  it('rejects what waits for another process once the deadline has passed, and drains', async () => {
+    const { database } = await opened();
+    const writer = await writerOf();
+    database.prepare('BEGIN IMMEDIATE').run([]);
+    const busy = writer.commit(acme, [insertion('a')]);
+    await expect(busy).rejects.toMatchObject({ code: 'storage_unavailable' });
+    database.prepare('COMMIT').run([]);
+    const commit = writer.commit(acme, [insertion('a')]);
+    await writer.drain();
+    expect(await total()).toBe(1);
+    expect(await commit).toEqual({ done: true });
   });
 });

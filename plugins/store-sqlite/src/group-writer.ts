@@ -1,9 +1,15 @@
 import type { TenantId } from '@patchbay/core/plugin';
 import type { CommitResult, Write } from '@patchbay/core/storage';
-import { applyWrites, type CountChange, countStatements, type Steps, WriteStatements } from '@patchbay/store-typeorm';
+import {
+  applyWrites,
+  type CountChange,
+  countStatements,
+  type Statement,
+  type Steps,
+  WriteStatements,
+} from '@patchbay/store-typeorm';
 import { isBusy, toStorageError } from './failures.ts';
-import { PreparedStatements } from './prepared-statements.ts';
-import type { SqliteDatabase } from './sqlite-database.ts';
+import type { WriterConnection } from './writer-connection.ts';
 
 interface Pending {
   readonly tenant: TenantId;
@@ -18,30 +24,39 @@ interface Pending {
 const groupMs = 20;
 const busyRetryMs = 2;
 
+const plain = (sql: string): Statement => ({ sql, parameters: [] });
+const begin = plain('BEGIN IMMEDIATE');
+const commit = plain('COMMIT');
+const rollback = plain('ROLLBACK');
+const savepoint = plain('SAVEPOINT one_commit');
+const rollbackOne = plain('ROLLBACK TO one_commit');
+const release = plain('RELEASE one_commit');
+
 /**
- * The one writer of a database. Commits that arrive in the same turn of the event loop share a transaction, and so one
- * flush to disk, which is what a commit costs. Each is still whole or not at all: a savepoint undoes one that is
- * refused. None is acknowledged before the transaction is on disk.
+ * The one writer of a database. Commits that arrive in the same turn of the event loop, or while a group is written, share
+ * a transaction, and so one flush to disk, which is what a commit costs. Each is still whole or not at all: a savepoint
+ * undoes one that is refused. None is acknowledged before the transaction is on disk.
  *
- * A group runs without a wait in between, so nothing can slip into its transaction.
+ * Nothing slips into the transaction of a group: on a driver that answers at once it runs without a wait in between, and
+ * nothing else uses the connection of a driver that answers later.
  */
 export class GroupWriter {
-  readonly #database: SqliteDatabase;
+  readonly #connection: WriterConnection;
   readonly #busyTimeoutMs: number;
-  readonly #beforeFlush: () => void;
-  readonly #prepared: PreparedStatements;
+  readonly #beforeGroup: () => void;
   readonly #statements = new WriteStatements('sqlite');
   #queue: Pending[] = [];
   #scheduled = false;
   #last: Promise<unknown> = Promise.resolve();
+  /** Settles, and never fails, when what uses the connection right now is done. */
+  #running: Promise<void> | undefined;
   #failure: unknown;
 
-  /** @param beforeFlush Called before each transaction. */
-  constructor(database: SqliteDatabase, busyTimeoutMs: number, beforeFlush: () => void = () => {}) {
-    this.#database = database;
+  /** @param beforeGroup Called before each transaction. */
+  constructor(connection: WriterConnection, busyTimeoutMs: number, beforeGroup: () => void = () => {}) {
+    this.#connection = connection;
     this.#busyTimeoutMs = busyTimeoutMs;
-    this.#beforeFlush = beforeFlush;
-    this.#prepared = new PreparedStatements(database);
+    this.#beforeGroup = beforeGroup;
   }
 
   /** What kept the last group from being written; undefined once one was. */
@@ -62,22 +77,13 @@ export class GroupWriter {
   /** Resolves when everything that was handed in is settled. */
   async drain(): Promise<void> {
     await this.#last.catch(() => {});
+    await this.#running;
   }
 
-  /** Write and flush something that grows the database, as a commit does; throws where a commit would fail. */
-  probe(): void {
-    this.#beforeFlush();
-    this.#prepared.run('BEGIN IMMEDIATE');
-    try {
-      const value = 'probe '.repeat(2_000);
-      this.#prepared.execute(this.#statements.addToCounter('', '', '', value, 0));
-      this.#prepared.execute(this.#statements.removeEmptyCounter('', '', '', value));
-      this.#prepared.run('COMMIT');
-      this.#failure = undefined;
-    } catch (error) {
-      this.#rollback();
-      throw error;
-    }
+  /** Write and flush something that grows the database, as a commit does; rejects where a commit would fail. */
+  async probe(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+    await this.#run(this.#probeSteps());
   }
 
   #schedule(delayMs?: number): void {
@@ -88,64 +94,93 @@ export class GroupWriter {
   }
 
   #flush(): void {
+    if (this.#running !== undefined) {
+      void this.#running.then(() => this.#flush());
+      return;
+    }
+    const written = this.#run(this.#groupSteps());
+    if (written instanceof Promise) void written.then((taken) => this.#flushed(taken));
+    else this.#flushed(written);
+  }
+
+  #flushed(taken: number): void {
     this.#scheduled = false;
+    if (this.#queue.length > 0) this.#schedule(taken === 0 ? busyRetryMs : undefined);
+  }
+
+  /** Run steps that have the connection to themselves. */
+  #run<R>(steps: Steps<R>): R | Promise<R> {
+    const result = this.#connection.run(steps);
+    if (!(result instanceof Promise)) return result;
+    const free = () => {
+      this.#running = undefined;
+    };
+    this.#running = result.then(free, free);
+    return result;
+  }
+
+  *#probeSteps(): Steps<void> {
+    this.#beforeGroup();
+    yield begin;
+    try {
+      const value = 'probe '.repeat(2_000);
+      yield this.#statements.addToCounter('', '', '', value, 0);
+      yield this.#statements.removeEmptyCounter('', '', '', value);
+      yield commit;
+      this.#failure = undefined;
+    } catch (error) {
+      yield* undo();
+      throw error;
+    }
+  }
+
+  /** Write what waits, and tell its callers; never fails. @returns how many commits were tried. */
+  *#groupSteps(): Steps<number> {
     const settle: (() => void)[] = [];
     let taken = 0;
     try {
-      this.#beforeFlush();
-      this.#prepared.run('BEGIN IMMEDIATE');
+      this.#beforeGroup();
+      yield begin;
       const counts: CountChange[] = [];
       const until = performance.now() + groupMs;
       do {
         const pending = this.#queue[taken] as Pending;
         taken += 1;
-        settle.push(this.#apply(pending, counts));
+        settle.push(yield* this.#apply(pending, counts));
       } while (taken < this.#queue.length && performance.now() < until);
-      for (const statement of countStatements(this.#statements, counts)) this.#prepared.execute(statement);
-      this.#prepared.run('COMMIT');
+      for (const statement of countStatements(this.#statements, counts)) yield statement;
+      yield commit;
       this.#queue.splice(0, taken);
       this.#failure = undefined;
       for (const each of settle) each();
     } catch (error) {
-      this.#rollback();
+      yield* undo();
       if (taken > 0) this.#fail(taken, error);
       else if (isBusy(error)) this.#expire(error);
       else this.#fail(this.#queue.length, error);
     }
-    if (this.#queue.length > 0) this.#schedule(taken === 0 ? busyRetryMs : undefined);
+    return taken;
   }
 
   /** Apply one commit within the group; what to tell its caller once the group is on disk. */
-  #apply({ tenant, writes, resolve, reject }: Pending, counts: CountChange[]): () => void {
-    // A single write that is refused, or fails, has changed nothing.
-    const several = writes.length > 1;
+  *#apply({ tenant, writes, resolve, reject }: Pending, counts: CountChange[]): Steps<() => void> {
+    const { isInTransaction } = this.#connection;
+    // A single write that is refused, or fails, has changed nothing; but a failure may have ended the transaction.
+    const hasSavepoint = writes.length > 1 || isInTransaction === undefined;
     const own: CountChange[] = [];
-    if (several) this.#prepared.run('SAVEPOINT one_commit');
+    if (hasSavepoint) yield savepoint;
     try {
-      const result = this.#drive(applyWrites(this.#statements, tenant, writes, own));
-      if (several && !result.done) this.#prepared.run('ROLLBACK TO one_commit');
-      if (several) this.#prepared.run('RELEASE one_commit');
+      const result = yield* applyWrites(this.#statements, tenant, writes, own);
+      if (hasSavepoint && !result.done) yield rollbackOne;
+      if (hasSavepoint) yield release;
       if (result.done) counts.push(...own);
       return () => resolve(result);
     } catch (error) {
       // SQLite gives up the whole transaction after some failures, and with it what the others wrote.
-      if (!this.#database.inTransaction) throw error;
-      if (several) {
-        this.#prepared.run('ROLLBACK TO one_commit');
-        this.#prepared.run('RELEASE one_commit');
-      }
+      if (isInTransaction?.() === false) throw error;
+      if (hasSavepoint) yield* orThrow(error, rollbackOne, release);
       return () => reject(toStorageError(error));
     }
-  }
-
-  #drive<R>(steps: Steps<R>): R {
-    let step = steps.next();
-    while (step.done !== true) step = steps.next(this.#prepared.execute(step.value));
-    return step.value;
-  }
-
-  #rollback(): void {
-    if (this.#database.inTransaction) this.#prepared.run('ROLLBACK');
   }
 
   #expire(error: unknown): void {
@@ -157,5 +192,23 @@ export class GroupWriter {
   #fail(count: number, error: unknown): void {
     if (count > 0) this.#failure = error;
     for (const { reject } of this.#queue.splice(0, count)) reject(toStorageError(error));
+  }
+}
+
+/** Roll back. Refused where SQLite has done it already. */
+function* undo(): Steps<void> {
+  try {
+    yield rollback;
+  } catch {
+    // There is no transaction any more.
+  }
+}
+
+/** Run statements; where one fails, so that the transaction is lost, throw what came before. */
+function* orThrow(error: unknown, ...statements: readonly Statement[]): Steps<void> {
+  try {
+    for (const statement of statements) yield statement;
+  } catch {
+    throw error;
   }
 }

@@ -19,6 +19,7 @@ import { GroupWriter } from './group-writer.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import { SharedSnapshot } from './shared-snapshot.ts';
+import { immediateWrites } from './writer-connection.ts';
 
 interface Opened {
   /** In the order in which they are closed: the last one tidies up the file. */
@@ -57,7 +58,7 @@ export class SqliteStorage implements Storage {
         connections,
         reads,
         snapshot,
-        writer: new GroupWriter(write.database, this.#options.busyTimeoutMs, () => snapshot.end()),
+        writer: new GroupWriter(immediateWrites(write.database), this.#options.busyTimeoutMs, () => snapshot.end()),
         inode: (await stat(this.#options.file)).ino,
       };
     } catch (error) {
@@ -83,7 +84,7 @@ export class SqliteStorage implements Storage {
       const { ino } = await stat(this.#options.file);
       if (ino !== opened.inode) return { status: 'fail', detail: 'the file of the database was replaced' };
       opened.reads.first({ sql: 'SELECT COUNT(*) FROM sqlite_schema', parameters: [] });
-      if (opened.writer.failure !== undefined) opened.writer.probe();
+      if (opened.writer.failure !== undefined) await opened.writer.probe();
       return await spaceHealth(this.#options.file);
     } catch (error) {
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';

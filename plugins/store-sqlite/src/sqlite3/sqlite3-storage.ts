@@ -15,8 +15,9 @@ import { ReadStatements } from '@patchbay/store-typeorm';
 import { type ConnectionOptions, createFile, pragmas } from '../connect.ts';
 import { describeFailure, sqliteCode, toStorageError, unavailable } from '../failures.ts';
 import { describeOpenFailure, spaceHealth } from '../free-space.ts';
+import { GroupWriter } from '../group-writer.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
-import { QueuedWriter } from './queued-writer.ts';
+import { deferredWrites } from '../writer-connection.ts';
 import { ReaderPool } from './reader-pool.ts';
 import { Sqlite3Connection } from './sqlite3-connection.ts';
 import { sqlite3DataSource } from './sqlite3-driver.ts';
@@ -24,7 +25,7 @@ import type { Sqlite3Package } from './sqlite3-package.ts';
 
 interface Opened {
   readonly write: Sqlite3Connection;
-  readonly writer: QueuedWriter;
+  readonly writer: GroupWriter;
   readonly readers: ReaderPool<Sqlite3Connection>;
   /** Which file it is, whatever its path leads to later. */
   readonly inode: number;
@@ -61,7 +62,11 @@ export class Sqlite3Storage implements Storage {
         reading.push(connection);
       }
       const { ino: inode } = await stat(file);
-      this.#opened = { write, writer: new QueuedWriter(write, busyTimeoutMs), readers: new ReaderPool(reading), inode };
+      const writer = new GroupWriter(
+        deferredWrites((statement) => write.execute(statement)),
+        busyTimeoutMs,
+      );
+      this.#opened = { write, writer, readers: new ReaderPool(reading), inode };
     } catch (error) {
       for (const connection of opened) await connection.close();
       if (sqliteCode(error) === undefined) throw error;
