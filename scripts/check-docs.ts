@@ -1,6 +1,6 @@
 // Everything shown in the docs works: `ts` blocks and the examples of doc comments compile under our own flags, functions can
 // be stored, `json` blocks parse, `yaml` blocks load as a config where they are one, and `sh` blocks parse. What is checked by
-// no more than that is counted and named.
+// no more than that is counted and named. The prose of pages and public doc comments is free of stilted phrases.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
@@ -14,6 +14,7 @@ import { checkFunctions } from './docs-blocks/check-functions.ts';
 import type { CodeBlock } from './docs-blocks/code-blocks.ts';
 import { documentedBlocks } from './docs-blocks/documented-blocks.ts';
 import { reasonNotToRun } from './docs-blocks/shell-blocks.ts';
+import { stiltedPages } from './docs-prose/stilted-phrases.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 // Within the workspace, so that the packages resolve; within node_modules, so that nothing else looks at it.
@@ -116,6 +117,7 @@ for (const block of plain) checkYaml(block);
 for (const block of [...run, ...unrun]) checkSyntax('bash', ['-n'], block);
 for (const block of scripts) checkScript(block);
 failures.push(...(await checkFunctions(functions)));
+failures.push(...stiltedPages());
 
 if (failures.length > 0) {
   console.error(failures.join('\n'));

@@ -30,8 +30,8 @@ export const sidebar = [
   {
     text: 'Recipes',
     items: [
-      { text: 'Get an object out of a model', link: '/recipes/structured-output' },
-      { text: 'Roll a prompt back', link: '/recipes/roll-a-prompt-back' },
+      { text: 'Structured output', link: '/recipes/structured-output' },
+      { text: 'Roll back a prompt', link: '/recipes/roll-a-prompt-back' },
       { text: 'Rotate a key', link: '/recipes/rotate-a-key' },
     ],
   },
@@ -39,11 +39,11 @@ export const sidebar = [
     text: 'Plugins',
     items: [
       { text: 'Writing a plugin', link: '/plugins/writing-a-plugin' },
-      { text: 'A provider', link: '/plugins/provider' },
-      { text: 'A storage', link: '/plugins/storage' },
-      { text: 'An executor', link: '/plugins/executor' },
-      { text: 'A router', link: '/plugins/router' },
-      { text: 'An authenticator', link: '/plugins/authenticator' },
+      { text: 'Writing a provider', link: '/plugins/provider' },
+      { text: 'Writing a storage', link: '/plugins/storage' },
+      { text: 'Writing an executor', link: '/plugins/executor' },
+      { text: 'Writing a router', link: '/plugins/router' },
+      { text: 'Writing an authenticator', link: '/plugins/authenticator' },
     ],
   },
   {

@@ -81,7 +81,7 @@ const broken: readonly (readonly [what: string, create: (setup: ProviderSetup) =
         return provider.chat(...given);
       },
     })),
-    'the key is told to nobody, also where the upstream repeats it',
+    'the key never leaks, even if the upstream repeats it',
   ],
   [
     'cuts embeddings off',

@@ -8,10 +8,10 @@ import type { CallStream } from './call-stream.ts';
 /** Outputs by the name of their function. */
 export type Declared = Readonly<Record<string, OutputShape>>;
 
-/** The input of a function whose input nobody declared. */
+/** The input of a function without a declared input. */
 export type AnyInput = object;
 
-/** The output of a function whose output nobody declared. */
+/** The output of a function without a declared output. */
 // biome-ignore lint/suspicious/noExplicitAny: nothing is known of it, and its fields are to be used without a cast.
 export type AnyOutput = Record<string, any>;
 

@@ -11,7 +11,7 @@ export interface FunctionLookup {
    * @throws APIError `ambiguous_function_name` where there is more than one.
    */
   find(name: string, options: RequestOptions): Promise<string | undefined>;
-  /** Ask the server anew the next time. */
+  /** Discard the cached lookup. */
   forget(): void;
 }
 

@@ -6,7 +6,7 @@ import type { HttpReply } from './http.ts';
  * An answer under way that can be seen while it is written. It can be iterated once; to stop doing so ends the request.
  */
 export interface ResultStream<Piece, Result> extends AsyncIterable<Piece> {
-  /** The whole, also where nobody iterates. */
+  /** Resolves to the complete result, even without iterating. */
   final(): Promise<Result>;
 }
 

@@ -70,7 +70,7 @@ interface EventData {
   'function_call.completed': Answered & { readonly functionCallId: string };
   'gateway.failed': GatewayRequest & {
     readonly operation: 'generate' | 'chat' | 'embed' | 'generateFunctionCall' | 'generateObject';
-    /** What the caller was told. */
+    /** Error code in the response to the caller. */
     readonly errorCode: string;
     readonly attempts: Attempts;
   };

@@ -8,7 +8,7 @@ import { PatchbayError } from '../errors.ts';
  *   parsed it into. A mistake of the receiver's.
  * - `missing_header`, `invalid_header`: one of the three headers is not there, or is not what it must be
  * - `timestamp_too_old`, `timestamp_too_new`: sent too long ago, or by a clock that is ahead; perhaps a replay
- * - `signature_mismatch`: not signed with any of the secrets, or changed on the way
+ * - `signature_mismatch`: not signed with any of the secrets, or modified in transit
  * - `invalid_body`: signed as it should be, and not an event
  */
 export type WebhookVerificationCode =

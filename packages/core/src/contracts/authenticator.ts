@@ -60,7 +60,7 @@ export interface Authenticator extends Lifecycle {
    * `undefined`: not a token of this kind, ask the next one.
    *
    * @throws PatchbayError `invalid_token`, `token_expired`, `key_revoked` or `address_not_allowed`: of this kind, and
-   *   refused; `authentication_unavailable`: of this kind, and nobody can tell.
+   *   refused; `authentication_unavailable`: of this kind, but cannot be verified.
    */
   authenticate(credentials: Credentials): Promise<Principal | undefined>;
   /**

@@ -41,7 +41,7 @@ export interface RequestContext {
   readonly remoteAddress?: string;
   /** Aborts when the client left, the deadline passed or the server shuts down. Reaches the last socket and process. */
   readonly signal: AbortSignal;
-  /** Epoch milliseconds after which nobody waits for the answer any more. */
+  /** Deadline of the request, in epoch milliseconds. */
   readonly deadline?: number;
   /** W3C Trace Context of the caller, where it sent one. */
   readonly trace?: { readonly traceparent: string; readonly tracestate?: string };

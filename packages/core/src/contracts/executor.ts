@@ -43,7 +43,7 @@ export interface HostCalls {
   /** Calls that the code may make. The run that makes one more is ended: `call_limit`. */
   readonly maxCalls: number;
   /**
-   * What the code holds in place of each secret that it may use, by name: a text that nobody can guess. The host puts
+   * Placeholders of the secrets that the code may use, by name: random text. The host puts
    * the secret in its place when a request leaves.
    */
   readonly secrets: Readonly<Record<string, string>>;

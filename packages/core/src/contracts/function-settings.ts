@@ -17,7 +17,7 @@ export interface FunctionSettings extends Sampling {
   readonly model?: string;
   /** How the model is chosen. */
   readonly routing?: RoutingOptions;
-  /** What the model is told about its task. Default: the name and the description of the function. */
+  /** System prompt. Default: the name and the description of the function. */
   readonly system?: string;
   /**
    * What the model is asked. `{{input}}` stands for the whole input as JSON, `{{input.text}}` for a member of it,

@@ -17,7 +17,7 @@ const codes = {
   unsupported: 'unsupported_parameter',
 } as const satisfies Readonly<Record<UpstreamFaultKind, ErrorCode>>;
 
-/** No caller is told to wait longer than this, whatever an upstream says. */
+/** Upper bound of the Retry-After passed on to callers. */
 const MAX_RETRY_AFTER_SECONDS = 60;
 
 export interface ProviderErrorOptions extends Omit<UpstreamFault, 'kind'> {

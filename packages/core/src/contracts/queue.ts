@@ -59,7 +59,7 @@ export interface Consumer {
   stop(): Promise<void>;
   /**
    * Have so many jobs at the same time from now on. Those under way go on, also where they are more. Without this, a host
-   * that is told another number takes another consumer, and for a while both have jobs.
+   * that gets another number starts another consumer, and for a while both have jobs.
    */
   resize?(concurrency: number): void;
 }

@@ -39,7 +39,7 @@ export interface RateDecision {
 /**
  * Counts what callers use. Exact under concurrency: of a burst over the limit, just what fits is allowed.
  *
- * A bucket that nobody ever used is full. Buckets that are full again are forgotten, so that memory follows the callers
+ * An unused bucket is full. Buckets that are full again are forgotten, so that memory follows the callers
  * that are active.
  *
  * @example

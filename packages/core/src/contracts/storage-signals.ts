@@ -1,6 +1,6 @@
 /**
  * Hints between the processes on one storage, such as that there may be a job. A hint can be late or lost, so whoever
- * waits for one looks now and then in any case.
+ * waits for one polls in any case.
  *
  * @example
  * ```ts

@@ -120,7 +120,7 @@ export interface Storage extends Lifecycle {
 
   /**
    * Rows of all tenants, up to `limit`, ascending by `sort` and then by id, or in no order without it: for what happens
-   * before a tenant is known (finding a key) or on behalf of nobody (recovery after a crash, taking jobs). The one read
+   * before a tenant is known (finding a key) or without a tenant (recovery after a crash, taking jobs). The one read
    * without a tenant; no request reaches it with data of its own other than a key's look-up id.
    *
    * @param heads Only the first row of each tenant, ascending by tenant, of those whose id is greater than `after`. Needs

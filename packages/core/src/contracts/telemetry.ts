@@ -1,14 +1,14 @@
 import type { RequestContext } from './context.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** Lists are for spans: no metric is told apart by one. */
+/** Lists are for spans; metrics have no list labels. */
 export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 export interface Span {
   set(attributes: Attributes): void;
 }
 
-/** What a metric is, and what it is told apart by. */
+/** Definition of a metric and its labels. */
 export interface MetricDefinition {
   readonly kind: 'counter' | 'histogram' | 'gauge';
   /** As in the OpenTelemetry conventions: `s`, `By`, or `{token}` for a count of something. */
@@ -27,9 +27,9 @@ export interface Sample {
   readonly attributes?: Attributes;
 }
 
-/** Values that nobody counts up: what waits, what is under way, how a part is. */
+/** Gauges: queue lengths, work in progress, health of a part. */
 export interface MetricSource {
-  /** Every metric of the host by its name, those that `count` and `record` are told of among them. */
+  /** Every metric of the host by its name, including those passed to `count` and `record`. */
   readonly definitions: Readonly<Record<string, MetricDefinition>>;
   /** The values of now. May ask the storage: once in some seconds is often enough. Never rejects. */
   samples(): Promise<readonly Sample[]>;
@@ -51,7 +51,7 @@ export interface Telemetry extends Lifecycle {
   count(name: string, value: number, attributes?: Attributes): void;
   /** One of many values that are looked at together: durations in seconds, sizes. */
   record(name: string, value: number, attributes?: Attributes): void;
-  /** Take the source of values of a moment, once it has started, before it is told of any. Default: they are only at `/metrics`. */
+  /** Receive the source of gauge values, after `start` and before the first measurement. Default: they are only at `/metrics`. */
   observe?(source: MetricSource): void;
   /**
    * The trace to send along with a request that is made right now, on behalf of the innermost span that is open: to the

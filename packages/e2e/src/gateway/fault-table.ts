@@ -64,7 +64,7 @@ export const commonFaults: readonly FaultRow[] = [
   row('answers 500, 502, 503, 504 or 529', 'provider_error', ['500', '502', '503', '504', '529', '500 with a page'], {
     asked: 2,
   }),
-  row('answers 500 with our key in the text, which is told to nobody', 'provider_error', ['500 with our key'], {
+  row('answers 500 with our key in the text, which is not repeated', 'provider_error', ['500 with our key'], {
     asked: 2,
   }),
   row(

@@ -26,7 +26,7 @@ function documented({ what, named, auto, asked, repairs, retryAfter, within }: F
 
 describe('docs/reference/provider-failures.md', () => {
   it.each([
-    ['Every request', commonFaults],
+    ['Requests', commonFaults],
     ['Streams', streamFaults],
     ['Function calling', functionFaults],
     ['Embeddings', embeddingFaults],

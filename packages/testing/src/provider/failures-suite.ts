@@ -127,7 +127,7 @@ export function failuresSuite({ runner, options, it, question }: ProviderSuite):
       { firstByteMs: 100 },
     );
 
-    it('the key is told to nobody, also where the upstream repeats it', async ({ provider, upstream, log }) => {
+    it('the key never leaks, even if the upstream repeats it', async ({ provider, upstream, log }) => {
       for (const status of [400, 401, 429, 500]) {
         upstream.script(upstreamReplies.status(status, { message: `The key ${apiKey} is not good.` }));
         const error = await failure(provider.chat(question(), testContext()), codes[status] ?? 'provider_error');

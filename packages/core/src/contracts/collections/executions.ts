@@ -110,7 +110,7 @@ export const idempotencyKeys = {
     /** Sealed: answers can hold secrets that are shown once. Null unless it was answered. */
     answer: jsonOrNull<JsonObject>(),
     createdAt: 'time',
-    /** From then on the key may be used anew. */
+    /** Time from which the key can be used again. */
     expiresAt: 'time',
   },
   sort: ['expiresAt'],

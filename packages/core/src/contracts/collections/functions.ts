@@ -91,7 +91,7 @@ export const observedNames = {
     ...rowFields,
     name: 'string',
     count: 'integer',
-    /** How many of the calls were refused, because no model may answer calls of functions that nobody stored. */
+    /** How many of the calls were refused, because models may not respond to calls of unknown functions. */
     refused: 'integer',
     firstSeenAt: 'time',
     lastSeenAt: 'time',

@@ -47,7 +47,7 @@ export const webhooks = {
   unique: ['slot'],
 } as const;
 
-/** Something that webhooks are told of. Never changed; commits together with what it tells of. */
+/** An event for webhooks. Immutable; committed together with its change. */
 export const webhookEvents = {
   fields: {
     ...rowFields,
@@ -64,7 +64,7 @@ export const webhookEvents = {
   scan: { where: [], sort: 'createdAt' },
 } as const;
 
-/** An event on its way to one webhook. */
+/** The delivery of an event to one webhook. */
 export const webhookDeliveries = {
   fields: {
     ...rowFields,
@@ -78,7 +78,7 @@ export const webhookDeliveries = {
     dueAt: 'time?',
     /** How often it was tried. */
     attempts: 'integer',
-    /** How often it failed since it was last put on the way: its place in the schedule. */
+    /** Failures since it was last enqueued: its position in the retry schedule. */
     failures: 'integer',
     createdAt: 'time',
     completedAt: 'time?',
@@ -101,7 +101,7 @@ export const webhookLanes = {
     /** The token of the job that comes when the next delivery is due. */
     alarm: 'string?',
     alarmAt: 'time?',
-    /** When something was put on the way last. */
+    /** Time at which something was last enqueued. */
     wokenAt: 'time',
     /** Every attempt since then has failed. Null: the last one did not. */
     failingSince: 'time?',

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { stiltedPages, stiltedPhrases } from './stilted-phrases.ts';
+
+describe('stiltedPhrases', () => {
+  it.each([
+    '## What it does',
+    'After 15 s the server is taken for dead.',
+    'Nobody waits for it.',
+    'A model that fails is left alone.',
+    'Put events on the way.',
+    'Every process is told at once.',
+    'Something that has to be done now and then.',
+    'The disk gives out first.',
+    "Plugins of one's own.",
+    'It is made anew.',
+  ])('the phrase in "%s" is reported with its line', (text) => {
+    expect(stiltedPhrases('page.md', `\n${text}\n`)).toEqual([expect.stringMatching(/^page\.md:2: ".+"; write /)]);
+  });
+
+  it('code, and headings that name a task, are accepted', () => {
+    expect(
+      stiltedPhrases('page.md', '## What to do\n\n```sh\necho nobody\n```\n\nThe user `nobody` exists.\n'),
+    ).toEqual([]);
+  });
+
+  it('only doc comments of sources are searched', () => {
+    const text = "/**\n * Nobody reads it.\n */\nconst a = 'nobody'; // nobody\n/** Nobody. */\n";
+    expect(stiltedPhrases('a.ts', text)).toHaveLength(2);
+  });
+});
+
+it('no page and no public doc comment contains a stilted phrase', () => {
+  expect(stiltedPages()).toEqual([]);
+});
