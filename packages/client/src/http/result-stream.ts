@@ -13,7 +13,7 @@ export interface ResultStream<Piece, Result> extends AsyncIterable<Piece> {
 /** How an answer is read while it is written. */
 interface Reading<Piece, Result> {
   /**
-   * What a delta shows; `before` is the piece before it, unless the server has begun anew since. The whole shows itself
+   * What a delta shows; `before` is the piece before it, unless the server has restarted the output since. The whole shows itself
    * likewise: that is the only piece where the server does not stream.
    */
   readonly pieceOf: (document: unknown, before?: Piece) => Piece;
