@@ -13,12 +13,12 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A bench as one is written, at the place of one. */
-function bench(value: number, keepOthers: boolean, ...given: readonly string[]): void {
+function bench(value: number, ...given: readonly string[]): void {
   const figures = `[{ what: 'size ${value > 9 ? 'of two digits' : ''}', value: ${value} / 3, unit: 'MB', target: { most: 4 } }]`;
   const code = `const { openScorecard } = await import('./scripts/scorecard/open-scorecard.ts');
     const scorecard = openScorecard('sample');
     if (process.argv.includes('--record')) throw new Error('the flag is still there');
-    scorecard.record(${figures}, ${keepOthers});`;
+    scorecard.record(${figures});`;
   const env = { ...process.env, PATCHBAY_SCORECARDS: folder };
   execFileSync(
     process.execPath,
@@ -33,12 +33,12 @@ function bench(value: number, keepOthers: boolean, ...given: readonly string[]):
 const read = () => JSON.parse(readFileSync(join(folder, 'sample.json'), 'utf8')) as Record<string, unknown>;
 
 it('writes nothing unless it is told to', () => {
-  bench(10, false);
+  bench(10);
   expect(readdirSync(folder)).toEqual([]);
 });
 
 it('writes down what was found, by which command, when and where', () => {
-  bench(10, false, '7', '--record');
+  bench(10, '7', '--record');
   expect(read()).toMatchObject({
     name: 'sample',
     by: 'script',
@@ -48,12 +48,8 @@ it('writes down what was found, by which command, when and where', () => {
   });
 });
 
-it('keeps figures of an earlier run, with its date, where it is told to', () => {
-  bench(10, false, '--record');
-  bench(5, true, '--record');
-  const { date, figures } = read();
-  expect(figures).toEqual([
-    { what: 'size ', value: 1.67, unit: 'MB', target: { most: 4 } },
-    { what: 'size of two digits', value: 3.33, unit: 'MB', target: { most: 4 }, date },
-  ]);
+it('replaces the record of an earlier run', () => {
+  bench(10, '--record');
+  bench(5, '--record');
+  expect(read()['figures']).toEqual([{ what: 'size ', value: 1.67, unit: 'MB', target: { most: 4 } }]);
 });

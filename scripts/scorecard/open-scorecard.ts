@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,12 +7,8 @@ import type { Figure, ScorecardRecord } from './scorecard-record.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Scorecard {
-  /**
-   * Write the figures down, where the command line asks for it.
-   *
-   * @param keepOthers Leave figures of earlier runs alone that these do not replace.
-   */
-  record(figures: readonly Figure[], keepOthers?: boolean): void;
+  /** Replaces the record of the run with these figures, if the command line has `--record`. */
+  record(figures: readonly Figure[]): void;
 }
 
 /**
@@ -35,13 +31,12 @@ export function openScorecard(name: string): Scorecard {
   const [minute = 0] = loadavg();
   const load = minute > availableParallelism() / 4 ? 'busy' : 'quiet';
   return {
-    record(figures, keepOthers = false) {
+    record(figures) {
       if (at <= 0) return;
       const folder = process.env['PATCHBAY_SCORECARDS'] ?? join(root, 'docs', 'scorecards');
       mkdirSync(folder, { recursive: true });
       const file = join(folder, `${name}.json`);
       const date = new Date().toISOString().slice(0, 10);
-      const kept = keepOthers && existsSync(file) ? earlier(file, figures) : [];
       const record: ScorecardRecord = {
         name,
         command,
@@ -49,18 +44,12 @@ export function openScorecard(name: string): Scorecard {
         machine: describeMachine(),
         load,
         by: 'script',
-        figures: [...figures.map(rounded), ...kept],
+        figures: figures.map(rounded),
       };
       writeFileSync(file, `${JSON.stringify(record, undefined, 2)}\n`);
       console.log(`recorded in ${basename(folder)}/${name}.json`);
     },
   };
-}
-
-function earlier(file: string, replaced: readonly Figure[]): readonly Figure[] {
-  const { date, figures } = JSON.parse(readFileSync(file, 'utf8')) as ScorecardRecord;
-  const gone = new Set(replaced.map(({ what }) => what));
-  return figures.filter(({ what }) => !gone.has(what)).map((figure) => ({ date, ...figure }));
 }
 
 /** Three digits say all that a run can know; counts are counts. */

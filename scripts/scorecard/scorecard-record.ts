@@ -6,8 +6,6 @@ export interface Figure {
   readonly target?: Target;
   /** What else there is to say of it, such as other percentiles. */
   readonly note?: string;
-  /** Where it is from an earlier run than the other figures. */
-  readonly date?: string;
 }
 
 export interface Target {

@@ -6,10 +6,9 @@ export function scorecardTable(records: readonly ScorecardRecord[]): string {
   const figures = records.flatMap(({ name, figures: all }) =>
     all.map((figure) => [figure.what, figureText(figure), targetOf(figure), outcomeText(figure), name]),
   );
-  const runs = records.map(({ name, command, date, load, by, figures: all }) => {
-    const dates = [...new Set([date, ...all.map((figure) => figure.date ?? date)])].toSorted();
+  const runs = records.map(({ name, command, date, load, by }) => {
     const hand = by === 'hand' ? ', written down by hand' : '';
-    return [name, `\`${command}\``, `${dates.join(', ')}${hand}`, load];
+    return [name, `\`${command}\``, `${date}${hand}`, load];
   });
   return [
     tableOf(['what', 'figure', 'target', 'result', 'run'], figures),
@@ -18,9 +17,9 @@ export function scorecardTable(records: readonly ScorecardRecord[]): string {
   ].join('\n');
 }
 
-function figureText({ value, unit, note, date }: Figure): string {
+function figureText({ value, unit, note }: Figure): string {
   const text = `${numberOf(value)}${unit === undefined ? '' : ` ${unit}`}`;
-  return [text, ...(note === undefined ? [] : [note]), ...(date === undefined ? [] : [`run of ${date}`])].join('; ');
+  return note === undefined ? text : `${text}; ${note}`;
 }
 
 function targetOf({ target, unit }: Figure): string {

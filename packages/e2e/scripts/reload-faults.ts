@@ -44,4 +44,4 @@ for (const storage of ['sqlite', 'postgres'] as const) {
     note: `${report.hangups} reloads, ${requests} requests, seed ${seed}; after half of them and at the end: ${kept.join('; ')}`,
   });
 }
-scorecard.record(figures, true);
+scorecard.record(figures);
