@@ -56,7 +56,6 @@ const examples: Readonly<Record<string, string>> = {
   'plugin new': 'provider acme',
   'plugin check': './patchbay-provider-acme',
   'plugin list': '--json',
-  completion: 'bash > ~/.local/share/bash-completion/completions/patchbay',
 };
 
 /** The example of a command, such as `patchbay keys list --tenant acme`. */

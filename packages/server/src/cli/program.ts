@@ -3,7 +3,6 @@ import { Command } from 'commander';
 import { addAreaCommands } from './area-commands.ts';
 import type { CliContext } from './cli-context.ts';
 import { addExamples } from './command-examples.ts';
-import { addCompletionCommand } from './completion-command.ts';
 import { addFunctionCommands } from './function-commands.ts';
 import { addModelCommands } from './model-commands.ts';
 import { addOperatorCommands } from './operator-commands.ts';
@@ -64,7 +63,6 @@ export function createProgram(
   addOperatorCommands(program, context, run);
   addStorageCommands(program, context, run);
   addPluginCommands(program, context, run);
-  addCompletionCommand(program, context, run);
   addExamples(program);
   return program;
 }
