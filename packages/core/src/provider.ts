@@ -17,7 +17,6 @@ export type {
   Message,
   ModelInfo,
   Provider,
-  Sampling,
   Tool,
   ToolCall,
   Usage,

@@ -1,14 +1,6 @@
-import {
-  type App,
-  authorize,
-  checkPrincipal,
-  compose,
-  createRequestContext,
-  jsonTextOf,
-  type Middleware,
-  PatchbayError,
-  type Principal,
-} from '@patchbay/core';
+import { type App, authorize, checkPrincipal, createRequestContext, jsonTextOf, PatchbayError } from '@patchbay/core';
+import type { Principal } from '@patchbay/core/plugin';
+import { compose, type Middleware } from './compose.ts';
 import { type CorsOptions, createCors } from './cors.ts';
 import { Exchange } from './exchange.ts';
 import { failure } from './failure.ts';

@@ -1,7 +1,8 @@
-import { type Admission, type App, newId, type OpenRequestContext, type Slot } from '@patchbay/core';
+import { type App, newId } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
 import type { IncomingRequest } from './incoming-request.ts';
 import type { Route } from './routing/route.ts';
+import type { Admission, OpenRequestContext, Slot } from './service-types.ts';
 
 /** Methods that are told apart in metrics: a client can send any word. */
 const known: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

@@ -1,6 +1,7 @@
-import type { App, IdempotencyClaim, KeptAnswer } from '@patchbay/core';
+import type { App } from '@patchbay/core';
 import { expect, it } from 'vitest';
 import { runOnce } from './idempotent.ts';
+import type { IdempotencyClaim, KeptAnswer } from './service-types.ts';
 
 const piece = `data: ${'x'.repeat(1_000)}\n\n`;
 

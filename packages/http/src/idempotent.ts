@@ -1,9 +1,10 @@
-import { type App, type IdempotencyClaim, type KeptAnswer, outcomeOf, PatchbayError } from '@patchbay/core';
+import { type App, outcomeOf, PatchbayError } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
 import type { IncomingRequest } from './incoming-request.ts';
 import { isFailure, isSnapshot } from './output/event-stream.ts';
 import { isKnown } from './output/problem.ts';
 import type { WireReply } from './output/reply.ts';
+import type { IdempotencyClaim, KeptAnswer } from './service-types.ts';
 
 const HEADER = 'idempotency-key';
 

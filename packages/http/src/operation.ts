@@ -1,10 +1,11 @@
-import type { App, ErrorCode, OperationClass, Scope } from '@patchbay/core';
+import type { App, ErrorCode, Scope } from '@patchbay/core';
 import type { RequestContext } from '@patchbay/core/plugin';
 import type { PathParameter } from './input/path-parameters.ts';
 import type { QueryOf, QueryParameters } from './input/query.ts';
 import type { Reply } from './output/reply.ts';
 import type { Reference } from './reference/reference.ts';
 import type { SchemaName } from './schemas/components.ts';
+import type { OperationClass } from './service-types.ts';
 
 /** Groups of endpoints that a config moves as one. `system`: health, OpenAPI document, reference page. */
 export type Area = 'functions' | 'gateway' | 'system';

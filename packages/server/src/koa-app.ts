@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import Router from '@koa/router';
-import { type App, newId, type Principal } from '@patchbay/core';
+import { type App, newId } from '@patchbay/core';
+import type { Principal } from '@patchbay/core/plugin';
 import {
   type Api,
   type ApiOptions,

@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { type AppConfig, type LoadedConfig, loadConfig, PatchbayError } from '@patchbay/core';
+import { type AppConfig, loadConfig, PatchbayError } from '@patchbay/core';
 import type { Logger } from '@patchbay/core/plugin';
 import type { Middleware } from 'koa';
 import { loadMiddleware } from './load-middleware.ts';
 import { type ServerConfig, serverConfigSchema } from './server-config.ts';
 import { type WorkerConfig, workerConfigSchema } from './worker/worker-config.ts';
+
+type Entries = Awaited<ReturnType<typeof loadConfig>>['entries'];
 
 export interface LoadedServerConfig {
   readonly app: AppConfig;
@@ -17,7 +19,7 @@ export interface LoadedServerConfig {
   /** The file, or nothing for the built-in defaults. */
   readonly file: string | undefined;
   /** Every value with its source, and without secrets. */
-  readonly entries: LoadedConfig['entries'];
+  readonly entries: Entries;
 }
 
 interface Options {
@@ -76,7 +78,7 @@ function unlessNotFound(error: unknown): undefined {
 }
 
 /** HOST and PORT go before what the file says. */
-function overridden(entry: LoadedConfig['entries'][number], env: NodeJS.ProcessEnv): typeof entry {
+function overridden(entry: Entries[number], env: NodeJS.ProcessEnv): typeof entry {
   const { path, value } = entry;
   const name = { 'server.host': 'HOST', 'server.port': 'PORT' }[path.join('.')];
   const given = name && env[name];

@@ -1,4 +1,4 @@
-import { createRedactor, type Redactor } from '@patchbay/core';
+import { createRedactor } from '@patchbay/core';
 import type { Logger } from '@patchbay/core/plugin';
 import { pino } from 'pino';
 import { LineBatch } from './line-batch.ts';
@@ -6,7 +6,7 @@ import { LineBatch } from './line-batch.ts';
 /** A logger that writes one JSON object per line to standard output. */
 export interface ServerLogger extends Logger {
   /** Goes over every line. */
-  readonly redactor: Redactor;
+  readonly redactor: ReturnType<typeof createRedactor>;
   setLevel(level: LogLevel): void;
   /** Write what is still waiting; for the last moment before the process ends. */
   flush(): void;

@@ -1,4 +1,4 @@
-import { scopes as allScopes } from '@patchbay/core';
+import { scopes as allScopes } from '@patchbay/core/plugin';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminKey, type Identity, movingClock, startIdentity } from './fixtures/start-identity.ts';
 

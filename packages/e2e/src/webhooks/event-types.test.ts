@@ -1,10 +1,11 @@
 import type { WebhookEvent, WebhookEventType } from '@patchbay/client/webhooks';
-import type { EventKindName, eventKinds } from '@patchbay/core';
+import type { eventKinds } from '@patchbay/core';
 import { describe, expectTypeOf, it } from 'vitest';
 
 type DataOf<Type extends WebhookEventType> = Extract<WebhookEvent, { readonly type: Type }>['data'];
 
 /** The members that the server says an event has. */
+type EventKindName = keyof typeof eventKinds;
 type MembersOf<Kind extends EventKindName> = keyof (typeof eventKinds)[Kind]['data']['properties'];
 
 // Checked by the compiler: the client depends on nothing, so it has written down the kinds on its own.

@@ -1,8 +1,9 @@
-import { didYouMean, type ErrorDetail, type JsonDocument, PatchbayError } from '@patchbay/core';
+import { didYouMean, PatchbayError } from '@patchbay/core';
 import { type ErrorObject, type ValidateFunction, Ajv2020 as Validator } from 'ajv/dist/2020.js';
 import type { BodyRule } from '../operation.ts';
 import { componentSchemas, type SchemaName } from '../schemas/components.ts';
 import type { SchemaObject } from '../schemas/schema-object.ts';
+import type { ErrorDetail, JsonDocument } from '../service-types.ts';
 import { pointerTo } from './json.ts';
 
 /** @throws PatchbayError `invalid_request` with all faults of the body. */

@@ -1,5 +1,6 @@
-import { type JsonDocument, PatchbayError } from '@patchbay/core';
+import { PatchbayError } from '@patchbay/core';
 import type { IncomingRequest } from '../incoming-request.ts';
+import type { JsonDocument } from '../service-types.ts';
 import { checkContentDigest } from './content-digest.ts';
 import { checkParsed, parseJson } from './json.ts';
 

@@ -1,4 +1,5 @@
-import { PatchbayError, type RequestHead } from '@patchbay/core';
+import { PatchbayError } from '@patchbay/core';
+import type { RequestHead } from '@patchbay/core/plugin';
 import { type HeadOfRequest, PresentedRequest } from './presented-request.ts';
 
 const MAX_TOKEN_LENGTH = 8_192;

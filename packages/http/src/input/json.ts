@@ -1,4 +1,5 @@
-import { checkJson, type JsonDocument, PatchbayError, readJson } from '@patchbay/core';
+import { checkJson, PatchbayError, readJson } from '@patchbay/core';
+import type { JsonDocument } from '../service-types.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

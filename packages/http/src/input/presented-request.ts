@@ -1,4 +1,4 @@
-import type { RequestHead } from '@patchbay/core';
+import type { RequestHead } from '@patchbay/core/plugin';
 import type { IncomingRequest } from '../incoming-request.ts';
 
 /** The parts of a request that authenticators may see. */

@@ -1,4 +1,5 @@
-import { didYouMean, type ErrorDetail, PatchbayError } from '@patchbay/core';
+import { didYouMean, PatchbayError } from '@patchbay/core';
+import type { ErrorDetail } from '../service-types.ts';
 
 /** A query parameter: an integer with bounds, or a text, from a list of values where there is one. */
 export type QueryParameter =

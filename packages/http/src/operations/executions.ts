@@ -1,10 +1,11 @@
-import { executionView, type TestedFunction, testView } from '@patchbay/core';
+import { executionView, testView } from '@patchbay/core';
 import type { JsonObject } from '@patchbay/core/plugin';
 import { executionStatuses } from '@patchbay/core/storage';
 import { prefers } from '../input/prefer.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { executionSummaryJson } from '../output/execution-json.ts';
 import { pageJson, pageRequest } from '../output/page-json.ts';
+import type { TestedFunction } from '../service-types.ts';
 import { modelErrors } from './model-errors.ts';
 import { executionId, functionId, pageQuery } from './shared-parameters.ts';
 

@@ -1,4 +1,4 @@
-import { authorize, type FunctionInput } from '@patchbay/core';
+import { authorize } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
 import type { FunctionRow } from '@patchbay/core/storage';
 import { entityTag, isNotModified, requiredRevision } from '../input/preconditions.ts';
@@ -6,6 +6,7 @@ import { bodyOf, defineOperation } from '../operation.ts';
 import { functionJson, functionSummaryJson } from '../output/function-json.ts';
 import { pageJson, pageRequest } from '../output/page-json.ts';
 import type { Reply } from '../output/reply.ts';
+import type { FunctionInput } from '../service-types.ts';
 import { functionId, pageQuery } from './shared-parameters.ts';
 
 type WriteBody = Omit<FunctionInput, 'description' | 'code'> & Partial<Pick<FunctionInput, 'description' | 'code'>>;

@@ -1,8 +1,9 @@
-import type { KeyInput, SecretKey } from '@patchbay/core';
+import type { KeyInput } from '@patchbay/core';
 import type { PathParameter } from '../input/path-parameters.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { keyJson } from '../output/key-json.ts';
 import { pageJson, pageRequest } from '../output/page-json.ts';
+import type { SecretKey } from '../service-types.ts';
 import { pageQuery } from './shared-parameters.ts';
 
 const keyId: PathParameter = { description: 'Id of the key.', notFound: 'key_not_found' };

@@ -1,4 +1,5 @@
-import { errorCodes, scopes } from '@patchbay/core';
+import { errorCodes } from '@patchbay/core';
+import { scopes } from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
 import { isProtected } from '../routing/route.ts';
 import { componentSchemas } from '../schemas/components.ts';

@@ -1,5 +1,5 @@
-import { type App, type Scope, scopes } from '@patchbay/core';
-import { operatorScopes } from '@patchbay/core/plugin';
+import type { App, Scope } from '@patchbay/core';
+import { operatorScopes, scopes } from '@patchbay/core/plugin';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, createApi } from '../api.ts';
 import { DirectRequest } from '../fixtures/direct-request.ts';

@@ -1,4 +1,3 @@
-import type { SecretWebhook, WebhookInput } from '@patchbay/core';
 import type { WebhookRow } from '@patchbay/core/storage';
 import type { PathParameter } from '../input/path-parameters.ts';
 import { entityTag, isNotModified, requiredRevision } from '../input/preconditions.ts';
@@ -6,6 +5,7 @@ import { bodyOf, defineOperation } from '../operation.ts';
 import { pageJson, pageRequest } from '../output/page-json.ts';
 import type { Reply } from '../output/reply.ts';
 import { webhookJson } from '../output/webhook-json.ts';
+import type { SecretWebhook, WebhookInput } from '../service-types.ts';
 import { pageQuery } from './shared-parameters.ts';
 
 export const webhookId: PathParameter = { description: 'Id of the webhook.', notFound: 'webhook_not_found' };

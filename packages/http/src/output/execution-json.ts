@@ -1,4 +1,4 @@
-import type { ExecutionSummary } from '@patchbay/core';
+import type { ExecutionSummary } from '../service-types.ts';
 
 /** A list entry. */
 export function executionSummaryJson(row: ExecutionSummary) {

@@ -1,5 +1,5 @@
-import type { FunctionSummary } from '@patchbay/core';
 import type { FunctionRow, FunctionVersionRow } from '@patchbay/core/storage';
+import type { FunctionSummary } from '../service-types.ts';
 
 /** The eight fields of a function. */
 export function functionJson(row: FunctionRow) {

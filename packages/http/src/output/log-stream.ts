@@ -1,4 +1,4 @@
-import type { LogEvent, LogPlace } from '@patchbay/core';
+import type { LogEvent, LogPlace } from '../service-types.ts';
 
 /** `Last-Event-ID` of a client that has seen everything. */
 export const END_ID = 'end';

@@ -1,4 +1,4 @@
-import type { Admission } from '@patchbay/core';
+import type { Admission } from '../service-types.ts';
 
 type Standing = Admission['standings'][number];
 type Policy = Standing['policy'];

@@ -1,4 +1,4 @@
-import type { SettingsService } from '@patchbay/core';
+import type { SettingsService } from '../service-types.ts';
 
 type Stored = Awaited<ReturnType<SettingsService['get']>>;
 type Version = Awaited<ReturnType<SettingsService['listVersions']>>['rows'][number];

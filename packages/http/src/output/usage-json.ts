@@ -1,4 +1,5 @@
-import { decimalUsd, type UsageGrouping, type UsageReport, type UsageTotals } from '@patchbay/core';
+import { decimalUsd } from '@patchbay/core';
+import type { UsageGrouping, UsageReport, UsageTotals } from '../service-types.ts';
 
 /** Sums as they are sent. The cost is a decimal, because sums of it have to stay exact. */
 export function usageJson(

@@ -1,4 +1,4 @@
-import { type EventKindName, eventKinds, messageSchema } from '@patchbay/core';
+import { eventKinds, messageSchema } from '@patchbay/core';
 
 const header = (name: string, description: string) => {
   return { name, in: 'header', required: true, description, schema: { type: 'string' } } as const;
@@ -18,7 +18,7 @@ const answers = {
 /** The requests that this service sends, for the `webhooks` of its OpenAPI document: one for each kind of event. */
 export function webhooksSection(): Readonly<Record<string, object>> {
   return Object.fromEntries(
-    (Object.keys(eventKinds) as EventKindName[]).map((kind) => {
+    (Object.keys(eventKinds) as (keyof typeof eventKinds)[]).map((kind) => {
       const { summary, example } = eventKinds[kind];
       const message = { type: kind, timestamp: '2026-01-31T12:00:00.000Z', data: example };
       const content = {

@@ -1,5 +1,4 @@
-import { scopes } from '@patchbay/core';
-import { operatorScopes } from '@patchbay/core/plugin';
+import { operatorScopes, scopes } from '@patchbay/core/plugin';
 import { budgetPeriods } from '@patchbay/core/storage';
 import { pageOf, timestamp } from './page-schema.ts';
 

@@ -1,4 +1,5 @@
-import { scopes as allScopes, type KeyInput, type Operator, PatchbayError } from '@patchbay/core';
+import { type KeyInput, type Operator, PatchbayError } from '@patchbay/core';
+import { scopes as allScopes } from '@patchbay/core/plugin';
 import type { ApiKeyRow } from '@patchbay/core/storage';
 import { counted } from './counted.ts';
 import type { Output } from './operator-command.ts';

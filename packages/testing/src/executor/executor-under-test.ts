@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { ErrorDetail } from '@patchbay/core';
 import type {
   CallingExecution,
   ExecutionFailure,
@@ -142,7 +141,7 @@ export class Subject {
   }
 
   /** Save what has to be refused as code, and give the faults that were found. */
-  async faults(code: string, options: RunOptions = {}): Promise<readonly ErrorDetail[]> {
+  async faults(code: string, options: RunOptions = {}): Promise<PatchbayError['errors']> {
     try {
       await this.prepare(code, options);
     } catch (error) {

@@ -11,14 +11,6 @@ const defaultPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:':
  * What is wrong with the URL of an endpoint, as the second half of a sentence that begins with "url"; undefined for a
  * URL that deliveries can go to as far as one can tell by looking at it. What its name resolves to is judged at each
  * connection, because it may be another address by then.
- *
- * @example
- * ```ts
- * import { checkWebhookUrl } from '@patchbay/core';
- *
- * const fault = checkWebhookUrl('http://10.0.0.7/hook', { ports: [443], allow: [] });
- * if (fault !== undefined) console.error(`url ${fault}`);
- * ```
  */
 export function checkWebhookUrl(text: string, policy: WebhookPolicy): string | undefined {
   if (text.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;

@@ -5,20 +5,6 @@ export type Middleware<Call, Result> = (call: Call, next: () => Promise<Result>)
  * One middleware out of many, the first one outermost.
  *
  * A layer may call `next` once: the second time it rejects, because whatever is inside would run twice.
- *
- * @example
- * ```ts
- * import { compose, type Middleware } from '@patchbay/core';
- *
- * const timed: Middleware<string, number> = async (name, next) => {
- *   const start = performance.now();
- *   const result = await next();
- *   console.log(name, performance.now() - start);
- *   return result;
- * };
- * const result = await compose([timed])('a call', async () => 42);
- * console.log(result); // 42
- * ```
  */
 export function compose<Call, Result>(layers: readonly Middleware<Call, Result>[]): Middleware<Call, Result> {
   const run = async (index: number, call: Call, innermost: () => Promise<Result>): Promise<Result> => {

@@ -1,0 +1,34 @@
+import type { App, checkJson, createRequestContext, PatchbayError, usageGroupings } from '@patchbay/core';
+
+// Read off the services: the core exports what hosts build with, not every shape that an endpoint passes on.
+
+type Services = App['services'];
+
+export type FunctionInput = Parameters<Services['functions']['create']>[0];
+export type FunctionSummary = Awaited<ReturnType<Services['functions']['list']>>['rows'][number];
+export type TestedFunction = Parameters<Services['executions']['test']>[0];
+export type ExecutionSummary = Awaited<ReturnType<Services['executions']['list']>>['rows'][number];
+export type LogPlace = NonNullable<Parameters<Services['executions']['followLogs']>[1]>;
+export type LogEvent = ItemOf<Awaited<ReturnType<Services['executions']['followLogs']>>>;
+export type CallInput = Parameters<Services['calls']['call']>[1];
+export type StreamedCall = Awaited<ReturnType<Services['calls']['stream']>>;
+export type CallEvent = ItemOf<StreamedCall['events']>;
+export type SecretKey = Awaited<ReturnType<Services['keys']['create']>>;
+export type WebhookInput = Parameters<Services['webhooks']['create']>[0];
+export type SecretWebhook = Awaited<ReturnType<Services['webhooks']['create']>>;
+export type UsageReport = Awaited<ReturnType<Services['usage']['report']>>;
+export type UsageTotals = UsageReport['total'];
+export type UsageGrouping = (typeof usageGroupings)[number];
+export type Admission = Awaited<ReturnType<Services['limits']['admit']>>;
+export type OperationClass = Parameters<Services['limits']['enter']>[1];
+export type Slot = ReturnType<Services['limits']['enter']>;
+export type SettingsService = Services['settings'];
+export type OpenRequestContext = ReturnType<typeof createRequestContext>;
+export type JsonDocument = Awaited<ReturnType<typeof checkJson>>;
+export type ErrorDetail = NonNullable<PatchbayError['errors']>[number];
+
+type Begun = Awaited<ReturnType<Services['idempotency']['begin']>>;
+export type IdempotencyClaim = Extract<Begun, { readonly claim: unknown }>['claim'];
+export type KeptAnswer = Extract<Begun, { readonly kept: unknown }>['kept'];
+
+type ItemOf<Items> = Items extends AsyncIterable<infer Item> ? Item : never;
