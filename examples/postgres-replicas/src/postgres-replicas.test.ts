@@ -12,7 +12,7 @@ it.skipIf(!canStartPostgres())(
   { timeout: 120_000 },
   async () => {
     const child = spawn(process.execPath, ['--conditions=source', example], {
-      env: { PATH: process.env['PATH'], PORT: '0' },
+      env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], PORT: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const exited = once(child, 'exit');

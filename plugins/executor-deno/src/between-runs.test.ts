@@ -42,7 +42,7 @@ describe.runIf(process.platform === 'linux')('code between executions', { timeou
   const start = async (options: Partial<DenoExecutorOptions>): Promise<DenoExecutor> => {
     const executor = new DenoExecutor({ ...executorOptions, typeCheck: 'off', spares: 1, ...options }, silent);
     started.push(executor);
-    await executor.start(AbortSignal.timeout(20_000));
+    await executor.start(AbortSignal.timeout(60_000));
     return executor;
   };
   const run = async (executor: DenoExecutor, code: string): Promise<string> => {

@@ -68,7 +68,7 @@ describe('the conformance suite of executors', () => {
   let executor: DenoExecutor;
   beforeAll(async () => {
     executor = new DenoExecutor({ ...executorOptions, queueTimeoutMs: 20_000 }, silent);
-    await executor.start(AbortSignal.timeout(10_000));
+    await executor.start(AbortSignal.timeout(60_000));
   });
   afterAll(() => executor.stop());
 

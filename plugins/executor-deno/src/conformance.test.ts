@@ -8,7 +8,9 @@ import { type JailLevel, jailLevels } from './run/jail.ts';
 
 // All of the suite in the best jail that works here, which is the default. In the others, what a jail or a way of
 // starting could change; EVERY_JAIL=1 runs all of it in each.
-const best = await bestJail();
+const working = new Set<JailLevel>();
+for (const jail of jailLevels) if (await worksHere(jail)) working.add(jail);
+const best = jailLevels.findLast((jail) => working.has(jail)) ?? 'none';
 const combinations = [
   ...jailLevels.toReversed().map((jail) => ({ isolation: 'fresh', jail }) as const),
   { isolation: 'reuse', jail: best } as const,
@@ -16,26 +18,23 @@ const combinations = [
 ];
 
 // These leave nothing behind that another test could find, and need no executor of their own.
-const sharing = ['forms', 'typescript', 'data', 'logs', 'throws', 'endings', 'calls', 'tampering'] as const;
-const alone = ['cancelling', 'concurrency', 'isolation', 'lifecycle'] as const;
+const sharing = ['forms', 'typescript', 'data', 'logs', 'throws', 'endings', 'calls', 'tampering', 'concurrency'] as const;
+const alone = ['cancelling', 'isolation', 'lifecycle'] as const;
 // A module that several executions share counts on, where the suite expects it to begin anew.
-const ofReuse = ['logs', 'lifecycle'] as const;
-const ofCold = ['concurrency', 'lifecycle'] as const;
-const ofOtherJails = ['lifecycle'] as const;
+const sharingOf = { reuse: ['logs'], cold: ['concurrency'], fresh: [] } as const;
 
 for (const { isolation, jail } of combinations) {
-  const works = await worksHere(jail);
+  const works = working.has(jail);
   const everything =
     isolation !== 'reuse' && ((isolation === 'fresh' && jail === best) || process.env['EVERY_JAIL'] === '1');
   const start = async (): Promise<DenoExecutor> => {
-    const options = { ...executorOptions, isolation, jail, spares: 3, queueTimeoutMs: 20_000, maxConcurrent: 6 };
+    const options = { ...executorOptions, isolation, jail, spares: 2, queueTimeoutMs: 60_000, maxConcurrent: 6 };
     const executor = new DenoExecutor(options, silent);
-    await executor.start(AbortSignal.timeout(10_000));
+    await executor.start(AbortSignal.timeout(60_000));
     return executor;
   };
   const capabilities = plugin.definition.capabilities ?? [];
   describe.runIf(works)(`isolation: ${isolation}, jail: ${jail}${works ? '' : ' (does not work here)'}`, () => {
-    const someTopics = { reuse: ofReuse, cold: ofCold, fresh: ofOtherJails }[isolation];
     executorConformance(
       { describe, it },
       {
@@ -44,10 +43,11 @@ for (const { isolation, jail } of combinations) {
           return { executor, dispose: () => executor.stop(), spareProcessIds: () => executor.spareProcessIds };
         },
         capabilities,
-        topics: everything ? alone : someTopics,
+        topics: everything ? alone : ['lifecycle'],
       },
     );
-    if (!everything) return;
+    const topics = everything ? sharing : sharingOf[isolation];
+    if (topics.length === 0) return;
     describe('with one executor for all tests', () => {
       let shared: Promise<DenoExecutor> | undefined;
       afterAll(async () => await (await shared)?.stop());
@@ -60,14 +60,9 @@ for (const { isolation, jail } of combinations) {
             return { executor, dispose: async () => {}, spareProcessIds: () => executor.spareProcessIds };
           },
           capabilities,
-          topics: sharing,
+          topics,
         },
       );
     });
   });
-}
-
-async function bestJail(): Promise<JailLevel> {
-  for (const jail of jailLevels.toReversed()) if (await worksHere(jail)) return jail;
-  return 'none';
 }

@@ -33,7 +33,7 @@ describe('DenoExecutor', () => {
   async function start(overrides: Partial<DenoExecutorOptions> = {}): Promise<DenoExecutor> {
     const executor = new DenoExecutor({ ...executorOptions, ...overrides }, silent);
     started.push(executor);
-    await executor.start(AbortSignal.timeout(10_000));
+    await executor.start(AbortSignal.timeout(60_000));
     return executor;
   }
 

@@ -30,7 +30,7 @@ describe('code that works against its calls', () => {
   let executor: DenoExecutor;
   beforeAll(async () => {
     executor = new DenoExecutor({ ...executorOptions, maxConcurrent: 2, queueTimeoutMs: 60_000 }, silent);
-    await executor.start(AbortSignal.timeout(10_000));
+    await executor.start(AbortSignal.timeout(60_000));
   });
   afterAll(() => executor.stop());
 
@@ -97,7 +97,7 @@ describe('a process that serves several runs', () => {
   beforeAll(async () => {
     const options = { isolation: 'reuse', spares: 1, maxConcurrent: 1, queueTimeoutMs: 60_000 } as const;
     executor = new DenoExecutor({ ...executorOptions, ...options }, silent);
-    await executor.start(AbortSignal.timeout(10_000));
+    await executor.start(AbortSignal.timeout(60_000));
   });
   afterAll(() => executor.stop());
 

@@ -9,7 +9,7 @@ describe('calls of the host', () => {
   let executor: DenoExecutor;
   beforeAll(async () => {
     executor = new DenoExecutor({ ...executorOptions, maxConcurrent: 2, queueTimeoutMs: 20_000 }, silent);
-    await executor.start(AbortSignal.timeout(10_000));
+    await executor.start(AbortSignal.timeout(60_000));
   });
   afterAll(() => executor.stop());
 

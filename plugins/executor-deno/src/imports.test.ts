@@ -57,7 +57,7 @@ describe('imports of packages', () => {
     const deeper = path.join(directory, 'config');
     await mkdir(deeper);
     executor = new DenoExecutor({ ...executorOptions, imports, directory: deeper }, silent);
-    await executor.start(AbortSignal.timeout(10_000));
+    await executor.start(AbortSignal.timeout(60_000));
   });
   afterAll(async () => {
     await executor.stop();
@@ -172,7 +172,7 @@ describe('imports of packages', () => {
 
   it('have to be there as configured', async () => {
     const start = (versions: Readonly<Record<string, string>>) =>
-      new DenoExecutor({ ...executorOptions, imports: versions, directory }, silent).start(AbortSignal.timeout(10_000));
+      new DenoExecutor({ ...executorOptions, imports: versions, directory }, silent).start(AbortSignal.timeout(60_000));
     await expect(start({ shout: '1.2.4' })).rejects.toMatchObject({
       code: 'plugin_start_failed',
       message: 'imports: the package "shout" has version 1.2.3, and 1.2.4 is configured',

@@ -29,7 +29,7 @@ describe('jail', { timeout: 300_000 }, () => {
   const start = async (options: Partial<DenoExecutorOptions>, programs: JailPrograms = jailPrograms) => {
     const executor = new DenoExecutor({ ...executorOptions, spares: 1, ...options }, logger, programs);
     started.push(executor);
-    await executor.start(AbortSignal.timeout(20_000));
+    await executor.start(AbortSignal.timeout(60_000));
     return executor;
   };
   const run = async (executor: DenoExecutor, code: string) => {
@@ -75,13 +75,8 @@ describe('jail', { timeout: 300_000 }, () => {
     });
 
     it.runIf(working.has(jail))('holds memory and CPU', async () => {
-      const executor = await start({ jail, cpuSeconds: 2 });
-      const gzip = `async () => {
-        const source = new ReadableStream({ pull(controller) { controller.enqueue(new Uint8Array(1e6)); } });
-        const kept = [];
-        const zipped = source.pipeThrough(new CompressionStream('deflate-raw'));
-        for await (const chunk of zipped.pipeThrough(new DecompressionStream('deflate-raw'))) kept.push(chunk);
-      }`;
+      // How much of each, and of every kind, is what `resource-limits.test.ts` is about.
+      const executor = await start({ jail, cpuSeconds: 2, memoryMb: 64, offHeapMb: 64 });
       const [loop, heap, off] = [
         await run(executor, '() => { for (;;) {} }'),
         await run(executor, '() => { const kept = []; for (;;) kept.push(new Array(1e5).fill(kept.length)); }'),
@@ -91,9 +86,6 @@ describe('jail', { timeout: 300_000 }, () => {
       expect(heap).toMatchObject({ status: 'failed', error: { reason: 'memory_limit' } });
       expect(off).toMatchObject({
         error: { message: expect.stringMatching(/^RangeError: Array buffer|more memory/u) },
-      });
-      expect(await run(executor, gzip)).toMatchObject({
-        error: { reason: expect.stringMatching(/^(?:memory|cpu)_limit$/u) },
       });
       expect(await run(executor, '() => ({})')).toMatchObject({ status: 'completed' });
     });

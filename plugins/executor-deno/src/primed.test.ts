@@ -14,7 +14,7 @@ describe('an executor that loads code ahead', { timeout: 30_000 }, () => {
   const start = async (primed: number, options: Partial<DenoExecutorOptions> = {}): Promise<DenoExecutor> => {
     const executor = new DenoExecutor({ ...executorOptions, ...options, spares: 1, primed }, logger);
     started.push(executor);
-    await executor.start(AbortSignal.timeout(20_000));
+    await executor.start(AbortSignal.timeout(60_000));
     return executor;
   };
   const prepare = async (executor: DenoExecutor, code: string): Promise<string> =>

@@ -53,7 +53,7 @@ describe.runIf(process.platform === 'linux')('limits', { timeout: 120_000 }, () 
   };
 
   beforeAll(async () => {
-    await Promise.all([roomy, executor].map((each) => each.start(AbortSignal.timeout(20_000))));
+    await Promise.all([roomy, executor].map((each) => each.start(AbortSignal.timeout(60_000))));
   });
   afterAll(async () => {
     await Promise.all([roomy, executor].map((each) => each.stop()));
@@ -63,7 +63,7 @@ describe.runIf(process.platform === 'linux')('limits', { timeout: 120_000 }, () 
     let peak = 0;
     const timer = setInterval(() => {
       for (const pid of childIds()) peak = Math.max(peak, peakBytes(pid));
-    }, 20);
+    }, 50);
     const [outcome, other] = await Promise.all([run(code, roomy), run('() => ({ alive: true })', roomy)]);
     clearInterval(timer);
     // A RangeError where the code can see it, else the end of the process.

@@ -14,7 +14,7 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
       silent,
     );
     started.push(executor);
-    await executor.start(AbortSignal.timeout(20_000));
+    await executor.start(AbortSignal.timeout(60_000));
     return executor;
   };
   const prepare = async (executor: DenoExecutor, code: string): Promise<string> =>

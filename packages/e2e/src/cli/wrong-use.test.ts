@@ -61,7 +61,7 @@ describe('a pipe', () => {
   it('whose reader is gone ends the command as it ends others, without a trace of the stack', async () => {
     const child = spawn(process.execPath, ['--conditions=source', main, 'config', 'docs'], {
       cwd: folder,
-      env: { PATH: process.env['PATH'] },
+      env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stdout.destroy();

@@ -72,6 +72,8 @@ export async function startServerProcess(data: string, options: StartOptions = {
       cwd: data,
       env: {
         PATH: process.env['PATH'],
+        // Of `vitest.config.ts`: what one process has compiled, the next one finds.
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         PORT: '0',
         PATCHBAY_DATA: data,
         PATCHBAY_BOOTSTRAP_KEY: adminKey,

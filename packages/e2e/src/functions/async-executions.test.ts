@@ -18,7 +18,7 @@ let server: ServerProcess;
 
 const config = (executions: string): string => `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
-executor: { use: "@patchbay/executor-deno" }
+executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 secretFile: ./secret
 executions: { asyncConcurrency: 1, ${executions} }

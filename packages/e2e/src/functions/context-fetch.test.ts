@@ -39,7 +39,7 @@ describe('fetch of a function', () => {
       config: `
 patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
-executor: { use: "@patchbay/executor-deno" }
+executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 secretFile: ./secret
 functions:

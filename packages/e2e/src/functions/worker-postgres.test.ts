@@ -23,7 +23,7 @@ server: { consumeJobs: false }
 storage: { use: "@patchbay/store-postgres", with: { url: "${database.url}" } }
 rateLimiter: { use: "@patchbay/limiter-postgres", with: { url: "${database.url}" } }
 ${queue}
-executor: { use: "@patchbay/executor-deno" }
+executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 secretFile: ./secret
 executions: { asyncConcurrency: 2, retryInterrupted: true }

@@ -18,7 +18,7 @@ const workers: ServerProcess[] = [];
 const config = `patchbay: 1
 server: { consumeJobs: false }
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
-executor: { use: "@patchbay/executor-deno" }
+executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 secretFile: ./secret
 executions: { asyncConcurrency: 1, retryInterrupted: true }

@@ -12,7 +12,7 @@ const server = useServer({
   env: { PATCHBAY_BOOTSTRAP_KEY: undefined },
   config: `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
-executor: { use: "@patchbay/executor-deno" }
+executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
 authenticators:
   acme: { use: "@patchbay/auth-api-key", with: { tenant: acme, bootstrapKey: ${keys.acme} } }
   umbrella: { use: "@patchbay/auth-api-key", with: { tenant: umbrella, bootstrapKey: ${keys.umbrella} } }

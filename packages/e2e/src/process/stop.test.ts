@@ -105,7 +105,7 @@ describe('the first SIGTERM', () => {
   it('goes on as before for the delay, while /readyz says that it will not for long', async () => {
     const config = `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
-executor: { use: "@patchbay/executor-deno" }
+executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 secretFile: ./secret
 server: { drainDelayMs: 3000 }
@@ -123,7 +123,7 @@ server: { drainDelayMs: 3000 }
   it('cuts off what takes longer than it may, and says so', async () => {
     const config = `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
-executor: { use: "@patchbay/executor-deno" }
+executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 secretFile: ./secret
 server: { drainTimeoutMs: 100 }

@@ -11,7 +11,7 @@ import type { Member } from './member.ts';
 const config = (traces: string) => `patchbay: 1
 server: { consumeJobs: false }
 storage: { use: "@patchbay/store-postgres", with: { url: "\${DATABASE_URL}" } }
-executor: { use: "@patchbay/executor-deno" }
+executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 secretFile: ./secret
 limits: { off: true }

@@ -17,6 +17,8 @@ export interface RollingOptions {
   readonly replicas: number;
   /** Of each kind of request. */
   readonly clients: number;
+  /** Between the requests of a client. Default: none. */
+  readonly pauseMs?: number;
   readonly say?: (line: string) => void;
 }
 
@@ -34,7 +36,7 @@ const DRAIN_DELAY_MS = 3 * LOOK_MS;
 const config = (delayMs: number) => `patchbay: 1
 server: { drainDelayMs: ${delayMs} }
 storage: { use: "@patchbay/store-postgres", with: { url: "\${DATABASE_URL}" } }
-executor: { use: "@patchbay/executor-deno", with: { isolation: reuse, queueTimeoutMs: 30000 } }
+executor: { use: "@patchbay/executor-deno", with: { isolation: reuse, spares: 1, queueTimeoutMs: 30000 } }
 executions: { timeoutMs: 30000 }
 providers: { demo: { use: "@patchbay/provider-demo" } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
@@ -75,7 +77,7 @@ function loadOn(url: string, functionId: string): Load {
 
 /** Restart every replica in turn while clients read, execute and stream. Not one request may fail. */
 export async function rollingRestart(options: RollingOptions): Promise<RollingReport> {
-  const { door: kind, rounds, replicas, clients, say = () => undefined } = options;
+  const { door: kind, rounds, replicas, clients, pauseMs, say = () => undefined } = options;
   const fleet = await startFleet({ config: config(kind === 'late' ? DRAIN_DELAY_MS : 0), replicas, workers: 0 });
   const loading = new AbortController();
   const done: Record<string, number> = {};
@@ -92,6 +94,7 @@ export async function rollingRestart(options: RollingOptions): Promise<RollingRe
           const fault = await request().catch((error: unknown) => String((error as Error).cause ?? error));
           if (fault === undefined) done[name] = (done[name] ?? 0) + 1;
           else faults.push(`${name}: ${fault}`);
+          if (pauseMs !== undefined) await delay(pauseMs);
         }
       }),
     );

@@ -9,7 +9,7 @@ import { useServer } from '../driver/use-server.ts';
 const server = useServer({
   config: `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
-executor: { use: "@patchbay/executor-deno" }
+executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 secretFile: ./secret
 executions: { timeoutMs: 1500 }

@@ -55,7 +55,7 @@ export async function webhookFaults(options: FaultOptions): Promise<FaultReport>
   const config = `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: "${databases}/patchbay.db" } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
-executor: { use: "@patchbay/executor-deno" }
+executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
 secretFile: ./secret
 limits: { off: true }
 webhooks: { allow: ["127.0.0.0/8"], timeoutMs: ${timeoutMs}, maxPerSecond: 5000 }

@@ -5,7 +5,7 @@ import { executorOptions, silent } from '../fixtures/executor-options.ts';
 
 describe('code that is loaded ahead', { timeout: 60_000 }, () => {
   const executor = new DenoExecutor({ ...executorOptions, typeCheck: 'off', spares: 2, primed: 2 }, silent);
-  beforeAll(() => executor.start(AbortSignal.timeout(20_000)));
+  beforeAll(() => executor.start(AbortSignal.timeout(60_000)));
   afterAll(() => executor.stop());
 
   async function run(functionId: string, code: string): Promise<number> {

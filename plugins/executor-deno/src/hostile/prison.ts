@@ -34,7 +34,7 @@ export async function startPrison(combination: Combination, folder: string, cana
   const primed = combination.isolation === 'primed' ? 4 : 0;
   const common = { ...executorOptions, typeCheck: 'off', queueTimeoutMs: 120_000, isolation, primed, jail } as const;
   const executor = new DenoExecutor({ ...common, ...options }, silent, programs);
-  await executor.start(AbortSignal.timeout(30_000));
+  await executor.start(AbortSignal.timeout(60_000));
   const ids = new Map<string, number>();
   let count = 0;
   const run: Prison['run'] = async (program, tenant = 'first') => {

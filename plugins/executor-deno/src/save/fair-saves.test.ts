@@ -17,7 +17,7 @@ const trivial = 'export default (input: { readonly n?: number }): object => ({ n
 
 describe('saves of several tenants', { timeout: 120_000 }, () => {
   const executor = new DenoExecutor({ ...executorOptions, spares: 0 }, silent);
-  beforeAll(() => executor.start(AbortSignal.timeout(20_000)));
+  beforeAll(() => executor.start(AbortSignal.timeout(60_000)));
   afterAll(() => executor.stop());
 
   const save = async (tenant: string, code: string): Promise<string> => {

@@ -70,7 +70,7 @@ describe.runIf(process.platform === 'linux')('the jail of helpers', { timeout: 6
     if (!isPossible) return;
     const executor = new DenoExecutor({ ...executorOptions, jail, spares: 0 }, silent);
     cleanUps.push(() => executor.stop());
-    await executor.start(AbortSignal.timeout(20_000));
+    await executor.start(AbortSignal.timeout(60_000));
     const typed = (result: string) => `export default (input: object): object => (${result});`;
     const prepare = async (code: string) => await executor.prepare({ code, input: {}, output: {} }, testContext());
     await prepare(typed('input'));

@@ -15,6 +15,8 @@ export interface ReloadFaultsOptions {
   readonly storage: 'sqlite' | 'postgres';
   /** Of each kind of request. */
   readonly clients: number;
+  /** Between the requests of a client. Default: 20, or lists, which are quick, would leave nothing of the machine. */
+  readonly pauseMs?: number;
   readonly say?: (line: string) => void;
 }
 
@@ -91,7 +93,7 @@ class ReloadRun {
 
   /** Reload under load, then let everything end; what is still held on to. */
   async half(): Promise<readonly Resources[]> {
-    const { clients, reloads } = this.#options;
+    const { clients, reloads, pauseMs = 20 } = this.#options;
     this.#load ??= await createLoad({ url: this.#cluster.url, pieceMs: PIECE_MS, thinkMs: THINK_MS });
     const load = this.#load;
     const loading = new AbortController();
@@ -101,8 +103,7 @@ class ReloadRun {
           const fault = await request().catch((error: unknown) => String((error as Error).cause ?? error));
           if (fault === undefined) this.#done[name] = (this.#done[name] ?? 0) + 1;
           else this.#faults.push(`${name}, after reload ${this.#settings.round}: ${fault}`);
-          // Lists are quick, and would leave nothing of the machine to the others.
-          await delay(20);
+          await delay(pauseMs);
         }
       }),
     );

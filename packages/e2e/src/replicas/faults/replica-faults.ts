@@ -45,7 +45,7 @@ const PATIENCE_MS = 120_000;
 const config = (traces: string, leaseMs: number) => `patchbay: 1
 server: { consumeJobs: false }
 storage: { use: "@patchbay/store-postgres", with: { url: "\${DATABASE_URL}", connectTimeoutMs: 2000 } }
-executor: { use: "@patchbay/executor-deno", with: { isolation: reuse, maxConcurrent: 2 } }
+executor: { use: "@patchbay/executor-deno", with: { isolation: reuse, spares: 1, maxConcurrent: 2 } }
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 secretFile: ./secret
 limits: { off: true }
