@@ -16,7 +16,13 @@ const readme = fileURLToPath(new URL('../README.md', import.meta.url));
 it('prints what its README shows', async () => {
   const data = await mkdtemp(join(tmpdir(), 'patchbay-example-'));
   const key = 'a-bootstrap-key-of-more-than-32-characters';
-  const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], PORT: '0', PATCHBAY_DATA: data, PATCHBAY_BOOTSTRAP_KEY: key };
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    PORT: '0',
+    PATCHBAY_DATA: data,
+    PATCHBAY_BOOTSTRAP_KEY: key,
+  };
   const server = spawn(process.execPath, ['--conditions=source', serverMain], {
     cwd: data,
     env,

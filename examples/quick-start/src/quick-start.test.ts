@@ -21,7 +21,12 @@ afterEach(() => rm(data, { recursive: true }));
 
 /** `npm run example -- quick-start`, without a key. */
 async function runExample(url: string): Promise<string> {
-  const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], PATCHBAY_URL: url, PATCHBAY_DATA: join(data, 'installation') };
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    PATCHBAY_URL: url,
+    PATCHBAY_DATA: join(data, 'installation'),
+  };
   const args = ['--conditions=source', exampleScript, 'quick-start'];
   return (await promisify(execFile)(process.execPath, args, { cwd: data, env })).stdout;
 }
@@ -30,7 +35,12 @@ it('prints what the README of the repository shows, with a key of its own, as of
   const readme = await readFile(pathOf('../../../README.md'), 'utf8');
   expect(readme).toContain(`\`\`\`ts\n${await readFile(pathOf('./quick-start.ts'), 'utf8')}\`\`\`\n`);
 
-  const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], PORT: '0', PATCHBAY_DATA: join(data, 'installation') };
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    PORT: '0',
+    PATCHBAY_DATA: join(data, 'installation'),
+  };
   const server = spawn(process.execPath, ['--conditions=source', serverMain], {
     cwd: data,
     env,

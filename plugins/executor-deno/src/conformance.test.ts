@@ -18,7 +18,17 @@ const combinations = [
 ];
 
 // These leave nothing behind that another test could find, and need no executor of their own.
-const sharing = ['forms', 'typescript', 'data', 'logs', 'throws', 'endings', 'calls', 'tampering', 'concurrency'] as const;
+const sharing = [
+  'forms',
+  'typescript',
+  'data',
+  'logs',
+  'throws',
+  'endings',
+  'calls',
+  'tampering',
+  'concurrency',
+] as const;
 const alone = ['cancelling', 'isolation', 'lifecycle'] as const;
 // A module that several executions share counts on, where the suite expects it to begin anew.
 const sharingOf = { reuse: ['logs'], cold: ['concurrency'], fresh: [] } as const;

@@ -12,7 +12,18 @@ const folder = newFolder();
 let provider: Server;
 let origin: string;
 const cli = (...args: string[]) =>
-  runCli({ cwd: folder, env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], KEY: canary('key-of-a-config'), PORT: '0' } }, ...args);
+  runCli(
+    {
+      cwd: folder,
+      env: {
+        PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        KEY: canary('key-of-a-config'),
+        PORT: '0',
+      },
+    },
+    ...args,
+  );
 
 beforeAll(async () => {
   provider = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
@@ -148,7 +159,12 @@ describe('patchbay doctor', () => {
 
   it('tells that the port is taken, and by whom', async () => {
     const { port } = provider.address() as AddressInfo;
-    const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], KEY: 'x', PORT: String(port) };
+    const env = {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      KEY: 'x',
+      PORT: String(port),
+    };
     const { code, stdout } = await runCli({ cwd: folder, env }, 'doctor');
     expect(code).toBe(1);
     expect(stdout).toContain(`fail  port: 127.0.0.1:${port} is in use by another process`);

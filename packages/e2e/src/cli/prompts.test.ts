@@ -20,7 +20,12 @@ describe.skipIf(process.platform !== 'linux' || !existsSync('/usr/bin/script'))(
     const command = `stty cols 120 rows 40; ${process.execPath} --conditions=source ${main} ${line}`;
     const child = spawn('script', ['-qefc', command, '/dev/null'], {
       cwd: folder,
-      env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], HOME: folder, TERM: 'xterm' },
+      env: {
+        PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        HOME: folder,
+        TERM: 'xterm',
+      },
     });
     let shown = '';
     child.stdout.on('data', (chunk: Buffer) => {

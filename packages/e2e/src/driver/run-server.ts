@@ -28,7 +28,14 @@ export function runServer(
 ): ServerProcess {
   const child = spawn(process.execPath, ['--conditions=source', main, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], HOME: cwd, PORT: '0', AWS_SECRET_ACCESS_KEY: canary('environment'), ...env },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      HOME: cwd,
+      PORT: '0',
+      AWS_SECRET_ACCESS_KEY: canary('environment'),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   searchProcess(child, cwd);

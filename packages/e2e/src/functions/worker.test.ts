@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { echo } from '../driver/sample-functions.ts';
 import {
   type Answer,
@@ -46,19 +46,21 @@ const accepted = async (ms: number): Promise<string> => {
 };
 const read = async (id: string): Promise<Answer['body']> => (await ask(server, 'GET', `/executions/${id}`)).body;
 const becomes = async (id: string, status: string): Promise<Answer['body']> => {
-  await expect.poll(async () => (await read(id))['status'], { timeout: 20_000 }).toBe(status);
+  await expect.poll(async () => (await read(id))['status'], { timeout: 60_000 }).toBe(status);
   return await read(id);
 };
 const statusOf = async (worker: ServerProcess, path: string, method = 'GET'): Promise<number> =>
   (await fetch(worker.url + path, { method })).status;
 
-beforeEach(async () => {
+beforeAll(async () => {
   data = await temporaryData();
   server = await startServerProcess(data.path, { config });
 });
-
 afterEach(async () => {
-  for (const each of [server, ...workers.splice(0)]) await each.end('SIGKILL');
+  for (const each of workers.splice(0)) await each.end('SIGKILL');
+});
+afterAll(async () => {
+  await server.end('SIGKILL');
   await data.remove();
 });
 
@@ -83,7 +85,6 @@ describe('patchbay worker', () => {
     const waiting = await accepted(0);
     expect((await read(waiting))['status']).toBe('queued');
     expect((await ask(server, 'DELETE', `/executions/${waiting}`)).body['status']).toBe('cancelled');
-    expect(await server.end('SIGTERM')).toEqual({ code: 0 });
   });
 
   it('finishes what it has when it is told to stop, and leaves the rest', async () => {
@@ -108,16 +109,19 @@ describe('patchbay worker', () => {
     const second = await startWorker();
     expect(await becomes(id, 'completed')).toMatchObject({ attempt: 2, output: { ms: 1_500 } });
     expect(await second.end('SIGTERM')).toEqual({ code: 0 });
+    expect(await server.end('SIGTERM')).toEqual({ code: 0 });
   });
 
   it('does not start where nothing could reach it, and says why', async () => {
-    const alone = startServerProcess(data.path, {
+    await using folders = new AsyncDisposableStack();
+    const empty = folders.adopt(await temporaryData(), (folder) => folder.remove());
+    const alone = startServerProcess(empty.path, {
       config: 'patchbay: 1\n',
       arguments: ['worker', '--port', '0'],
       readyMessage: 'working',
     });
     await expect(alone).rejects.toThrow(/ended with 78.*without a storage/s);
-    const wrong = startServerProcess(data.path, { arguments: ['worker', '--port', '70000'] });
+    const wrong = startServerProcess(empty.path, { arguments: ['worker', '--port', '70000'] });
     await expect(wrong).rejects.toThrow('It is a number from 0 to 65535');
   });
 });

@@ -8,7 +8,13 @@ it.skipIf(!canStartPostgres())(
   'fails no request when replicas are restarted one after the other, behind a door that is late',
   { timeout: 300_000 },
   async () => {
-    const { faults, done, restarts } = await rollingRestart({ door: 'late', rounds: 1, replicas: 2, clients: 1, pauseMs: 50 });
+    const { faults, done, restarts } = await rollingRestart({
+      door: 'late',
+      rounds: 1,
+      replicas: 2,
+      clients: 1,
+      pauseMs: 50,
+    });
     expect(faults).toEqual([]);
     expect(restarts).toBe(2);
     for (const kind of ['read', 'execute', 'stream']) expect(done[kind]).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import type { StorageSuite } from './storage-under-test.ts';
 
 /** A signal can be lost, so it is sent again and again; it must not be lost for ever. */
 const AGAIN_MS = 20;
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 10_000;
 
 /** Hints to whoever listens, where the storage has them. */
 export function signalsSuite({ runner, it }: StorageSuite): void {
