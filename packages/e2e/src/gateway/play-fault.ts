@@ -21,14 +21,15 @@ export interface PlayedRequest {
 type Cell = Pick<PlayedRequest, 'request' | 'choice'> & { readonly provider: string };
 
 /**
- * How far a fault lets things go that goes on until a deadline ends it. What comes before has the usual deadlines, as has
+ * How far a fault lets things go that goes on until a deadline ends it. What comes before has long deadlines, as has
  * everything that ends by itself: a busy machine makes no failure.
  */
 export type Lasting = 'from the start' | 'after the first output';
 const patience = {
   'from the start': { connectMs: 2_000, firstByteMs: 2_000, idleMs: 500, totalMs: 3_000 },
-  'after the first output': { idleMs: 500 },
+  'after the first output': { connectMs: 60_000, idleMs: 500 },
 } as const;
+const patient = { connectMs: 60_000 };
 
 /**
  * Ask a vendor that fails, in every way one can ask, where another vendor works. Afterwards the gateway is stopped, and
@@ -63,7 +64,7 @@ export async function playFault(
     const options = { apiKey: vendorKey, baseUrl: baseUrl[address ?? 'none'], models, ...vendor.options?.(name) };
     return [
       provider,
-      { use: vendor.plugin, with: lasts ? { ...options, timeouts: patience[lasts] } : options },
+      { use: vendor.plugin, with: { ...options, timeouts: lasts ? patience[lasts] : patient } },
     ] as const;
   });
   const gateway = await startGateway({
