@@ -13,7 +13,7 @@ describe.skipIf(missing !== undefined)(`on PostgreSQL${missing === undefined ? '
     { describe, it },
     // 1,000 commits at once wait for five connections; on a machine with other work that takes a while.
     {
-      create: () => storages.create({ connectTimeoutMs: 25_000 }),
+      create: () => storages.create({ connectTimeoutMs: 60_000 }),
       capabilities: plugin.definition.capabilities ?? [],
       capabilityWrites: {
         'postgres-statement': {

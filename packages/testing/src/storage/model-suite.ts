@@ -22,7 +22,7 @@ export function modelSuite({ runner, options, it }: StorageSuite): void {
         const model = createMemoryStorage();
         const random = createRandom(1 + first);
         const refusals = new Set<string>();
-        for (let round = 0; round < 200; round += 1) {
+        for (let round = 0; round < 100; round += 1) {
           // Several at once, where their order is known: so they meet in a group where there is such a thing.
           const commits = Array.from({ length: ordered ? 1 + random.below(6) : 1 }, () => ({
             tenant: random.pick(tenants),
