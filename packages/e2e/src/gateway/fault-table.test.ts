@@ -86,7 +86,7 @@ function expectedOutcome(row: FaultRow, choice: 'named' | 'auto', { name }: Gate
 }
 
 describe('a provider that fails', () => {
-  it.concurrent.each(cases)('$name: $fault', async ({ vendor, fault, row, requests }) => {
+  const play = async ({ vendor, fault, row, requests }: (typeof cases)[number]): Promise<void> => {
     const found = faultNamed(fault, elsewhere.url);
     const isLasting = row.named === 'provider_timeout';
     const from = row.within === 'stream' ? 'after the first output' : 'from the start';
@@ -108,7 +108,11 @@ describe('a provider that fails', () => {
     }
     expect(log).not.toContain(vendorKey);
     expect(elsewhere.connections, 'where redirects point').toBe(0);
-  });
+  };
+
+  it.concurrent.each(cases.filter(({ fault }) => !heavy.has(fault)))('$name: $fault', play);
+  // Megabytes for many at once take longer than the first token of a model may where another one can answer.
+  it.each(cases.filter(({ fault }) => heavy.has(fault)))('$name: $fault', play);
 
   it('is played with every fault that an upstream can play', () => {
     const played = new Set(tables.flatMap(([rows]) => rows.flatMap(({ faults }) => faults)));
