@@ -25,10 +25,10 @@ interface Totals {
 export function addAreaCommands(program: Command, context: CliContext, run: Run): void {
   const { output, signal } = context;
   withServer(program.command('usage'))
-    .description('Show what was used: executions, calls of models, cost')
+    .description('Show usage: executions, model calls, cost')
     .option('--from <day>', 'First day, such as 2026-01-31. Default: 30 days before the last one')
-    .option('--to <day>', 'First day that does not count any more. Default: now')
-    .addOption(new Option('--group-by <what>', 'Separate sums').choices(groupings))
+    .option('--to <day>', 'Day after the last one. Default: now')
+    .addOption(new Option('--group-by <what>', 'Group by').choices(groupings))
     .action((options: UsageOptions) =>
       run(async () => {
         const { from, to, groupBy, json } = options;

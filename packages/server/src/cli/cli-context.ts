@@ -4,7 +4,7 @@ import type { Output } from './operator-command.ts';
 /** `patchbay dev`, as it was typed. */
 export interface DevelopmentCommand {
   readonly config: string | undefined;
-  /** Folder with a folder for each function. */
+  /** Folder with one subfolder per function. */
   readonly dir: string;
   /** Whether functions are tested when they were pushed. */
   readonly test: boolean;

@@ -18,19 +18,19 @@ Results go to standard output, everything for people to standard error. Nothing 
 terminal. With \`--json\`, results are JSON, one document to a line, and so is a failure, on standard error:
 \`{"error":{…the problem document…,"exitCode":4}}\`. There are no colors but in questions and in
 the log of \`dev\`, at a terminal and without \`NO_COLOR\`. What cannot be taken back (\`delete\`, \`revoke\`) is asked about, and needs
-\`--yes\` where nobody can be asked.
+\`--yes\` where there is no terminal.
 
-| exit code | meaning                                                        |
-| --------- | -------------------------------------------------------------- |
-| 0         | done                                                           |
-| 1         | it was tried and failed, or a check found something            |
-| 2         | the command line, or a file of a function, is wrong            |
-| 3         | no key, a wrong one, or too few scopes                         |
-| 4         | what was named does not exist                                  |
-| 5         | here and on the server differ, or somebody else has changed it |
-| 78        | the config is wrong: starting again will not help              |
-| 130       | Ctrl-C; a server ends in order, with 0                         |
-| 141       | nobody reads standard output any more, as after a pipe to head |
+| exit code | meaning                                          |
+| --------- | ------------------------------------------------ |
+| 0         | done                                             |
+| 1         | the command failed, or a check found problems    |
+| 2         | invalid command line or function file            |
+| 3         | missing or invalid key, or missing scope         |
+| 4         | not found                                        |
+| 5         | local and remote state differ                    |
+| 78        | invalid config: a restart will not help          |
+| 130       | Ctrl-C; a server shuts down gracefully with 0    |
+| 141       | standard output was closed, as by a pipe to head |
 
 ## Functions as files
 

@@ -11,7 +11,7 @@ type LocalOrRemote = RemoteOptions & OperatorOptions;
 
 /** `functions`: what a server has stored, and folders of files of the same. */
 export function addFunctionCommands(program: Command, context: CliContext, run: Run): void {
-  const functions = program.command('functions').description('Work with functions, on a server and as files');
+  const functions = program.command('functions').description('Manage functions, on a server and as files');
   const remote = (name: string, description: string) => withServer(functions.command(name)).description(description);
   const perform = <O>(load: () => Promise<Action<O>>, options: O) =>
     run(async () => await (await load())(context, options));
@@ -31,46 +31,46 @@ export function addFunctionCommands(program: Command, context: CliContext, run: 
       perform(async () => (await import('./functions/run.ts')).run(name), options),
     );
   const synced = (name: string, description: string) =>
-    remote(name, description).option('--dir <folder>', 'Folder with a folder for each function', 'functions');
+    remote(name, description).option('--dir <folder>', 'Folder with one subfolder per function', 'functions');
   const writing = (name: string, description: string) =>
     synced(name, description)
-      .option('--force', 'Also where the other side was changed since they were the same')
-      .option('--dry-run', 'Say what would be done, and do nothing');
+      .option('--force', 'Overwrite changes made on the other side')
+      .option('--dry-run', 'Print the changes without applying them');
   writing('push', 'Store the functions of the folder on the server')
-    .argument('[key...]', 'Which. Default: all')
+    .argument('[key...]', 'Functions to include. Default: all')
     .action((keys: readonly string[], options: SyncOptions) =>
       perform(async () => (await import('./functions/push.ts')).push(keys), options),
     );
   writing('pull', 'Write the functions of the server into the folder')
-    .argument('[function...]', 'Which, by name or key. Default: all')
+    .argument('[function...]', 'Functions to include, by name or key. Default: all')
     .action((names: readonly string[], options: SyncOptions) =>
       perform(async () => (await import('./functions/pull.ts')).pull(names), options),
     );
-  synced('diff', 'Show what push would change; exit code 5 where it would')
-    .argument('[key...]', 'Which. Default: all')
+  synced('diff', 'Show what push would change; exit code 5 on differences')
+    .argument('[key...]', 'Functions to include. Default: all')
     .action((keys: readonly string[], options: SyncOptions) =>
       perform(async () => (await import('./functions/diff.ts')).diff(keys), options),
     );
   synced('test', 'Run the tests.yaml of functions, with their code from the folder')
-    .argument('[key...]', 'Which. Default: all')
-    .option('--deployed', 'Test what the server has stored; leaves executions, and may ask models')
+    .argument('[key...]', 'Functions to include. Default: all')
+    .option('--deployed', 'Test the stored functions; creates executions and may call models')
     .action((keys: readonly string[], options: SyncOptions) =>
       perform(async () => (await import('./functions/test.ts')).test(keys), options),
     );
   remote('logs', 'Show the logs of an execution, and follow it while it runs')
-    .argument('<execution>', 'Id of an execution; or a function, whose last execution is meant')
+    .argument('<execution>', 'ID of an execution; or a function, for its last execution')
     .action((name: string, options: RemoteOptions) =>
       perform(async () => (await import('./functions/read.ts')).logs(name), options),
     );
   remote('set', 'Change settings of a function, such as temperature=0.2')
     .argument('<function>', 'Its name, key or id')
-    .argument('<setting=value...>', 'JSON, a text, or @file; nothing after = takes a setting away')
+    .argument('<setting=value...>', 'JSON, text, or @file; nothing after = removes a setting')
     .action((name: string, assignments: readonly string[], options: RemoteOptions) =>
       perform(async () => (await import('./functions/settings.ts')).set(name, assignments), options),
     );
   remote('delete', 'Delete a function of the server; its folder stays')
     .argument('<function>', 'Its name, key or id')
-    .option('-y, --yes', 'Do not ask; needed where standard input is no terminal')
+    .option('-y, --yes', 'Skip the confirmation; required if standard input is not a terminal')
     .action((name: string, options: DeleteOptions) =>
       perform(async () => (await import('./functions/delete.ts')).remove(name), options),
     );

@@ -37,13 +37,13 @@ export async function operate(
 }
 
 export const onStorage = (command: Command): Command =>
-  withConfig(command).option('--tenant <tenant>', 'Whose. Default: default', tenantName);
+  withConfig(command).option('--tenant <tenant>', 'Tenant. Default: default', tenantName);
 
 const MAX_GRACE_SECONDS = 86_400;
 
 /** `keys`, `audit`, `secrets` and `types`: on the storage of the config, without a server. */
 export function addOperatorCommands(program: Command, context: CliContext, run: Run): void {
-  const keys = program.command('keys').description('Keep API keys, on the machine of the server');
+  const keys = program.command('keys').description('Manage API keys, on the machine of the server');
   const act =
     (name: keyof typeof keysActions) =>
     (options: OperatorOptions & Partial<KeysOptions>, id = '', admit = refuseNew) =>
@@ -74,14 +74,14 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
         ),
       );
   onStorage(withJson(keys.command('create')))
-    .description('Make a key; its secret goes to standard output, this once')
+    .description('Create a key; prints its secret once, to standard output')
     .requiredOption('--name <text>', 'What the key is for')
     .requiredOption('--scope <scope>', 'What it may do, once for each scope; "*" is everything', collect)
-    .option('--expires <time>', 'Time after which it is refused, such as 2027-01-31T12:00:00Z')
-    .option('--ip <address>', 'Address or network (CIDR) it may be used from, once for each', collect)
-    .option('--rate <requests/seconds>', 'How often it may be used, such as 60/60, or with a burst 60/60:10', rateLimit)
-    .option('--budget <usd/period>', 'What it may spend on models, such as 5/day or 12.50/month', budget)
-    .option('-y, --yes', 'Do not ask before a new storage is made; needed where standard input is no terminal')
+    .option('--expires <time>', 'Expiry, such as 2027-01-31T12:00:00Z')
+    .option('--ip <address>', 'Allowed address or network (CIDR); repeatable', collect)
+    .option('--rate <requests/seconds>', 'Rate limit, such as 60/60, or with a burst 60/60:10', rateLimit)
+    .option('--budget <usd/period>', 'Budget for models, such as 5/day or 12.50/month', budget)
+    .option('-y, --yes', 'Create a new storage without confirmation; required if standard input is not a terminal')
     .action((options: OperatorOptions & { readonly yes?: boolean }) =>
       act('create')(options, '', async ({ file, isNew }) => {
         context.output.note(`storage: ${file}, of the built-in config: there is no config file here`);
@@ -93,10 +93,10 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
       }),
     );
   onStorage(withJson(keys.command('list')))
-    .description('List the keys')
+    .description('List keys')
     .action((options) => act('list')(options));
   onStorage(withJson(keys.command('rotate')))
-    .description('Give a key another secret')
+    .description('Rotate the secret of a key')
     .argument('<id>', 'Id of the key')
     .option(
       '--grace <seconds>',
@@ -106,9 +106,9 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
     )
     .action((id: string, options) => act('rotate')(options, id));
   onStorage(withJson(keys.command('revoke')))
-    .description('Refuse a key from now on')
+    .description('Revoke a key')
     .argument('<id>', 'Id of the key')
-    .option('-y, --yes', 'Do not ask; needed where standard input is no terminal')
+    .option('-y, --yes', 'Skip the confirmation; required if standard input is not a terminal')
     .action(async (id: string, options: OperatorOptions & { readonly yes?: boolean }) => {
       const question = `Refuse ${id} from now on, for good?`;
       if (await confirmed(context, { yes: options.yes, question })) return await act('revoke')(options, id);
@@ -118,10 +118,10 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
       });
     });
 
-  const audit = program.command('audit').description('Look after the audit log');
+  const audit = program.command('audit').description('Inspect the audit log');
   withJson(withConfig(audit.command('verify')))
-    .description('Check that nobody tampered with the audit log')
-    .option('--tenant <tenant>', 'Whose log. Default: all', tenantName)
+    .description('Verify that the audit log was not tampered with')
+    .option('--tenant <tenant>', 'Tenant. Default: all', tenantName)
     .action(({ json = false, ...options }: OperatorOptions) =>
       run(() =>
         operate(context, options, async (operator, output) => {
@@ -131,9 +131,9 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
       ),
     );
 
-  const secrets = program.command('secrets').description('Look after what is sealed in the storage');
+  const secrets = program.command('secrets').description('Manage encrypted secrets in the storage');
   withJson(withConfig(secrets.command('rewrap')))
-    .description('Seal stored secrets under the root secret of today')
+    .description('Re-encrypt stored secrets with the current root secret')
     .action(({ json = false, ...options }: OperatorOptions) =>
       run(() =>
         operate(context, options, async (operator, output) => {
@@ -144,7 +144,7 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
     );
 
   onStorage(withServer(program.command('types')))
-    .description('Write the types of the functions, for @patchbay/client; of the storage of the config without --url')
+    .description('Generate types of the functions for @patchbay/client; from the storage of the config without --url')
     .option('--out <file>', 'Default: standard output')
     .action((options: OperatorOptions & RemoteOptions & { readonly out?: string }) => {
       const { tenant = 'default', json = false } = options;

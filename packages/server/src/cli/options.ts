@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** `--json`, of every command that prints results. */
 export function withJson(command: Command): Command {
-  return command.option('--json', 'Results, and errors, as JSON, one to a line');
+  return command.option('--json', 'Print results and errors as JSON, one per line');
 }
 
 /** Options of every command that talks to a server. */

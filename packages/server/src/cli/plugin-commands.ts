@@ -9,7 +9,7 @@ interface PluginOptions {
 
 /** `plugin`: for those who write and choose plugins. Needs neither a config nor a server. */
 export function addPluginCommands(program: Command, context: CliContext, run: Run): void {
-  const plugin = program.command('plugin').description('Write, check and find plugins');
+  const plugin = program.command('plugin').description('Create, check and list plugins');
   const actions = () => import('./plugin-actions.ts');
   withJson(plugin.command('new'))
     .description(
@@ -24,12 +24,12 @@ export function addPluginCommands(program: Command, context: CliContext, run: Ru
       run(async () => (await actions()).newPlugin(context, { kind, name, folder, ...options })),
     );
   withJson(plugin.command('check'))
-    .description('Import a plugin and compare it with its package.json; exit code 1 where something is wrong')
+    .description('Import a plugin and compare it with its package.json; exit code 1 on problems')
     .argument('<plugin>', 'A package, a folder such as . or a file that begins with ./')
     .action((use: string, options: PluginOptions) =>
       run(async () => (await actions()).checkPlugin(context, use, options)),
     );
   withJson(plugin.command('list'))
-    .description('List the plugins that a config in this folder can mount by name; none of them is run')
+    .description('List the plugins that a config in this folder can mount by name, without running them')
     .action((options: PluginOptions) => run(async () => (await actions()).listPlugins(context, options)));
 }

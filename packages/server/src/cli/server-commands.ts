@@ -25,7 +25,7 @@ export function addServerCommands(program: Command, context: CliContext, run: Ru
       .option('--host <address>', 'Address to listen on; overrides the config')
       .option('--port <port>', 'Port to listen on, 0 for any free one; overrides the config', integer(0, 65_535));
 
-  const logging = (command: Command) => command.option('--json', 'Write the log as JSON at a terminal, too');
+  const logging = (command: Command) => command.option('--json', 'Write the log as JSON even at a terminal');
 
   logging(listening(program.command('serve', { isDefault: hasDefault })))
     .description('Start the server')
@@ -38,9 +38,9 @@ export function addServerCommands(program: Command, context: CliContext, run: Ru
     );
 
   withJson(listening(program.command('dev')))
-    .description('Start the server for developing: it follows its config, plugins by path, and the folder of functions')
-    .option('--dir <folder>', 'Folder with a folder for each function; each is pushed when it is saved', 'functions')
-    .option('--no-test', 'Do not run the tests.yaml of functions that were pushed')
+    .description('Start a development server that watches its config, local plugins and the folder of functions')
+    .option('--dir <folder>', 'Folder with one subfolder per function; each is pushed on save', 'functions')
+    .option('--no-test', 'Do not run tests.yaml after a push')
     .action((options: ListenOptions & { readonly dir: string; readonly test: boolean; readonly json?: boolean }) =>
       run(async () => {
         const { dir, test, json = false } = options;
@@ -51,7 +51,7 @@ export function addServerCommands(program: Command, context: CliContext, run: Ru
     );
 
   logging(listening(program.command('worker')))
-    .description('Do what waits in the queue, and serve no API but /healthz and /readyz')
+    .description('Run queued jobs; serves only /healthz, /readyz and /metrics')
     .action((options: ListenOptions & { readonly json?: boolean }) =>
       run(async () => {
         const { host, port, json = false } = options;
@@ -62,8 +62,8 @@ export function addServerCommands(program: Command, context: CliContext, run: Ru
     );
 
   withJson(program.command('init'))
-    .description('Write a config file and an example of a function; what is there already is kept')
-    .argument('[folder]', 'Where to', '.')
+    .description('Create a config file and an example function; keeps existing files')
+    .argument('[folder]', 'Target folder', '.')
     .action((folder: string, options: { readonly json?: boolean }) =>
       run(async () => (await import('./init.ts')).init(context, folder, options)),
     );
@@ -77,7 +77,7 @@ export function addServerCommands(program: Command, context: CliContext, run: Ru
       }),
     );
 
-  const config = program.command('config').description('Look at the config');
+  const config = program.command('config').description('Inspect the config');
   const about = (name: string, description: string) => {
     const command = withJson(withConfig(config.command(name))).description(description);
     command.action((options: { readonly config?: string; readonly json?: boolean }) =>
@@ -88,8 +88,8 @@ export function addServerCommands(program: Command, context: CliContext, run: Ru
       }),
     );
   };
-  about('print', 'Every value with its source, and without secrets');
-  about('validate', 'Tell everything that is wrong, with line and column');
-  about('docs', 'Every option of this format and of the plugins that are used, as Markdown');
-  about('schema', 'A JSON Schema of config files for editors');
+  about('print', 'Print every value with its source, without secrets');
+  about('validate', 'Report every problem with line and column');
+  about('docs', 'Print every option of the config and its plugins as Markdown');
+  about('schema', 'Print a JSON Schema of config files for editors');
 }

@@ -17,9 +17,9 @@ export function addStorageCommands(program: Command, context: CliContext, run: R
       operate(context, options, action, { ...(migrate !== undefined && { migrate }), admit: async () => true }),
     );
 
-  const migrate = program.command('migrate').description('Bring the schema of the storage to the newest version');
+  const migrate = program.command('migrate').description('Migrate the schema of the storage');
   withJson(withConfig(migrate.command('status')))
-    .description('Say which migrations are pending; exit code 5 where some are')
+    .description('List pending migrations; exit code 5 if there are any')
     .action((options: OperatorOptions) =>
       work(options, async (...given) => (await actions()).migrationStatus(...given, options), false),
     );
@@ -32,8 +32,8 @@ export function addStorageCommands(program: Command, context: CliContext, run: R
   const writes = (name: string, everything: boolean, description: string) =>
     withJson(withConfig(program.command(name)))
       .description(description)
-      .argument('[file]', 'Where to. Default: standard output')
-      .option('--tenant <tenant>', 'Whose. Default: of all tenants', tenantName)
+      .argument('[file]', 'Output file. Default: standard output')
+      .option('--tenant <tenant>', 'Tenant. Default: all tenants', tenantName)
       .action((file: string | undefined, options: OperatorOptions) =>
         work(options, async (operator, output) =>
           (await actions()).writeDump(operator, output, { ...options, everything, file, context }),
@@ -42,8 +42,8 @@ export function addStorageCommands(program: Command, context: CliContext, run: R
   const reads = (name: string, everything: boolean, description: string): Command =>
     withJson(withConfig(program.command(name)))
       .description(description)
-      .argument('<file>', 'Where from; - for standard input')
-      .option('--skip-present', 'Leave what is there already as it is, and go on')
+      .argument('<file>', 'Input file; - for standard input')
+      .option('--skip-present', 'Skip existing entries')
       .action((file: string, options: RestoreOptions) =>
         work(options, async (operator, output) =>
           (await actions()).readDump(operator, output, { ...options, everything, file, context }),
@@ -56,5 +56,5 @@ export function addStorageCommands(program: Command, context: CliContext, run: R
     'restore',
     true,
     'Store what backup has written, in an empty storage; the root secret has to be the same',
-  ).option('--any-secret', 'Also a backup of another root secret: its keys and sealed secrets are of no use');
+  ).option('--any-secret', 'Accept a backup with another root secret; its keys and encrypted secrets are unusable');
 }

@@ -22,7 +22,7 @@ export interface UpdateWebhookOptions extends WebhookOptions {
 
 /** `webhooks`: what is told of events, and what became of that. */
 export function addWebhookCommands(program: Command, context: CliContext, run: Run): void {
-  const webhooks = program.command('webhooks').description('Look after webhooks');
+  const webhooks = program.command('webhooks').description('Manage webhooks');
   const actions = async () => {
     const [{ webhookActions }, { webhookChanges }] = await Promise.all([
       import('./webhook-actions.ts'),
@@ -39,46 +39,43 @@ export function addWebhookCommands(program: Command, context: CliContext, run: R
   const events = 'Kind of event, such as function.updated, once for each; "*" is every kind';
   const description = ['--description <text>', 'What the webhook is for'] as const;
   withServer(webhooks.command('create'))
-    .description('Make a webhook; its secret goes to standard output, this once')
+    .description('Create a webhook; prints its secret once, to standard output')
     .argument('<target>', 'URL that events are sent to')
     .requiredOption('--event <kind>', events, collect)
     .option(...description)
-    .option('--disable', 'Send nothing yet')
+    .option('--disable', 'Create it disabled')
     .action((target: string, options: WebhookOptions) =>
       run(async () => await (await actions()).create(target)(context, options)),
     );
-  ofOne('update', 'Change what is given of a webhook, enable or disable it')
+  ofOne('update', 'Update, enable or disable a webhook')
     .option('--target <url>', 'URL that events are sent to')
-    .option('--event <kind>', `${events}; these take the place of all that it had`, collect)
+    .option('--event <kind>', `${events}; replaces all existing events`, collect)
     .option(...description)
-    .addOption(new Option('--enable', 'Send events, and what still waits').conflicts('disable'))
-    .option('--disable', 'Send nothing')
+    .addOption(new Option('--enable', 'Enable it and send pending events').conflicts('disable'))
+    .option('--disable', 'Disable it')
     .action((id: string, options: UpdateWebhookOptions) =>
       run(async () => await (await actions()).update(id)(context, options)),
     );
-  ofOne('delete', 'Delete a webhook; nothing is sent to it any more, also nothing that waits')
-    .option('-y, --yes', 'Do not ask; needed where standard input is no terminal')
+  ofOne('delete', 'Delete a webhook and its pending deliveries')
+    .option('-y, --yes', 'Skip the confirmation; required if standard input is not a terminal')
     .action((id: string, options: RemoteOptions & { readonly yes?: boolean }) =>
       run(async () => await (await actions()).remove(id)(context, options)),
     );
-  ofOne(
-    'rotate-secret',
-    'Give a webhook another secret, on standard output; for a day the one before signs as well',
-  ).action((id: string, options: RemoteOptions) =>
-    run(async () => await (await actions()).rotateSecret(id)(context, options)),
+  ofOne('rotate-secret', 'Rotate the secret of a webhook, to standard output; the old one also signs for a day').action(
+    (id: string, options: RemoteOptions) => run(async () => await (await actions()).rotateSecret(id)(context, options)),
   );
   ofOne('get', 'Show a webhook, as JSON').action((id: string, options: RemoteOptions) =>
     run(async () => await (await actions()).get(id)(context, options)),
   );
-  ofOne('deliveries', 'List what was sent to a webhook, the newest first, with the end of each')
+  ofOne('deliveries', 'List the deliveries of a webhook, newest first')
     .addOption(new Option('--state <state>', 'Only those').choices(['waiting', 'delivered', 'failed']))
     .action((id: string, options: DeliveriesOptions) =>
       run(async () => await (await actions()).deliveries(id)(context, options)),
     );
-  ofOne('test', 'Send a test event, and wait for what becomes of it').action((id: string, options: RemoteOptions) =>
+  ofOne('test', 'Send a test event and wait for the result').action((id: string, options: RemoteOptions) =>
     run(async () => await (await actions()).test(id)(context, options)),
   );
-  ofOne('replay', 'Send what a webhook has missed')
+  ofOne('replay', 'Resend missed events')
     .requiredOption('--since <time>', 'Such as 2026-01-31T12:00:00Z')
     .action((id: string, options: RemoteOptions & { readonly since: string }) =>
       run(async () => await (await actions()).replay(id)(context, options)),
