@@ -27,7 +27,9 @@ async function run(folder: string, ...args: string[]): Promise<void> {
     stream.on('data', (data: Buffer) => output.push(data.toString()));
   }
   const [code] = (await exited) as [number];
-  const lines = output.join('').trim().split('\n');
+  // A busy machine makes the command say what it waits for.
+  const said = output.join('').trim().split('\n');
+  const lines = said.filter((line) => !line.includes('waiting for '));
   console.log(`$ patchbay functions ${args.join(' ')}`);
   for (const line of lines.slice(0, 3)) console.log(`  ${line}`);
   if (code !== 0) console.log(`  exit code ${code}`);
