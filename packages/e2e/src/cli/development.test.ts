@@ -230,7 +230,7 @@ describe('the config', () => {
     const { url } = server;
     const before = readFileSync(path('patchbay.config.yaml'), 'utf8');
     write('patchbay.config.yaml', `${before}autoMigrate: false\n`);
-    expect(await next(/^started again/)).toMatchObject({ needsRestart: ['autoMigrate'] });
+    expect(await next(/^restarted with/)).toMatchObject({ needsRestart: ['autoMigrate'] });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     await next(/^unchanged summarizeText$/);
     expect(server.log.map(({ message }) => message)).not.toContain('part of the new config requires a restart');
@@ -265,7 +265,7 @@ describe('another port in the config', () => {
     const moved = await startServerProcess(other, { arguments: ['dev', '--json'], env });
     try {
       const port = await config();
-      const isMoved = () => moved.log.find(({ message }) => message.startsWith('started again'));
+      const isMoved = () => moved.log.find(({ message }) => message.startsWith('restarted with'));
       while (!isMoved()) await moved.entry();
       expect(isMoved()?.message).toBe(`restarted with the new config, and listens on http://127.0.0.1:${port} now`);
       const second = runServer(other, env, ['dev']);

@@ -115,7 +115,7 @@ authenticators:
     expect(server.output.stderr).toContain('Nobody gets in: no authenticator is configured');
     expect(server.output.stderr).not.toContain('PATCHBAY_BOOTSTRAP_KEY');
     expect(await stop(server)).toBe(0);
-    expect(server.output.stdout).toContain('nobody gets in');
+    expect(server.output.stdout).toContain('no authenticator is configured');
   });
 
   it('says in one line that its port is taken', async () => {
