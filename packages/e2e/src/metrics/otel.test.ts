@@ -162,7 +162,7 @@ describe('telemetry over OTLP', () => {
     const exit = server.end('SIGTERM');
     expect((await exit).code).toBe(0);
     const said = server.log.map(({ message }) => message);
-    expect(said.filter((message) => /measurements/.test(message))).not.toEqual([]);
+    expect(said.filter((message) => /telemetry/.test(message))).not.toEqual([]);
     if (how !== 'away') await collector.stop();
   });
 });
