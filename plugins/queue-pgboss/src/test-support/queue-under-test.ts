@@ -82,7 +82,9 @@ export function queuesForTests() {
         async advance(ms: number) {
           const columns = ['start_after', 'created_on', 'started_on', 'heartbeat_on', 'completed_on'];
           const earlier = columns.map((column) => `${column} = ${column} - ${ms} * interval '1ms'`);
-          await ask(url, `UPDATE pgboss.job SET ${earlier.join(', ')}`);
+          // A claim passes over rows that are locked, so it must not meet an update that is half done.
+          const exclusive = 'LOCK TABLE pgboss.job IN SHARE ROW EXCLUSIVE MODE';
+          await ask(url, `BEGIN; ${exclusive}; UPDATE pgboss.job SET ${earlier.join(', ')}; COMMIT`);
         },
         async reopen() {
           await stopAll();
