@@ -14,7 +14,11 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['{packages,plugins,examples}/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+    include: [
+      '{packages,plugins,examples}/*/src/**/*.test.ts',
+      'plugins/*/hostile/**/*.test.ts',
+      'scripts/**/*.test.ts',
+    ],
     // Many tests wait for processes and sockets: a worker for each core would leave cores idle.
     maxWorkers: availableParallelism() + 1,
     // A long file that starts last would run alone in the end.

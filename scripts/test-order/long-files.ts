@@ -8,7 +8,7 @@ export const longFiles: readonly string[] = [
   'packages/e2e/src/gateway/fault-table.test.ts',
   'packages/e2e/src/replicas/replica-faults.test.ts',
   'plugins/executor-deno/src/resource-limits.test.ts',
-  'plugins/executor-deno/src/hostile/hostile.test.ts',
+  'plugins/executor-deno/hostile/hostile.test.ts',
   'plugins/executor-deno/src/jail.test.ts',
   'plugins/store-postgres/src/conformance.test.ts',
   'packages/testing/src/upstream/transport/transport-abort.test.ts',

@@ -10,13 +10,20 @@
 import { parseArgs } from 'node:util';
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
 import type { Figure } from '../../../scripts/scorecard/scorecard-record.ts';
+import { catalogue } from '../hostile/catalogue.ts';
+import { type Combination, combine, nameOf, reasonToSkip } from '../hostile/combination.ts';
+import { randomProgram } from '../hostile/random-program.ts';
+import { runPrograms } from '../hostile/run-programs.ts';
+import type { Wall } from '../hostile/walls.ts';
 import { worksHere } from '../src/fixtures/works-here.ts';
-import { catalogue } from '../src/hostile/catalogue.ts';
-import { type Combination, combine, nameOf, reasonToSkip } from '../src/hostile/combination.ts';
-import { randomProgram } from '../src/hostile/random-program.ts';
-import { runPrograms } from '../src/hostile/run-programs.ts';
-import type { Wall } from '../src/hostile/walls.ts';
 import { jailLevels } from '../src/run/jail.ts';
+
+const usage = `hostile.ts [--isolation all] [--jail all] [--wall both|permissions|jail | --allow-all]
+  [--only <text>] [--random <count> [--seed <number>]] [--group <size>]`;
+if (process.argv.includes('--help')) {
+  console.log(usage);
+  process.exit();
+}
 
 const scorecard = openScorecard(process.argv.includes('--random') ? 'hostile-random' : 'hostile');
 const figures: Figure[] = [];

@@ -1,7 +1,7 @@
 import { testContext } from '@patchbay/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DenoExecutor } from '../deno-executor.ts';
-import { executorOptions, silent } from '../fixtures/executor-options.ts';
+import { DenoExecutor } from '../src/deno-executor.ts';
+import { executorOptions, silent } from '../src/fixtures/executor-options.ts';
 
 describe('code that is loaded ahead', { timeout: 60_000 }, () => {
   const executor = new DenoExecutor({ ...executorOptions, typeCheck: 'off', spares: 2, primed: 2 }, silent);

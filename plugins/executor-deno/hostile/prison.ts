@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type HostCalls, PatchbayError } from '@patchbay/core/plugin';
 import { testContext } from '@patchbay/testing';
-import { DenoExecutor } from '../deno-executor.ts';
-import { executorOptions, silent } from '../fixtures/executor-options.ts';
+import { DenoExecutor } from '../src/deno-executor.ts';
+import { executorOptions, silent } from '../src/fixtures/executor-options.ts';
 import { CANARY_VARIABLE, type Canaries } from './canaries.ts';
 import type { Combination } from './combination.ts';
 import type { Expected, HostileProgram } from './hostile-program.ts';

@@ -1,9 +1,9 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findDeno } from '../deno-binary.ts';
-import type { DenoExecutorOptions } from '../deno-executor.ts';
-import { type JailPrograms, jailPrograms } from '../run/jail.ts';
+import { findDeno } from '../src/deno-binary.ts';
+import type { DenoExecutorOptions } from '../src/deno-executor.ts';
+import { type JailPrograms, jailPrograms } from '../src/run/jail.ts';
 
 /**
  * What stands between a program and the host.
@@ -19,7 +19,7 @@ export interface WallSetup {
   readonly programs: JailPrograms;
 }
 
-const bootstrap = fileURLToPath(new URL('../bootstrap', import.meta.url));
+const bootstrap = fileURLToPath(new URL('../src/bootstrap', import.meta.url));
 const REVOCATION = /^for \(const name of .*\) Deno\.permissions\.revokeSync\(\{ name \}\);$/mu;
 const REMOVAL = /^removeGlobals\(\);$/mu;
 
