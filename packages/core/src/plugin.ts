@@ -6,8 +6,7 @@
  * @module
  */
 
-export { joinSignals } from './base/join-signals.ts';
-export type { Announce, Notice } from './contracts/announce.ts';
+export { joinSignals } from './base/signals.ts';
 export type { Authenticator, KeyIssuer, RequestHead } from './contracts/authenticator.ts';
 export type { Cache } from './contracts/cache.ts';
 export type { Clock } from './contracts/clock.ts';
@@ -46,6 +45,7 @@ export type { RootSecret } from './contracts/root-secret.ts';
 export type { Candidate, RankedModel, RouteRequest, Router, TaskFit } from './contracts/router.ts';
 export { type GrantedScope, isGrantedScope, operatorScopes, scopes } from './contracts/scopes.ts';
 export type { Secrets } from './contracts/secrets.ts';
+export type { Announce, Notice } from './contracts/services.ts';
 export { createServiceRef, services } from './contracts/services.ts';
 export type { Attributes, MetricSource, Span, Telemetry } from './contracts/telemetry.ts';
 export { installationTenant, isTenantId, type TenantId, tenantId } from './contracts/tenant.ts';

@@ -8,14 +8,6 @@
 export { jsonTextOf } from './base/json-text-of.ts';
 export { parseJson } from './base/read-json.ts';
 export { storageArguments } from './base/storage-arguments.ts';
-export {
-  type CollectionDescriptor,
-  collections,
-  type FieldType,
-  type Filter,
-  type FilterField,
-  type SortField,
-} from './contracts/collections.ts';
 export { budgetPeriods } from './contracts/limits.ts';
 export type {
   ApiKeyRow,
@@ -32,9 +24,26 @@ export type {
   WebhookEventRow,
   WebhookRow,
 } from './contracts/rows.ts';
-export { deliveryStates, disabledReasons, executionStatuses } from './contracts/rows.ts';
-export type { CapabilityWrite, CommitResult, ListQuery, Page, Storage, Write } from './contracts/storage.ts';
-export type { StorageSignals } from './contracts/storage-signals.ts';
+export {
+  type CollectionDescriptor,
+  collections,
+  deliveryStates,
+  disabledReasons,
+  executionStatuses,
+  type FieldType,
+  type Filter,
+  type FilterField,
+  type SortField,
+} from './contracts/rows.ts';
+export type {
+  CapabilityWrite,
+  CommitResult,
+  ListQuery,
+  Page,
+  Storage,
+  StorageSignals,
+  Write,
+} from './contracts/storage.ts';
 export { createMemoryStorage } from './defaults/memory-storage.ts';
 export { ConsumerLoop } from './queue/consumer-loop.ts';
 export { createStorageQueue } from './queue/storage-queue.ts';

@@ -1,4 +1,4 @@
-import { didYouMean } from '../base/did-you-mean.ts';
+import { didYouMean } from '../base/names.ts';
 import type { Principal } from '../contracts/context.ts';
 import { isGrantedScope, scopes as knownScopes } from '../contracts/scopes.ts';
 import { isTenantId } from '../contracts/tenant.ts';

@@ -1,12 +1,12 @@
 import type { AuditActor } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { timestamp } from '../base/timestamp.ts';
+import { timestamp } from '../base/clock.ts';
 import { newId } from '../base/type-id.ts';
 import type { KeyIssuer } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Principal, RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { Limits } from '../contracts/limits-config.ts';
+import type { Limits } from '../contracts/limits.ts';
 import type { ApiKeyRow } from '../contracts/rows.ts';
 import type { Changes, Storage } from '../contracts/storage.ts';
 import { keyCreated, keyRevoked } from '../events/webhook-event.ts';

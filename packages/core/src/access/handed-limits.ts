@@ -1,8 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { Principal } from '../contracts/context.ts';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
-import type { Budget, RateLimit } from '../contracts/limits.ts';
-import type { Limits } from '../contracts/limits-config.ts';
+import type { Budget, Limits, RateLimit } from '../contracts/limits.ts';
 import type { ApiKeyRow } from '../contracts/rows.ts';
 import type { Scope } from '../contracts/scopes.ts';
 import { hasScope } from './authorize.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../contracts/clock.ts';
-import type { Limits } from '../contracts/limits-config.ts';
+import type { Limits } from '../contracts/limits.ts';
 import { guardAuthentication } from '../limits/guard-authentication.ts';
 import type { AppServices } from './app-services.ts';
 

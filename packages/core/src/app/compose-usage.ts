@@ -1,5 +1,5 @@
 import type { PolicyOf } from '../access/tenant-policies.ts';
-import type { Limits } from '../contracts/limits-config.ts';
+import type { Limits } from '../contracts/limits.ts';
 import { type Budgets, createBudgets } from '../usage/budgets.ts';
 import { createUsageLedger, type UsageLedger } from '../usage/usage-ledger.ts';
 import { createUsageMeter, type UsageMeter } from '../usage/usage-meter.ts';

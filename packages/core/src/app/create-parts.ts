@@ -1,5 +1,5 @@
-import { bindLogger } from '../base/bind-logger.ts';
 import { errorMessage } from '../base/error-message.ts';
+import { bindLogger } from '../base/logger.ts';
 import { missingFrom } from '../config/compatibility.ts';
 import { mountRef, type PluginMount } from '../config/mounts.ts';
 import type { Logger } from '../contracts/context.ts';

@@ -1,4 +1,4 @@
-import { withTimeout } from '../base/with-timeout.ts';
+import { withTimeout } from '../base/signals.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Health } from '../contracts/lifecycle.ts';

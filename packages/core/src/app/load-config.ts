@@ -1,10 +1,9 @@
 import { dirname, relative, resolve } from 'node:path';
-import { isPlainObject } from '../base/is-plain-object.ts';
-import { silentLogger } from '../base/silent-logger.ts';
+import { silentLogger } from '../base/logger.ts';
 import { type AppConfig, type CompleteConfig, defaultStartTimeoutMs } from '../config/app-config.ts';
 import { checkAppConfig } from '../config/check-app-config.ts';
 import { type ConfigEntry, configEntries } from '../config/config-entries.ts';
-import { pathPointer } from '../config/config-path.ts';
+import { isPlainObject, pathPointer } from '../config/config-path.ts';
 import { type ConfigProblem, fileProblemsError, withoutRepeats } from '../config/config-problem.ts';
 import { findConfigFile } from '../config/find-config-file.ts';
 import { loadMounts } from '../config/load-mounts.ts';

@@ -1,5 +1,5 @@
+import { systemClock } from '../base/clock.ts';
 import { errorMessage } from '../base/error-message.ts';
-import { systemClock } from '../base/system-clock.ts';
 import { checkAppConfig } from '../config/check-app-config.ts';
 import type { ConfigProblem } from '../config/config-problem.ts';
 import { type LoadOptions, loadMounts } from '../config/load-mounts.ts';

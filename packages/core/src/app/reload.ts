@@ -1,4 +1,4 @@
-import { unlessAborted } from '../base/unless-aborted.ts';
+import { unlessAborted } from '../base/signals.ts';
 import type { AppConfig, CompleteConfig } from '../config/app-config.ts';
 import { checkAppConfig } from '../config/check-app-config.ts';
 import { problemsError } from '../config/config-problem.ts';

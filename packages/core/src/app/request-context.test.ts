@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../base/system-clock.ts';
+import { systemClock } from '../base/clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createRequestContext, type RequestContextOptions } from './request-context.ts';

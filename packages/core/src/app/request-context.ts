@@ -1,7 +1,6 @@
-import { bindLogger } from '../base/bind-logger.ts';
-import { longestTimer } from '../base/longest-timer.ts';
-import type { OpenRequestContext } from '../base/open-request-context.ts';
-import type { Logger, Principal, RequestContext } from '../contracts/context.ts';
+import { longestTimer } from '../base/clock.ts';
+import { bindLogger } from '../base/logger.ts';
+import type { Logger, OpenRequestContext, Principal, RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { AppHost } from './app-host.ts';
 

@@ -1,4 +1,4 @@
-import { longestTimer } from '../base/longest-timer.ts';
+import { longestTimer } from '../base/clock.ts';
 
 /** The requests under way in one app. */
 export class RequestTracker {

@@ -1,7 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { link, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { makeFolder } from '../base/make-folder.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
@@ -135,4 +134,31 @@ function longEnough(secret: string, what: string): string {
     'config_invalid',
     `${what} is too short: a root secret has ${MINIMUM_LENGTH} characters or more`,
   );
+}
+
+/**
+ * Make a folder and those above it. Node's own way does not come back where the system says of a folder that is there
+ * that it is not, as `/proc` does.
+ *
+ * @param mode Of each folder that is made.
+ * @returns whether the folder was not there
+ */
+export async function makeFolder(folder: string, mode = 0o777): Promise<boolean> {
+  try {
+    return await makeOne(folder, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder), mode);
+    return await makeOne(folder, mode);
+  }
+}
+
+async function makeOne(folder: string, mode: number): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
 }

@@ -1,6 +1,5 @@
 import { errorMessage } from '../base/error-message.ts';
-import { unlessAborted } from '../base/unless-aborted.ts';
-import { withTimeout } from '../base/with-timeout.ts';
+import { unlessAborted, withTimeout } from '../base/signals.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import { type Part, partLabel } from './part.ts';

@@ -1,5 +1,5 @@
 import { errorMessage } from '../base/error-message.ts';
-import { withTimeout } from '../base/with-timeout.ts';
+import { withTimeout } from '../base/signals.ts';
 import type { Logger } from '../contracts/context.ts';
 import { type Part, partLabel } from './part.ts';
 

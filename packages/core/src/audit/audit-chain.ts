@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { timestamp } from '../base/timestamp.ts';
+import { timestamp } from '../base/clock.ts';
 import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';

@@ -1,8 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import type { JsonValue } from '../contracts/json.ts';
-import { jsonLimits } from './json-limits.ts';
 import { memberPointer, shownPointer } from './json-pointer.ts';
+
+/**
+ * The bounds of every JSON document from outside: bodies of requests, calls of functions, outputs, responses of
+ * providers. How many bytes a document may have differs from one place to another; these do not.
+ */
+export const jsonLimits = {
+  /** Levels of arrays and objects. Deeper documents overflow the stack of recursive code. */
+  depth: 64,
+  /** Values, counting the root, every item and every member. */
+  values: 100_000,
+} as const;
 
 /** A document within the bounds, and how many values it has. */
 export interface JsonDocument {
@@ -105,3 +115,24 @@ export const tooDeep = (): PatchbayError =>
 
 export const tooMany = (): PatchbayError =>
   new PatchbayError('too_deep', `at most ${jsonLimits.values} values are accepted`);
+
+/** Escapes that a NUL character or a lone surrogate can hide in. */
+export const suspectEscape = /\\u(?:0000|[dD][89a-fA-F])/;
+
+/**
+ * Whether a JSON text has a NUL character or a lone surrogate in a string. Not every store can keep these, so none
+ * gets them.
+ */
+export function hasUnsupportedUnicode(text: string): boolean {
+  if (text.includes('\0') || !text.isWellFormed()) return true;
+  if (!suspectEscape.test(text)) return false;
+  // There are escapes of that kind: decide on the decoded strings, where `\\u0000` is a backslash and five characters.
+  let found = false;
+  JSON.parse(text, (key: string, value: unknown) => {
+    if (isUnsupported(key) || (typeof value === 'string' && isUnsupported(value))) found = true;
+    return value;
+  });
+  return found;
+}
+
+const isUnsupported = (value: string): boolean => value.includes('\0') || !value.isWellFormed();

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { JsonValue } from '../contracts/json.ts';
-import { jsonLimits } from './json-limits.ts';
+import { jsonLimits } from './check-json.ts';
 import { rememberText } from './json-text-of.ts';
-import { endOfString, withoutSpace } from './scan-json.ts';
 
 /** Values that are parsed in one turn of the event loop: some 5 ms, where each has a name of its own. */
 const VALUES_PER_TURN = 5_000;
@@ -29,6 +28,11 @@ interface OpenContainer {
   /** Name of the member that comes next. */
   name: string;
 }
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const space = /[ \t\n\r]*/y;
@@ -155,4 +159,29 @@ function put(object: Record<string, JsonValue>, name: string, value: JsonValue):
   if (name !== '__proto__') object[name] = value;
   // An assignment would set the prototype.
   else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Index of the quote that closes the string whose quote is at `start`; the length of the text where there is none. */
+function endOfString(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) return index;
+    if (code === BACKSLASH) index += 1;
+  }
+  return text.length;
+}
+
+/** A JSON text without the white space between its tokens. */
+function withoutSpace(text: string): string {
+  const pieces: string[] = [];
+  let start = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) index = endOfString(text, index);
+    else if (isSpace(code)) {
+      if (index > start) pieces.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return start === 0 ? text : pieces.join('') + text.slice(start);
 }

@@ -1,11 +1,13 @@
+import { PatchbayError } from '../contracts/errors.ts';
 import {
+  type Collection,
   type CollectionDescriptor,
   collections,
   type FieldType,
   type Filter,
+  type Rows,
   type SortField,
-} from '../contracts/collections.ts';
-import type { Collection, Rows } from '../contracts/rows.ts';
+} from '../contracts/rows.ts';
 import type { ListQuery, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 
@@ -116,4 +118,9 @@ function typeOf(collection: Collection, name: string): FieldType {
 function checkInteger(name: string, value: number, least: number, most: number): void {
   if (Number.isInteger(value) && value >= least && value <= most) return;
   throw new RangeError(`${name} must be an integer from ${least} to ${most}`);
+}
+
+/** Whether a storage refused what it was given, and would again. Otherwise it is away, and may accept the same later. */
+export function isRejectedByStorage(error: unknown): boolean {
+  return !PatchbayError.is(error);
 }

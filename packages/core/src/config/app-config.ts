@@ -1,5 +1,5 @@
 import type { ConfigOf, ConfigSchema, GivenConfigOf, OptionSchema } from '../contracts/config-schema.ts';
-import { limitOptions } from '../contracts/limits-config.ts';
+import { limitOptions } from '../contracts/limits.ts';
 import { tenantPolicyOptions } from '../contracts/tenant-policy.ts';
 import { egressOptions } from '../egress/egress-options.ts';
 import { executionOptions } from '../functions/executions/execution-options.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isPlainObject } from '../base/is-plain-object.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
+import { isPlainObject } from './config-path.ts';
 
 /** The options at which two values of a schema differ, by their names: `webhooks.ports`. Never their values. */
 export interface ChangedOptions {

@@ -1,14 +1,13 @@
-import { isPlainObject } from '../base/is-plain-object.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { isTenantId } from '../contracts/tenant.ts';
 import { isAddressRange } from '../egress/address-range.ts';
 import { type AppConfig, appConfigSchema, type CompleteConfig } from './app-config.ts';
 import { checkOptions, type OptionsContext } from './check-options.ts';
+import { isPlainObject } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { grantProblems } from './grant-problems.ts';
 import { modelProblems } from './model-problems.ts';
-import type { NamedMount } from './mounts.ts';
-import { listMounts } from './mounts.ts';
+import { listMounts, type NamedMount } from './mounts.ts';
 
 export interface CheckedConfig {
   /** With defaults filled in. Of the right shape where there are no problems. */

@@ -1,6 +1,5 @@
-import { isPlainObject } from '../base/is-plain-object.ts';
 import type { OptionSchema } from '../contracts/config-schema.ts';
-import { type ConfigPath, pathPointer } from './config-path.ts';
+import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
 import { memberSchema } from './describe-fault.ts';
 
 /**

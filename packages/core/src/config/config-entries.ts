@@ -1,7 +1,6 @@
-import { isPlainObject } from '../base/is-plain-object.ts';
 import type { OptionSchema } from '../contracts/config-schema.ts';
 import type { JsonValue } from '../contracts/json.ts';
-import { type ConfigPath, pathPointer } from './config-path.ts';
+import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
 import { memberSchema } from './describe-fault.ts';
 import type { PluginMount } from './mounts.ts';
 import type { NodePlace } from './parsed-config.ts';

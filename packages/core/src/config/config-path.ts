@@ -17,3 +17,10 @@ function formatStep(step: string | number): string {
   if (typeof step === 'number') return `[${step}]`;
   return /^[\w@/-]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
 }
+
+/** An object as a literal makes it, and no plugin. */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || '$$type' in value) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

@@ -1,6 +1,6 @@
-import { isPlainObject } from '../base/is-plain-object.ts';
 import type { OptionSchema } from '../contracts/config-schema.ts';
 import { type AppConfig, appConfigSchema } from './app-config.ts';
+import { isPlainObject } from './config-path.ts';
 import { memberSchema } from './describe-fault.ts';
 import type { PluginMount } from './mounts.ts';
 import { urlSecrets } from './url-secrets.ts';

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { didYouMean } from '../base/did-you-mean.ts';
+import { didYouMean } from '../base/names.ts';
 import type { OptionSchema } from '../contracts/config-schema.ts';
 import type { ConfigPath } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';

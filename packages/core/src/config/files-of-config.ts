@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isPlainObject } from '../base/is-plain-object.ts';
+import { isPlainObject } from './config-path.ts';
 import { readConfigFile } from './read-config-file.ts';
 import { isPath } from './resolve-plugin.ts';
 import { parseTemplate } from './template.ts';

@@ -1,10 +1,9 @@
-import { isPlainObject } from '../base/is-plain-object.ts';
 import { isTenantId } from '../contracts/tenant.ts';
 import { isAddressRange } from '../egress/address-range.ts';
 import { parseHostPattern } from '../functions/host-calls/fetch/host-pattern.ts';
 import type { FunctionGrant } from '../functions/host-calls/function-grant.ts';
 import type { AppConfig } from './app-config.ts';
-import type { ConfigPath } from './config-path.ts';
+import { type ConfigPath, isPlainObject } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
 
 /** Shorter ones could not be told from other text where an answer has to be cleaned of them. */

@@ -1,5 +1,4 @@
-import { isPlainObject } from '../base/is-plain-object.ts';
-import { type ConfigPath, pathPointer } from './config-path.ts';
+import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { parseTemplate, type Reference } from './template.ts';
 

@@ -1,7 +1,6 @@
-import { didYouMean } from '../base/did-you-mean.ts';
-import { isPlainObject } from '../base/is-plain-object.ts';
+import { didYouMean } from '../base/names.ts';
 import type { AppConfig } from './app-config.ts';
-import type { ConfigPath } from './config-path.ts';
+import { type ConfigPath, isPlainObject } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
 
 /** Model ids whose provider is missing or not mounted: each request to such a model would fail. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import semver from 'semver';
-import { didYouMean } from '../base/did-you-mean.ts';
+import { didYouMean } from '../base/names.ts';
 import { contractVersions, type Kind } from '../contracts/kinds.ts';
 import { fieldsOf, listOf, textOf } from '../provider-kit/json-fields.ts';
 import { versionFault } from './compatibility.ts';

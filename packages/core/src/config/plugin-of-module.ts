@@ -1,4 +1,4 @@
-import { didYouMean } from '../base/did-you-mean.ts';
+import { didYouMean } from '../base/names.ts';
 import type { Plugin } from '../contracts/define-plugin.ts';
 import { contractVersions } from '../contracts/kinds.ts';
 

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { errorMessage } from '../base/error-message.ts';
-import { withTimeout } from '../base/with-timeout.ts';
+import { withTimeout } from '../base/signals.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ParsedConfig } from './parsed-config.ts';
 

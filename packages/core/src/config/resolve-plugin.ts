@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { didYouMean } from '../base/did-you-mean.ts';
 import { errorMessage } from '../base/error-message.ts';
-import { withTimeout } from '../base/with-timeout.ts';
+import { didYouMean } from '../base/names.ts';
+import { withTimeout } from '../base/signals.ts';
 import type { Plugin } from '../contracts/define-plugin.ts';
 import { resolveFrom } from './import-from.ts';
 import { installedPackages } from './installed-packages.ts';

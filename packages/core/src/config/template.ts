@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the messages are about just that
-import { didYouMean } from '../base/did-you-mean.ts';
+import { didYouMean } from '../base/names.ts';
 
 /** What `${...}` in a text stands for. */
 export type Reference =

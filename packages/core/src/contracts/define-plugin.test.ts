@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { silentLogger } from '../base/silent-logger.ts';
+import { silentLogger } from '../base/logger.ts';
 import type { Cache } from './cache.ts';
 import type { Clock } from './clock.ts';
 import { definePlugin, type Plugin } from './define-plugin.ts';

@@ -2,7 +2,6 @@ import type { RequestContext } from './context.ts';
 import type { JsonObject } from './json.ts';
 import type { Schema } from './json-schema.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import type { OutputWatcher } from './output-watcher.ts';
 
 /** A function as its author wrote it. */
 export interface FunctionSource {
@@ -169,4 +168,12 @@ export interface Executor extends Lifecycle {
    * own ancestors can free: it takes over the place of the one that waits.
    */
   execute(job: ExecutionJob, context: RequestContext): Promise<ExecutionOutcome>;
+}
+
+/** Sees an output while somebody writes it. Told as often as there is something new; it must not throw. */
+export interface OutputWatcher {
+  /** The JSON text so far, from its beginning, as its author writes it: with anything around it, and not checked yet. */
+  wrote(text: string): void;
+  /** What was written until now is void, because it did not fit or its author failed: another attempt begins. */
+  restarted(why: string): void;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 import type { Sampling } from './provider.ts';
-import type { RoutingOptions } from './routing-options.ts';
+import type { RoutingOptions } from './router.ts';
 
 /** One input, and the output that is right for it. */
 export interface FunctionExample {

@@ -1,6 +1,6 @@
 import type { RequestContext } from './context.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import type { ModelInfo } from './provider.ts';
+import type { ModelCapability, ModelInfo } from './provider.ts';
 
 /** What matters to the caller. */
 export const optimizations = ['quality', 'cost', 'performance', 'balanced'] as const;
@@ -80,4 +80,18 @@ export interface Router extends Lifecycle {
     random: () => number,
     context: RequestContext,
   ): Promise<readonly RankedModel[]>;
+}
+
+/** How a model is to be chosen. */
+export interface RoutingOptions {
+  /** What the model must be able to do, beyond what the request needs anyway. */
+  readonly capabilities?: readonly ModelCapability[];
+  /** Default `balanced`. */
+  readonly optimize?: Optimize;
+  /** USD that 1,000,000 tokens may cost, those of the question and those of the answer alike. Models without a known price are out. */
+  readonly maxPrice?: number;
+  /** Names of providers. */
+  readonly providers?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
+  /** Models to try, in this order, when the first fails: at most 3. */
+  readonly fallbacks?: readonly string[];
 }

@@ -1,4 +1,15 @@
-import type { Rows } from './collections.ts';
+import { apiKeys, auditEntries, auditHeads } from './collections/access.ts';
+import { executions, idempotencyKeys, instances, jobs } from './collections/executions.ts';
+import type { CollectionDescriptor, RowOf } from './collections/fields.ts';
+import {
+  functionSettings,
+  functions,
+  functionVersions,
+  observedNames,
+  settingsVersions,
+} from './collections/functions.ts';
+import { usageEntries, usageHours } from './collections/usage.ts';
+import { webhookDeliveries, webhookEvents, webhookLanes, webhooks } from './collections/webhooks.ts';
 
 export {
   type EndedStatus,
@@ -7,11 +18,59 @@ export {
   executionStatuses,
   isEndedStatus,
 } from './collections/executions.ts';
-export type { Row } from './collections/fields.ts';
+export type { CollectionDescriptor, FieldType, Row } from './collections/fields.ts';
 export type { ObservedMember } from './collections/functions.ts';
 export type { UsageAmounts, UsageDimensions } from './collections/usage.ts';
 export { deliveryStates, disabledReasons, type WebhookAttempt } from './collections/webhooks.ts';
-export type { Collection, Rows } from './collections.ts';
+
+const table = {
+  functions,
+  functionVersions,
+  functionSettings,
+  settingsVersions,
+  executions,
+  apiKeys,
+  auditEntries,
+  auditHeads,
+  jobs,
+  instances,
+  idempotencyKeys,
+  usageEntries,
+  usageHours,
+  observedNames,
+  webhooks,
+  webhookEvents,
+  webhookDeliveries,
+  webhookLanes,
+};
+
+/**
+ * Every collection as data, so that a store can derive tables, indexes and mapping from one place, and the types of rows
+ * are inferred.
+ *
+ * A new field or collection is a change of this table and of the migrations of the stores.
+ */
+export const collections = table satisfies {
+  readonly [C in keyof typeof table]: CollectionDescriptor<(typeof table)[C]['fields']>;
+};
+
+/** The name of each collection and what its rows hold. */
+export type Rows = {
+  readonly [C in keyof typeof collections]: RowOf<(typeof collections)[C]['fields']>;
+};
+
+export type Collection = keyof Rows;
+
+/** The fields that collection `C` can be sorted by. */
+export type SortField<C extends Collection> = (typeof collections)[C]['sort'][number];
+
+/** The fields that collection `C` can be filtered by. */
+export type FilterField<C extends Collection> = (typeof collections)[C]['filter'][number];
+
+/** Equality on some of the fields that collection `C` can be filtered by. No member: every row. */
+export type Filter<C extends Collection> = {
+  readonly [F in FilterField<C> & keyof Rows[C]]?: Rows[C][F];
+};
 
 export type FunctionRow = Rows['functions'];
 export type FunctionVersionRow = Rows['functionVersions'];

@@ -1,7 +1,5 @@
-import type { Filter, SortField } from './collections.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import type { Collection, Row, Rows } from './rows.ts';
-import type { StorageSignals } from './storage-signals.ts';
+import type { Collection, Filter, Row, Rows, SortField } from './rows.ts';
 import type { TenantId } from './tenant.ts';
 
 /** Which rows `list` returns, and of each which fields. */
@@ -139,4 +137,27 @@ export interface Storage extends Lifecycle {
 
   /** Names of the migrations that `migrate` would run. Changes nothing. Absent: the storage has no schema to bring up. */
   pendingMigrations?(): Promise<readonly string[]>;
+}
+
+/**
+ * Hints between the processes on one storage, such as that there may be a job. A hint can be late or lost, so whoever
+ * waits for one polls in any case.
+ *
+ * @example
+ * ```ts
+ * import type { Storage } from '@patchbay/core/storage';
+ *
+ * function onChange(storage: Storage, look: () => void) {
+ *   const listening = storage.signals?.listen((name) => {
+ *     if (name === 'changed' || name === undefined) look();
+ *   });
+ *   return () => listening?.close();
+ * }
+ * ```
+ */
+export interface StorageSignals {
+  /** Tell all processes, this one included. Never fails. @param name At most 200 characters. */
+  send(name: string): void;
+  /** Hear of signals from soon on. `undefined` stands for any that may have been missed. */
+  listen(heard: (name: string | undefined) => void): { close(): void };
 }

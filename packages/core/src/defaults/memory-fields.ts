@@ -1,5 +1,4 @@
-import { type CollectionDescriptor, collections } from '../contracts/collections.ts';
-import type { Collection } from '../contracts/rows.ts';
+import { type Collection, type CollectionDescriptor, collections } from '../contracts/rows.ts';
 
 /** A row of any collection. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
 import { compareCodePoints } from '../base/compare-code-points.ts';
 import { storageArguments } from '../base/storage-arguments.ts';
-import type { Filter, SortField } from '../contracts/collections.ts';
-import type { Collection, Rows } from '../contracts/rows.ts';
+import type { Collection, Filter, Rows, SortField } from '../contracts/rows.ts';
 import type { CommitResult, ListQuery, Page, Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { descriptors, type Fields, frozenFields } from './memory-fields.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../base/silent-logger.ts';
+import { silentLogger } from '../base/logger.ts';
 import { silentTelemetry } from './silent-telemetry.ts';
 
 describe('telemetry that measures nothing', () => {

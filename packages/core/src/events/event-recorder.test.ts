@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../base/system-clock.ts';
+import { systemClock } from '../base/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Storage } from '../contracts/storage.ts';

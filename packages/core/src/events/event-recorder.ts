@@ -1,5 +1,5 @@
-import { isRejectedByStorage } from '../base/is-rejected-by-storage.ts';
-import { timestamp } from '../base/timestamp.ts';
+import { timestamp } from '../base/clock.ts';
+import { isRejectedByStorage } from '../base/storage-arguments.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import type { Storage } from '../contracts/storage.ts';

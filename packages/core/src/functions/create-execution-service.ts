@@ -1,10 +1,9 @@
-import { timestamp } from '../base/timestamp.ts';
+import { timestamp } from '../base/clock.ts';
 import { newId } from '../base/type-id.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { ExecutionLimits, Executor } from '../contracts/executor.ts';
+import type { ExecutionLimits, Executor, OutputWatcher } from '../contracts/executor.ts';
 import type { JsonObject } from '../contracts/json.ts';
-import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { Queue } from '../contracts/queue.ts';
 import type { ExecutionRow, FunctionRow } from '../contracts/rows.ts';
 import type { CursorCodec } from '../paging/cursor.ts';

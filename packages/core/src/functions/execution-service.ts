@@ -1,6 +1,6 @@
 import type { RequestContext } from '../contracts/context.ts';
+import type { OutputWatcher } from '../contracts/executor.ts';
 import type { JsonObject, JsonValue } from '../contracts/json.ts';
-import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { ExecutionRow, ExecutionStatus } from '../contracts/rows.ts';
 import type { PageRequest, PageResult } from '../paging/page.ts';
 import type { LogEvent, LogPlace } from './executions/follow-logs.ts';

@@ -1,4 +1,4 @@
-import { nameKey } from '../base/name-key.ts';
+import { nameKey } from '../base/names.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import type { Executor } from '../contracts/executor.ts';
 import type { FunctionRow } from '../contracts/rows.ts';

@@ -1,6 +1,6 @@
 import type { Schema } from '../contracts/json-schema.ts';
 import type { Message, Sampling, Tool } from '../contracts/provider.ts';
-import type { RoutingOptions } from '../contracts/routing-options.ts';
+import type { RoutingOptions } from '../contracts/router.ts';
 
 /** The part of a request that says which model answers. */
 export interface ModelChoice {

@@ -1,6 +1,6 @@
 import type { RequestContext } from '../contracts/context.ts';
+import type { OutputWatcher } from '../contracts/executor.ts';
 import type { JsonObject } from '../contracts/json.ts';
-import type { OutputWatcher } from '../contracts/output-watcher.ts';
 import type { FinishReason, Message } from '../contracts/provider.ts';
 import type { BreakerState } from './circuit-breaker.ts';
 import type {

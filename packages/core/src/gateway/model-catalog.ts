@@ -1,6 +1,6 @@
+import { timestamp } from '../base/clock.ts';
 import { errorMessage } from '../base/error-message.ts';
-import { timestamp } from '../base/timestamp.ts';
-import { withTimeout } from '../base/with-timeout.ts';
+import { withTimeout } from '../base/signals.ts';
 import type { Clock } from '../contracts/clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ModelInfo, Provider } from '../contracts/provider.ts';

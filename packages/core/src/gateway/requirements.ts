@@ -1,6 +1,6 @@
 import type { Schema } from '../contracts/json-schema.ts';
 import type { Message, ModelCapability, Sampling, Tool } from '../contracts/provider.ts';
-import type { RoutingOptions } from '../contracts/routing-options.ts';
+import type { RoutingOptions } from '../contracts/router.ts';
 
 /** What a model has to be able to do for one request. */
 export interface Requirements {

@@ -1,4 +1,4 @@
-import type { OutputWatcher } from '../contracts/output-watcher.ts';
+import type { OutputWatcher } from '../contracts/executor.ts';
 import type { ValidCall } from './function-call.ts';
 
 /** A piece of the JSON text of the arguments, or the notice that all text so far is void. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRootSecret } from '../app/root-secret.ts';
-import { silentLogger } from '../base/silent-logger.ts';
+import { silentLogger } from '../base/logger.ts';
 import type { Principal } from '../contracts/context.ts';
 import { type ErrorCode, errorCodes } from '../contracts/error-codes.ts';
 import { PatchbayError } from '../contracts/errors.ts';

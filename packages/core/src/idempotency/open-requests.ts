@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../contracts/context.ts';
-import type { StorageSignals } from '../contracts/storage-signals.ts';
+import type { StorageSignals } from '../contracts/storage.ts';
 
 type Caller = Pick<Principal, 'tenant' | 'id'>;
 

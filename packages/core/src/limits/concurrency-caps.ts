@@ -1,7 +1,6 @@
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { Limits } from '../contracts/limits-config.ts';
-import type { OperationClass } from '../contracts/operation-class.ts';
+import type { Limits, OperationClass } from '../contracts/limits.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 
 /** A place among the requests of a caller that are under way. */

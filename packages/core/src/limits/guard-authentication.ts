@@ -4,7 +4,7 @@ import type { Credentials, RequestHead } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { SwitchableRateLimit } from '../contracts/limits-config.ts';
+import type { SwitchableRateLimit } from '../contracts/limits.ts';
 import { createMemoryRateLimiter } from '../defaults/memory-rate-limiter.ts';
 import { networkOf } from './network-of.ts';
 import { namedPolicy } from './rate-charges.ts';

@@ -1,8 +1,7 @@
 import type { PolicyOf } from '../access/tenant-policies.ts';
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { Limits } from '../contracts/limits-config.ts';
-import type { OperationClass } from '../contracts/operation-class.ts';
+import type { Limits, OperationClass } from '../contracts/limits.ts';
 import type { RateDecision, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
 import { type ConcurrencyCaps, createConcurrencyCaps, type ParentSlot, type Slot } from './concurrency-caps.ts';
 import { createRateCharges } from './rate-charges.ts';

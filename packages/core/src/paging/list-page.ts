@@ -1,6 +1,5 @@
-import type { Filter, SortField } from '../contracts/collections.ts';
 import type { RequestContext } from '../contracts/context.ts';
-import type { Collection, Rows } from '../contracts/rows.ts';
+import type { Collection, Filter, Rows, SortField } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { CursorCodec } from './cursor.ts';
 import type { PageRequest, PageResult } from './page.ts';

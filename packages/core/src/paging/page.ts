@@ -1,4 +1,4 @@
-import type { SortField } from '../contracts/collections.ts';
+import type { SortField } from '../contracts/rows.ts';
 
 /** What a list request asks for, with defaults applied and within the documented bounds. */
 export interface PageRequest<S extends string = SortField<'functions'>> {

@@ -1,5 +1,5 @@
-import { hasUnsupportedUnicode, MAX_JSON_DEPTH } from '../base/json-text.ts';
-import { scanJson } from '../base/scan-json.ts';
+import { hasUnsupportedUnicode, jsonLimits } from '../base/check-json.ts';
+import { scanJson } from '../base/read-json.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import { fieldsOf } from './json-fields.ts';
@@ -22,7 +22,7 @@ export function readToolArguments(value: unknown): JsonObject {
   if (typeof value === 'string') checkValues(value);
   const parsed = fieldsOf(typeof value === 'string' ? parseJson(value === '' ? '{}' : value) : value);
   if (!parsed) throw invalid('that are no JSON object');
-  if (isDeeperThan(parsed, MAX_JSON_DEPTH)) throw invalid(`nested more than ${MAX_JSON_DEPTH} levels deep`);
+  if (isDeeperThan(parsed, jsonLimits.depth)) throw invalid(`nested more than ${jsonLimits.depth} levels deep`);
   if (typeof value === 'string' && value !== '' && hasUnsupportedUnicode(value)) {
     throw invalid('that have a NUL character or a lone surrogate');
   }
@@ -33,7 +33,7 @@ export function readToolArguments(value: unknown): JsonObject {
 const MAX_VALUES = 20_000;
 
 function checkValues(text: string): void {
-  const { values } = scanJson(text, { depth: MAX_JSON_DEPTH, values: MAX_VALUES });
+  const { values } = scanJson(text, { depth: jsonLimits.depth, values: MAX_VALUES });
   if (values > MAX_VALUES) throw invalid(`that have more than ${MAX_VALUES} values`);
 }
 

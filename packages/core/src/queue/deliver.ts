@@ -1,4 +1,4 @@
-import { joinSignals } from '../base/join-signals.ts';
+import { joinSignals } from '../base/signals.ts';
 import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';

@@ -1,5 +1,5 @@
-import { silentLogger } from '../base/silent-logger.ts';
-import { systemClock } from '../base/system-clock.ts';
+import { systemClock } from '../base/clock.ts';
+import { silentLogger } from '../base/logger.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import type { Health } from '../contracts/lifecycle.ts';

@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH } from '../base/json-text.ts';
+import { jsonLimits } from '../base/check-json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
 
 // Measured. The unit, a step, is what a failed alternative costs: some 50 ns.
@@ -22,7 +22,7 @@ export function stepsByLevel(schema: Schema): readonly number[] {
     costs.default * members.filter((member) => 'default' in member).length +
     costs.container * containers +
     costs.scalar * (listed.length - containers);
-  const compared = containers === 0 ? [] : Array<number>(MAX_JSON_DEPTH).fill(costs.inContainer * containers);
+  const compared = containers === 0 ? [] : Array<number>(jsonLimits.depth).fill(costs.inContainer * containers);
   // A value is under one of the members, or is an item, but is under every alternative.
   const parts = [...members, items, additionalProperties].filter((part) => typeof part === 'object');
   const inside = merge(Math.max, [compared, ...parts.map(stepsByLevel)]);

@@ -1,5 +1,5 @@
-import { didYouMean } from '../base/did-you-mean.ts';
 import { memberPointer } from '../base/json-pointer.ts';
+import { didYouMean } from '../base/names.ts';
 import type { ErrorDetail } from '../contracts/errors.ts';
 import { patternSize } from './pattern-size.ts';
 import { isObject, schemaKeywords } from './schema-keywords.ts';

@@ -1,5 +1,4 @@
 import { memberPointer, shownPointer } from '../base/json-pointer.ts';
-import { isLongerThan } from '../base/json-text.ts';
 import type { ErrorDetail } from '../contracts/errors.ts';
 import type { JsonValue } from '../contracts/json.ts';
 import type { Schema } from '../contracts/json-schema.ts';
@@ -112,3 +111,22 @@ function shown(faults: readonly ErrorDetail[]): readonly ErrorDetail[] {
 
 /** The text of a schema: what it is compiled, cached and sent to threads by. */
 export const schemaText = (schema: Schema): string => JSON.stringify(schema);
+
+/** Whether the JSON text of a value has more than `limit` characters, or nearly so, found without making it. */
+function isLongerThan(root: unknown, limit: number): boolean {
+  let length = 0;
+  const waiting = [root];
+  while (waiting.length > 0 && length <= limit) {
+    const value = waiting.pop();
+    length += typeof value === 'string' ? value.length + 3 : 2;
+    if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value)) for (const child of value) waiting.push(child);
+    else {
+      for (const [name, child] of Object.entries(value)) {
+        length += name.length + 3;
+        waiting.push(child);
+      }
+    }
+  }
+  return length > limit;
+}

@@ -1,5 +1,5 @@
 import type { AuditLog } from '../audit/audit-log.ts';
-import { laterThan, timestamp } from '../base/timestamp.ts';
+import { laterThan, timestamp } from '../base/clock.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';

@@ -1,5 +1,4 @@
-import { fitsGlob } from '../base/name-glob.ts';
-import { nameKey } from '../base/name-key.ts';
+import { fitsGlob, nameKey } from '../base/names.ts';
 import type { FunctionSettings } from '../contracts/function-settings.ts';
 
 /** A value that a call would use, and where it comes from. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitsGlob } from '../base/name-glob.ts';
-import { nameKey } from '../base/name-key.ts';
+import { fitsGlob, nameKey } from '../base/names.ts';
 import { configLayers, effectiveSettings, explainSettings } from './effective-settings.ts';
 import { fillTemplate, unknownPlaceholders } from './prompt-template.ts';
 

@@ -1,6 +1,5 @@
-import { collections } from '../contracts/collections.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { Collection } from '../contracts/rows.ts';
+import { type Collection, collections } from '../contracts/rows.ts';
 import { isTenantId } from '../contracts/tenant.ts';
 import { fieldsOf } from '../provider-kit/json-fields.ts';
 import type { DumpedRow } from './dump-storage.ts';

@@ -1,5 +1,4 @@
-import { collections, type SortField } from '../contracts/collections.ts';
-import type { Collection, Row, Rows } from '../contracts/rows.ts';
+import { type Collection, collections, type Row, type Rows, type SortField } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 

@@ -1,4 +1,4 @@
-import { longestTimer } from '../base/longest-timer.ts';
+import { longestTimer } from '../base/clock.ts';
 
 /** How long each part of a call may take, in milliseconds. */
 export interface DeadlineLimits {

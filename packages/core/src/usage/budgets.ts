@@ -1,8 +1,7 @@
 import type { PolicyOf } from '../access/tenant-policies.ts';
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { Budget } from '../contracts/limits.ts';
-import type { Limits } from '../contracts/limits-config.ts';
+import type { Budget, Limits } from '../contracts/limits.ts';
 import type { UsageEntryRow } from '../contracts/rows.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { Account, AccountParts } from './account.ts';

@@ -1,6 +1,6 @@
 import type { Principal, RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { Limits } from '../contracts/limits-config.ts';
+import type { Limits } from '../contracts/limits.ts';
 import type { RateCharge, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
 import type { Budgets } from './budgets.ts';
 import type { CallEstimate, Reservation } from './metered-call.ts';

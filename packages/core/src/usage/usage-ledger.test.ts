@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../base/silent-logger.ts';
+import { silentLogger } from '../base/logger.ts';
 import { newId } from '../base/type-id.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { UsageEntryRow } from '../contracts/rows.ts';

@@ -1,4 +1,4 @@
-import { isRejectedByStorage } from '../base/is-rejected-by-storage.ts';
+import { isRejectedByStorage } from '../base/storage-arguments.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { UsageEntryRow } from '../contracts/rows.ts';

@@ -1,4 +1,4 @@
-import { timestamp } from '../base/timestamp.ts';
+import { timestamp } from '../base/clock.ts';
 import type { WebhookAttempt, WebhookDeliveryRow, WebhookEventRow, WebhookRow } from '../contracts/rows.ts';
 import type { Changes } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';

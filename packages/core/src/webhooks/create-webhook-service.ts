@@ -1,6 +1,6 @@
 import type { AuditAction } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { laterThan, timestamp } from '../base/timestamp.ts';
+import { laterThan, timestamp } from '../base/clock.ts';
 import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';

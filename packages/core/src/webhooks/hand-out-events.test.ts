@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../base/system-clock.ts';
+import { systemClock } from '../base/clock.ts';
 import type { WebhookRow } from '../contracts/rows.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createMemoryStorage } from '../defaults/memory-storage.ts';

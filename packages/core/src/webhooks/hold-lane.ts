@@ -1,4 +1,4 @@
-import { timestamp } from '../base/timestamp.ts';
+import { timestamp } from '../base/clock.ts';
 import { newId } from '../base/type-id.ts';
 import type { WebhookLaneRow } from '../contracts/rows.ts';
 import type { TenantId } from '../contracts/tenant.ts';

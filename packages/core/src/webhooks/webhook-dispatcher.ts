@@ -1,5 +1,5 @@
 import type { Chore } from '../base/housekeeping.ts';
-import { joinSignals } from '../base/join-signals.ts';
+import { joinSignals } from '../base/signals.ts';
 import type { Consumer, JobHandler, Queue } from '../contracts/queue.ts';
 import { eventTopic, laneTopic, readEventJob } from '../events/webhook-jobs.ts';
 import { handOutEvents } from './hand-out-events.ts';

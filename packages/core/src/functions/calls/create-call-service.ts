@@ -1,14 +1,14 @@
 import { authorize } from '../../access/authorize.ts';
+import { timestamp } from '../../base/clock.ts';
 import { jsonTextOf } from '../../base/json-text-of.ts';
-import { nearestNames } from '../../base/nearest-names.ts';
-import { timestamp } from '../../base/timestamp.ts';
+import { nearestNames } from '../../base/names.ts';
 import { newId } from '../../base/type-id.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
+import type { OutputWatcher } from '../../contracts/executor.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
 import type { Schema } from '../../contracts/json-schema.ts';
-import type { OutputWatcher } from '../../contracts/output-watcher.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';

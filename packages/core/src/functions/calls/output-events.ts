@@ -1,5 +1,5 @@
+import type { OutputWatcher } from '../../contracts/executor.ts';
 import type { JsonObject } from '../../contracts/json.ts';
-import type { OutputWatcher } from '../../contracts/output-watcher.ts';
 import { isGrown, partialObject } from '../../gateway/object/partial-object.ts';
 
 /** Characters of an output that is shown while it is written: all of it is read again for every piece. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestContext } from '../../contracts/context.ts';
-import type { OutputWatcher } from '../../contracts/output-watcher.ts';
+import type { OutputWatcher } from '../../contracts/executor.ts';
 import type { Call } from './call-service.ts';
 import { type OutputEvent, OutputEvents } from './output-events.ts';
 

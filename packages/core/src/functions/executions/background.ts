@@ -1,6 +1,5 @@
 import type { Chore } from '../../base/housekeeping.ts';
-import type { OpenRequestContext } from '../../base/open-request-context.ts';
-import type { Principal } from '../../contracts/context.ts';
+import type { OpenRequestContext, Principal } from '../../contracts/context.ts';
 import type { ExecutionLimits, Executor } from '../../contracts/executor.ts';
 import type { Consumer, Queue } from '../../contracts/queue.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';

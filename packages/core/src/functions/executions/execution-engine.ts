@@ -1,4 +1,4 @@
-import { timestamp } from '../../base/timestamp.ts';
+import { timestamp } from '../../base/clock.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { Logger, RequestContext } from '../../contracts/context.ts';
 import { type ExecutionRow, type ExecutionStatus, isEndedStatus, type UsageDimensions } from '../../contracts/rows.ts';

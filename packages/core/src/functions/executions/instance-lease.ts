@@ -1,4 +1,4 @@
-import { timestamp } from '../../base/timestamp.ts';
+import { timestamp } from '../../base/clock.ts';
 import { newId } from '../../base/type-id.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { Logger } from '../../contracts/context.ts';

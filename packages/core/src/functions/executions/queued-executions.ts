@@ -1,6 +1,5 @@
 import { jsonTextOf } from '../../base/json-text-of.ts';
-import type { OpenRequestContext } from '../../base/open-request-context.ts';
-import type { Principal } from '../../contracts/context.ts';
+import type { OpenRequestContext, Principal } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { ExecutionLimits, Executor } from '../../contracts/executor.ts';
 import type { JobHandler, Postponement } from '../../contracts/queue.ts';

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ExecutionJob, ExecutionLimits, Executor, HostCalls } from '../../contracts/executor.ts';
-import type { OutputWatcher } from '../../contracts/output-watcher.ts';
+import type { ExecutionJob, ExecutionLimits, Executor, HostCalls, OutputWatcher } from '../../contracts/executor.ts';
 import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
 import type { SchemaService } from '../../schema/schema-service.ts';
 import { checkOutput } from '../check-output.ts';

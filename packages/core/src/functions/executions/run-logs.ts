@@ -1,4 +1,4 @@
-import { Wakeup } from '../../base/wakeup.ts';
+import { Wakeup } from '../../base/signals.ts';
 import type { LogLine } from '../../contracts/executor.ts';
 
 /** What a run has logged so far. As large as an executor lets the logs of one run become. */

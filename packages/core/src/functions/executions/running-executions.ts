@@ -1,4 +1,4 @@
-import { Wakeup } from '../../base/wakeup.ts';
+import { Wakeup } from '../../base/signals.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';

@@ -1,6 +1,6 @@
 import type { RequestContext } from '../../contracts/context.ts';
 import type { JsonValue } from '../../contracts/json.ts';
-import type { OperationClass } from '../../contracts/operation-class.ts';
+import type { OperationClass } from '../../contracts/limits.ts';
 import type { Scope } from '../../contracts/scopes.ts';
 
 /**

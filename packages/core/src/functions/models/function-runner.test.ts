@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { silentLogger } from '../../base/silent-logger.ts';
+import { silentLogger } from '../../base/logger.ts';
 import type { Cache } from '../../contracts/cache.ts';
 import type { ExecutionJob } from '../../contracts/executor.ts';
 import type { FunctionSettings } from '../../contracts/function-settings.ts';

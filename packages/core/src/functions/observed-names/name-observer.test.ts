@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../../base/silent-logger.ts';
+import { silentLogger } from '../../base/logger.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import { tenantId } from '../../contracts/tenant.ts';
 import { createMemoryStorage } from '../../defaults/memory-storage.ts';

@@ -1,4 +1,4 @@
-import { hasUnsupportedUnicode, MAX_JSON_DEPTH } from '../../base/json-text.ts';
+import { hasUnsupportedUnicode, jsonLimits } from '../../base/check-json.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
 
 /**
@@ -24,7 +24,7 @@ export function partialObject(text: string): JsonObject | undefined {
     } else if (character === ',') mark(at);
     else if ('{['.includes(character)) {
       closers = (character === '{' ? '}' : ']') + closers;
-      if (closers.length > MAX_JSON_DEPTH) return undefined;
+      if (closers.length > jsonLimits.depth) return undefined;
       mark(at + 1);
     } else if ('}]'.includes(character)) {
       closers = closers.slice(1);

@@ -1,4 +1,4 @@
-import { nameKey } from '../../base/name-key.ts';
+import { nameKey } from '../../base/names.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { TaskFit } from '../../contracts/router.ts';
 import type { TenantId } from '../../contracts/tenant.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../base/system-clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { createAdjustableSender } from './adjustable-sender.ts';
 import { createWebhookSender } from './create-webhook-sender.ts';
 

@@ -1,5 +1,8 @@
 import type { Logger } from '../contracts/context.ts';
 
+/** Drops everything: what an app logs to unless its host says otherwise. The core never writes to the console. */
+export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
 /** The same logger with `fields` on every line. Fields of a line win over them. */
 export function bindLogger(logger: Logger, fields: object): Logger {
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { laterThan, timestamp } from './timestamp.ts';
+import { laterThan, timestamp } from './clock.ts';
 
 const clockAt = (now: number) => ({ now: () => now, monotonic: () => 0 });
 

@@ -1,5 +1,11 @@
 import type { Clock } from '../contracts/clock.ts';
 
+/** The clock of the machine. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+};
+
 /** The time now as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export function timestamp(clock: Clock): string {
   return new Date(clock.now()).toISOString();
@@ -12,3 +18,6 @@ export function timestamp(clock: Clock): string {
 export function laterThan(previous: string, clock: Clock): string {
   return new Date(Math.max(clock.now(), Date.parse(previous) + 1)).toISOString();
 }
+
+/** Milliseconds that a timer can wait at most: for more, `setTimeout` fires at once. */
+export const longestTimer = 2 ** 31 - 1;

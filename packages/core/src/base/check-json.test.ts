@@ -1,19 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasUnsupportedUnicode, isDeeperThan } from './json-text.ts';
-
-describe('isDeeperThan', () => {
-  it('counts arrays and objects, and not what is in strings', () => {
-    expect(isDeeperThan('[[[]]]', 3)).toBe(false);
-    expect(isDeeperThan('[[{}]]', 2)).toBe(true);
-    expect(isDeeperThan('{"a":"[[[[","b":"\\"[[["}', 1)).toBe(false);
-    expect(isDeeperThan('"\\\\",[[', 1)).toBe(true);
-  });
-
-  it('does not overflow on a million brackets', () => {
-    expect(isDeeperThan('['.repeat(1_000_000), 64)).toBe(true);
-    expect(isDeeperThan('[]'.repeat(1_000_000), 64)).toBe(false);
-  });
-});
+import { hasUnsupportedUnicode } from './check-json.ts';
 
 describe('hasUnsupportedUnicode', () => {
   it.each(['"\\u0000"', '{"\\u0000":1}', '"\\ud800"', '["\\uDFFF x"]', '"\\ude00\\ud83d"'])('finds %s', (text) => {

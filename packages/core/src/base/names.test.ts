@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from './names.ts';
 
 const known = ['storage', 'executor', 'providers', 'rateLimiter', 'use', 'with', 'name'];
 

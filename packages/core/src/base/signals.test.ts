@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { joinSignals } from './join-signals.ts';
+import { joinSignals } from './signals.ts';
 
 describe('joinSignals', () => {
   const two = () => [new AbortController(), new AbortController()] as const;

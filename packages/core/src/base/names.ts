@@ -1,0 +1,82 @@
+import { closest, distance } from 'fastest-levenshtein';
+import type { Storage } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+
+const word = /[\p{L}\p{N}]+/gu;
+
+/**
+ * The name of a function as an identifier: `Summarize Text` is `summarizeText`. Empty where a name has no letters and
+ * no digits.
+ */
+export function nameKey(name: string): string {
+  const [first = '', ...others] = name.match(word) ?? [];
+  return [first.charAt(0).toLowerCase() + first.slice(1), ...others.map(capitalized)].join('');
+}
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Whether a name fits a pattern in which `*` stands for any run of characters. */
+export function fitsGlob(pattern: string, name: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return name === pattern;
+  if (!name.startsWith(first)) return false;
+  let place = first.length;
+  // The leftmost match of each part leaves the most room for the others, so there is nothing to go back to.
+  for (const part of rest) {
+    const found = name.indexOf(part, place);
+    if (found === -1) return false;
+    place = found + part.length;
+  }
+  return name.length - last.length >= place && name.endsWith(last);
+}
+
+const MAX_CHARACTERS = 64;
+
+/**
+ * `; did you mean "storage"?` where a known name is near enough to be what was meant, else nothing. Case and separators
+ * make no difference.
+ *
+ * @example
+ * ```ts
+ * import { didYouMean } from '@patchbay/core';
+ *
+ * console.log(`unknown option${didYouMean('max_token', ['maxTokens', 'seed'])}`);
+ * ```
+ */
+export function didYouMean(given: string, known: readonly string[]): string {
+  // Longer than any name, and clients choose how long.
+  if (known.length === 0 || given.length > MAX_CHARACTERS) return '';
+  const wanted = plain(given);
+  const best = closest(wanted, known.map(plain));
+  const name = known.find((candidate) => plain(candidate) === best);
+  // Two for a pair of letters that changed places, which counts as two changes.
+  const near = distance(wanted, best) <= Math.min(3, Math.floor(Math.min(wanted.length, best.length) / 2));
+  return near && name !== undefined && name !== given ? `; did you mean "${name}"?` : '';
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[_\-. ]/g, '');
+}
+
+/** Names that are looked at: of the newest functions. */
+const LOOKED_AT = 100;
+const SHOWN = 3;
+
+/** The names of stored functions that a mistaken one is near to, the nearest first. */
+export async function nearestNames(storage: Storage, tenant: TenantId, name: string): Promise<readonly string[]> {
+  const query = { sort: 'createdAt', order: 'desc', limit: LOOKED_AT, select: ['id', 'name', 'createdAt'] } as const;
+  const { rows } = await storage.list(tenant, 'functions', query);
+  const given = nameKey(name).toLowerCase();
+  return rows
+    .map((row) => ({ name: row.name, distance: distance(given, nameKey(row.name).toLowerCase()) }))
+    .filter((candidate) => candidate.distance <= longestDistance(given))
+    .sort((one, other) => one.distance - other.distance)
+    .slice(0, SHOWN)
+    .map((candidate) => candidate.name);
+}
+
+/** A third of the name, and at least two letters; but less than half of it, or every short name would be near to every other. */
+function longestDistance({ length }: string): number {
+  return Math.min(Math.max(2, Math.floor(length / 3)), Math.ceil(length / 2) - 1);
+}

@@ -1,0 +1,100 @@
+/** A signal that is aborted with any of several others. */
+export interface JoinedSignals {
+  readonly signal: AbortSignal;
+  /** Let go of the others: the work is over, whatever becomes of them. Call it in a `finally`. */
+  readonly release: () => void;
+}
+
+/**
+ * Join signals one of which may live as long as the process: `AbortSignal.any` leaves something with that one for every
+ * signal that it makes, for good where somebody has not taken a listener off.
+ *
+ * @example
+ * ```ts
+ * import { joinSignals } from '@patchbay/core/plugin';
+ *
+ * const stopping = new AbortController();
+ *
+ * export async function ask(url: string, caller: AbortSignal): Promise<string> {
+ *   const { signal, release } = joinSignals(caller, stopping.signal);
+ *   try {
+ *     return await (await fetch(url, { signal })).text();
+ *   } finally {
+ *     release();
+ *   }
+ * }
+ * ```
+ */
+export function joinSignals(...signals: readonly AbortSignal[]): JoinedSignals {
+  const controller = new AbortController();
+  const release = (): void => {
+    for (const signal of signals) signal.removeEventListener('abort', onAbort);
+  };
+  const onAbort = (): void => {
+    release();
+    controller.abort(signals.find(({ aborted }) => aborted)?.reason);
+  };
+  for (const signal of signals) signal.addEventListener('abort', onAbort);
+  if (signals.some(({ aborted }) => aborted)) onAbort();
+  return { signal: controller.signal, release };
+}
+
+/** What `work` settles to, or a rejection with the reason of the signal, whichever comes first. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await work;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/**
+ * What `work` settles to, or a rejection after `timeoutMs`. The timer keeps the process alive: with one that does not,
+ * as in `AbortSignal.timeout`, a plugin that hangs at start lets the process exit without a word.
+ */
+export async function withTimeout<T>(work: Promise<T>, timeoutMs: number, onTimeout?: () => void): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(new Error(`no answer within ${timeoutMs} ms`));
+    onTimeout?.();
+  }, timeoutMs);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Lets any number of waits go on at once, each until it is woken, aborted or has waited long enough. */
+export class Wakeup {
+  readonly #waiting = new Set<() => void>();
+
+  get isAwaited(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  wake(): void {
+    for (const done of this.#waiting) done();
+  }
+
+  /** Resolves in any case, and leaves nothing behind. */
+  wait(signal: AbortSignal, ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const done = () => {
+        this.#waiting.delete(done);
+        signal.removeEventListener('abort', done);
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal.addEventListener('abort', done, { once: true });
+      this.#waiting.add(done);
+    });
+  }
+}
