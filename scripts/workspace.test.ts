@@ -133,7 +133,7 @@ describe('the workspace', () => {
       'packages/core/src/queue/topic-consumer.ts',
       'packages/core/src/secrets/sealed-fields.ts',
       'packages/core/src/telemetry/measured-storage.ts',
-      'packages/core/src/usage/sweep-usage.ts',
+      'packages/core/src/usage/usage-ledger.ts',
       'packages/core/src/webhooks/heal-lanes.ts',
       'packages/core/src/webhooks/sweep-webhooks.ts',
       'plugins/auth-api-key/src/api-key-authenticator.ts',

@@ -39,5 +39,5 @@ export { outcomeOf } from './idempotency/outcome-of.ts';
 export type { PageRequest, PageResult } from './paging/page.ts';
 export { createRedactor } from './secrets/redactor.ts';
 export { createTransport } from './transport/create-transport.ts';
-export { decimalUsd } from './usage/cost.ts';
+export { decimalUsd } from './usage/call-cost.ts';
 export { usageGroupings } from './usage/usage-service.ts';

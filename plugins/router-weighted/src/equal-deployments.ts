@@ -1,6 +1,5 @@
 import type { ModelInfo } from '@patchbay/core/provider';
-import type { Estimate } from './estimate.ts';
-import { faded } from './faded.ts';
+import { type Estimate, faded } from './estimate.ts';
 
 export interface Scored {
   readonly estimate: Estimate;

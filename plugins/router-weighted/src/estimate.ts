@@ -1,7 +1,5 @@
-import type { Candidate, RouteRequest } from '@patchbay/core/plugin';
-import { faded } from './faded.ts';
-import { latencyPrior } from './size-class.ts';
-import { taskFactor } from './task-factor.ts';
+import type { Candidate, RouteRequest, TaskFit } from '@patchbay/core/plugin';
+import type { ModelInfo } from '@patchbay/core/provider';
 
 /** What is expected of one candidate for one request. */
 export interface Estimate {
@@ -55,4 +53,67 @@ function expectedOutput({ maxTokens }: RouteRequest, { info, observed }: Candida
 
 function clamp(share: number): number {
   return Math.min(1, Math.max(0, share));
+}
+
+type Latency = Pick<Estimate, 'latencyMs' | 'fadedFromMs'>;
+
+/**
+ * What is left of an observed latency after some time without an answer, on its way to what is expected of a model that
+ * was never asked: an exponential, cut off after three time constants.
+ *
+ * Only what is worse than expected fades. A model that was seen to be quick is asked, and corrects the impression by
+ * itself; one that was seen to be slow is not asked any more, and would be avoided for good.
+ */
+export function faded(
+  latency: Latency,
+  expectedMs: number,
+  ageMs: number | undefined,
+  timeConstantMs: number,
+): Latency {
+  const { latencyMs } = latency;
+  if (ageMs === undefined || ageMs <= 0 || latencyMs <= expectedMs) return latency;
+  const left = ageMs < 3 * timeConstantMs ? Math.exp(-ageMs / timeConstantMs) : 0;
+  return {
+    latencyMs: expectedMs + left * (latencyMs - expectedMs),
+    fadedFromMs: latency.fadedFromMs ?? latencyMs,
+  };
+}
+
+/** Latency to expect of a model that was not called yet. */
+export interface LatencyPrior {
+  readonly firstTokenMs: number;
+  readonly msPerToken: number;
+}
+
+const small: LatencyPrior = { firstTokenMs: 300, msPerToken: 10 };
+const large: LatencyPrior = { firstTokenMs: 500, msPerToken: 20 };
+
+/** USD per 1,000,000 tokens of output. */
+const SMALL_UP_TO_PRICE = 2;
+
+const smallName = /(?:^|[^a-z])(?:mini|nano|tiny|small|lite|flash|haiku|[1-9]b)(?:[^a-z]|$)/i;
+
+/** By price, where it is known and not zero; else by what vendors call their small models; else large. */
+export function latencyPrior({ name, pricing }: ModelInfo): LatencyPrior {
+  const isSmall = pricing && pricing.output > 0 ? pricing.output <= SMALL_UP_TO_PRICE : smallName.test(name);
+  return isSmall ? small : large;
+}
+
+/** Answers that a model is credited with beforehand, and how many of them fit: one bad answer is not held against it. */
+const PRIOR_ANSWERS = 20;
+const PRIOR_SHARE = 0.95;
+
+/** An answer that took two questions is worth half of one. Mended JSON costs nothing. */
+const ASKED_AGAIN_SHARE = 0.5;
+
+/**
+ * What is left of a model's quality at a task that it does not do well, 0 to 1: the mean of a beta distribution over its
+ * answers, in relation to what is expected of every model. Never above 1: an answer that fits is not a good one yet.
+ */
+export function taskFactor(fit: TaskFit | undefined): number {
+  if (!fit) return 1;
+  const { asked, askedAgain, failed } = fit;
+  const fitting = asked - failed - askedAgain * (1 - ASKED_AGAIN_SHARE);
+  const share = (PRIOR_ANSWERS * PRIOR_SHARE + fitting) / (PRIOR_ANSWERS + asked);
+  return Math.min(1, Math.max(0, share / PRIOR_SHARE));
 }

@@ -5,7 +5,7 @@ import { ExecutionEngine } from '../functions/executions/execution-engine.ts';
 import { InstanceLease } from '../functions/executions/instance-lease.ts';
 import { readProcessIdentity } from '../functions/executions/process-identity.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
-import type { UsageMeter } from '../usage/usage-meter.ts';
+import type { UsageMeter } from '../usage/usage-ledger.ts';
 import type { Platform } from './platform.ts';
 import type { Services } from './services.ts';
 import type { Swap } from './swap.ts';

@@ -1,15 +1,12 @@
 import type { PolicyOf } from '../access/tenant-policies.ts';
 import type { CompleteConfig } from '../config/app-config.ts';
-import { createGatewayAnnouncer } from '../gateway/announce-gateway.ts';
 import { createGatewayService } from '../gateway/create-gateway-service.ts';
 import { createDeployments, type Deployment, type Deployments } from '../gateway/deployments.ts';
-import { createGatewayMeasures } from '../gateway/gateway-measures.ts';
+import { createGatewayAnnouncer, createGatewayMeasures } from '../gateway/gateway-listener.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
-import { createModelAccess } from '../gateway/model-access.ts';
-import { type CatalogModel, createModelCatalog } from '../gateway/model-catalog.ts';
-import { loadPriceList } from '../gateway/prices.ts';
+import { type CatalogModel, createModelAccess, createModelCatalog, loadPriceList } from '../gateway/model-catalog.ts';
+import { createReservations } from '../usage/metered-call.ts';
 import { meterProvider } from '../usage/metered-provider.ts';
-import { createReservations } from '../usage/reservations.ts';
 import type { MountedPlugins } from './mounted-plugins.ts';
 import type { Resources } from './open-resources.ts';
 import type { Platform } from './platform.ts';

@@ -1,7 +1,6 @@
 import type { CompleteConfig } from '../config/app-config.ts';
 import type { Storage } from '../contracts/storage.ts';
-import type { Resolve } from '../egress/resolve.ts';
-import { createNameResolver } from '../egress/resolve-names.ts';
+import { createNameResolver, type Resolve } from '../egress/resolve-names.ts';
 import type { ExecutionService } from '../functions/execution-service.ts';
 import { aiCalls } from '../functions/host-calls/ai-calls.ts';
 import { createRunFetch } from '../functions/host-calls/fetch/fetch-call.ts';

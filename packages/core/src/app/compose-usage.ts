@@ -1,8 +1,7 @@
 import type { PolicyOf } from '../access/tenant-policies.ts';
 import type { Limits } from '../contracts/limits.ts';
 import { type Budgets, createBudgets } from '../usage/budgets.ts';
-import { createUsageLedger, type UsageLedger } from '../usage/usage-ledger.ts';
-import { createUsageMeter, type UsageMeter } from '../usage/usage-meter.ts';
+import { createUsageLedger, createUsageMeter, type UsageLedger, type UsageMeter } from '../usage/usage-ledger.ts';
 import { createUsageService, type UsageService } from '../usage/usage-service.ts';
 import type { Platform } from './platform.ts';
 

@@ -3,7 +3,7 @@ import type { Plugin } from '../contracts/define-plugin.ts';
 import type { Kind } from '../contracts/kinds.ts';
 import { environmentSecrets } from '../defaults/environment-secrets.ts';
 import { memoryCache } from '../defaults/memory-cache.ts';
-import { memoryStorage } from '../defaults/memory-storage-plugin.ts';
+import { memoryStorage } from '../defaults/memory-storage.ts';
 import { silentTelemetry } from '../defaults/silent-telemetry.ts';
 import { storageQueue } from '../queue/storage-queue-plugin.ts';
 

@@ -13,7 +13,7 @@ import { type ConcurrencyCaps, createConcurrencyCaps } from '../limits/concurren
 import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
 import { type CursorCodec, createCursorCodec } from '../paging/cursor.ts';
 import { createSchemaService, type SchemaService } from '../schema/schema-service.ts';
-import { sweepUsage } from '../usage/sweep-usage.ts';
+import { sweepUsage } from '../usage/usage-ledger.ts';
 import { type AuthenticationGuard, createAuthenticationGuard } from './compose-authentication.ts';
 import { type ComposedExecutions, composeExecutions } from './compose-executions.ts';
 import { type ComposedUsage, composeUsage } from './compose-usage.ts';

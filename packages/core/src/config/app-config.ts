@@ -1,7 +1,7 @@
 import type { ConfigOf, ConfigSchema, GivenConfigOf, OptionSchema } from '../contracts/config-schema.ts';
 import { limitOptions } from '../contracts/limits.ts';
 import { tenantPolicyOptions } from '../contracts/tenant-policy.ts';
-import { egressOptions } from '../egress/egress-options.ts';
+import { egressOptions } from '../egress/proxy-rules.ts';
 import { executionOptions } from '../functions/executions/execution-options.ts';
 import { functionOptions } from '../functions/function-options.ts';
 import { gatewayOptions } from '../gateway/gateway-options.ts';

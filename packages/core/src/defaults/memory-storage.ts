@@ -1,10 +1,17 @@
 import { compareCodePoints } from '../base/compare-code-points.ts';
 import { storageArguments } from '../base/storage-arguments.ts';
-import type { Collection, Filter, Rows, SortField } from '../contracts/rows.ts';
+import { definePlugin } from '../contracts/define-plugin.ts';
+import {
+  type Collection,
+  type CollectionDescriptor,
+  collections,
+  type Filter,
+  type Row,
+  type Rows,
+  type SortField,
+} from '../contracts/rows.ts';
 import type { CommitResult, ListQuery, Page, Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import { descriptors, type Fields, frozenFields } from './memory-fields.ts';
-import { comparison, matcher, pick, place } from './memory-query.ts';
 
 interface Kept {
   readonly tenant: TenantId;
@@ -184,4 +191,56 @@ function isTaken(tables: Tables, collection: Collection, fields: Fields): boolea
     }
   }
   return false;
+}
+
+/** Keeps everything in this process, and nothing beyond it. */
+export const memoryStorage = definePlugin({
+  name: '@patchbay/core/memory-storage',
+  kind: 'storage',
+  version: 1,
+  config: { properties: {} },
+  create: () => createMemoryStorage(),
+});
+
+/** Whether a row passes a filter. */
+export function matcher(where: object): (fields: Fields) => boolean {
+  const conditions = Object.entries(where);
+  return (fields) => conditions.every(([field, value]) => fields[field] === value);
+}
+
+/** The order of a list: by a field, ties by id, in the same direction. */
+export function comparison(sort: string, order: 'asc' | 'desc'): (a: Fields, b: Fields) => number {
+  const direction = order === 'asc' ? 1 : -1;
+  return (a, b) => direction * (compareValues(a[sort], b[sort]) || compareValues(a['id'], b['id']));
+}
+
+function compareValues(a: unknown, b: unknown): number {
+  return typeof a === 'string' && typeof b === 'string' ? compareCodePoints(a, b) : Number(a) - Number(b);
+}
+
+/** A row that stands where a keyset points. */
+export function place(sort: string, after: { readonly value: string | number } & Pick<Row, 'id'>): Fields {
+  return { id: after.id, [sort]: after.value };
+}
+
+export function pick(row: Fields, select: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => select.includes(name)));
+}
+
+/** A row of any collection. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The table of collections, for code that works on any of them. */
+export const descriptors: Readonly<Record<Collection, CollectionDescriptor>> = collections;
+
+/** A frozen copy of these fields, whose values `storageArguments` has checked. */
+export function frozenFields(collection: Collection, values: Fields, names: readonly string[]): Fields {
+  const { fields } = descriptors[collection];
+  const copied = (name: string): unknown =>
+    fields[name]?.startsWith('json') ? deepFrozen(values[name]) : values[name];
+  return Object.freeze(Object.fromEntries(names.map((name) => [name, copied(name)])));
+}
+
+function deepFrozen(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_, part) => Object.freeze(part));
 }

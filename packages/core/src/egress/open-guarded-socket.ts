@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { AddressFilter } from './address-filter.ts';
-import type { Resolve } from './resolve.ts';
+import type { Resolve } from './resolve-names.ts';
 
 export interface SocketTarget {
   /** As URLs have it: IPv6 addresses may stand in brackets. */

@@ -1,7 +1,6 @@
 import { canary } from '@patchbay/canaries';
 import { describe, expect, it } from 'vitest';
-import type { EgressConfig } from './egress-options.ts';
-import { createProxyRules, isProxyUrl, proxyAuthorization } from './proxy-rules.ts';
+import { createProxyRules, type EgressConfig, isProxyUrl, proxyAuthorization } from './proxy-rules.ts';
 
 const chosen = (url: string, config: EgressConfig, environment: Record<string, string> = {}) =>
   createProxyRules(config, environment).proxyFor(new URL(url))?.host;

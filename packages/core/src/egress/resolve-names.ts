@@ -1,7 +1,55 @@
+import { Resolver, lookup as systemLookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import type { Resolve, ResolvedAddress } from './resolve.ts';
-import { createDnsResolver, type DnsOptions, hasNoAddress } from './resolve-by-dns.ts';
+
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** All addresses of a name. */
+export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+export const resolveBySystem: Resolve = (hostname) => systemLookup(hostname, { all: true });
+
+export interface DnsOptions {
+  /** `address:port`. Default: those of the system. */
+  readonly servers?: readonly string[];
+  /** Milliseconds for one question to one server. Default 2,000. */
+  readonly timeoutMs?: number;
+}
+
+export interface DnsResolver {
+  readonly resolve: Resolve;
+  /** Give up every question that has no answer yet. */
+  close(): void;
+}
+
+/**
+ * Asks DNS itself. The system's own look-up keeps one of four threads for as long as a server takes to answer: whoever
+ * has a name that is never answered could keep everybody else from connecting.
+ */
+export function createDnsResolver({ servers, timeoutMs = 2_000 }: DnsOptions = {}): DnsResolver {
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
+  if (servers !== undefined) resolver.setServers(servers);
+  const resolve: Resolve = async (hostname) => {
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const addresses = answers.flatMap((answer, index): ResolvedAddress[] =>
+      answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
+    );
+    if (addresses.length > 0) return addresses;
+    // That there is no address of one family says less than that the other could not be asked for.
+    const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
+    throw errors.find((error) => !hasNoAddress(error)) ?? errors[0];
+  };
+  return { resolve, close: () => resolver.cancel() };
+}
+
+/** Whether DNS has answered, and said that there is no address. */
+export function hasNoAddress(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOTFOUND' || code === 'ENODATA';
+}
 
 export interface NameOptions extends DnsOptions {
   /** Default: that of the system. */

@@ -2,13 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../contracts/clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import { providerError } from '../contracts/provider-error.ts';
-import { boundAttempts, providerOf } from './bound-attempts.ts';
-import { type CallMeter, createCallMeter } from './call-meter.ts';
-import type { DeadlineContext } from './deadline-context.ts';
-import type { Deployments } from './deployments.ts';
+import type { DeadlineContext } from './deadline.ts';
+import { type CallMeter, createCallMeter, type Deployments } from './deployments.ts';
 import { asProviderFailure, faultPolicy } from './fault-policy.ts';
 import type { CatalogModel } from './model-catalog.ts';
-import type { RetryBudget } from './retry-budget.ts';
 
 export interface AttemptParts {
   readonly deployments: Deployments;
@@ -151,4 +148,58 @@ function withAttempts(error: PatchbayError, attempts: readonly FailedAttempt[]):
 function messageOf({ message, upstream }: PatchbayError, attempts: readonly FailedAttempt[]): string {
   const { model } = attempts.at(-1) ?? {};
   return upstream?.kind === 'unreachable' && model !== undefined ? `${providerOf(model)}: ${message}` : message;
+}
+
+/**
+ * Lets retries be at most a tenth of all requests: when an upstream is down for everybody, retries by everybody would
+ * be what keeps it down.
+ */
+export interface RetryBudget {
+  /** Count one request. */
+  request(): void;
+  /** Take one retry, if there is one left. */
+  take(): boolean;
+}
+
+const SHARE = 0.1;
+const RESERVE = 10;
+
+export function createRetryBudget(): RetryBudget {
+  let tokens = RESERVE;
+  return {
+    request() {
+      tokens = Math.min(RESERVE, tokens + SHARE);
+    },
+    take() {
+      if (tokens < 1) return false;
+      tokens -= 1;
+      return true;
+    },
+  };
+}
+
+/** Enough to see what is wrong with a provider: with most of them, all models fail alike. */
+const PER_PROVIDER = 3;
+
+/** What of the failed attempts an answer lists: the first ones of each provider, and how many more each had. */
+export function boundAttempts(attempts: readonly FailedAttempt[]) {
+  const counts = new Map<string, number>();
+  const listed = attempts.filter(({ model }) => {
+    const provider = providerOf(model);
+    const count = (counts.get(provider) ?? 0) + 1;
+    counts.set(provider, count);
+    return count <= PER_PROVIDER;
+  });
+  const more = [...counts].filter(([, count]) => count > PER_PROVIDER);
+  return {
+    attempts: listed.map(({ model, code }) => ({ model, code })),
+    ...(more.length > 0 && {
+      moreAttempts: Object.fromEntries(more.map(([provider, count]) => [provider, count - PER_PROVIDER])),
+    }),
+  };
+}
+
+/** Of `provider/model`. */
+export function providerOf(model: string): string {
+  return model.slice(0, model.indexOf('/'));
 }

@@ -1,7 +1,8 @@
 import { Ajv2020 as Validator } from 'ajv/dist/2020.js';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
+import type { Message, ToolCall } from '../contracts/provider.ts';
 import { describeFault } from '../schema/compile-schema.ts';
-import type { ChatInput, EmbedInput, FunctionCallInput, GenerateInput } from './gateway-request.ts';
+import type { ChatInput, EmbedInput, FunctionCallInput, GenerateInput } from './gateway-service.ts';
 import { gatewayRequestSchemas } from './request-schemas.ts';
 
 /** What each kind of request holds. */
@@ -42,3 +43,70 @@ function invalid(errors: readonly ErrorDetail[]): PatchbayError {
   const what = first === undefined ? '' : `: ${first.pointer} ${first.detail}`;
   return new PatchbayError('invalid_request', `the request does not have the documented shape${what}`, { errors });
 }
+
+/** A message that has the documented shape, but may combine its members in ways that mean nothing. */
+export interface ReceivedMessage {
+  readonly role: Message['role'];
+  readonly content: string | readonly ReceivedPart[];
+  readonly toolCalls?: readonly ToolCall[];
+  readonly toolCallId?: string;
+}
+
+interface ReceivedPart {
+  readonly type: 'text' | 'image';
+  readonly text?: string;
+  readonly url?: string;
+  readonly data?: string;
+  readonly mediaType?: string;
+}
+
+/**
+ * Make sure that messages of the documented shape mean something. The gateway itself calls it, so that it holds for every
+ * interface and for in-process callers.
+ *
+ * @throws PatchbayError `invalid_request` with every member that does not belong to its role or type.
+ */
+export function checkMessages(messages: readonly ReceivedMessage[]): readonly Message[] {
+  const errors = messages.flatMap((message, index) => [...messageFaults(message, `/messages/${index}`)]).slice(0, 50);
+  if (errors.length === 0) return messages as readonly Message[];
+  throw new PatchbayError('invalid_request', 'the body does not have the documented shape', { errors });
+}
+
+function* messageFaults(message: ReceivedMessage, at: string): Generator<ErrorDetail> {
+  const { role, content, toolCalls, toolCallId } = message;
+  if (toolCalls && role !== 'assistant') yield misplaced(`${at}/toolCalls`, 'belongs to messages of the assistant');
+  if (role === 'tool' && toolCallId === undefined) {
+    yield { pointer: `${at}/toolCallId`, code: 'required', detail: 'is required for messages of a tool' };
+  }
+  if (toolCallId !== undefined && role !== 'tool') yield misplaced(`${at}/toolCallId`, 'belongs to messages of a tool');
+  if (typeof content === 'string') return;
+  if (role === 'assistant' || role === 'tool') {
+    yield { pointer: `${at}/content`, code: 'type', detail: `must be a string in messages of role ${role}` };
+    return;
+  }
+  for (const [index, part] of content.entries()) yield* partFaults(part, `${at}/content/${index}`, role);
+}
+
+function* partFaults(part: ReceivedPart, at: string, role: Message['role']): Generator<ErrorDetail> {
+  if (part.type === 'text') {
+    if (part.text === undefined) yield { pointer: `${at}/text`, code: 'required', detail: 'is required for a text' };
+    for (const name of ['url', 'data', 'mediaType'] as const satisfies readonly (keyof ReceivedPart)[]) {
+      if (part[name] !== undefined) yield misplaced(`${at}/${name}`, 'belongs to images');
+    }
+    return;
+  }
+  if (role !== 'user') yield misplaced(`${at}/type`, 'must be text: only users send images');
+  if (part.text !== undefined) yield misplaced(`${at}/text`, 'belongs to texts');
+  if ((part.url === undefined) === (part.data === undefined)) {
+    yield { pointer: at, code: 'image', detail: 'needs either url, or data with mediaType' };
+  } else if (part.data !== undefined && part.mediaType === undefined) {
+    yield { pointer: `${at}/mediaType`, code: 'required', detail: 'is required beside data' };
+  }
+  if (part.url !== undefined && !isWebAddress(part.url)) {
+    yield { pointer: `${at}/url`, code: 'format', detail: 'must be an http or https URL' };
+  }
+}
+
+const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+
+const misplaced = (pointer: string, detail: string): ErrorDetail => ({ pointer, code: 'misplaced', detail });

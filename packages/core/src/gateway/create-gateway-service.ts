@@ -5,37 +5,49 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { ChatRequest, ChatResult } from '../contracts/provider.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
-import { checkChatResult, checkEmbedding } from '../usage/check-answer.ts';
-import { allWarnings, answerHead, chatAnswer, generateAnswer, outputTokens, totalCounts } from './answers.ts';
-import { type AttemptResult, attempt } from './attempt.ts';
-import type { CallMeter } from './call-meter.ts';
-import { checkMessages } from './check-messages.ts';
-import { createDeadlineContext, type DeadlineContext } from './deadline-context.ts';
+import { checkChatResult, checkEmbedding } from '../usage/call-cost.ts';
+import {
+  allWarnings,
+  answerHead,
+  chatAnswer,
+  generateAnswer,
+  outputTokens,
+  routeHeader,
+  totalCounts,
+} from './answers.ts';
+import { type AttemptResult, attempt, createRetryBudget } from './attempt.ts';
+import { checkMessages } from './check-gateway-input.ts';
+import { createDeadlineContext, type DeadlineContext, firstTokenMs, limitFirstToken } from './deadline.ts';
+import type { CallMeter } from './deployments.ts';
 import { asProviderFailure } from './fault-policy.ts';
-import { firstTokenMs, limitFirstToken } from './first-token-limit.ts';
 import {
   type CheckedBy,
   callRequestOf,
   callWithRepair,
   type FunctionCallRequest,
+  type OpenFunctionCall,
+  openFunctionCall,
   type ValidCall,
 } from './function-call.ts';
-import type { GatewayListener } from './gateway-listener.ts';
-import type { ChosenBy, GatewayMeasures } from './gateway-measures.ts';
-import type { ChatInput, GenerateInput, ModelChoice } from './gateway-request.ts';
-import type { Answer, FunctionCallAnswer, GatewayService, StreamedAnswer, TokenCounts } from './gateway-service.ts';
+import type { ChosenBy, GatewayListener, GatewayMeasures } from './gateway-listener.ts';
+import type {
+  Answer,
+  ChatInput,
+  FunctionCallAnswer,
+  GatewayService,
+  GenerateInput,
+  ModelChoice,
+  StreamedAnswer,
+  TokenCounts,
+} from './gateway-service.ts';
 import type { CatalogModel } from './model-catalog.ts';
 import { askForObject } from './object/ask-for-object.ts';
-import { noteFit } from './object/note-fit.ts';
 import { objectStrategy } from './object/object-strategy.ts';
-import { createTaskFits } from './object/task-fits.ts';
+import { createTaskFits, noteFit } from './object/task-fits.ts';
 import { type ChatWatch, watchedChat } from './object/watched-chat.ts';
 import { explainPlan, findModel, isAutomatic, makePlan, type Plan, type PlanParts } from './plan.ts';
 import { chatRequirements, embedRequirements, type Requirements, samplingOf } from './requirements.ts';
-import { createRetryBudget } from './retry-budget.ts';
-import { routeHeader } from './route-header.ts';
 import { openStream } from './stream-answer.ts';
-import { type OpenFunctionCall, openFunctionCall } from './stream-function-call.ts';
 
 export interface GatewayParts extends Omit<PlanParts, 'fits'> {
   readonly clock: Clock;

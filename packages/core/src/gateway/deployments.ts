@@ -1,6 +1,8 @@
 import type { Clock } from '../contracts/clock.ts';
-import { type CircuitBreaker, createCircuitBreaker, type OnTurn } from './circuit-breaker.ts';
-import { createObservations, type Observations } from './observations.ts';
+import type { PatchbayError } from '../contracts/errors.ts';
+import type { Observed } from '../contracts/router.ts';
+import { type AdmittedRequest, type CircuitBreaker, createCircuitBreaker, type OnTurn } from './circuit-breaker.ts';
+import { faultPolicy } from './fault-policy.ts';
 
 /** What the gateway knows of one model at one provider. */
 export interface Deployment {
@@ -44,4 +46,170 @@ export function createDeployments(
     ofProvider: (provider) =>
       [...deployments].filter(([id]) => id.startsWith(`${provider}/`)).map(([, found]) => found),
   };
+}
+
+/** Follows one call of one model, and tells its deployment how it ended. Only the first end counts. */
+export interface CallMeter {
+  firstToken(): void;
+  succeeded(outputTokens: number): void;
+  failed(error: PatchbayError): void;
+  /** The caller left: that says nothing about the model. */
+  abandoned(): void;
+}
+
+/** Without a Retry-After, a model that limits us is left alone for as long as this. */
+const DEFAULT_COOL_DOWN_MS = 2_000;
+
+export function createCallMeter(
+  { deployments, clock }: { readonly deployments: Deployments; readonly clock: Clock },
+  model: { readonly id: string; readonly provider: string },
+  admitted: AdmittedRequest,
+): CallMeter {
+  const { breaker, observations }: Deployment = deployments.of(model.id);
+  const startedAt = clock.monotonic();
+  let firstTokenMs: number | undefined;
+  let over = false;
+  observations.started();
+
+  const end = (tell: () => void): void => {
+    if (over) return;
+    over = true;
+    tell();
+  };
+
+  return {
+    firstToken() {
+      firstTokenMs ??= clock.monotonic() - startedAt;
+    },
+    succeeded(outputTokens) {
+      end(() => {
+        admitted.succeeded();
+        const totalMs = clock.monotonic() - startedAt;
+        const first = firstTokenMs === undefined ? {} : { firstTokenMs };
+        observations.ended({ failed: false, totalMs, outputTokens, ...first });
+      });
+    },
+    failed(error) {
+      end(() => {
+        const { breaker: verdict } = faultPolicy(error);
+        // Of many requests that were under way when the model fell ill, the later ones say nothing new.
+        const isNews = verdict !== 'released' && breaker.state() !== 'open';
+        observations.ended(isNews ? { failed: true } : undefined);
+        if (verdict === 'failed') admitted.failed();
+        else if (verdict === 'trip') breaker.trip();
+        else if (verdict === 'trip-provider')
+          for (const other of deployments.ofProvider(model.provider)) other.breaker.trip();
+        else if (verdict === 'cool-down') breaker.coolDown((error.retryAfter ?? 0) * 1_000 || DEFAULT_COOL_DOWN_MS);
+        else admitted.released();
+      });
+    },
+    abandoned() {
+      end(() => {
+        admitted.released();
+        observations.ended();
+      });
+    },
+  };
+}
+
+/** What is learned of one model at one provider from the calls it gets. */
+export interface Observations {
+  read(): Observed;
+  started(): void;
+  /** @param outcome Absent where the call says nothing about the model, as when the caller left. */
+  ended(outcome?: CallOutcome): void;
+}
+
+export type CallOutcome =
+  | { readonly failed: true }
+  | {
+      readonly failed: false;
+      readonly totalMs: number;
+      /** Known for streams only. */
+      readonly firstTokenMs?: number;
+      readonly outputTokens: number;
+    };
+
+/** How fast an old average gives way to a new sample. After three of these in silence the sample is all that counts. */
+const TIME_CONSTANT_MS = 5_000;
+/** Failures fade as well while nobody calls: a router that keeps away from a model would never see it recover. */
+const FAILURES_FADE_MS = 10_000;
+/** Of a whole answer, the share that is taken for the time to its first token as long as no stream was seen. */
+const FIRST_TOKEN_SHARE = 0.3;
+
+export function createObservations(clock: Clock): Observations {
+  const firstToken = createPeakAverage(clock);
+  const perToken = createPeakAverage(clock);
+  let answeredAt: number | undefined;
+  let outputTokens: number | undefined;
+  let failureRate = 0;
+  let failureRateAt = 0;
+  let inFlight = 0;
+
+  const fadedFailureRate = (): number => failureRate * Math.exp((failureRateAt - clock.monotonic()) / FAILURES_FADE_MS);
+  const setFailureRate = (rate: number): void => {
+    failureRate = rate;
+    failureRateAt = clock.monotonic();
+  };
+
+  return {
+    read: () => ({
+      ...present({
+        firstTokenMs: firstToken.read(),
+        msPerToken: perToken.read(),
+        latencyAgeMs: answeredAt === undefined ? undefined : clock.monotonic() - answeredAt,
+        outputTokens,
+      }),
+      failureRate: fadedFailureRate(),
+      inFlight,
+    }),
+    started() {
+      inFlight += 1;
+    },
+    ended(outcome) {
+      inFlight -= 1;
+      if (!outcome) return;
+      if (outcome.failed) {
+        const rate = fadedFailureRate();
+        setFailureRate(rate + 0.1 * (1 - rate));
+        return;
+      }
+      setFailureRate(fadedFailureRate() * 0.95);
+      const { totalMs, outputTokens: tokens } = outcome;
+      const first = outcome.firstTokenMs ?? Math.min(totalMs, firstToken.read() ?? totalMs * FIRST_TOKEN_SHARE);
+      firstToken.add(first);
+      answeredAt = clock.monotonic();
+      if (tokens > 0) perToken.add((totalMs - first) / tokens);
+      outputTokens = outputTokens === undefined ? tokens : outputTokens + 0.1 * (tokens - outputTokens);
+    },
+  };
+}
+
+/** A moving average that follows a slow-down at once and forgets it slowly: peak-EWMA, as in Finagle's balancer. */
+function createPeakAverage(clock: Clock): { read(): number | undefined; add(sample: number): void } {
+  let value: number | undefined;
+  let at = 0;
+  return {
+    read: () => value,
+    add(sample) {
+      const now = clock.monotonic();
+      if (value === undefined) value = sample;
+      else if (sample > value) value += 0.5 * (sample - value);
+      else {
+        const age = now - at;
+        const weight = age < 3 * TIME_CONSTANT_MS ? 0.9 * Math.exp(-age / TIME_CONSTANT_MS) : 0;
+        value = value * weight + sample * (1 - weight);
+      }
+      at = now;
+    },
+  };
+}
+
+type Averages = { readonly [N in 'firstTokenMs' | 'msPerToken' | 'latencyAgeMs' | 'outputTokens']: number | undefined };
+
+function present({ firstTokenMs, msPerToken, latencyAgeMs, outputTokens }: Averages): Pick<Observed, keyof Averages> {
+  // Only together are they there at all, but for the time per token, which needs an answer that has some.
+  if (firstTokenMs === undefined || latencyAgeMs === undefined || outputTokens === undefined) return {};
+  if (msPerToken === undefined) return { firstTokenMs, latencyAgeMs, outputTokens };
+  return { firstTokenMs, msPerToken, latencyAgeMs, outputTokens };
 }

@@ -1,10 +1,12 @@
+import type { PolicyOf } from '../access/tenant-policies.ts';
 import { timestamp } from '../base/clock.ts';
 import { errorMessage } from '../base/error-message.ts';
 import { withTimeout } from '../base/signals.ts';
 import type { Clock } from '../contracts/clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ModelInfo, Provider } from '../contracts/provider.ts';
-import type { PriceList } from './prices.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import type { NameFilter } from '../contracts/tenant-policy.ts';
 
 /** A model that can be asked: what it is, and who serves it. */
 export interface CatalogModel {
@@ -105,3 +107,52 @@ export function modelNotFound(id: string): PatchbayError {
 const shortened = (id: string): string => (id.length > SHOWN_ID ? `${id.slice(0, SHOWN_ID)}…` : id);
 
 const bound = (provider: Provider) => ({ off: provider.off, models: () => provider.models() });
+
+/** Whether a tenant may use a model. */
+export type ModelAccess = (tenant: TenantId, model: CatalogModel) => boolean;
+
+/** A model has to pass both filters of the tenant's policy: that of providers and that of models. */
+export function createModelAccess(policyOf: PolicyOf): ModelAccess {
+  return (tenant, { id, provider }) => {
+    const { models, providers } = policyOf(tenant);
+    return passes(providers, provider) && passes(models, id, `${provider}/*`);
+  };
+}
+
+function passes({ allow, deny }: NameFilter = {}, ...names: readonly string[]): boolean {
+  if (names.some((name) => deny?.includes(name))) return false;
+  return allow === undefined || names.some((name) => allow.includes(name));
+}
+
+/** The list price of a model in USD per 1,000,000 tokens; undefined where nobody states one. */
+export type PriceList = (vendor: string, model: string) => ModelInfo['pricing'];
+
+/**
+ * Prices of the vendors, from a maintained package. Loaded when the first model asks, because the table takes some
+ * megabytes. Never fetched from anywhere at run time.
+ */
+export async function loadPriceList(): Promise<PriceList> {
+  const { calcPrice } = await import('@pydantic/genai-prices');
+  return (vendor, model) => {
+    const found = calcPrice({ input_tokens: 1, output_tokens: 1 }, model, { providerId: vendor })?.model_price;
+    const input = basePrice(found?.['input_mtok']);
+    // Embedding models have no output and state no price for it.
+    const output = basePrice(found?.['output_mtok']) ?? (found && input !== undefined ? 0 : undefined);
+    if (input === undefined || output === undefined) return undefined;
+    const cacheRead = basePrice(found?.['cache_read_mtok']);
+    const cacheWrite = basePrice(found?.['cache_write_mtok']);
+    return {
+      input,
+      output,
+      ...(cacheRead !== undefined && { cacheRead }),
+      ...(cacheWrite !== undefined && { cacheWrite }),
+    };
+  };
+}
+
+/** Some prices rise with the length of the prompt; the base is the one up to the first step. */
+function basePrice(price: unknown): number | undefined {
+  if (typeof price === 'number') return price;
+  const base = typeof price === 'object' && price !== null && 'base' in price ? price.base : undefined;
+  return typeof base === 'number' ? base : undefined;
+}

@@ -2,13 +2,10 @@ import type { RequestContext } from '../contracts/context.ts';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import type { Candidate, RankedModel, Router } from '../contracts/router.ts';
 import type { Deployments } from './deployments.ts';
-import { type Refusal, refusalOf } from './eligibility.ts';
-import type { ModelChoice } from './gateway-request.ts';
-import type { ExplainedModel } from './gateway-service.ts';
-import type { ModelAccess } from './model-access.ts';
-import { type CatalogModel, type ModelCatalog, modelNotFound } from './model-catalog.ts';
+import type { ExplainedModel, ModelChoice } from './gateway-service.ts';
+import { type CatalogModel, type ModelAccess, type ModelCatalog, modelNotFound } from './model-catalog.ts';
 import type { TaskFits } from './object/task-fits.ts';
-import type { Requirements } from './requirements.ts';
+import { type Refusal, type Requirements, refusalOf } from './requirements.ts';
 
 /** The models to ask, in order, and how the order came about. */
 export interface Plan {

@@ -1,11 +1,10 @@
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatDelta, ChatRequest, ChatResult, Provider } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
-import { checkChatResult } from '../usage/check-answer.ts';
-import type { CallMeter } from './call-meter.ts';
-import type { DeadlineContext } from './deadline-context.ts';
+import { checkChatResult } from '../usage/call-cost.ts';
+import { type DeadlineContext, type FirstTokenLimit, limitFirstToken } from './deadline.ts';
+import type { CallMeter } from './deployments.ts';
 import { asProviderFailure } from './fault-policy.ts';
-import { type FirstTokenLimit, limitFirstToken } from './first-token-limit.ts';
 
 /** A stream whose first output is there. */
 export interface CommittedStream {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../contracts/errors.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
-import { guardAuthentication } from './guard-authentication.ts';
+import { guardAuthentication, networkOf } from './guard-authentication.ts';
 
 const limit = { requests: 30, seconds: 60, burst: 30, off: false };
 
@@ -138,5 +138,20 @@ describe('guessing credentials', () => {
 
   it('is not limited where the limit is off', async () => {
     expect(await setUp(true).guess(100)).toBe(0);
+  });
+});
+
+describe('networkOf', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:db8::9', '2001:db8:0:0::/64'],
+    ['2001:db8:1::', '2001:db8:1:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['', ''],
+  ])('%s is of %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
   });
 });

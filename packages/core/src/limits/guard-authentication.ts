@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Credentials, RequestHead } from '../contracts/authenticator.ts';
 import type { Clock } from '../contracts/clock.ts';
@@ -6,8 +7,7 @@ import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { SwitchableRateLimit } from '../contracts/limits.ts';
 import { createMemoryRateLimiter } from '../defaults/memory-rate-limiter.ts';
-import { networkOf } from './network-of.ts';
-import { namedPolicy } from './rate-charges.ts';
+import { namedPolicy } from './request-limits.ts';
 
 type Presented = Credentials | RequestHead;
 type Authenticate = (presented: Presented) => Promise<Principal>;
@@ -101,4 +101,16 @@ function isRefusal(error: unknown): boolean {
 function tooMany(retryAfter: number): PatchbayError {
   const detail = 'too many credentials from this address were refused; wait as long as Retry-After says';
   return new PatchbayError('rate_limited', detail, { retryAfter });
+}
+
+/** Who an address stands for. A caller has all addresses of an IPv6 network of 64 bits to choose from: they are one. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  if (/^::ffff:\d+\./i.test(address)) return address.slice('::ffff:'.length);
+  const [head = '', tail] = address.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
+  const groups = tail === undefined ? before : [...before, ...zeros, ...after];
+  return `${groups.slice(0, 4).join(':')}::/64`;
 }

@@ -2,12 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ChatRequest } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
 import { completeChat } from './complete-chat.ts';
-import { embeddedImage } from './embedded-image.ts';
-import { readEmbedding } from './read-embedding.ts';
-import { readToolArguments } from './read-tool-arguments.ts';
-import { splitSystemMessages } from './split-system-messages.ts';
+import { portableToolCallId, readEmbedding, readToolArguments } from './read-answer.ts';
+import { embeddedImage, splitSystemMessages } from './split-messages.ts';
 import { estimateTokens, estimateUsage, readTokenCount } from './token-usage.ts';
-import { portableToolCallId } from './tool-call-id.ts';
 import { createUpstreamClient } from './upstream-client.ts';
 
 const fault = (what: string) => providerError('bad_response', what);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelInfo } from '../contracts/provider.ts';
-import { findModel } from './find-model.ts';
+import { findModel } from './assert-supported.ts';
 import { mergeModels } from './model-options.ts';
 
 const large: ModelInfo = { name: 'large', capabilities: ['chat', 'tools'], maxTokens: 10, vendor: 'acme' };

@@ -3,8 +3,7 @@ import { readJson } from '../base/read-json.ts';
 import { PatchbayError, type UpstreamFaultKind } from '../contracts/errors.ts';
 import { faultOfStatus, providerError } from '../contracts/provider-error.ts';
 import { fieldsOf, type JsonFields } from './json-fields.ts';
-import { JsonLineParser } from './json-lines.ts';
-import { EventParser, type ServerSentEvent } from './server-sent-events.ts';
+import { EventParser, JsonLineParser, type ServerSentEvent } from './stream-parsers.ts';
 
 /** Longer error documents are not looked into. */
 const MAX_ERROR_LENGTH = 64 * 1024;

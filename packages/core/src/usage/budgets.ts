@@ -4,9 +4,8 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { Budget, Limits } from '../contracts/limits.ts';
 import type { UsageEntryRow } from '../contracts/rows.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import type { Account, AccountParts } from './account.ts';
-import { Accounts } from './accounts.ts';
-import { decimalUsd } from './cost.ts';
+import { type Account, type AccountParts, Accounts } from './accounts.ts';
+import { decimalUsd } from './call-cost.ts';
 
 export interface BudgetParts extends AccountParts {
   /** Those in force. */

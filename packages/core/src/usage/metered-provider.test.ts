@@ -7,7 +7,7 @@ import type { ChatResult, ModelInfo, Usage } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
 import { services } from '../contracts/services.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
-import { noUsage } from './usage-meter.ts';
+import { noUsage } from './usage-ledger.ts';
 
 const range = { from: '2020-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
 const cases = [

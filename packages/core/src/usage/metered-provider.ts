@@ -11,9 +11,9 @@ import {
   requestAttributes,
   usageAttributes,
 } from '../telemetry/model-measures.ts';
-import { checkTokens, checkUsage } from './check-answer.ts';
+import { checkTokens, checkUsage } from './call-cost.ts';
 import { type CallEstimate, type MeteringParts, type OpenCall, openCall } from './metered-call.ts';
-import { noUsage } from './usage-meter.ts';
+import { noUsage } from './usage-ledger.ts';
 
 /** Assumed of an answer whose length neither the request nor the model limits. */
 const DEFAULT_OUTPUT_TOKENS = 4_096;

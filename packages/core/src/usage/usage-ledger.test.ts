@@ -7,8 +7,7 @@ import type { Storage } from '../contracts/storage.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
-import { sweepUsage } from './sweep-usage.ts';
-import { createUsageLedger } from './usage-ledger.ts';
+import { createUsageLedger, sweepUsage } from './usage-ledger.ts';
 
 const tenant = tenantId('a');
 const logger = silentLogger;

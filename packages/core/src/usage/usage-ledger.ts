@@ -1,10 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isRejectedByStorage } from '../base/storage-arguments.ts';
-import type { Logger } from '../contracts/context.ts';
+import { newId } from '../base/type-id.ts';
+import type { Clock } from '../contracts/clock.ts';
+import type { Logger, RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { UsageEntryRow } from '../contracts/rows.ts';
+import type { Usage } from '../contracts/provider.ts';
+import type { UsageDimensions, UsageEntryRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import { createUsageWriter } from './write-usage.ts';
+import { createUsageWriter } from './usage-hours.ts';
 
 export interface UsageLedgerParts {
   readonly storage: Storage;
@@ -150,4 +154,78 @@ export function createUsageLedger(parts: UsageLedgerParts): UsageLedger {
       if (count > 0) logger.error('usage was lost: it could not be written before the shutdown', { entries: count });
     },
   };
+}
+
+/** What one call used, once it has ended. */
+export interface MeasuredCall extends Pick<UsageDimensions, 'kind' | 'functionId' | 'model' | 'outcome'> {
+  readonly usage: Usage;
+  readonly costNanoUsd: number | null;
+  /** Milliseconds. */
+  readonly durationMs: number;
+}
+
+/** Writes calls into the ledger, under the caller of their request. */
+export interface UsageMeter {
+  /** @throws PatchbayError `storage_unavailable`: wait with the call, for its use could not be written down. */
+  ready(): Promise<void>;
+  record(context: RequestContext, call: MeasuredCall): void;
+}
+
+export const noUsage: Usage = {
+  uncachedInputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+};
+
+/** @param onRecord Told of each entry at once. */
+export function createUsageMeter(
+  ledger: UsageLedger,
+  clock: Clock,
+  onRecord: (context: RequestContext, entry: UsageEntryRow) => void = () => {},
+): UsageMeter {
+  return {
+    ready: () => ledger.room(),
+    record(context, { usage, durationMs, ...call }) {
+      const { uncachedInputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
+      const { caller, requestId } = context;
+      const entry: UsageEntryRow = {
+        ...call,
+        id: newId('usage'),
+        revision: 1,
+        keyId: caller.id,
+        uncachedInputTokens,
+        cacheReadTokens,
+        cacheWriteTokens,
+        outputTokens,
+        reasoningTokens,
+        durationMs: Math.max(0, Math.round(durationMs)),
+        requestId,
+        estimated: usage.estimated === true,
+        createdAt: new Date(clock.now()).toISOString(),
+      };
+      onRecord(context, entry);
+      ledger.record(caller.tenant, entry);
+    },
+  };
+}
+
+const SWEPT = 100;
+const DAY_MS = 86_400_000;
+
+/** Delete the entries of single calls that are old enough, in steps; how many. The sums of hours stay. */
+export async function sweepUsage(storage: Storage, clock: Pick<Clock, 'now'>, retentionDays: number): Promise<number> {
+  const before = new Date(clock.now() - retentionDays * DAY_MS).toISOString();
+  let count = 0;
+  for (;;) {
+    const oldest = await storage.scanAllTenants('usageEntries', {}, SWEPT, 'createdAt');
+    const old = oldest.filter(({ row }) => row.createdAt < before);
+    await Promise.all(
+      old.map(async ({ tenant, row }) => await storage.commit(tenant, [{ delete: 'usageEntries', id: row.id }])),
+    );
+    count += old.length;
+    if (old.length < SWEPT) return count;
+    await nextTurn();
+  }
 }

@@ -1,8 +1,7 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { UsageHourRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
-import { hourPages } from './hour-pages.ts';
-import { amountNames } from './usage-hours.ts';
+import { amountNames, hourPages } from './usage-hours.ts';
 import type { UsageLedger } from './usage-ledger.ts';
 
 export const usageGroupings = ['key', 'function', 'model', 'provider', 'kind', 'outcome', 'hour', 'day'] as const;

@@ -9,7 +9,7 @@ import { executionEnded } from '../../events/webhook-event.ts';
 import type { WebhookOutbox } from '../../events/webhook-outbox.ts';
 import type { Measuring } from '../../telemetry/measuring.ts';
 import { errorTypeOf } from '../../telemetry/model-measures.ts';
-import { noUsage, type UsageMeter } from '../../usage/usage-meter.ts';
+import { noUsage, type UsageMeter } from '../../usage/usage-ledger.ts';
 import type { FinishedExecution } from '../finish-execution.ts';
 import { hasEnded } from './execution-states.ts';
 import type { InstanceLease } from './instance-lease.ts';

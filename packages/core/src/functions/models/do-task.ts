@@ -9,7 +9,7 @@ import type { Schema } from '../../contracts/json-schema.ts';
 import type { GatewayService, ObjectAnswer } from '../../gateway/gateway-service.ts';
 import { samplingOf } from '../../gateway/requirements.ts';
 import type { Measuring } from '../../telemetry/measuring.ts';
-import { noUsage, type UsageMeter } from '../../usage/usage-meter.ts';
+import { noUsage, type UsageMeter } from '../../usage/usage-ledger.ts';
 import { type ToldFunction, taskConversation } from './task-conversation.ts';
 import { recall, remember } from './task-memory.ts';
 

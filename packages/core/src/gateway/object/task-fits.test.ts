@@ -1,6 +1,12 @@
+import { testContext } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { ChatResult } from '../../contracts/provider.ts';
+import type { Router, TaskFit } from '../../contracts/router.ts';
 import { tenantId } from '../../contracts/tenant.ts';
 import { createStoppedClock } from '../../functions/fixtures/function-parts.ts';
+import { createTestGateway } from '../fixtures/gateway.ts';
+import { answer, chatModel, scriptedProvider } from '../fixtures/scripted-provider.ts';
 import { createTaskFits } from './task-fits.ts';
 
 const HOUR_MS = 3_600_000;
@@ -37,5 +43,71 @@ describe('how well models keep to the schemas of functions', () => {
     fits.add(task(0), 'a/one', 'fitted');
     fits.add(task(1_000), 'a/one', 'fitted');
     expect([0, 1, 2, 1_000].map((number) => fits.read(task(number), 'a/one')?.asked)).toEqual([2, undefined, 1, 1]);
+  });
+});
+
+const output = { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] } as const;
+const messages = [{ role: 'user', content: 'Rate it.' }] as const;
+const [good, bad] = [answer('{"score":1}'), answer('{"score":"one"}')];
+
+/** What is logged of one call of a model that answers so in turn. */
+async function fitsOf(answers: readonly (ChatResult | PatchbayError)[]) {
+  const left = [...answers];
+  const chat = () => {
+    const next = left.shift() ?? bad;
+    if (PatchbayError.is(next)) throw next;
+    return next;
+  };
+  const models = [chatModel('one', { capabilities: ['chat', 'structured-output'] })];
+  const { gateway } = await createTestGateway({ a: scriptedProvider(models, { chat }) });
+  const logged: object[] = [];
+  const ignore = (): void => undefined;
+  const logger = {
+    debug: ignore,
+    info: (_message: string, fields: object = {}) => void logged.push(fields),
+    warn: ignore,
+    error: ignore,
+  };
+  const context = { ...testContext(), logger };
+  await gateway.generateObject({ messages, output, functionName: 'rate', repairs: 1 }, context).catch(ignore);
+  return logged;
+}
+
+describe('how well a model keeps to a schema', () => {
+  it('is logged by the name of the function, without what the model said', async () => {
+    expect(await fitsOf([good])).toEqual([
+      { function: 'rate', functionId: undefined, model: 'a/one', fit: 'fitted', asked: 1 },
+    ]);
+    expect(await fitsOf([bad, good])).toMatchObject([{ function: 'rate', fit: 'asked-again', asked: 2 }]);
+    expect(await fitsOf([bad, bad])).toMatchObject([{ function: 'rate', model: 'a/one', fit: 'failed' }]);
+  });
+
+  it('is told to the router when the function is done again, and when somebody asks for it', async () => {
+    const told: [string | undefined, readonly (TaskFit | undefined)[]][] = [];
+    const router: Router = {
+      async route({ task }, candidates) {
+        told.push([task, candidates.map(({ fit }) => fit)]);
+        return candidates.map(({ id }) => ({ id, score: 0, reason: '' }));
+      },
+    };
+    const models = [chatModel('one', { capabilities: ['chat', 'structured-output'] })];
+    const { gateway } = await createTestGateway({ a: scriptedProvider(models, { chat: () => bad }) }, { router });
+    const context = testContext();
+    const input = { messages, output, functionName: 'Rate It', repairs: 0 };
+    await expect(gateway.generateObject(input, context)).rejects.toMatchObject({ code: 'function_output_invalid' });
+    await expect(gateway.generateObject(input, context)).rejects.toMatchObject({ code: 'function_output_invalid' });
+    await gateway.explain({ functionName: 'rateIt' }, context);
+    await gateway.explain({}, context);
+    const failed = (count: number) => ({ asked: count, mended: 0, askedAgain: 0, failed: count });
+    expect(told).toEqual([
+      ['Rate It', [undefined]],
+      ['Rate It', [failed(1)]],
+      ['rateIt', [failed(2)]],
+      [undefined, [undefined]],
+    ]);
+  });
+
+  it('is not judged where the provider failed', async () => {
+    expect(await fitsOf([new PatchbayError('provider_auth_failed', 'no')])).toEqual([]);
   });
 });

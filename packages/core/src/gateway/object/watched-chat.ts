@@ -1,6 +1,6 @@
 import type { ChatDelta, ChatResult, ToolCall } from '../../contracts/provider.ts';
 import { providerError } from '../../contracts/provider-error.ts';
-import type { FirstTokenLimit } from '../first-token-limit.ts';
+import type { FirstTokenLimit } from '../deadline.ts';
 
 /** How an answer is read. */
 export interface ChatWatch {

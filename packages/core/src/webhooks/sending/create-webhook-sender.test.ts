@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startDnsServer } from '../../egress/fixtures/dns-server.ts';
-import { createDnsResolver } from '../../egress/resolve-by-dns.ts';
+import { createDnsResolver } from '../../egress/resolve-names.ts';
 import {
   createWebhookSender,
   type SendLimits,

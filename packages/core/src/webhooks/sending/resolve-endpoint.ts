@@ -1,6 +1,5 @@
 import { createAddressFilter } from '../../egress/address-filter.ts';
-import type { Resolve, ResolvedAddress } from '../../egress/resolve.ts';
-import { hasNoAddress } from '../../egress/resolve-by-dns.ts';
+import { hasNoAddress, type Resolve, type ResolvedAddress } from '../../egress/resolve-names.ts';
 import type { WebhookPolicy } from '../webhook-options.ts';
 
 const loopback: readonly ResolvedAddress[] = [

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAddressFilter } from '../../egress/address-filter.ts';
 import { startDnsServer } from '../../egress/fixtures/dns-server.ts';
-import { createDnsResolver } from '../../egress/resolve-by-dns.ts';
+import { createDnsResolver } from '../../egress/resolve-names.ts';
 import type { WebhookPolicy } from '../webhook-options.ts';
 import { checkWebhookUrl } from './check-webhook-url.ts';
 import { createWebhookSender, type WebhookSenderOptions } from './create-webhook-sender.ts';

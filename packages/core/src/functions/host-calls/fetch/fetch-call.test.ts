@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../contracts/json.ts';
-import { type Resolve, resolveBySystem } from '../../../egress/resolve.ts';
+import { type Resolve, resolveBySystem } from '../../../egress/resolve-names.ts';
 import { callerContext } from '../fixtures/calling-app.ts';
 import type { EgressPolicy } from './egress-policy.ts';
 import { createRunFetch, type RunFetch } from './fetch-call.ts';

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../../contracts/context.ts';
 import { PatchbayError } from '../../../contracts/errors.ts';
 import type { JsonValue } from '../../../contracts/json.ts';
-import type { Resolve } from '../../../egress/resolve.ts';
+import type { Resolve } from '../../../egress/resolve-names.ts';
 import type { ServeCall } from '../host-call.ts';
 import { addressesFor, type EgressPolicy } from './egress-policy.ts';
 import { GuardedConnections } from './guarded-connections.ts';

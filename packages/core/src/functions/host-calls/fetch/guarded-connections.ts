@@ -3,7 +3,7 @@ import type { Agent, Dispatcher } from 'undici';
 import { PatchbayError } from '../../../contracts/errors.ts';
 import type { AddressFilter } from '../../../egress/address-filter.ts';
 import { type Connected, openGuardedSocket } from '../../../egress/open-guarded-socket.ts';
-import type { Resolve } from '../../../egress/resolve.ts';
+import type { Resolve } from '../../../egress/resolve-names.ts';
 
 const CONNECT_MS = 5_000;
 const MAX_HEADER_BYTES = 16 * 1024;

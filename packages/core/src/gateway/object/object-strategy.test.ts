@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { extractJson } from './extract-json.ts';
+import { extractJson } from './object-strategy.ts';
 
 const found: readonly [string, string, boolean][] = [
   ['plain', '{"a":1}', false],

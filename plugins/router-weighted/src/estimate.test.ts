@@ -1,7 +1,7 @@
 import type { Candidate, TaskFit } from '@patchbay/core/plugin';
 import { testContext } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
-import { taskFactor } from './task-factor.ts';
+import { taskFactor } from './estimate.ts';
 import { createWeightedRouter } from './weighted-router.ts';
 
 const fit = (asked: number, more: Partial<TaskFit> = {}): TaskFit => ({

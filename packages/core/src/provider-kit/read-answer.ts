@@ -1,8 +1,38 @@
+import { createHash } from 'node:crypto';
 import { hasUnsupportedUnicode, jsonLimits } from '../base/check-json.ts';
 import { scanJson } from '../base/read-json.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonObject } from '../contracts/json.ts';
-import { fieldsOf } from './json-fields.ts';
+import { fieldsOf, listOf } from './json-fields.ts';
+
+/**
+ * The vector in an upstream's answer: finite numbers, as many as the model's dimensions where these are known.
+ *
+ * @param fault Makes the error for anything else.
+ *
+ * @example
+ * ```ts
+ * import { type JsonFields, readEmbedding, type UpstreamClient } from '@patchbay/core/provider';
+ *
+ * export const vectorOf = (answer: JsonFields, { badAnswer }: UpstreamClient) =>
+ *   readEmbedding(answer['embedding'], 1_024, badAnswer);
+ * ```
+ */
+export function readEmbedding(
+  value: unknown,
+  dimensions: number | undefined,
+  fault: (what: string) => PatchbayError,
+): readonly number[] {
+  const numbers = listOf(value);
+  if (!numbers || numbers.length === 0) throw fault('has no vector');
+  if (!numbers.every((number) => typeof number === 'number' && Number.isFinite(number))) {
+    throw fault('has a vector of something else than numbers');
+  }
+  if (dimensions !== undefined && numbers.length !== dimensions) {
+    throw fault(`has a vector of ${numbers.length} numbers, where the model has ${dimensions}`);
+  }
+  return numbers as readonly number[];
+}
 
 /**
  * The arguments of a tool call, which vendors send as JSON text or as an object. No text at all is a call without
@@ -52,4 +82,22 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * An id of a tool call in a form that every vendor takes: letters, digits, `_` and `-`, at most 40 of them.
+ *
+ * A conversation may go on with another vendor than the one that gave the id. What does not fit is replaced by its
+ * hash, so that a call and its result keep belonging together.
+ *
+ * @example
+ * ```ts
+ * import { portableToolCallId } from '@patchbay/core/provider';
+ *
+ * console.log(portableToolCallId('call_1')); // call_1
+ * ```
+ */
+export function portableToolCallId(id: string): string {
+  if (/^[\w-]{1,40}$/.test(id)) return id;
+  return `call_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
-import { createObservations } from './observations.ts';
+import { createObservations } from './deployments.ts';
 
 describe('observations', () => {
   it('says nothing before the first call', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { periodOf } from './budget-period.ts';
-import { costNanoUsd, decimalUsd } from './cost.ts';
-import { noUsage } from './usage-meter.ts';
+import { periodOf } from './accounts.ts';
+import { costNanoUsd, decimalUsd } from './call-cost.ts';
+import { noUsage } from './usage-ledger.ts';
 
 describe('what tokens cost', () => {
   it('is exact in billionths of a dollar', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readServerSentEvents, type ServerSentEvent } from './server-sent-events.ts';
+import { readServerSentEvents, type ServerSentEvent } from './stream-parsers.ts';
 
 async function read(...pieces: readonly (string | Uint8Array)[]): Promise<ServerSentEvent[]> {
   const encoder = new TextEncoder();
