@@ -44,6 +44,11 @@ export const sidebar = [
       { text: 'Writing an executor', link: '/plugins/executor' },
       { text: 'Writing a router', link: '/plugins/router' },
       { text: 'Writing an authenticator', link: '/plugins/authenticator' },
+      { text: 'Writing a rate limiter', link: '/plugins/rate-limiter' },
+      { text: 'Writing a cache', link: '/plugins/cache' },
+      { text: 'Writing a queue', link: '/plugins/queue' },
+      { text: 'Writing a telemetry plugin', link: '/plugins/telemetry' },
+      { text: 'Writing a secrets plugin', link: '/plugins/secrets' },
     ],
   },
   {
