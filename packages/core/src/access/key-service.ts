@@ -3,7 +3,7 @@ import type { RequestContext } from '../contracts/context.ts';
 import type { Budget, RateLimit } from '../contracts/limits.ts';
 import type { ApiKeyRow } from '../contracts/rows.ts';
 import type { GrantedScope } from '../contracts/scopes.ts';
-import type { PageRequest, PageResult } from '../paging/page.ts';
+import type { PageRequest, PageResult } from '../paging/list-page.ts';
 
 /** What a caller may decide about a new key, of the documented shape. Everything else is the server's. */
 export interface KeyInput {

@@ -1,7 +1,6 @@
 import type { Telemetry } from '../contracts/telemetry.ts';
-import { createMeasuring, type Measuring } from '../telemetry/measuring.ts';
+import { createMeasuring, type Measuring, type MetricRegistry } from '../telemetry/measuring.ts';
 import { metricDefinitions } from '../telemetry/metric-definitions.ts';
-import type { MetricRegistry } from '../telemetry/metric-registry.ts';
 import { createProcessSamples } from '../telemetry/process-samples.ts';
 import { prometheusText } from '../telemetry/prometheus-text.ts';
 import { currentSamples, type MeasuredState } from './sample-sources.ts';

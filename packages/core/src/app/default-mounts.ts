@@ -5,7 +5,7 @@ import { environmentSecrets } from '../defaults/environment-secrets.ts';
 import { memoryCache } from '../defaults/memory-cache.ts';
 import { memoryStorage } from '../defaults/memory-storage.ts';
 import { silentTelemetry } from '../defaults/silent-telemetry.ts';
-import { storageQueue } from '../queue/storage-queue-plugin.ts';
+import { storageQueue } from '../queue/storage-queue.ts';
 
 /** What the core brings along for kinds that are not mounted. */
 export type DefaultMounts = Readonly<Partial<Record<Kind, Plugin>>>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PatchbayError } from '../contracts/errors.ts';
 import type { Schema } from '../contracts/json-schema.ts';
-import type { PageRequest } from '../paging/page.ts';
+import type { PageRequest } from '../paging/list-page.ts';
 import { createFunctionService } from './create-function-service.ts';
 import { contextOf, createParts, summarize } from './fixtures/function-parts.ts';
 

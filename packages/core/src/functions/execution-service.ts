@@ -2,7 +2,7 @@ import type { RequestContext } from '../contracts/context.ts';
 import type { OutputWatcher } from '../contracts/executor.ts';
 import type { JsonObject, JsonValue } from '../contracts/json.ts';
 import type { ExecutionRow, ExecutionStatus } from '../contracts/rows.ts';
-import type { PageRequest, PageResult } from '../paging/page.ts';
+import type { PageRequest, PageResult } from '../paging/list-page.ts';
 import type { LogEvent, LogPlace } from './executions/follow-logs.ts';
 import type { ExecutionSummary, FunctionInput } from './function-input.ts';
 

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { FunctionRow, FunctionVersionRow } from '../contracts/rows.ts';
 import type { Write } from '../contracts/storage.ts';
-import type { PageRequest, PageResult } from '../paging/page.ts';
+import type { PageRequest, PageResult } from '../paging/list-page.ts';
 import type { FunctionInput, FunctionSummary } from './function-input.ts';
 
 /** Keeps functions and their history. Every method sees the caller's tenant only: what is another's is not found. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
@@ -7,13 +8,12 @@ import type { IdempotencyKeyRow } from '../contracts/rows.ts';
 import type { Changes, Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
-import { createAnswerSeal } from './answer-seal.ts';
 import type { IdempotencyClaim, IdempotencyService, IdempotentRequest, KeptAnswer } from './idempotency-service.ts';
 import { type ClaimEnd, LeftClaims } from './left-claims.ts';
 import { OpenRequests } from './open-requests.ts';
 
 /** This process among all on the same storage. */
-export interface Instance {
+interface Instance {
   readonly id: string;
   /** Renew the lease unless it lasts for a while. */
   ensure(): Promise<void>;
@@ -21,7 +21,7 @@ export interface Instance {
   isAlive(id: string): Promise<boolean>;
 }
 
-export interface IdempotencyParts {
+interface IdempotencyDependencies {
   readonly storage: Storage;
   readonly rootSecret: RootSecret;
   readonly clock: Clock;
@@ -39,15 +39,16 @@ const LONGEST_ANSWER = 1_048_576;
 const TRIES = 4;
 
 /** The service, and what has to be done for it now and then. */
-export type IdempotencyKeeper = IdempotencyService & {
+type IdempotencyKeeper = IdempotencyService & {
   /** Write down what could not be written while the storage was away. */
   settleLeft(): Promise<void>;
 };
 
-export function createIdempotencyService(parts: IdempotencyParts): IdempotencyKeeper {
+export function createIdempotencyService(parts: IdempotencyDependencies): IdempotencyKeeper {
   const { storage, clock, logger, instance } = parts;
   const owner = instance.id;
-  const seal = createAnswerSeal(createSecretBox(parts.rootSecret));
+  // Some answers hold a secret that is shown once.
+  const box = createSecretBox(parts.rootSecret);
   const claimed = new Set<string>();
   // What is on its way to the disk. A row that is there, and in neither of the two, was left behind.
   const claiming = new Map<string, number>();
@@ -104,7 +105,7 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencyKe
       answered: (answer) =>
         (answer.body?.length ?? 0) > LONGEST_ANSWER
           ? update({ status: 'lost' })
-          : update({ status: 'answered', answer: seal.close(tenant, id, answer) }),
+          : update({ status: 'answered', answer: { sealed: box.seal(JSON.stringify(answer), placeOf(tenant, id)) } }),
       lost: () => update({ status: 'lost' }),
       release: () => tell('free', () => storage.commit(tenant, [{ delete: 'idempotencyKeys', id }])),
     };
@@ -119,8 +120,10 @@ export function createIdempotencyService(parts: IdempotencyParts): IdempotencyKe
       const detail = 'the first request with this Idempotency-Key is still running';
       throw new PatchbayError('idempotency_in_progress', detail, { retryAfter: 1 });
     }
-    const answer = row.answer === null ? undefined : seal.open(tenant, row.id, row.answer);
-    if (answer) return answer;
+    const sealed = row.answer?.['sealed'];
+    // It does not open where it was sealed under another root secret, or tampered with.
+    const text = typeof sealed === 'string' ? box.open(sealed, placeOf(tenant, row.id)) : undefined;
+    if (text !== undefined) return JSON.parse(text) as KeptAnswer;
     const detail = 'the first request with this Idempotency-Key was run, and is not run again; look what came of it';
     throw new PatchbayError('idempotency_answer_lost', detail);
   };
@@ -173,3 +176,27 @@ function scopeOf({ caller, endpoint, key }: IdempotentRequest): string {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** Where an answer is sealed for: it opens in no other row. */
+const placeOf = (tenant: TenantId, id: string) => ({ tenant, kind: 'idempotencyKeys.answer', id });
+
+/** Rows that are deleted at once: few enough that no request waits for them. */
+const BATCH = 100;
+
+/** Delete the keys that have expired, in steps between which requests are served; how many. */
+export async function sweepIdempotencyKeys(storage: Storage, clock: Pick<Clock, 'now'>): Promise<number> {
+  const now = new Date(clock.now()).toISOString();
+  let count = 0;
+  for (;;) {
+    const oldest = await storage.scanAllTenants('idempotencyKeys', {}, BATCH, 'expiresAt');
+    const expired = oldest.filter(({ row }) => row.expiresAt <= now);
+    await Promise.all(
+      expired.map(async ({ tenant, row: { id, revision } }) => {
+        await storage.commit(tenant, [{ delete: 'idempotencyKeys', id, ifRevision: revision }]);
+      }),
+    );
+    count += expired.length;
+    if (expired.length < BATCH) return count;
+    await nextTurn();
+  }
+}

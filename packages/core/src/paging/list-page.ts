@@ -2,7 +2,23 @@ import type { RequestContext } from '../contracts/context.ts';
 import type { Collection, Filter, Rows, SortField } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { CursorCodec } from './cursor.ts';
-import type { PageRequest, PageResult } from './page.ts';
+
+/** What a list request asks for, with defaults applied and within the documented bounds. */
+export interface PageRequest<S extends string = SortField<'functions'>> {
+  readonly limit: number;
+  readonly offset: number;
+  readonly sort: S;
+  readonly order: 'asc' | 'desc';
+  /** Opaque place to continue from; not together with an offset. */
+  readonly cursor?: string;
+}
+
+/** A page, with the cursor of the next one where there is more. */
+export interface PageResult<R> {
+  readonly rows: readonly R[];
+  readonly total: number;
+  readonly nextCursor?: string;
+}
 
 /** Read a page of a list, from an offset or from a cursor. */
 export async function listPage<C extends Collection, F extends keyof Rows[C] = keyof Rows[C]>(

@@ -2,14 +2,16 @@ import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
+import { definePlugin } from '../contracts/define-plugin.ts';
 import type { Health } from '../contracts/lifecycle.ts';
 import type { ConsumeOptions, Consumer, DeadJob, JobHandler, NewJob, Queue } from '../contracts/queue.ts';
+import { services } from '../contracts/services.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { deadJob, dedupedId, newJobRow, timeOf } from './job-row.ts';
 import { TopicConsumer } from './topic-consumer.ts';
 
-export interface StorageQueueOptions {
+interface StorageQueueOptions {
   readonly storage: Storage;
   /** Default: the clock of the machine. */
   readonly clock?: Clock;
@@ -152,3 +154,23 @@ class StorageQueue implements Queue {
     return full * (0.8 + 0.4 * this.#parts.random());
   }
 }
+
+/** Keeps jobs in the storage that is mounted: as durable as that is. */
+export const storageQueue = definePlugin({
+  name: '@patchbay/core/storage-queue',
+  kind: 'queue',
+  version: 1,
+  config: {
+    properties: {
+      pollMs: {
+        type: 'integer',
+        minimum: 10,
+        maximum: 60_000,
+        default: 1_000,
+        description: 'Milliseconds between two looks for jobs of other processes, and for those whose time has come.',
+      },
+    },
+  },
+  deps: { storage: services.storage, clock: services.clock },
+  create: ({ config, deps, logger }) => createStorageQueue({ ...deps, logger, pollMs: config.pollMs }),
+});

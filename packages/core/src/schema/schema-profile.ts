@@ -2,8 +2,7 @@ import { memberPointer } from '../base/json-pointer.ts';
 import { didYouMean } from '../base/names.ts';
 import type { ErrorDetail } from '../contracts/errors.ts';
 import { patternSize } from './pattern-size.ts';
-import { isObject, schemaKeywords } from './schema-keywords.ts';
-import { schemaLimits } from './schema-limits.ts';
+import { isObject, schemaKeywords, schemaLimits } from './schema-keywords.ts';
 
 type SchemaNode = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,17 @@
+import { Worker } from 'node:worker_threads';
 import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import type { Schema } from '../contracts/json-schema.ts';
-import { createSchemaCache, type SchemaRole } from './schema-cache.ts';
-import { schemaLimits } from './schema-limits.ts';
+import { schemaLimits } from './schema-keywords.ts';
 import { patternCost } from './schema-profile.ts';
-import { SchemaThread } from './schema-threads.ts';
-import { doSchemaWork, type PlacedSchema, type SchemaResult, type SchemaWork, schemaText } from './schema-work.ts';
+import type { ThreadAnswer } from './schema-thread.ts';
+import {
+  doSchemaWork,
+  type PlacedSchema,
+  SchemaCache,
+  type SchemaResult,
+  type SchemaRole,
+  type SchemaWork,
+} from './schema-work.ts';
 
 /**
  * The work with schemas that came from callers. Small pieces are done at once; what could hold up the event loop is done
@@ -43,7 +50,7 @@ const atOnce = { schema: 4_096, patterns: 500 } as const;
 const documentAtOnce = { text: 16_384, product: 16_777_216, patternSteps: 200_000 } as const;
 
 export function createSchemaService(): SchemaService {
-  const compiled = createSchemaCache();
+  const compiled = new SchemaCache();
   const thread = new SchemaThread();
 
   const perform = async (tenant: string, work: SchemaWork, isSmall: boolean): Promise<SchemaResult> =>
@@ -54,7 +61,7 @@ export function createSchemaService(): SchemaService {
       const placed: PlacedSchema[] = [];
       let all = '';
       for (const { schema, pointer } of schemas) {
-        const text = schemaText(schema);
+        const text = JSON.stringify(schema);
         all += text;
         if (all.length > schemaLimits.requestBytes) {
           const detail = `has, together with the schemas before it, more than ${schemaLimits.requestBytes} bytes`;
@@ -66,13 +73,13 @@ export function createSchemaService(): SchemaService {
     },
 
     async checkFunction(tenant, { input, output }) {
-      const work = { kind: 'function', input: schemaText(input), output: schemaText(output) } as const;
+      const work = { kind: 'function', input: JSON.stringify(input), output: JSON.stringify(output) } as const;
       const { faults, message = '' } = await perform(tenant, work, isSmall(work.input + work.output));
       if (faults.length > 0) throw new PatchbayError('schema_invalid', message, { errors: faults });
     },
 
     async validate(tenant, schema, document) {
-      const work = { kind: 'validate', schema: schemaText(schema), ...document } as const;
+      const work = { kind: 'validate', schema: JSON.stringify(schema), ...document } as const;
       return await perform(tenant, work, isSmall(work.schema) && isQuick(work.schema, document.text));
     },
 
@@ -102,4 +109,102 @@ function patternSteps(schemas: string): number {
   let steps = 0;
   for (const [, pattern = '""'] of schemas.matchAll(patterns)) steps += patternCost(JSON.parse(pattern) as string);
   return steps;
+}
+
+interface Task {
+  readonly work: SchemaWork;
+  readonly resolve: (result: SchemaResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Pieces of work of one tenant that may wait. */
+const MAX_WAITING = 100;
+
+/** Megabytes that the compiled schemas and documents of a thread may take. */
+const MAX_HEAP_MB = 512;
+
+// The files of a package have the same extension: sources run as they are in tests.
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+
+/**
+ * One thread for the work with schemas that takes too long for the event loop. It is started with the first piece of
+ * work, and again after a failure. Tenants take turns: a tenant that sends many pieces waits for its own.
+ */
+class SchemaThread {
+  readonly #lanes = new Map<string, Task[]>();
+  #worker: Worker | undefined;
+  #current: Task | undefined;
+  #isClosed = false;
+
+  /** @throws PatchbayError `overloaded`, `shutting_down`. */
+  run(lane: string, work: SchemaWork): Promise<SchemaResult> {
+    const waiting = this.#lanes.get(lane) ?? [];
+    if (this.#isClosed) throw new PatchbayError('shutting_down', 'the server stops', { retryAfter: 1 });
+    if (waiting.length >= MAX_WAITING) {
+      throw new PatchbayError('overloaded', 'too many large documents are being checked', { retryAfter: 1 });
+    }
+    return new Promise((resolve, reject) => {
+      waiting.push({ work, resolve, reject });
+      this.#lanes.set(lane, waiting);
+      this.#next();
+    });
+  }
+
+  /** End the thread. Work that it has not done is rejected. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const worker = this.#worker;
+    this.#worker = undefined;
+    const error = new PatchbayError('shutting_down', 'the server stops', { retryAfter: 1 });
+    const tasks = [...this.#lanes.values()].flat();
+    this.#lanes.clear();
+    for (const task of [this.#current, ...tasks]) task?.reject(error);
+    await worker?.terminate();
+  }
+
+  #next(): void {
+    if (this.#current !== undefined || this.#isClosed) return;
+    const [lane, tasks] = this.#lanes.entries().next().value ?? [];
+    const task = tasks?.shift();
+    if (lane === undefined || tasks === undefined || task === undefined) {
+      this.#worker?.unref();
+      return;
+    }
+    // The lane goes to the end of the line.
+    this.#lanes.delete(lane);
+    if (tasks.length > 0) this.#lanes.set(lane, tasks);
+    this.#current = task;
+    this.#worker ??= this.#start();
+    this.#worker.ref();
+    this.#worker.postMessage(task.work);
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL(`./schema-thread.${extension}`, import.meta.url), {
+      execArgv: [],
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    });
+    const settle = (end: (task: Task | undefined) => void): void => {
+      const task = this.#current;
+      this.#current = undefined;
+      end(task);
+      this.#next();
+    };
+    worker.on('message', (answer: ThreadAnswer) => {
+      settle((task) => {
+        if ('result' in answer) task?.resolve(answer.result);
+        else task?.reject(new Error(`a schema could not be processed: ${answer.error}`));
+      });
+    });
+    const failed = (cause: unknown): void => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      const error = new PatchbayError('overloaded', 'the document could not be checked', { retryAfter: 1, cause });
+      settle((task) => task?.reject(error));
+    };
+    worker.on('error', failed);
+    worker.on('exit', (code) => failed(new Error(`the thread ended with ${code}`)));
+    return worker;
+  }
 }

@@ -1,13 +1,12 @@
 import { parentPort } from 'node:worker_threads';
-import { createSchemaCache } from './schema-cache.ts';
-import { doSchemaWork, type SchemaResult, type SchemaWork } from './schema-work.ts';
+import { doSchemaWork, SchemaCache, type SchemaResult, type SchemaWork } from './schema-work.ts';
 
 // A thread that checks, compiles and validates what would hold up the event loop of the server.
 
 /** What the thread answers to a piece of work. */
 export type ThreadAnswer = { readonly result: SchemaResult } | { readonly error: string };
 
-const compiled = createSchemaCache();
+const compiled = new SchemaCache();
 
 parentPort?.on('message', (work: SchemaWork) => {
   let answer: ThreadAnswer;

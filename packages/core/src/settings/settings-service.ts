@@ -1,7 +1,7 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { FunctionSettings } from '../contracts/function-settings.ts';
 import type { FunctionRow, SettingsVersionRow } from '../contracts/rows.ts';
-import type { PageRequest, PageResult } from '../paging/page.ts';
+import type { PageRequest, PageResult } from '../paging/list-page.ts';
 import type { ExplainedSetting } from './effective-settings.ts';
 
 /** One version of the settings of a function, as it was found. */

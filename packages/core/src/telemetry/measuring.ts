@@ -1,5 +1,8 @@
-import type { Attributes, Telemetry } from '../contracts/telemetry.ts';
-import type { MetricRegistry } from './metric-registry.ts';
+import { performance } from 'node:perf_hooks';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { Attributes, MetricDefinition, Sample, Telemetry } from '../contracts/telemetry.ts';
+import { durationBuckets, metricDefinitions } from './metric-definitions.ts';
 
 /** What everything that is measured goes through: to the metrics of this process, and to the plugin that is mounted. */
 export type Measuring = Pick<Telemetry, 'span' | 'count' | 'record' | 'outgoing'>;
@@ -17,5 +20,138 @@ export function createMeasuring(registry: MetricRegistry, mounted: Telemetry): M
       registry.record(name, value, attributes);
       mounted.record(name, value, attributes);
     },
+  };
+}
+
+/** Series of one metric at most; what comes after is counted in one whose labels are all `other`. */
+const MOST_SERIES = 2_000;
+
+/** Metrics that plugins bring, at most. */
+const MOST_METRICS = 200;
+
+export interface Series {
+  readonly labels: readonly string[];
+  /** Of a histogram: what each of its buckets has, without those before; the last one is beyond all bounds. */
+  readonly buckets?: number[];
+  count: number;
+  sum: number;
+}
+
+export interface Metric {
+  readonly name: string;
+  readonly definition: MetricDefinition;
+  readonly series: ReadonlyMap<string, Series>;
+}
+
+/** Keeps metrics in memory until somebody asks for them. */
+export interface MetricRegistry extends Pick<Telemetry, 'count' | 'record'> {
+  /** All metrics so far, with these values of now. */
+  collect(samples: readonly Sample[]): readonly Metric[];
+}
+
+const known: Readonly<Record<string, MetricDefinition>> = metricDefinitions;
+
+export function createMetricRegistry(): MetricRegistry {
+  const metrics = new Map<string, { readonly definition: MetricDefinition; readonly series: Map<string, Series> }>();
+
+  const metricOf = (name: string, kind: MetricDefinition['kind'], attributes: Attributes) => {
+    const found = metrics.get(name);
+    if (found) return found;
+    if (!Object.hasOwn(known, name) && metrics.size >= MOST_METRICS) return undefined;
+    const definition = known[name] ?? { kind, unit: '', description: '', labels: Object.keys(attributes) };
+    const metric = { definition, series: new Map<string, Series>() };
+    metrics.set(name, metric);
+    return metric;
+  };
+
+  const add = (name: string, value: number, attributes: Attributes, kind: MetricDefinition['kind']): void => {
+    const metric = metricOf(name, kind, attributes);
+    if (metric === undefined) return;
+    const { definition } = metric;
+    const series = seriesOf(metric.series, definition, attributes);
+    series.count += 1;
+    series.sum += value;
+    if (series.buckets) {
+      const place = (definition.buckets ?? durationBuckets).findIndex((bound) => value <= bound);
+      const index = place === -1 ? series.buckets.length - 1 : place;
+      series.buckets[index] = (series.buckets[index] ?? 0) + 1;
+    }
+  };
+
+  return {
+    count: (name, value, attributes = {}) => add(name, value, attributes, 'counter'),
+    record: (name, value, attributes = {}) => add(name, value, attributes, 'histogram'),
+    collect(samples) {
+      const now = new Map<string, Map<string, Series>>();
+      for (const { name, value, attributes = {} } of samples) {
+        const definition = known[name];
+        if (definition === undefined) continue;
+        const series = now.get(name) ?? new Map<string, Series>();
+        now.set(name, series);
+        seriesOf(series, definition, attributes).sum += value;
+      }
+      const kept = [...metrics].map(([name, { definition, series }]) => ({ name, definition, series }));
+      const sampled = [...now].flatMap(([name, series]) => {
+        const definition = known[name];
+        return definition === undefined ? [] : [{ name, definition, series }];
+      });
+      return [...kept, ...sampled];
+    },
+  };
+}
+
+function seriesOf(all: Map<string, Series>, definition: MetricDefinition, attributes: Attributes): Series {
+  let key = '';
+  for (const label of definition.labels) key += `${String(attributes[label] ?? '')}\0`;
+  const found = all.get(key);
+  if (found) return found;
+  const isFull = all.size >= MOST_SERIES;
+  const labels = definition.labels.map((label) => (isFull ? 'other' : String(attributes[label] ?? '')));
+  const place = isFull ? labels.map((label) => `${label}\0`).join('') : key;
+  const other = all.get(place);
+  if (other) return other;
+  const bounds = definition.buckets ?? durationBuckets;
+  const buckets =
+    definition.kind === 'histogram' ? { buckets: Array.from({ length: bounds.length + 1 }, () => 0) } : {};
+  const series: Series = { labels, count: 0, sum: 0, ...buckets };
+  all.set(place, series);
+  return series;
+}
+
+type Operation = 'commit' | 'get' | 'list' | 'scan';
+
+const done: Readonly<Record<Operation, Attributes>> = {
+  commit: { operation: 'commit', 'error.type': '' },
+  get: { operation: 'get', 'error.type': '' },
+  list: { operation: 'list', 'error.type': '' },
+  scan: { operation: 'scan', 'error.type': '' },
+};
+
+/** A storage that has been started, whose every operation is measured. A refused commit is an answer, and no error. */
+export function measuredStorage(storage: Storage, { record }: Pick<Measuring, 'record'>): Storage {
+  const measure = async <T>(operation: Operation, work: () => Promise<T>): Promise<T> => {
+    const startedAt = performance.now();
+    const end = (attributes: Attributes) =>
+      record('patchbay.storage.operation.duration', (performance.now() - startedAt) / 1_000, attributes);
+    try {
+      const answer = await work();
+      end(done[operation]);
+      return answer;
+    } catch (error) {
+      end({ operation, 'error.type': PatchbayError.is(error) ? error.code : 'internal_error' });
+      throw error;
+    }
+  };
+  const pending = storage.pendingMigrations?.bind(storage);
+  return {
+    ...(storage.capabilities && { capabilities: storage.capabilities }),
+    ...(storage.signals && { signals: storage.signals }),
+    ...(pending && { pendingMigrations: pending }),
+    get: (tenant, collection, id) => measure('get', () => storage.get(tenant, collection, id)),
+    list: (tenant, collection, query) => measure('list', () => storage.list(tenant, collection, query)),
+    commit: (tenant, writes) => measure('commit', () => storage.commit(tenant, writes)),
+    scanAllTenants: (collection, where, limit, sort, heads) =>
+      measure('scan', () => storage.scanAllTenants(collection, where, limit, sort, heads)),
+    migrate: () => storage.migrate(),
   };
 }

@@ -1,6 +1,6 @@
 import type { MetricDefinition } from '../contracts/telemetry.ts';
+import type { Metric, Series } from './measuring.ts';
 import { durationBuckets } from './metric-definitions.ts';
-import type { Metric, Series } from './metric-registry.ts';
 
 /** The media type of the text format of Prometheus. */
 export const prometheusMediaType = 'text/plain; version=0.0.4; charset=utf-8';

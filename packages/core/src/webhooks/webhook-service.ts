@@ -1,7 +1,7 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { WebhookDeliveryRow, WebhookRow } from '../contracts/rows.ts';
 import type { EventKindName } from '../events/event-kinds.ts';
-import type { PageRequest, PageResult } from '../paging/page.ts';
+import type { PageRequest, PageResult } from '../paging/list-page.ts';
 
 /** What an owner decides about a webhook, of the documented shape. */
 export interface WebhookInput {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '../contracts/json-schema.ts';
-import { createSchemaCache } from './schema-cache.ts';
+import { SchemaCache } from './schema-work.ts';
 
 const schemaOf = (name: string, keywords: Schema = {}): string =>
   JSON.stringify({ type: 'object', properties: { [name]: { type: 'string', default: name, ...keywords } } });
 
-describe('createSchemaCache', () => {
+describe('SchemaCache', () => {
   it('compiles equal schemas once, but for input and output apart', () => {
-    const cache = createSchemaCache();
+    const cache = new SchemaCache();
     expect(cache.get(schemaOf('a'), 'input')).toBe(cache.get(schemaOf('a'), 'input'));
     expect(cache.get(schemaOf('a'), 'output')).not.toBe(cache.get(schemaOf('a'), 'input'));
     const [input, output] = [{}, {}];
@@ -20,7 +20,7 @@ describe('createSchemaCache', () => {
     ['long schemas', (name: string) => schemaOf(name, { description: 'x'.repeat(200) })],
     ['schemas with patterns', (name: string) => schemaOf(name, { pattern: `^${name}` })],
   ])('keeps fewer %s', (_, large) => {
-    const cache = createSchemaCache(45_000);
+    const cache = new SchemaCache(45_000);
     const small = cache.get(schemaOf('a'), 'input');
     cache.get(schemaOf('b'), 'input');
     expect(cache.get(schemaOf('a'), 'input')).toBe(small);
