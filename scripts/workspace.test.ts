@@ -132,7 +132,7 @@ describe('the workspace', () => {
       'packages/core/src/queue/storage-queue.ts',
       'packages/core/src/queue/topic-consumer.ts',
       'packages/core/src/secrets/sealed-fields.ts',
-      'packages/core/src/telemetry/measured-storage.ts',
+      'packages/core/src/telemetry/measuring.ts',
       'packages/core/src/usage/usage-ledger.ts',
       'packages/core/src/webhooks/heal-lanes.ts',
       'packages/core/src/webhooks/sweep-webhooks.ts',

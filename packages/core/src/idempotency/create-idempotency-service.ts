@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../contracts/clock.ts';
-import type { Logger } from '../contracts/context.ts';
+import type { Logger, Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { RootSecret } from '../contracts/root-secret.ts';
 import type { IdempotencyKeyRow } from '../contracts/rows.ts';
-import type { Changes, Storage } from '../contracts/storage.ts';
+import type { Changes, Storage, StorageSignals } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import type { IdempotencyClaim, IdempotencyService, IdempotentRequest, KeptAnswer } from './idempotency-service.ts';
 import { type ClaimEnd, LeftClaims } from './left-claims.ts';
-import { OpenRequests } from './open-requests.ts';
 
 /** This process among all on the same storage. */
 interface Instance {
@@ -180,23 +178,55 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 /** Where an answer is sealed for: it opens in no other row. */
 const placeOf = (tenant: TenantId, id: string) => ({ tenant, kind: 'idempotencyKeys.answer', id });
 
-/** Rows that are deleted at once: few enough that no request waits for them. */
-const BATCH = 100;
+type Caller = Pick<Principal, 'tenant' | 'id'>;
 
-/** Delete the keys that have expired, in steps between which requests are served; how many. */
-export async function sweepIdempotencyKeys(storage: Storage, clock: Pick<Clock, 'now'>): Promise<number> {
-  const now = new Date(clock.now()).toISOString();
-  let count = 0;
-  for (;;) {
-    const oldest = await storage.scanAllTenants('idempotencyKeys', {}, BATCH, 'expiresAt');
-    const expired = oldest.filter(({ row }) => row.expiresAt <= now);
-    await Promise.all(
-      expired.map(async ({ tenant, row: { id, revision } }) => {
-        await storage.commit(tenant, [{ delete: 'idempotencyKeys', id, ifRevision: revision }]);
-      }),
-    );
-    count += expired.length;
-    if (expired.length < BATCH) return count;
-    await nextTurn();
+const SIGNAL = 'cancel';
+
+/** The requests with an `Idempotency-Key` that this process is working on, so that their caller can cancel them. */
+class OpenRequests {
+  readonly #signals: StorageSignals | undefined;
+  readonly #instance: string;
+  readonly #open = new Map<string, Set<() => void>>();
+  #isListening = false;
+
+  /** @param instance The id of this process. */
+  constructor(signals: StorageSignals | undefined, instance: string) {
+    this.#signals = signals;
+    this.#instance = instance;
+  }
+
+  /** @returns Removes the request again. */
+  add(caller: Caller, key: string, cancel: () => void): () => void {
+    this.#listen();
+    const id = sha256(JSON.stringify([caller.tenant, caller.id, key]));
+    const requests = this.#open.get(id) ?? new Set();
+    this.#open.set(id, requests.add(cancel));
+    return () => {
+      requests.delete(cancel);
+      if (requests.size === 0 && this.#open.get(id) === requests) this.#open.delete(id);
+    };
+  }
+
+  /** Cancel requests here, and notify the other processes on the storage. @returns How many there were here. */
+  cancel(caller: Caller, key: string): number {
+    const id = sha256(JSON.stringify([caller.tenant, caller.id, key]));
+    this.#signals?.send(`${SIGNAL} ${this.#instance} ${id}`);
+    return this.#cancelOpen(id);
+  }
+
+  #cancelOpen(id: string): number {
+    const requests = [...(this.#open.get(id) ?? [])];
+    for (const cancel of requests) cancel();
+    return requests.length;
+  }
+
+  #listen(): void {
+    if (this.#isListening) return;
+    this.#isListening = true;
+    this.#signals?.listen((name = '') => {
+      const [signal, instance, id = ''] = name.split(' ');
+      // A signal also comes back to its sender, where the key may be in use again by then.
+      if (signal === SIGNAL && instance !== this.#instance) this.#cancelOpen(id);
+    });
   }
 }
