@@ -28,12 +28,14 @@ export function largeChunkedBody(bytes: number): Reply {
   };
 }
 
-/** Some KB that unpack to `bytes`, rounded up to 10 MiB. */
+/** Some KB that unpack to `bytes`, rounded up to 10 MiB. Packed when it is played: most lists of faults never are. */
 export function gzipBomb(bytes: number): Reply {
-  // A gzip file may have many members, so that the zeros have to be packed only once.
-  const member = gzipSync(Buffer.alloc(Math.min(bytes, MEMBER_BYTES)));
-  const members = Array.from({ length: Math.ceil(bytes / MEMBER_BYTES) }, () => member);
-  return body(Buffer.concat(members), { headers: { 'content-encoding': 'gzip' } });
+  return (exchange) => {
+    // A gzip file may have many members, so that the zeros have to be packed only once.
+    const member = gzipSync(Buffer.alloc(Math.min(bytes, MEMBER_BYTES)));
+    const members = Array.from({ length: Math.ceil(bytes / MEMBER_BYTES) }, () => member);
+    return body(Buffer.concat(members), { headers: { 'content-encoding': 'gzip' } })(exchange);
+  };
 }
 
 /** A proper JSON answer, packed although nobody asked for it. */
