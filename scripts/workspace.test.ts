@@ -123,9 +123,8 @@ describe('the workspace', () => {
       .filter((file) => /\.scanAllTenants\(/.test(readFileSync(file, 'utf8')) && !file.endsWith('.test.ts'))
       .map((file) => relative(root, file));
     expect(users.sort((one, two) => (one < two ? -1 : 1))).toEqual([
+      'packages/core/src/app/app-telemetry.ts',
       'packages/core/src/app/open-operator.ts',
-      'packages/core/src/app/queue-samples.ts',
-      'packages/core/src/app/webhook-samples.ts',
       'packages/core/src/functions/executions/recover-executions.ts',
       'packages/core/src/functions/executions/sweep-executions.ts',
       'packages/core/src/idempotency/sweep-idempotency-keys.ts',

@@ -4,8 +4,7 @@
  * @module
  */
 export { authenticatorFrom } from './access/authenticator-from.ts';
-export { authorize } from './access/authorize.ts';
-export { checkPrincipal } from './access/check-principal.ts';
+export { authorize, checkPrincipal } from './access/callers.ts';
 export type { KeyInput } from './access/key-service.ts';
 export type { App } from './app/app.ts';
 export { serviceToken } from './app/container.ts';
@@ -20,12 +19,12 @@ export { didYouMean } from './base/names.ts';
 export { readJson } from './base/read-json.ts';
 export { newId } from './base/type-id.ts';
 export type { AppConfig } from './config/app-config.ts';
+export { defineConfig } from './config/app-config.ts';
 export { changedOptions } from './config/changed-options.ts';
+export { printConfig } from './config/config-entries.ts';
 export { configJsonSchema } from './config/config-json-schema.ts';
-export { defineConfig } from './config/define-config.ts';
 export { filesOfConfig } from './config/files-of-config.ts';
 export { inspectPlugin, installedPlugins } from './config/inspect-plugin.ts';
-export { printConfig } from './config/print-config.ts';
 export { type ErrorCode, errorCodes } from './contracts/error-codes.ts';
 export { PatchbayError } from './contracts/errors.ts';
 export type { Scope } from './contracts/scopes.ts';

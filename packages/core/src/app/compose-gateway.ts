@@ -1,5 +1,4 @@
 import type { PolicyOf } from '../access/tenant-policies.ts';
-import type { CompleteConfig } from '../config/app-config.ts';
 import { createGatewayService } from '../gateway/create-gateway-service.ts';
 import { createDeployments, type Deployment, type Deployments } from '../gateway/deployments.ts';
 import { createGatewayAnnouncer, createGatewayMeasures } from '../gateway/gateway-listener.ts';
@@ -7,32 +6,21 @@ import type { GatewayService } from '../gateway/gateway-service.ts';
 import { type CatalogModel, createModelAccess, createModelCatalog, loadPriceList } from '../gateway/model-catalog.ts';
 import { createReservations } from '../usage/metered-call.ts';
 import { meterProvider } from '../usage/metered-provider.ts';
-import type { MountedPlugins } from './mounted-plugins.ts';
-import type { Resources } from './open-resources.ts';
-import type { Platform } from './platform.ts';
-import type { Services } from './services.ts';
+import type { MountedPlugins, Services, ServicesInput } from './services.ts';
 
-export interface GatewayResources {
-  readonly platform: Pick<Platform, 'clock' | 'logger' | 'measuring'>;
-  readonly resources: Pick<Resources, 'limiter' | 'schemas' | 'usage' | 'recorder'>;
-  readonly plugins: Pick<MountedPlugins, 'providers' | 'router'>;
-  readonly config: Pick<CompleteConfig, 'gateway' | 'limits' | 'startTimeoutMs'>;
-  readonly policyOf: PolicyOf;
-  /** In force until now: observations of a model survive where its provider does. */
-  readonly previous: Services | undefined;
-}
-
-export interface ComposedGateway {
+interface ComposedGateway {
   readonly gateway: GatewayService;
   readonly deployments: Deployments;
 }
 
 /** Reads the models of all providers, and makes the gateway over them. */
-export async function composeGateway(given: GatewayResources): Promise<ComposedGateway> {
-  const { config, policyOf, previous } = given;
-  const { clock, logger, measuring } = given.platform;
-  const { limiter, schemas, usage, recorder } = given.resources;
-  const { providers, router } = given.plugins;
+export async function composeGateway(
+  { platform, resources, config, previous }: ServicesInput,
+  { providers, router }: MountedPlugins,
+  policyOf: PolicyOf,
+): Promise<ComposedGateway> {
+  const { clock, logger, measuring } = platform;
+  const { limiter, schemas, usage, recorder } = resources;
   const reserve = createReservations({ limiter, limits: config.limits, budgets: usage.budgets });
   const metered = new Map(
     [...providers].map(([name, provider]) => {
@@ -65,8 +53,8 @@ export async function composeGateway(given: GatewayResources): Promise<ComposedG
 }
 
 /**
- * Deployments of models whose provider stays. A function of its own, because a closure that shares a scope with
- * `previous` would keep it, and with it all services before.
+ * Deployments of models whose provider stays: their observations survive a reload. A separate function, because a closure
+ * that shares a scope with `previous` would keep it, and with it all services before.
  */
 function knownDeployments(
   models: readonly CatalogModel[],

@@ -13,6 +13,7 @@ import type { WebhookOptions } from '../webhooks/webhook-options.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { Platform } from './platform.ts';
 
+/** Keeps webhooks, and delivers to them. */
 export interface ComposedWebhooks {
   readonly service: WebhookService;
   readonly dispatcher: WebhookDispatcher;
@@ -21,17 +22,13 @@ export interface ComposedWebhooks {
 /** Milliseconds in which deliveries are gathered to be written down together. */
 const SETTLE_MS = 50;
 
-export interface WebhookResources {
-  readonly platform: Platform;
-  readonly audit: AuditLog;
-  readonly cursors: CursorCodec;
-  /** Those in force. */
-  readonly options: () => WebhookOptions;
-}
-
-/** Keeps webhooks, and delivers to them. */
-export function composeWebhooks({ platform, audit, cursors, options }: WebhookResources): ComposedWebhooks {
-  const { storage, queue, clock, logger, measuring, rootSecret } = platform;
+/** @param options Those in force. */
+export function composeWebhooks(
+  { storage, queue, clock, logger, measuring, rootSecret }: Platform,
+  audit: AuditLog,
+  cursors: CursorCodec,
+  options: () => WebhookOptions,
+): ComposedWebhooks {
   const box = createSecretBox(rootSecret);
   const sender = measuredSender(
     createAdjustableSender(

@@ -2,12 +2,6 @@ import { appConfigSchema, type CompleteConfig } from '../config/app-config.ts';
 import { type ChangedOptions, changedOptions, withoutRestart } from '../config/changed-options.ts';
 import { type PluginMount, singleKinds } from '../config/mounts.ts';
 
-/** A config that was checked, with its plugins. */
-export interface CheckedMounts {
-  readonly config: CompleteConfig;
-  readonly mounts: readonly PluginMount[];
-}
-
 /** Mounts are compared one by one, and started; the rest is compared here. */
 const mountKeys: readonly string[] = [...singleKinds, 'providers', 'authenticators'];
 const optionSchema = {
@@ -23,7 +17,7 @@ export function isReplaceable({ path, plugin }: PluginMount, before: PluginMount
   return option.properties?.['use']?.reload !== false || before?.plugin === plugin;
 }
 
-/** What is different in a mount, by name: `providers.openai.with.apiKey`. */
+/** Names of everything that differs in a mount: `providers.openai.with.apiKey`. */
 export function mountChanges(before: PluginMount, after: PluginMount): readonly string[] {
   const { name, plugin } = after;
   if (before.plugin !== plugin) return [`${name}.use`];

@@ -3,10 +3,8 @@ import { errorMessage } from '../base/error-message.ts';
 import { silentLogger } from '../base/logger.ts';
 import { nodeVersionFault } from '../base/node-version.ts';
 import type { AppConfig } from '../config/app-config.ts';
-import { checkAppConfig } from '../config/check-app-config.ts';
-import { problemsError } from '../config/config-problem.ts';
 import { configSecrets } from '../config/config-secrets.ts';
-import { loadMounts } from '../config/load-mounts.ts';
+import { loadAppConfig } from '../config/load-mounts.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
@@ -21,23 +19,16 @@ import { createTransport } from '../transport/create-transport.ts';
 import { type App, appRef } from './app.ts';
 import { type AppTelemetry, createAppTelemetry } from './app-telemetry.ts';
 import { Container, type DependencyContainer } from './container.ts';
-import { createParts } from './create-parts.ts';
-import { createServices } from './create-services.ts';
-import { createDefaultMounts, withDefaultMounts } from './default-mounts.ts';
-import { mountedPlugins } from './mounted-plugins.ts';
-import { openResources } from './open-resources.ts';
-import type { Part } from './part.ts';
-import type { Platform } from './platform.ts';
+import { createParts, type Part, startParts, stopParts } from './parts.ts';
+import { createDefaultMounts, type Platform, withDefaultMounts } from './platform.ts';
 import { createReloader } from './reload.ts';
-import { RequestTracker } from './request-tracker.ts';
+import { RequestTracker } from './request-context.ts';
+import { openResources } from './resources.ts';
 import { openRootSecret } from './root-secret.ts';
 import { createRunningApp } from './running-app.ts';
-import type { Services } from './services.ts';
-import { startParts } from './start-parts.ts';
-import { stopParts } from './stop-parts.ts';
-import { createSwap } from './swap.ts';
+import { createServices, ServicesInForce } from './services.ts';
 
-/** What a host brings to an app; all of it has a default. */
+/** Options of an app; all of them have a default. */
 export interface AppOptions {
   /** Where the app and its plugins log. Default: nowhere. */
   readonly logger?: Logger;
@@ -58,8 +49,8 @@ export interface AppOptions {
   /** Hides secrets in what the app answers; those of the config are added to it. Default: one of its own. */
   readonly redactor?: Redactor;
   /**
-   * Whether this process takes jobs out of the queue: executions that nobody waits for, among others. Default true;
-   * without it, other processes on the same storage have to, such as `patchbay worker`.
+   * Whether this process takes jobs out of the queue: asynchronous executions, among others. Default true;
+   * without it, other processes on the same storage must, such as `patchbay worker`.
    */
   readonly consumeJobs?: boolean;
   /** Gives up the start: what has started is stopped, and `createApp` rejects with its reason. Later it means nothing. */
@@ -93,22 +84,16 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
   const { logger = silentLogger, clock = systemClock, directory = process.cwd(), env = process.env, signal } = options;
   signal?.throwIfAborted();
   const defaults = createDefaultMounts(env);
-  const checked = checkAppConfig(withDefaultMounts(config, defaults));
-  const { startTimeoutMs, autoMigrate } = checked.config;
-  const loading = { directory, bases: options.bases ?? [], timeoutMs: startTimeoutMs };
-  const { mounts, problems } = await loadMounts(checked.mounts, loading);
-  if (checked.problems.length + problems.length > 0) throw problemsError([...checked.problems, ...problems]);
+  const { redactor = createRedactor(), bases = [], consumeJobs = true } = options;
+  const loaded = await loadAppConfig(withDefaultMounts(config, defaults), { directory, bases });
+  const { startTimeoutMs, autoMigrate, executions, egress } = loaded.config;
 
-  const redactor = options.redactor ?? createRedactor();
-  redactor.hide(configSecrets(checked.config, mounts));
-  const { proxyFor, secrets } = createProxyRules(checked.config.egress, env);
+  redactor.hide(configSecrets(loaded.config, loaded.mounts));
+  const { proxyFor, secrets } = createProxyRules(egress, env);
   redactor.hide(secrets());
+  const hide = (more: readonly string[]): void => redactor.hide(more);
+  const rootSecret = await openRootSecret(loaded.config, { directory, logger, hide });
 
-  const rootSecret = await openRootSecret(checked.config, {
-    directory,
-    logger,
-    hide: (secrets) => redactor.hide(secrets),
-  });
   const container = new Container(options.container);
   container.register(services.clock, () => clock);
   container.register(services.logger, () => logger);
@@ -117,7 +102,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
   const transport = createTransport({ proxyFor });
   container.register(services.transport, () => transport);
   const registry = createMetricRegistry();
-  const parts = createParts(mounts, container, { logger, directory, registry, proxyFor });
+  const parts = createParts(loaded.mounts, container, { logger, directory, registry, proxyFor });
   if (config.storage === undefined) logger.warn('no storage is configured: all data is lost when this process exits');
 
   const stopping = new AbortController();
@@ -129,8 +114,8 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
     };
     await startParts(parts, { timeoutMs: startTimeoutMs, logger, signal, onStarted });
     const queue = container.resolve(services.queue);
-    const { consumeJobs = true } = options;
-    telemetry = createAppTelemetry(registry, container.resolve(services.telemetry));
+    const measured = { storage: mountedStorage, hasStoredJobs: config.queue === undefined, clock, logger };
+    telemetry = createAppTelemetry(registry, container.resolve(services.telemetry), measured);
     const platform: Platform = {
       storage: measuredStorage(mountedStorage, telemetry),
       queue: consumeJobs ? withoutSurroundings(queue) : withoutConsumers(queue),
@@ -141,33 +126,27 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
       rootSecret,
       stopping: stopping.signal,
     };
-    const inForce = createSwap<Services>();
-    const fixed = { leaseMs: checked.config.executions.leaseMs, rateLimiter: rateLimiterOf(parts) };
+    const inForce = new ServicesInForce();
+    const fixed = { leaseMs: executions.leaseMs, rateLimiter: rateLimiterOf(parts) };
     const resources = openResources(platform, fixed, inForce);
     const requests = new RequestTracker();
     const reloader = await createReloader(
       {
-        mounting: { container, redactor, logger, directory, registry, proxyFor, defaults, bases: options.bases ?? [] },
+        mounting: { container, redactor, logger, directory, registry, proxyFor, defaults, bases },
         requests,
         inForce,
         compose: (complete, started, previous) =>
-          createServices({
-            platform,
-            resources,
-            plugins: mountedPlugins(started),
-            config: complete,
-            previous,
-            inForce,
-          }),
+          createServices({ platform, resources, parts: started, config: complete, previous, inForce }),
         onReplaced: () => resources.executions.background.adjust(),
+        measuring: telemetry,
+        clock,
       },
-      { config: checked.config, mounts },
+      loaded,
       parts,
     );
     await resources.executions.background.recover();
-    const measured = { storage: mountedStorage, hasStoredJobs: config.queue === undefined, clock, logger };
     const facilities = { container, clock, logger, redactor, stopping, transport };
-    const app = createRunningApp({ facilities, inForce, reloader, resources, requests, telemetry, measured });
+    const app = createRunningApp({ facilities, inForce, reloader, resources, requests, telemetry });
     container.register(appRef, () => app);
     return app;
   } catch (error) {

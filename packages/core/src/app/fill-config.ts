@@ -1,10 +1,21 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the messages are about just that
-import { type Interpolated, interpolate } from '../config/interpolate.ts';
-import { createLookup } from '../config/lookup-reference.ts';
-import type { Reference } from '../config/template.ts';
-import { type OpenSecretsOptions, openSecrets } from './open-secrets.ts';
+import { systemClock } from '../base/clock.ts';
+import { errorMessage } from '../base/error-message.ts';
+import { checkAppConfig } from '../config/check-app-config.ts';
+import type { ConfigProblem } from '../config/config-problem.ts';
+import { createLookup, type Interpolated, interpolate, type Reference } from '../config/interpolate.ts';
+import { type LoadOptions, loadMounts } from '../config/load-mounts.ts';
+import { mountRef } from '../config/mounts.ts';
+import type { Logger } from '../contracts/context.ts';
+import type { Secrets } from '../contracts/secrets.ts';
+import { services } from '../contracts/services.ts';
+import { environmentSecrets } from '../defaults/environment-secrets.ts';
+import { createProxyRules } from '../egress/proxy-rules.ts';
+import { createTransport } from '../transport/create-transport.ts';
+import { Container } from './container.ts';
+import { createParts, type Part, startParts, stopParts } from './parts.ts';
 
-export interface FilledConfig extends Interpolated {
+interface FilledConfig extends Interpolated {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
@@ -40,4 +51,54 @@ function notSecret(lookup: ReturnType<typeof createLookup>): ReturnType<typeof c
     reference.kind === 'secret'
       ? { fault: 'cannot use ${secret:...}: secrets come from here' }
       : await lookup(reference);
+}
+
+interface OpenSecrets {
+  /** Undefined where the plugin cannot be used, for the reasons in `problems`. */
+  readonly secrets: Secrets | undefined;
+  readonly problems: readonly ConfigProblem[];
+  close(): Promise<void>;
+}
+
+interface OpenSecretsOptions extends Omit<LoadOptions, 'timeoutMs'> {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly logger: Logger;
+}
+
+/**
+ * Start the plugin for secrets ahead of all others, for as long as the config is read. An app made from the config
+ * mounts it again, for plugins that ask for secrets while they run.
+ *
+ * @param mount The section `secrets` of the config, with its own texts filled in. Default: environment variables.
+ */
+async function openSecrets(mount: unknown, options: OpenSecretsOptions): Promise<OpenSecrets> {
+  const { env, logger, directory } = options;
+  const section = mount === undefined ? { use: environmentSecrets(env) } : mount;
+  const checked = checkAppConfig({ patchbay: 1, secrets: section }, { interpolated: options.interpolated });
+  const timeoutMs = checked.config.startTimeoutMs;
+  const loaded = await loadMounts(checked.mounts, { ...options, timeoutMs });
+  const problems = [...checked.problems, ...loaded.problems];
+  const failed = (all: readonly ConfigProblem[]) => ({ secrets: undefined, problems: all, close: async () => {} });
+  if (problems.length > 0) return failed(problems);
+
+  const container = new Container();
+  // Of the environment alone: the config that could name another proxy is not filled in yet.
+  const { proxyFor } = createProxyRules({}, env);
+  const transport = createTransport({ proxyFor });
+  container.register(services.clock, () => systemClock);
+  container.register(services.transport, () => transport);
+  let parts: readonly Part[] = [];
+  const close = async () => {
+    await stopParts(parts, logger);
+    await transport.stop();
+  };
+  try {
+    const required = loaded.mounts.map((one) => ({ ...one, optional: false }));
+    parts = createParts(required, container, { logger, directory, proxyFor });
+    await startParts(parts, { timeoutMs, logger });
+    return { secrets: container.resolve<Secrets>(mountRef('secrets', ['secrets'])), problems: [], close };
+  } catch (error) {
+    await close();
+    return failed([{ path: ['secrets'], code: 'plugin_start_failed', message: errorMessage(error) }]);
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Health } from '../contracts/lifecycle.ts';
 import { createHealthMonitor } from './health-monitor.ts';
-import type { Part } from './part.ts';
+import type { Part } from './parts.ts';
 
 function watched(health: () => Promise<Health>) {
   const log: (readonly [level: string, message: string, fields?: object])[] = [];

@@ -2,7 +2,7 @@ import { withTimeout } from '../base/signals.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Health } from '../contracts/lifecycle.ts';
-import type { Part } from './part.ts';
+import type { Part } from './parts.ts';
 
 /** Milliseconds after which a part without an answer counts as failed. */
 const HEALTH_TIMEOUT_MS = 1_000;

@@ -4,12 +4,10 @@ import { type AppConfig, type CompleteConfig, defaultStartTimeoutMs } from '../c
 import { checkAppConfig } from '../config/check-app-config.ts';
 import { type ConfigEntry, configEntries } from '../config/config-entries.ts';
 import { isPlainObject, pathPointer } from '../config/config-path.ts';
-import { type ConfigProblem, fileProblemsError, withoutRepeats } from '../config/config-problem.ts';
-import { findConfigFile } from '../config/find-config-file.ts';
+import { type ConfigProblem, fileProblemsError, placeOf, withoutRepeats } from '../config/config-problem.ts';
 import { loadMounts } from '../config/load-mounts.ts';
 import type { PluginMount } from '../config/mounts.ts';
-import { placeOf } from '../config/parsed-config.ts';
-import { readConfigFile } from '../config/read-config-file.ts';
+import { findConfigFile, readConfigFile } from '../config/read-config-file.ts';
 import { importModule } from '../config/resolve-plugin.ts';
 import type { ConfigOf, ConfigSchema } from '../contracts/config-schema.ts';
 import type { Logger } from '../contracts/context.ts';

@@ -1,15 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { createKeyService } from '../access/create-key-service.ts';
-import type { KeyService } from '../access/key-service.ts';
+import { createKeyService, type KeyService } from '../access/key-service.ts';
 import { auditKey } from '../audit/audit-hash.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { type AuditReport, verifyAuditLog } from '../audit/verify-audit-log.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { AppConfig } from '../config/app-config.ts';
-import { checkAppConfig } from '../config/check-app-config.ts';
-import { problemsError } from '../config/config-problem.ts';
-import { loadMounts } from '../config/load-mounts.ts';
+import { loadAppConfig } from '../config/load-mounts.ts';
 import type { Authenticator } from '../contracts/authenticator.ts';
 import type { Principal } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
@@ -30,11 +27,9 @@ import { type RestoreReport, restoreDump } from '../transfer/restore-dump.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import { Container } from './container.ts';
 import type { AppOptions } from './create-app.ts';
-import { createParts } from './create-parts.ts';
 import { createFunctionOperations, type FunctionOperations } from './operate-functions.ts';
+import { createParts, startParts, stopParts } from './parts.ts';
 import { openRootSecret } from './root-secret.ts';
-import { startParts } from './start-parts.ts';
-import { stopParts } from './stop-parts.ts';
 
 /** What an operator does to the storage of an installation, beside the servers that run on it. */
 export interface Operator extends AsyncDisposable {
@@ -96,10 +91,8 @@ export async function openOperator(
   options: Pick<AppOptions, 'logger' | 'clock' | 'directory' | 'bases'> & { readonly migrate?: boolean } = {},
 ): Promise<Operator> {
   const { logger = silentLogger, clock = systemClock, directory = process.cwd(), bases = [], migrate = true } = options;
-  const { config: complete, mounts: all, problems } = checkAppConfig(config);
-  const needed = all.filter(({ kind }) => ['storage', 'authenticator', 'queue'].includes(kind));
-  const loaded = await loadMounts(needed, { directory, bases, timeoutMs: complete.startTimeoutMs });
-  if (problems.length + loaded.problems.length > 0) throw problemsError([...problems, ...loaded.problems]);
+  const loaded = await loadAppConfig(config, { directory, bases }, ['storage', 'authenticator', 'queue']);
+  const complete = loaded.config;
   requireLasting(config);
 
   const rootSecret = await openRootSecret(config, { directory, logger });

@@ -1,9 +1,17 @@
+import type { AppConfig } from '../config/app-config.ts';
 import type { Cache } from '../contracts/cache.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
+import type { Plugin } from '../contracts/define-plugin.ts';
+import type { Kind } from '../contracts/kinds.ts';
 import type { Queue } from '../contracts/queue.ts';
 import type { RootSecret } from '../contracts/root-secret.ts';
 import type { Storage } from '../contracts/storage.ts';
+import { environmentSecrets } from '../defaults/environment-secrets.ts';
+import { memoryCache } from '../defaults/memory-cache.ts';
+import { memoryStorage } from '../defaults/memory-storage.ts';
+import { silentTelemetry } from '../defaults/silent-telemetry.ts';
+import { storageQueue } from '../queue/storage-queue.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 
 /** Plugins and facilities that are the same from the start of an app to its end. */
@@ -17,4 +25,23 @@ export interface Platform {
   readonly rootSecret: RootSecret;
   /** Aborts when the drain deadline has passed. */
   readonly stopping: AbortSignal;
+}
+
+/** Plugins that the core brings along for kinds that are not mounted. */
+export type DefaultMounts = Readonly<Partial<Record<Kind, Plugin>>>;
+
+export function createDefaultMounts(env: Readonly<Record<string, string | undefined>>): DefaultMounts {
+  return {
+    storage: memoryStorage,
+    cache: memoryCache,
+    queue: storageQueue,
+    telemetry: silentTelemetry,
+    secrets: environmentSecrets(env),
+  };
+}
+
+/** The config with the defaults mounted where nothing else is. */
+export function withDefaultMounts(config: AppConfig, defaults: DefaultMounts): AppConfig {
+  const missing = Object.entries(defaults).filter(([kind]) => config[kind as 'storage'] === undefined);
+  return { ...config, ...Object.fromEntries(missing.map(([kind, use]) => [kind, { use }])) };
 }

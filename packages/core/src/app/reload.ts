@@ -1,43 +1,33 @@
 import { unlessAborted } from '../base/signals.ts';
 import type { AppConfig, CompleteConfig } from '../config/app-config.ts';
-import { checkAppConfig } from '../config/check-app-config.ts';
-import { problemsError } from '../config/config-problem.ts';
 import { configSecrets } from '../config/config-secrets.ts';
-import { loadMounts } from '../config/load-mounts.ts';
+import { type LoadedAppConfig, loadAppConfig } from '../config/load-mounts.ts';
 import type { PluginMount } from '../config/mounts.ts';
+import type { Clock } from '../contracts/clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';
+import type { Sample } from '../contracts/telemetry.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import { type CheckedMounts, configInForce, isReplaceable, mountChanges, optionChanges } from './config-changes.ts';
+import type { Measuring } from '../telemetry/measuring.ts';
+import type { AppHost, ReloadReport } from './app.ts';
+import { configInForce, isReplaceable, mountChanges, optionChanges } from './config-changes.ts';
 import type { Container } from './container.ts';
-import { type CreatePartOptions, createPart } from './create-parts.ts';
-import { type DefaultMounts, withDefaultMounts } from './default-mounts.ts';
-import type { Part } from './part.ts';
-import type { RequestTracker } from './request-tracker.ts';
-import type { Services } from './services.ts';
-import { startParts } from './start-parts.ts';
-import { stopParts } from './stop-parts.ts';
-import type { Swap } from './swap.ts';
+import { createPart, type Part, type PartOptions, startParts, stopParts } from './parts.ts';
+import { type DefaultMounts, withDefaultMounts } from './platform.ts';
+import type { RequestTracker } from './request-context.ts';
+import type { Services, ServicesInForce } from './services.ts';
 
-/** What has become of a config that was given to a running app. */
-export interface ReloadReport {
-  /** What is different from now on, by its place: `providers.openai`, `limits`. */
-  readonly changed: readonly string[];
-  /** What differs as well, and stays as it was until the next start. */
-  readonly needsRestart: readonly string[];
-}
-
-/** What mounting a plugin takes, at the start and at each reload. */
-export interface Mounting extends CreatePartOptions {
+/** Everything that mounting a plugin takes, at the start and at each reload. */
+interface Mounting extends PartOptions {
   readonly container: Container;
   readonly redactor: Redactor;
   readonly bases: readonly string[];
   readonly defaults: DefaultMounts;
 }
 
-export interface ReloadOptions {
+interface ReloaderDependencies {
   readonly mounting: Mounting;
   readonly requests: RequestTracker;
-  readonly inForce: Swap<Services>;
+  readonly inForce: ServicesInForce;
   /** Makes the services of a config out of parts that have started. */
   readonly compose: (
     config: CompleteConfig,
@@ -46,6 +36,8 @@ export interface ReloadOptions {
   ) => Promise<Services>;
   /** Called when other services are in force. */
   readonly onReplaced: () => void;
+  readonly measuring: Pick<Measuring, 'count'>;
+  readonly clock: Clock;
 }
 
 /** The plugins in force, and how they are replaced together with the services. */
@@ -56,9 +48,11 @@ export interface Reloader {
    * Check and start what is new, then swap everything at once. Plugins that are not needed any more stop as soon as
    * every request has ended that may use them.
    *
-   * @throws PatchbayError as `createApp` does. Everything is as before then.
+   * @throws PatchbayError as `createApp` does, or what reading the config throws. Everything is as before then.
    */
-  reload(config: AppConfig): Promise<ReloadReport>;
+  readonly reload: AppHost['reload'];
+  /** The outcome of the last reload, for metrics. */
+  samples(): readonly Sample[];
   /** Refuse reloads from now on and give up the one that is under way. Resolves when it has put everything back. */
   close(): Promise<void>;
   /** Stop all plugins, also those that requests from before a reload still use. Goes on past failures, and returns them. */
@@ -72,8 +66,8 @@ interface Mounted {
 }
 
 export async function createReloader(
-  { mounting, requests, inForce, compose, onReplaced }: ReloadOptions,
-  first: CheckedMounts,
+  { mounting, requests, inForce, compose, onReplaced, measuring, clock }: ReloaderDependencies,
+  first: LoadedAppConfig,
   firstParts: readonly Part[],
 ): Promise<Reloader> {
   const { container, redactor, logger, directory, bases, defaults } = mounting;
@@ -88,6 +82,10 @@ export async function createReloader(
   const stopping = new Set<Promise<unknown>>();
   let last: Promise<unknown> = Promise.resolve();
   const closing = new AbortController();
+  let loadedAt = clock.now();
+  let refused = false;
+  // From the start, so that the first one shows as an increase.
+  for (const result of ['done', 'refused']) measuring.count('patchbay.config.reloads', 0, { result });
 
   const retire = async (parts: readonly Part[]): Promise<void> => {
     for (const part of parts) retiring.add(part);
@@ -101,15 +99,12 @@ export async function createReloader(
 
   const replace = async (given: AppConfig): Promise<ReloadReport> => {
     closing.signal.throwIfAborted();
-    const checked = checkAppConfig(withDefaultMounts(given, defaults));
-    const { startTimeoutMs: timeoutMs } = checked.config;
-    const loading = loadMounts(checked.mounts, { directory, bases, timeoutMs });
-    const { mounts, problems } = await unlessAborted(loading, closing.signal);
-    if (checked.problems.length + problems.length > 0) throw problemsError([...checked.problems, ...problems]);
-    redactor.hide(configSecrets(checked.config, mounts));
+    const loading = loadAppConfig(withDefaultMounts(given, defaults), { directory, bases });
+    const { config: wanted, mounts } = await unlessAborted(loading, closing.signal);
+    redactor.hide(configSecrets(wanted, mounts));
 
     const plan = planOf(mounted, mounts);
-    const options = optionChanges(config, checked.config);
+    const options = optionChanges(config, wanted);
     const report = {
       changed: [...plan.changed, ...options.changed],
       needsRestart: [...plan.needsRestart, ...options.needsRestart],
@@ -121,10 +116,10 @@ export async function createReloader(
         started.push(part);
         return { mount, part };
       });
-      await startParts(started, { timeoutMs, logger, signal: closing.signal, onStarted: async () => {} });
+      await startParts(started, { timeoutMs: wanted.startTimeoutMs, logger, signal: closing.signal });
       // Those that others may depend on stay in front: it is also the order in which they are stopped, from the end.
       const next = [...mounted.filter((each) => plan.kept.includes(each)), ...made];
-      const complete = configInForce(config, checked.config);
+      const complete = configInForce(config, wanted);
       const composing = compose(complete, inOrder(next, mounts), inForce.current);
       const services = await unlessAborted(composing, closing.signal);
       // From here on nothing fails and nothing waits: the next request gets all of the new.
@@ -144,15 +139,31 @@ export async function createReloader(
     get parts() {
       return mounted.map(({ part }) => part);
     },
-    async reload(next) {
-      const before = last;
-      const turn = (async () => {
-        await before;
-        return await replace(next);
-      })();
-      last = turn.catch(() => undefined);
-      return await turn;
+    async reload(given) {
+      try {
+        const next = typeof given === 'function' ? await given() : given;
+        const before = last;
+        const turn = (async () => {
+          await before;
+          return await replace(next);
+        })();
+        last = turn.catch(() => undefined);
+        const report = await turn;
+        [loadedAt, refused] = [clock.now(), false];
+        measuring.count('patchbay.config.reloads', 1, { result: 'done' });
+        return report;
+      } catch (error) {
+        // The process ends: that says nothing about the config.
+        if (PatchbayError.is(error) && error.code === 'shutting_down') throw error;
+        refused = true;
+        measuring.count('patchbay.config.reloads', 1, { result: 'refused' });
+        throw error;
+      }
     },
+    samples: () => [
+      { name: 'patchbay.config.loaded.timestamp', value: loadedAt / 1_000 },
+      { name: 'patchbay.config.refused', value: refused ? 1 : 0 },
+    ],
     async close() {
       closing.abort(new PatchbayError('shutting_down', 'the server is shutting down'));
       await last;
@@ -173,7 +184,7 @@ interface Plan {
   readonly needsRestart: readonly string[];
 }
 
-/** What of a new config is there already, what is to be made, and what has to wait for the next start. */
+/** Sorts the mounts of a new config: those that run already, those to be made, and those that wait for the next start. */
 function planOf(mounted: readonly Mounted[], mounts: readonly PluginMount[]): Plan {
   const running = new Map(mounted.map((each) => [each.mount.name, each]));
   const kept: Mounted[] = [];

@@ -4,21 +4,15 @@ import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Redactor } from '../secrets/redactor.ts';
-import type { App } from './app.ts';
-import type { AppHost } from './app-host.ts';
-import type { AppServices } from './app-services.ts';
-import type { AppTelemetry } from './app-telemetry.ts';
-import { createConfigMeasures } from './config-measures.ts';
+import type { App, AppHost, AppServices } from './app.ts';
+import type { AppTelemetry, MeasuredState } from './app-telemetry.ts';
 import type { Container } from './container.ts';
 import { createHealthMonitor } from './health-monitor.ts';
-import type { Resources } from './open-resources.ts';
-import type { Part } from './part.ts';
+import type { Part } from './parts.ts';
 import type { Reloader } from './reload.ts';
-import { createRequestContext } from './request-context.ts';
-import type { RequestTracker } from './request-tracker.ts';
-import type { MeasuredState } from './sample-sources.ts';
-import type { Services } from './services.ts';
-import { follow, type Swap } from './swap.ts';
+import { createRequestContext, type RequestTracker } from './request-context.ts';
+import type { Resources } from './resources.ts';
+import type { Services, ServicesInForce } from './services.ts';
 
 const DRAIN_MS = 10_000;
 
@@ -28,18 +22,17 @@ const ABORTED_GRACE_MS = 2_000;
 /** Milliseconds at most that webhooks get to answer what is being sent to them. */
 const SENDING_GRACE_MS = 5_000;
 
-export interface StartedApp {
+interface StartedApp {
   readonly facilities: AppFacilities;
-  readonly inForce: Swap<Services>;
+  readonly inForce: ServicesInForce;
   readonly reloader: Reloader;
   readonly resources: Resources;
   readonly requests: RequestTracker;
   readonly telemetry: AppTelemetry;
-  readonly measured: Pick<MeasuredState, 'storage' | 'hasStoredJobs' | 'clock' | 'logger'>;
 }
 
-/** What an app has before any plugin starts, and gives back after the last one has stopped. */
-export interface AppFacilities {
+/** Everything that an app has before any plugin starts, and releases after the last one has stopped. */
+interface AppFacilities {
   readonly container: Container;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -52,20 +45,18 @@ export interface AppFacilities {
 
 /** Put an app around parts that have started. */
 export function createRunningApp(started: StartedApp): App {
-  const { facilities, inForce, reloader, resources, requests, telemetry, measured } = started;
+  const { facilities, inForce, reloader, resources, requests, telemetry } = started;
   const { container, clock, logger, redactor, stopping, transport } = facilities;
   const { background } = resources.executions;
   const { dispatcher } = resources.webhooks;
   const housekeeping = startHousekeeping(resources.chores, logger);
   const monitor = createHealthMonitor(() => reloader.parts, resources.health, logger);
-  const configMeasures = createConfigMeasures(telemetry, clock);
   telemetry.observe({
-    ...measured,
     executor: () => executorOf(reloader.parts, inForce.current),
     deployments: () => inForce.current.deployments,
     health: () => monitor.check(),
     activeRequests: () => requests.size,
-    config: () => configMeasures.samples(),
+    config: () => reloader.samples(),
   });
   let announced = false;
   let stopped: Promise<void> | undefined;
@@ -115,7 +106,7 @@ export function createRunningApp(started: StartedApp): App {
   const host: AppHost = {
     telemetry,
     metrics: () => telemetry.metrics(),
-    reload: (config) => configMeasures.reload(config, (read) => reloader.reload(read)),
+    reload: (config) => reloader.reload(config),
     clock,
     logger,
     redact: (text) => redactor.text(text),
@@ -154,4 +145,17 @@ function followServices(current: () => AppServices): AppServices {
     return [name, typeof service === 'function' ? service : follow(() => current()[name as 'functions'])];
   });
   return Object.fromEntries(followed) as AppServices;
+}
+
+/** An object whose members are those of the current value at the moment they are read, for hosts that keep a service. */
+function follow<T extends object>(current: () => T): T {
+  return new Proxy({} as T, {
+    get: (_, key) => Reflect.get(current(), key),
+    has: (_, key) => Reflect.has(current(), key),
+    ownKeys: () => Reflect.ownKeys(current()),
+    getOwnPropertyDescriptor(_, key) {
+      const found = Reflect.getOwnPropertyDescriptor(current(), key);
+      return found && { ...found, configurable: true };
+    },
+  });
 }

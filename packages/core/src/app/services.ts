@@ -1,10 +1,33 @@
-import type { PolicyOf } from '../access/tenant-policies.ts';
+import { createAuthenticate } from '../access/callers.ts';
+import { createKeyService } from '../access/key-service.ts';
+import { createTenantPolicies, type PolicyOf } from '../access/tenant-policies.ts';
 import type { CompleteConfig } from '../config/app-config.ts';
+import type { Authenticator } from '../contracts/authenticator.ts';
 import type { Executor } from '../contracts/executor.ts';
-import type { OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
+import type { Provider } from '../contracts/provider.ts';
+import type { Router } from '../contracts/router.ts';
+import type { Storage } from '../contracts/storage.ts';
+import { createNameResolver } from '../egress/resolve-names.ts';
+import { createCallService } from '../functions/calls/create-call-service.ts';
+import { createExecutionService } from '../functions/create-execution-service.ts';
+import { createFunctionService } from '../functions/create-function-service.ts';
+import { aiCalls } from '../functions/host-calls/ai-calls.ts';
+import { createRunFetch } from '../functions/host-calls/fetch/fetch-call.ts';
+import { functionCalls } from '../functions/host-calls/function-calls.ts';
+import { createGrants } from '../functions/host-calls/grants.ts';
+import { createHostCalls, type OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
+import { createFunctionRunner } from '../functions/models/function-runner.ts';
+import { withModelSlots } from '../functions/models/model-slots.ts';
+import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
+import { createGatewayInputCheck } from '../gateway/check-gateway-input.ts';
 import type { Deployments } from '../gateway/deployments.ts';
-import type { AppServices } from './app-services.ts';
-import type { MountedPlugins } from './mounted-plugins.ts';
+import { createRequestLimits, measuredLimits } from '../limits/request-limits.ts';
+import { createSettingsService } from '../settings/create-settings-service.ts';
+import type { AppServices } from './app.ts';
+import { composeGateway } from './compose-gateway.ts';
+import type { Part } from './parts.ts';
+import type { Platform } from './platform.ts';
+import type { Resources } from './resources.ts';
 
 /** Everything that follows from one config. Immutable: a reload builds another one, and requests end with the one they began with. */
 export interface Services {
@@ -19,4 +42,137 @@ export interface Services {
   readonly openHostCalls: OpenHostCallsFor;
   readonly policyOf: PolicyOf;
   readonly deployments: Deployments;
+}
+
+/** The one reference to the services in force, which a reload replaces, for everything that outlives a reload. */
+export class ServicesInForce {
+  #current: Services | undefined;
+
+  /** @throws Error before the first `replace`. */
+  get current(): Services {
+    if (this.#current === undefined) throw new Error('no services are in force yet');
+    return this.#current;
+  }
+
+  replace(next: Services): void {
+    this.#current = next;
+  }
+}
+
+/** The started plugins that a reload can replace. */
+export interface MountedPlugins {
+  readonly executor: Executor | undefined;
+  readonly authenticators: readonly Authenticator[];
+  /** By the name under which they are mounted. */
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly router: Router | undefined;
+}
+
+export interface ServicesInput {
+  readonly platform: Platform;
+  readonly resources: Resources;
+  readonly parts: readonly Part[];
+  readonly config: CompleteConfig;
+  /** In force until now; absent at the start. */
+  readonly previous: Services | undefined;
+  readonly inForce: ServicesInForce;
+}
+
+/** The services of one config: the one place where they are made and handed to each other. */
+export async function createServices(input: ServicesInput): Promise<Services> {
+  const { platform, resources, config, inForce } = input;
+  const { storage, queue, cache, clock, measuring } = platform;
+  const { cursors, audit, schemas, observer, limiter, caps, usage } = resources;
+  const { timeoutMs, outputBytes, logBytes, maxQueued } = config.executions;
+  const { settings: configured = {}, settingsLabel, dynamicCalls } = config.functions;
+
+  const plugins = mountedPlugins(input.parts);
+  const policyOf = createTenantPolicies(config.tenants);
+  const { gateway, deployments } = await composeGateway(input, plugins, policyOf);
+  const settings = createSettingsService({ storage, audit, schemas, cursors, clock, configured, label: settingsLabel });
+  const requestLimits = measuredLimits(
+    createRequestLimits({ limiter, caps, limits: config.limits, policyOf }),
+    measuring,
+  );
+  const task = { gateway: withModelSlots(gateway, requestLimits), cache, meter: usage.meter, measuring };
+  const executor = createFunctionRunner({ task, code: plugins.executor, storage, settings, clock });
+  const limits = { wallMs: timeoutMs, outputBytes, logBytes };
+  const { engine } = resources.executions;
+  const functions = createFunctionService({ storage, executor, schemas, cursors, clock, audit, settingsLabel });
+  const executions = createExecutionService({ engine, executor, schemas, cursors, queue, limits, maxQueued });
+  const issuer = plugins.authenticators.find(({ keys }) => keys)?.keys;
+  return {
+    config,
+    plugins,
+    executor,
+    policyOf,
+    deployments,
+    authenticate: createAuthenticate(plugins.authenticators),
+    openHostCalls: serveHostCalls(config.functions, storage, inForce),
+    api: {
+      functions,
+      settings,
+      executions,
+      gateway,
+      policyOf,
+      audit,
+      calls: createCallService({
+        task,
+        storage,
+        schemas,
+        clock,
+        executions,
+        settings,
+        dynamicCalls: (tenant) => policyOf(tenant).dynamicCalls ?? dynamicCalls,
+        observer,
+      }),
+      observedNames: createObservedNameService({ storage, cursors, functions, observer }),
+      webhooks: resources.webhooks.service,
+      keys: createKeyService({ storage, audit, clock, cursors, issuer, limits: config.limits }),
+      idempotency: resources.idempotency,
+      usage: usage.service,
+      limits: requestLimits,
+      authenticate: resources.guard(config.limits),
+    },
+  };
+}
+
+function mountedPlugins(parts: readonly Part[]): MountedPlugins {
+  const started = (kind: Part['kind']) => parts.filter((part) => part.kind === kind && part.state === 'started');
+  const providers = started('provider').map(({ name, instance }) => {
+    // `openai`, of a mount that is called `providers.openai`.
+    return [name.slice(name.indexOf('.') + 1), instance as Provider] as const;
+  });
+  return {
+    executor: started('executor')[0]?.instance as Executor | undefined,
+    authenticators: started('authenticator').map(({ instance }) => instance as Authenticator),
+    providers: new Map(providers),
+    router: started('router')[0]?.instance as Router | undefined,
+  };
+}
+
+/** Bytes of a call: a request with 3 MiB of body, as base64. */
+const FETCH_BYTES = 4_194_304;
+
+/** Everything that running code may ask of its host. A run may outlast a reload: each call goes to what is in force. */
+function serveHostCalls(
+  config: CompleteConfig['functions'],
+  storage: Storage,
+  inForce: ServicesInForce,
+): OpenHostCallsFor {
+  const { resolve } = createNameResolver();
+  const common = [
+    ...aiCalls(() => inForce.current.api.gateway, createGatewayInputCheck()),
+    ...functionCalls(storage, (id, given, context) => inForce.current.api.executions.execute(id, given, context)),
+  ];
+  const grantsOf = createGrants(config.grants ?? []);
+  const fetchLimits = { timeoutMs: config.fetch.timeoutMs, maxBytes: config.fetch.responseBytes };
+  return createHostCalls({
+    maxCalls: config.maxCalls,
+    limits: () => inForce.current.api.limits,
+    serve({ row, context }) {
+      const { serve, secrets, close } = createRunFetch(grantsOf(row, context.caller.tenant), fetchLimits, resolve);
+      return { calls: new Map([...common, ['fetch', { serve, maxBytes: FETCH_BYTES }]]), secrets, close };
+    },
+  });
 }

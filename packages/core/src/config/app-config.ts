@@ -117,3 +117,20 @@ export interface AppConfig extends Mounts, GivenConfigOf<typeof format>, GivenCo
 
 /** An `AppConfig` with all defaults filled in. */
 export interface CompleteConfig extends Mounts, ConfigOf<typeof format>, ConfigOf<typeof options> {}
+
+/**
+ * The type of a config in JavaScript or TypeScript: what `patchbay.config.ts` exports as its default.
+ *
+ * @example
+ * ```ts
+ * import { defineConfig } from '@patchbay/core';
+ *
+ * export default defineConfig({
+ *   patchbay: 1,
+ *   storage: { use: '@patchbay/store-sqlite', with: { file: './data/patchbay.db' } },
+ * });
+ * ```
+ */
+export function defineConfig(config: AppConfig): AppConfig {
+  return config;
+}

@@ -1,18 +1,18 @@
+import { didYouMean } from '../base/names.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { isTenantId } from '../contracts/tenant.ts';
 import { isAddressRange } from '../egress/address-range.ts';
+import { parseHostPattern } from '../functions/host-calls/fetch/host-pattern.ts';
 import { type AppConfig, appConfigSchema, type CompleteConfig } from './app-config.ts';
-import { checkOptions, type OptionsContext } from './check-options.ts';
-import { isPlainObject } from './config-path.ts';
+import { checkOptions, expectedFormat, type OptionsContext } from './check-options.ts';
+import { type ConfigPath, isPlainObject } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import { grantProblems } from './grant-problems.ts';
-import { modelProblems } from './model-problems.ts';
 import { listMounts, type NamedMount } from './mounts.ts';
 
 export interface CheckedConfig {
   /** With defaults filled in. Of the right shape where there are no problems. */
   readonly config: CompleteConfig & Readonly<Record<string, unknown>>;
-  /** What it was checked against. */
+  /** The schema it was checked against. */
   readonly schema: OptionSchema;
   /** Those that can be loaded, also where something else is wrong. */
   readonly mounts: readonly NamedMount[];
@@ -50,7 +50,7 @@ export function checkAppConfig(given: object, { sections = {}, interpolated }: S
 }
 
 function usableMounts(config: AppConfig): readonly NamedMount[] {
-  const named = (mounts: unknown) => (isPlainObject(mounts) ? mounts : {}) as Record<string, never>;
+  const named = (mounts: unknown) => membersOf(mounts) as Record<string, never>;
   const { providers, authenticators } = config;
   const mounts = listMounts({ ...config, providers: named(providers), authenticators: named(authenticators) });
   return mounts.filter(
@@ -59,33 +59,120 @@ function usableMounts(config: AppConfig): readonly NamedMount[] {
   );
 }
 
+const TENANT = '1 to 128 letters, digits or ._:@|-, not beginning with patchbay:';
+const RANGE = `must be ${expectedFormat('address-range')}`;
+
 /** The name of a provider is the first part of its models' ids, so it has no slash and no letters that look alike. */
-function nameProblems(config: AppConfig): ConfigProblem[] {
+function nameProblems(config: AppConfig): readonly ConfigProblem[] {
+  const isName = (name: string): boolean => /^[a-z0-9][a-z0-9_-]*$/.test(name);
+  const message = 'is not a name: a to z, 0 to 9, "_" and "-", a letter or digit first';
   return (['providers', 'authenticators'] as const).flatMap((key) =>
-    Object.keys(config[key] ?? {})
-      .filter((name) => !/^[a-z0-9][a-z0-9_-]*$/.test(name))
-      .map((name) => {
-        const message = 'is not a name: a to z, 0 to 9, "_" and "-", a letter or digit first';
-        return { path: [key, name], code: 'invalid_name', message };
-      }),
+    Object.keys(config[key] ?? {}).flatMap((name) =>
+      isName(name) ? [] : [{ path: [key, name], code: 'invalid_name', message }],
+    ),
   );
 }
 
-function tenantProblems({ tenants }: AppConfig): ConfigProblem[] {
-  return Object.keys(isPlainObject(tenants) ? tenants : {})
-    .filter((name) => name !== '*' && !isTenantId(name))
-    .map((name) => {
-      const message =
-        'is not a tenant: 1 to 128 letters, digits or ._:@|-, not beginning with patchbay:, or * for all others';
-      return { path: ['tenants', name], code: 'invalid_name', message };
-    });
+function tenantProblems({ tenants }: AppConfig): readonly ConfigProblem[] {
+  const message = `is not a tenant: ${TENANT}, or * for all others`;
+  return Object.keys(membersOf(tenants)).flatMap((name) =>
+    name === '*' || isTenantId(name) ? [] : [{ path: ['tenants', name], code: 'invalid_name', message }],
+  );
 }
 
-function webhookProblems({ webhooks }: AppConfig): ConfigProblem[] {
-  const allow: unknown = isPlainObject(webhooks) ? webhooks['allow'] : [];
-  return (Array.isArray(allow) ? allow : []).flatMap((range: unknown, index) => {
-    if (typeof range !== 'string' || isAddressRange(range)) return [];
-    const message = 'must be an IPv4 or IPv6 address, or a network such as 10.0.0.0/8';
-    return [{ path: ['webhooks', 'allow', index], code: 'invalid_range', message }];
+function webhookProblems({ webhooks }: AppConfig): readonly ConfigProblem[] {
+  const unfit = unfitTexts(membersOf(webhooks)['allow'], isAddressRange, ['webhooks', 'allow'], RANGE);
+  return unfit.map((problem) => ({ ...problem, code: 'invalid_range' }));
+}
+
+/** Model ids whose provider is missing or not mounted: each request to such a model would fail. */
+function modelProblems(config: AppConfig): readonly ConfigProblem[] {
+  const providers = Object.keys(membersOf(config.providers));
+  return modelReferences(config).flatMap(([path, id]) => {
+    if (typeof id !== 'string' || id === '' || id === 'auto') return [];
+    const slash = id.indexOf('/');
+    if (slash <= 0 || slash === id.length - 1) {
+      return [{ path, code: 'invalid_model', message: 'must be a model id, <provider>/<model>' }];
+    }
+    const provider = id.slice(0, slash);
+    if (providers.includes(provider)) return [];
+    const message = `belongs to a provider that is not mounted under "providers"${didYouMean(provider, providers)}`;
+    return [{ path, code: 'provider_not_found', message }];
   });
+}
+
+function modelReferences({ gateway, functions }: AppConfig): readonly (readonly [ConfigPath, unknown])[] {
+  const known = Object.keys(membersOf(membersOf(gateway)['models']));
+  const settings = Object.entries(membersOf(membersOf(functions)['settings']));
+  return [
+    ...known.map((id) => [['gateway', 'models', id], id] as const),
+    ...settings.flatMap(([name, of]) => {
+      const path = ['functions', 'settings', name] as const;
+      const { model, routing } = membersOf(of);
+      const { fallbacks } = membersOf(routing);
+      const others = Array.isArray(fallbacks) ? fallbacks : [];
+      return [
+        [[...path, 'model'], model] as const,
+        ...others.map((id: unknown, index) => [[...path, 'routing', 'fallbacks', index], id] as const),
+      ];
+    }),
+  ];
+}
+
+/** Shorter ones could not be told from other text where an answer has to be cleaned of them. */
+const LEAST_SECRET_LENGTH = 8;
+
+const HOST = 'is no host: write api.acme.com, *.acme.com, api.acme.com:8443 or http://127.0.0.1:9000';
+const NAME = 'is no name for a secret: letters, digits and "_", no digit first, and not "get"';
+const VALUE = `is no secret that can be sent: at least ${LEAST_SECRET_LENGTH} visible characters of ASCII, on one line`;
+
+function grantProblems({ functions }: AppConfig): readonly ConfigProblem[] {
+  const { grants } = membersOf(functions);
+  return (Array.isArray(grants) ? grants : []).flatMap((grant: unknown, index) => {
+    const path = ['functions', 'grants', index];
+    const { tenants, hosts, addresses, secrets } = membersOf(grant);
+    return [
+      ...unfitTexts(tenants, isTenantId, [...path, 'tenants'], `is no tenant: ${TENANT}`),
+      ...unfitTexts(hosts, isHost, [...path, 'hosts'], HOST),
+      ...unfitTexts(addresses, isAddressRange, [...path, 'addresses'], RANGE),
+      ...Object.entries(membersOf(secrets)).flatMap(([name, secret]) =>
+        secretProblems(name, membersOf(secret), [...path, 'secrets', name]),
+      ),
+    ];
+  });
+}
+
+function secretProblems(
+  name: string,
+  { value, hosts }: Readonly<Record<string, unknown>>,
+  path: ConfigPath,
+): readonly ConfigProblem[] {
+  const isName = /^[a-z_]\w{0,99}$/i.test(name) && name !== 'get';
+  const isSendable =
+    typeof value !== 'string' || (value.length >= LEAST_SECRET_LENGTH && /^[\u0021-\u007e]+$/.test(value));
+  return [
+    ...(isName ? [] : [{ path, code: 'invalid_grant', message: NAME }]),
+    ...(isSendable ? [] : [{ path: [...path, 'value'], code: 'invalid_grant', message: VALUE }]),
+    ...unfitTexts(hosts, isHost, [...path, 'hosts'], HOST),
+  ];
+}
+
+/** Texts of a list that are not what `fits` asks for. Anything but a text has been reported by the schema already. */
+function unfitTexts(
+  texts: unknown,
+  fits: (text: string) => boolean,
+  path: ConfigPath,
+  message: string,
+): readonly ConfigProblem[] {
+  if (!Array.isArray(texts)) return [];
+  return texts.flatMap((text: unknown, index) =>
+    typeof text === 'string' && !fits(text) ? [{ path: [...path, index], code: 'invalid_grant', message }] : [],
+  );
+}
+
+const isHost = (text: string): boolean => parseHostPattern(text) !== undefined;
+
+/** The members of an object; of anything else, which the schema has reported already, none. */
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isPlainObject(value) ? value : {};
 }

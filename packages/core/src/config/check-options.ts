@@ -1,10 +1,11 @@
-import { Ajv, type Options } from 'ajv';
+import { Ajv, type ErrorObject, type Options } from 'ajv';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { didYouMean } from '../base/names.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
-import { coerce } from './coerce.ts';
-import { type ConfigPath, pathPointer } from './config-path.ts';
+import { isAddressRange } from '../egress/address-range.ts';
+import { isProxyUrl } from '../egress/proxy-rules.ts';
+import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import { describeFault } from './describe-fault.ts';
-import { optionFormats } from './option-formats.ts';
 
 export interface CheckedOptions {
   /** A copy, with defaults filled in. */
@@ -79,4 +80,147 @@ function closed(schema: OptionSchema): OptionSchema {
         typeof additionalProperties === 'object' ? closed(additionalProperties) : additionalProperties,
     }),
   };
+}
+
+/**
+ * A copy of a value in which texts that were put together have become the number or boolean that the schema wants:
+ * `${PORT}` can be nothing but a text. What stands in the file itself is not touched: "8080" in quotes is a mistake.
+ * Members that are undefined, as a config in JavaScript may have them, are left out.
+ */
+export function coerce(
+  value: unknown,
+  schema: OptionSchema | undefined,
+  path: ConfigPath,
+  interpolated: ReadonlySet<string>,
+): unknown {
+  if (Array.isArray(value)) {
+    return value.map((item, index) => coerce(item, schema?.items, [...path, index], interpolated));
+  }
+  if (isPlainObject(value)) {
+    const present = Object.entries(value).filter(([, member]) => member !== undefined);
+    const members = present.map(([name, member]) => {
+      return [name, coerce(member, memberSchema(schema, name, false), [...path, name], interpolated)] as const;
+    });
+    return Object.fromEntries(members);
+  }
+  return typeof value === 'string' && interpolated.has(pathPointer(path)) ? scalar(value, schema?.type) : value;
+}
+
+function scalar(text: string, type: OptionSchema['type'] | undefined): string | number | boolean {
+  if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text);
+  if (type === 'number' && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+export interface CheckedValue {
+  readonly schema: OptionSchema;
+  readonly value: unknown;
+  readonly path: ConfigPath;
+  /** Whose options these are. */
+  readonly owner: string | undefined;
+}
+
+/** A fault that Ajv found, in words for whoever wrote the config. */
+export function describeFault(fault: ErrorObject, checked: CheckedValue): ConfigProblem {
+  const { keyword, params } = fault;
+  const { schema, value, steps } = descend(fault.instancePath, checked);
+  const path = [...checked.path, ...steps];
+  const problem = (message: string, code = keyword): ConfigProblem => ({ path, code, message });
+
+  switch (keyword) {
+    case 'required': {
+      const name: string = params['missingProperty'];
+      const [only, ...others] = schema?.properties?.[name]?.enum ?? [];
+      const line = only === undefined || others.length > 0 ? '' : `: write "${name}: ${String(only)}"`;
+      return { path: [...path, name], code: 'required', message: `is required${by(checked.owner)}${line}` };
+    }
+    case 'additionalProperties': {
+      const name: string = params['additionalProperty'];
+      const known = Object.keys(schema?.properties ?? {});
+      const message = `is not an option${of(checked.owner)}${didYouMean(name, known)}`;
+      return { path: [...path, name], code: 'unknown_option', message };
+    }
+    case 'type':
+      return problem(`must be ${article(String(params['type']))}${quotingHint(params['type'], value)}`);
+    case 'enum': {
+      const allowed: readonly unknown[] = params['allowedValues'];
+      const hint = typeof value === 'string' && !schema?.writeOnly ? didYouMean(value, allowed.map(String)) : '';
+      return problem(`must be one of ${allowed.map((one) => JSON.stringify(one)).join(', ')}${hint}`);
+    }
+    case 'format':
+      return problem(`must be ${expectedFormat(String(params['format']))}`);
+    default:
+      return problem(fault.message ?? 'is not valid');
+  }
+}
+
+/** Follow a pointer into the value, and its schema along with it. */
+function descend(pointer: string, { schema, value }: CheckedValue) {
+  const steps: (string | number)[] = [];
+  let at: { schema: OptionSchema | undefined; value: unknown } = { schema, value };
+  for (const raw of pointer.split('/').slice(1)) {
+    const name = raw.replaceAll('~1', '/').replaceAll('~0', '~');
+    const isIndex = Array.isArray(at.value);
+    steps.push(isIndex ? Number(name) : name);
+    at = { schema: memberSchema(at.schema, name, isIndex), value: Reflect.get(Object(at.value), name) };
+  }
+  return { ...at, steps };
+}
+
+/** The schema that a member of a value has to fit, where it is known. */
+export function memberSchema(
+  schema: OptionSchema | undefined,
+  name: string,
+  isIndex: boolean,
+): OptionSchema | undefined {
+  if (isIndex) return schema?.items;
+  if (schema?.properties && Object.hasOwn(schema.properties, name)) return schema.properties[name];
+  return typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+}
+
+/** The most frequent slip of a config file: quotes too many, or too few. */
+function quotingHint(type: unknown, value: unknown): string {
+  if (value === null) return ', but is empty';
+  const isNumber = typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value));
+  const isBoolean = value === 'true' || value === 'false';
+  const bare = type === 'boolean' ? isBoolean : (type === 'integer' || type === 'number') && isNumber;
+  if (bare) return ': write it without quotes';
+  return type === 'string' && ['number', 'boolean'].includes(typeof value) ? ': put it in quotes' : '';
+}
+
+function article(type: string): string {
+  return /^[aio]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function of(owner: string | undefined): string {
+  return owner === undefined ? '' : ` of ${owner}`;
+}
+
+function by(owner: string | undefined): string {
+  return owner === undefined ? '' : ` by ${owner}`;
+}
+
+/** Formats of options beyond those of JSON Schema: what fits, and what a message says that is expected. */
+const ownFormats = {
+  'address-range': {
+    fits: isAddressRange,
+    expected: 'an IPv4 or IPv6 address, or a network such as 10.0.0.0/8',
+  },
+  'proxy-url': {
+    fits: isProxyUrl,
+    expected: 'the URL of an HTTP proxy such as http://proxy.example:3128, without a path',
+  },
+} as const;
+
+/** Every format that the schema of an option may name. */
+export const optionFormats = {
+  ...fullFormats,
+  ...Object.fromEntries(Object.entries(ownFormats).map(([name, { fits }]) => [name, fits])),
+};
+
+/** What a text in this format is, in words: `must be …`. */
+export function expectedFormat(name: string): string {
+  const own = Object.entries(ownFormats).find(([each]) => each === name)?.[1];
+  return own?.expected ?? `in the format "${name}"`;
 }

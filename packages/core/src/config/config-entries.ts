@@ -1,12 +1,12 @@
 import type { OptionSchema } from '../contracts/config-schema.ts';
 import type { JsonValue } from '../contracts/json.ts';
+import { memberSchema } from './check-options.ts';
 import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
-import { memberSchema } from './describe-fault.ts';
+import type { NodePlace } from './config-problem.ts';
+import { redactUrls } from './config-secrets.ts';
+import type { Reference } from './interpolate.ts';
 import type { PluginMount } from './mounts.ts';
-import type { NodePlace } from './parsed-config.ts';
-import { isPlugin } from './plugin-of-module.ts';
-import type { Reference } from './template.ts';
-import { redactUrls } from './url-secrets.ts';
+import { isPlugin } from './resolve-plugin.ts';
 
 /** One value of a config, fit to be shown: a secret is not in it. */
 export interface ConfigEntry {
@@ -74,4 +74,27 @@ function printable(value: unknown): JsonValue {
   if (isPlugin(value)) return value.definition.name;
   if (typeof value === 'string') return redactUrls(value);
   return (JSON.parse(JSON.stringify(value) ?? 'null') as JsonValue) ?? null;
+}
+
+/**
+ * A config as YAML, complete with defaults and without secrets, to be shown to an operator. Behind each value that is
+ * not in the file as it stands, a comment says where it came from.
+ *
+ * @example
+ * ```ts
+ * import { loadConfig, printConfig } from '@patchbay/core';
+ *
+ * console.log(await printConfig(await loadConfig()));
+ * ```
+ */
+export async function printConfig({ entries }: { readonly entries: readonly ConfigEntry[] }): Promise<string> {
+  // Loaded when it is needed: a host that never prints does without.
+  const { Document, isScalar } = await import('yaml');
+  const document = new Document({});
+  for (const { path, value, source } of entries) {
+    document.setIn(path, document.createNode(value));
+    const node = document.getIn(path, true);
+    if (source !== 'file' && isScalar(node)) node.comment = ` ${source}`;
+  }
+  return document.toString({ lineWidth: 0 });
 }

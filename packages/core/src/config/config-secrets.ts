@@ -1,9 +1,8 @@
 import type { OptionSchema } from '../contracts/config-schema.ts';
 import { type AppConfig, appConfigSchema } from './app-config.ts';
+import { memberSchema } from './check-options.ts';
 import { isPlainObject } from './config-path.ts';
-import { memberSchema } from './describe-fault.ts';
 import type { PluginMount } from './mounts.ts';
-import { urlSecrets } from './url-secrets.ts';
 
 /**
  * Every secret in a config: the values of options that are marked `writeOnly`, those of its plugins as well, and the
@@ -28,4 +27,60 @@ function secretsIn(value: unknown, schema: OptionSchema | undefined): readonly s
     const inner = memberSchema(schema, String(name), isArray);
     return secretsIn(member, schema.writeOnly && inner ? { ...inner, writeOnly: true } : inner);
   });
+}
+
+/** A URL within a text; those of a list with commas are several. */
+const url = /\b([a-z][a-z\d+.-]*:\/\/)((?:(?!,[a-z][a-z\d+.-]*:\/\/)[^\s"'`<>])*)/gi;
+
+interface UrlParts {
+  readonly userinfo: string | undefined;
+  readonly place: string;
+  readonly query: string | undefined;
+  readonly fragment: string | undefined;
+}
+
+/**
+ * A text with `[secret]` in place of what URLs in it carry besides a place: user and password, query and fragment. Any of
+ * them can be a credential, and the schema of an option can't tell.
+ */
+export function redactUrls(text: string): string {
+  return text.replace(url, (_, scheme: string, rest: string) => {
+    const parts = partsOf(rest);
+    if (!parts) return `${scheme}[secret]`;
+    const { userinfo, place, query, fragment } = parts;
+    const before = userinfo === undefined ? '' : '[secret]@';
+    return `${scheme}${before}${place}${query === undefined ? '' : '?[secret]'}${fragment === undefined ? '' : '#[secret]'}`;
+  });
+}
+
+/** What `redactUrls` takes out of a text, whole and in its parts, for a redactor of logs. */
+export function urlSecrets(text: string): readonly string[] {
+  return [...text.matchAll(url)].flatMap(([, , rest = '']) => {
+    const parts = partsOf(rest);
+    if (!parts) return [rest];
+    const { userinfo, query, fragment } = parts;
+    const password = userinfo?.slice(userinfo.indexOf(':') + 1);
+    const values = query === undefined ? [] : [...new URLSearchParams(query).values()];
+    const given = [userinfo, password, password && decoded(password), query, ...values, fragment];
+    return [...new Set(given.filter((each) => each !== undefined && each !== ''))] as string[];
+  });
+}
+
+/** Undefined where a password that should have been percent-encoded makes it unclear where the host begins. */
+function partsOf(rest: string): UrlParts | undefined {
+  const [, authority = '', path = '', query, fragment] =
+    /^([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(rest) ?? [];
+  const at = authority.lastIndexOf('@');
+  const isUnclear = at < 0 && authority.replace(/^\[[^\]]*\]/, '').includes(':') && `${path}${fragment}`.includes('@');
+  if (isUnclear) return undefined;
+  const userinfo = at < 0 ? undefined : authority.slice(0, at);
+  return { userinfo, place: authority.slice(at + 1) + path, query, fragment };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

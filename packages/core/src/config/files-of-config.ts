@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isPlainObject } from './config-path.ts';
+import { parseTemplate } from './interpolate.ts';
 import { readConfigFile } from './read-config-file.ts';
 import { isPath } from './resolve-plugin.ts';
-import { parseTemplate } from './template.ts';
 
 /** The files of one's own that a config consists of. */
 export interface ConfigFiles {

@@ -1,18 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { errorMessage } from '../base/error-message.ts';
 import type { ConfigSchema } from '../contracts/config-schema.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Kind } from '../contracts/kinds.ts';
 import { checkOptions } from './check-options.ts';
-import { incompatibility } from './compatibility.ts';
-import { installedPackages } from './installed-packages.ts';
-import { moduleOfFolder } from './module-of-folder.ts';
-import { manifestFault, type PluginManifest, readPluginManifest } from './plugin-manifest.ts';
-import { findModule, type ResolveOptions, resolvePlugin } from './resolve-plugin.ts';
+import { incompatibility, manifestFault, type PluginManifest, readPluginManifest } from './plugin-manifest.ts';
+import { findModule, installedPackages, isPath, type ResolveOptions, resolvePlugin } from './resolve-plugin.ts';
 
-/** What a plugin says of itself, and what is wrong with that. */
+/** The definition of a plugin, and everything that is wrong with it. */
 export interface InspectedPlugin {
   readonly name: string;
   readonly kind: Kind;
@@ -92,9 +89,8 @@ export interface InstalledPlugin {
  * ```
  */
 export function installedPlugins({ directory, bases }: Pick<ResolveOptions, 'directory' | 'bases'>): InstalledPlugin[] {
-  const folders = [directory, ...bases];
-  return installedPackages(folders)
-    .flatMap((name) => manifestOf(name, folders) ?? [])
+  return [...installedPackages([directory, ...bases]).values()]
+    .flatMap((folder) => readPluginManifest(pathToFileURL(join(folder, 'package.json')).href) ?? [])
     .flatMap((manifest) => {
       const { name, version, kind } = manifest;
       return kind === undefined ? [] : [{ name, version, kind, fault: manifestFault(manifest) }];
@@ -102,18 +98,28 @@ export function installedPlugins({ directory, bases }: Pick<ResolveOptions, 'dir
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-function manifestOf(name: string, folders: readonly string[]): PluginManifest | undefined {
-  for (const folder of folders) {
-    const parent = folder.startsWith('file:') ? folder : join(folder, 'patchbay.config.js');
-    for (const root of createRequire(parent).resolve.paths(name) ?? []) {
-      const file = join(root, name, 'package.json');
-      try {
-        readFileSync(file);
-      } catch {
-        continue;
-      }
-      return readPluginManifest(new URL(`file://${file}`).href);
-    }
+/**
+ * The module of a plugin whose folder was named: what its package.json exports, or its source where nothing was built.
+ * Everything else stays as it is.
+ */
+export function moduleOfFolder(use: string, directory: string): string {
+  if (use.startsWith('file:') || !(isPath(use) || use === '.' || use === '..')) return use;
+  const folder = resolve(directory, use);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return use;
+  const candidates = [exportOf(folder), 'src/index.ts', 'index.ts', 'index.js'];
+  const found = candidates.find((file) => file !== undefined && existsSync(join(folder, file)));
+  return found === undefined ? folder : join(folder, found);
+}
+
+function exportOf(folder: string): string | undefined {
+  let manifest: Readonly<Record<string, unknown>>;
+  try {
+    manifest = Object(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
+  } catch {
+    return undefined;
   }
-  return undefined;
+  const { exports, main } = manifest;
+  const root: unknown = Object(exports)['.'] ?? exports ?? main;
+  const { import: module, node, default: any } = Object(root);
+  return [root, module, node, any].find((each) => typeof each === 'string');
 }

@@ -1,6 +1,13 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the messages are about just that
+
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { errorMessage } from '../base/error-message.ts';
+import { didYouMean } from '../base/names.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { Secrets } from '../contracts/secrets.ts';
 import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
-import { parseTemplate, type Reference } from './template.ts';
 
 /**
  * Finds what a reference stands for; an object where it stands for nothing, with the message of what is wrong unless
@@ -53,4 +60,96 @@ export async function interpolate(value: unknown, lookup: Lookup, at: ConfigPath
   };
   const filled = await visit(value, at);
   return { value: filled, references, unfilled, problems };
+}
+
+/** What `${...}` in a text stands for. */
+export type Reference =
+  | { readonly kind: 'env'; readonly name: string; readonly fallback?: string }
+  | { readonly kind: 'file' | 'secret'; readonly name: string };
+
+/** A text in pieces. */
+export type Template = readonly (string | Reference)[];
+
+/** Take a text apart at its `${...}`; the message of what is wrong where that cannot be done. `$${` is a plain `${`. */
+export function parseTemplate(text: string): Template | { readonly fault: string } {
+  const pieces: (string | Reference)[] = [];
+  let rest = text;
+  for (;;) {
+    const start = rest.indexOf('${');
+    if (start < 0) return [...pieces, rest].filter((piece) => piece !== '');
+    if (rest[start - 1] === '$') {
+      pieces.push(`${rest.slice(0, start - 1)}\${`);
+      rest = rest.slice(start + 2);
+      continue;
+    }
+    const end = rest.indexOf('}', start);
+    if (end < 0) return { fault: 'has a "${" without its "}"; a plain "${" is written "$${"' };
+    const reference = parseReference(rest.slice(start + 2, end));
+    if ('fault' in reference) return reference;
+    pieces.push(rest.slice(0, start), reference);
+    rest = rest.slice(end + 1);
+  }
+}
+
+function parseReference(inner: string): Reference | { readonly fault: string } {
+  const [, name, , fallback] = /^([A-Za-z_]\w*)(:-(.*))?$/s.exec(inner) ?? [];
+  if (name !== undefined) return { kind: 'env', name, ...(fallback !== undefined && { fallback }) };
+  const [, kind, argument] = /^(\w+):([^-].*)$/s.exec(inner) ?? [];
+  if (kind === 'file' || kind === 'secret') return { kind, name: argument ?? '' };
+  const hint = kind === undefined ? '' : didYouMean(kind, ['file', 'secret']);
+  return {
+    fault: `has a "\${...}" that is none of \${NAME}, \${NAME:-default}, \${file:path} and \${secret:name}${hint}`,
+  };
+}
+
+export interface LookupSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder that the paths of `${file:path}` are relative to. */
+  readonly directory: string;
+  /** Undefined where the plugin for secrets has a problem of its own, which is reported then. */
+  readonly secrets: Pick<Secrets, 'resolve'> | undefined;
+}
+
+/** How environment variables, files and secrets are looked up. */
+export function createLookup({ env, directory, secrets }: LookupSources): Lookup {
+  return async (reference) => {
+    switch (reference.kind) {
+      case 'file':
+        return await readSecretFile(resolve(directory, reference.name), reference.name);
+      case 'secret':
+        return await resolveSecret(secrets, reference.name);
+      case 'env': {
+        const { name, fallback } = reference;
+        const value = env[name];
+        if (fallback !== undefined) return value === undefined || value === '' ? fallback : value;
+        return value ?? { fault: `needs the environment variable ${name}, which is not set` };
+      }
+    }
+  };
+}
+
+async function readSecretFile(file: string, name: string): Promise<string | { readonly fault: string }> {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+    return text.replace(/\r?\n$/, '');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return { fault: `needs the file ${name}, which does not exist` };
+    const reason = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : code;
+    return { fault: `needs the file ${name}, which cannot be read: ${reason}` };
+  }
+}
+
+async function resolveSecret(
+  secrets: LookupSources['secrets'],
+  name: string,
+): Promise<string | { readonly fault: string | undefined }> {
+  if (secrets === undefined) return { fault: undefined };
+  try {
+    return await secrets.resolve(name);
+  } catch (error) {
+    // By contract, a PatchbayError names no value. Anything else may.
+    const reason = PatchbayError.is(error) ? errorMessage(error) : 'the plugin for secrets failed';
+    return { fault: `needs the secret ${name}: ${reason}` };
+  }
 }

@@ -1,16 +1,44 @@
 import { errorMessage } from '../base/error-message.ts';
+import type { Kind } from '../contracts/kinds.ts';
+import type { AppConfig, CompleteConfig } from './app-config.ts';
+import { checkAppConfig } from './check-app-config.ts';
 import { checkOptions, type OptionsContext } from './check-options.ts';
-import { incompatibility } from './compatibility.ts';
-import type { ConfigProblem } from './config-problem.ts';
+import { type ConfigProblem, problemsError } from './config-problem.ts';
 import type { NamedMount, PluginMount } from './mounts.ts';
+import { incompatibility } from './plugin-manifest.ts';
 import { type ResolveOptions, resolvePlugin } from './resolve-plugin.ts';
 
 export type LoadOptions = ResolveOptions & Pick<OptionsContext, 'interpolated'>;
 
-export interface LoadedMounts {
+interface LoadedMounts {
   /** Those without a problem. */
   readonly mounts: readonly PluginMount[];
   readonly problems: readonly ConfigProblem[];
+}
+
+/** A config that was checked, with its plugins. */
+export interface LoadedAppConfig {
+  readonly config: CompleteConfig;
+  readonly mounts: readonly PluginMount[];
+}
+
+/**
+ * Check a config and import the plugins of its mounts.
+ *
+ * @param kinds Of the plugins to import. Default: all.
+ * @throws PatchbayError with all problems at once.
+ */
+export async function loadAppConfig(
+  given: AppConfig,
+  { directory, bases }: Pick<ResolveOptions, 'directory' | 'bases'>,
+  kinds?: readonly Kind[],
+): Promise<LoadedAppConfig> {
+  const { config, mounts: all, problems } = checkAppConfig(given);
+  const mounts = kinds === undefined ? all : all.filter(({ kind }) => kinds.includes(kind));
+  const loaded = await loadMounts(mounts, { directory, bases, timeoutMs: config.startTimeoutMs });
+  const found = [...problems, ...loaded.problems];
+  if (found.length > 0) throw problemsError(found);
+  return { config, mounts: loaded.mounts };
 }
 
 /** Import the plugins of all mounts, see whether they fit, and check their options. All problems at once. */

@@ -1,6 +1,6 @@
 import { type DocumentNode, parse, type ValueNode } from '@humanwhocodes/momoa';
 import { type ConfigPath, pathPointer } from './config-path.ts';
-import type { NodePlace, ParsedConfig, PlacedProblem } from './parsed-config.ts';
+import type { NodePlace, ParsedConfig, PlacedProblem } from './config-problem.ts';
 
 /** Parse JSON, and nothing but JSON: comments, trailing commas and keys that are there twice are refused. */
 export function parseJson(text: string): ParsedConfig {

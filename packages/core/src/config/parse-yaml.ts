@@ -12,8 +12,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { type ConfigPath, pathPointer } from './config-path.ts';
-import type { Place } from './config-problem.ts';
-import type { NodePlace, ParsedConfig, PlacedProblem } from './parsed-config.ts';
+import type { NodePlace, ParsedConfig, Place, PlacedProblem } from './config-problem.ts';
 
 /** Far more than any config needs, and few enough that aliases of aliases cannot fill the memory. */
 const MAX_NODES = 20_000;

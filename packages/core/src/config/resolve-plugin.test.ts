@@ -1,11 +1,12 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { definePlugin } from '../contracts/define-plugin.ts';
 import { configFolder } from './fixtures/config-folder.ts';
 import { hostVersion } from './plugin-manifest.ts';
-import { resolvePlugin } from './resolve-plugin.ts';
+import { installedPackages, resolvePlugin } from './resolve-plugin.ts';
 
 const folder = configFolder();
 const empty = configFolder();
@@ -177,4 +178,14 @@ describe('resolvePlugin', () => {
   ])('refuses the definition %j', async (definition, message) => {
     expect(await resolve({ $$type: 'patchbay.plugin', definition })).toEqual({ code: 'plugin_incompatible', message });
   });
+});
+
+it('a package within reach in several folders is that of the nearest', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'patchbay-installed-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const inner = join(folder, 'app');
+  for (const each of [folder, inner])
+    mkdirSync(join(each, 'node_modules', '@acme', 'patchbay-provider'), { recursive: true });
+  const packages = installedPackages([inner, folder]);
+  expect(packages.get('@acme/patchbay-provider')).toBe(join(inner, 'node_modules', '@acme', 'patchbay-provider'));
 });

@@ -1,15 +1,16 @@
-import { dirname, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { moduleResolve } from 'import-meta-resolve';
 import { errorMessage } from '../base/error-message.ts';
 import { didYouMean } from '../base/names.ts';
 import { withTimeout } from '../base/signals.ts';
 import type { Plugin } from '../contracts/define-plugin.ts';
-import { resolveFrom } from './import-from.ts';
-import { installedPackages } from './installed-packages.ts';
-import { placeOfSyntaxError } from './place-of-syntax-error.ts';
-import { placeOfThrow } from './place-of-throw.ts';
+import { contractVersions } from '../contracts/kinds.ts';
+import { placeOfSyntaxError, placeOfThrow } from './place-of-throw.ts';
 import { manifestFault, readPluginManifest } from './plugin-manifest.ts';
-import { definitionFault, isPlugin, pluginOfModule } from './plugin-of-module.ts';
 
 export interface ResolveOptions {
   /** Folder of the config. Paths are relative to it, and packages are looked for from there first. */
@@ -32,7 +33,7 @@ export async function resolvePlugin(use: unknown, options: ResolveOptions): Prom
     return incompatible('must be a package name, a path that begins with "./", or what definePlugin returns');
   }
   const module = await importModule(use, options, (url) => {
-    // A module of a file of one's own need not fit the package that it happens to be in.
+    // A file need not fit the package that it happens to be in.
     const manifest = isPath(use) ? undefined : readPluginManifest(url);
     return manifest && manifestFault(manifest);
   });
@@ -40,9 +41,9 @@ export async function resolvePlugin(use: unknown, options: ResolveOptions): Prom
 }
 
 /**
- * What a module exports that a config names by its package or path, or why that cannot be known.
+ * The exports of a module that a config names by its package or path, or why that cannot be known.
  *
- * @param faultOf What is wrong with the module of this URL, so that it is not imported. Default: nothing.
+ * @param faultOf Finds a reason not to import the module of this URL. Default: none.
  */
 export async function importModule(
   use: string,
@@ -85,7 +86,8 @@ export function findModule(use: string, { directory, bases }: ResolveOptions): s
   let missing = '';
   for (const folder of folders) {
     try {
-      return resolveFrom(folder, specifier);
+      // `import.meta.resolve` takes no other folder without a flag of Node.
+      return moduleResolve(specifier, moduleIn(folder), importConditions()).href;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ERR_UNSUPPORTED_DIR_IMPORT') return notFound(`${use} is a folder: name the file in it`);
@@ -96,15 +98,13 @@ export function findModule(use: string, { directory, bases }: ResolveOptions): s
   if (path) return notFound(`${use} does not exist`);
   const installed = installedPackages(folders);
   // The package is there, and the file that its package.json names is not: it was not built, or not packed.
-  if (installed.includes(packageName(use))) {
+  if (installed.has(packageName(use))) {
     const file = /'([^']+)'/.exec(missing)?.[1] ?? '';
     const within = file.split(`/${packageName(use)}/`).at(-1) ?? file;
     return notFound(`${use} cannot be imported: its file ${within} is not there. Has it been built?`);
   }
-  const hint = didYouMean(
-    use,
-    installed.filter((name) => isNearInScope(use, name)),
-  );
+  const near = [...installed.keys()].filter((name) => isNearInScope(use, name));
+  const hint = didYouMean(use, near);
   return notFound(`${use} is not installed${hint === '' ? `: run "npm install ${packageName(use)}"` : hint}`);
 }
 
@@ -132,4 +132,72 @@ function notFound(message: string): ResolveProblem {
 
 function incompatible(message: string): ResolveProblem {
   return { code: 'plugin_incompatible', message };
+}
+
+/** The URL of a module in a folder, or the `file:` URL itself: the module that imports are resolved for. */
+function moduleIn(base: string): URL {
+  return base.startsWith('file:') ? new URL(base) : pathToFileURL(join(base, 'patchbay.config.js'));
+}
+
+/** Conditions of `exports` that this process imports with: `--conditions` must hold for plugins as well. */
+function importConditions(): Set<string> {
+  const { values } = parseArgs({
+    args: [...(process.env['NODE_OPTIONS'] ?? '').split(' '), ...process.execArgv],
+    options: { conditions: { type: 'string', short: 'C', multiple: true } },
+    strict: false,
+  });
+  return new Set(['node', 'import', ...(values.conditions ?? []).filter((name) => typeof name === 'string')]);
+}
+
+/** The packages that can be imported from these folders, by name, each with its own folder. */
+export function installedPackages(folders: readonly string[]): ReadonlyMap<string, string> {
+  const packages = new Map<string, string>();
+  for (const root of folders.flatMap((base) => createRequire(moduleIn(base)).resolve.paths('package') ?? [])) {
+    const names = namesIn(root).flatMap((name) =>
+      name.startsWith('@') ? namesIn(join(root, name)).map((inner) => `${name}/${inner}`) : [name],
+    );
+    // A package can be within reach in several folders; an import takes the first.
+    for (const name of names) if (!packages.has(name)) packages.set(name, join(root, name));
+  }
+  return packages;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => !name.startsWith('.'));
+  } catch {
+    return [];
+  }
+}
+
+/** The plugin that a module exports, or what is wrong with it. */
+function pluginOfModule(module: object): Plugin | string {
+  const exported: unknown = Reflect.get(module, 'default');
+  // A CommonJS module that was compiled from ESM: its `default` is the `default` of what Node takes for the default.
+  const inner = typeof exported === 'object' && exported !== null ? Reflect.get(exported, 'default') : undefined;
+  const found = [exported, inner].find(isPlugin);
+  if (found !== undefined) return definitionFault(found) ?? found;
+
+  const named = Object.entries(module).find(([, value]) => isPlugin(value))?.[0];
+  if (named !== undefined) return `exports its plugin as "${named}": make it the default export`;
+  if (exported === undefined) return 'has no default export: export what definePlugin returns';
+  return 'is not a Patchbay plugin: its default export is not what definePlugin returns';
+}
+
+/** By its brand, so that a plugin made with another installed copy of the core is one as well. */
+export function isPlugin(value: unknown): value is Plugin {
+  return typeof value === 'object' && value !== null && Reflect.get(value, '$$type') === 'patchbay.plugin';
+}
+
+/** The reason why a definition, perhaps written without types, cannot be used. */
+function definitionFault({ definition }: Plugin): string | undefined {
+  if (typeof definition?.name !== 'string') return 'has no name in its definition';
+  if (!Object.hasOwn(contractVersions, definition.kind)) {
+    const hint = didYouMean(String(definition.kind), Object.keys(contractVersions));
+    return `is a plugin of a kind that this host does not know: "${definition.kind}"${hint}`;
+  }
+  if (!Number.isInteger(definition.version)) return 'has no integer version in its definition';
+  if (typeof definition.config?.properties !== 'object') return 'has no config.properties in its definition';
+  if (typeof definition.create !== 'function') return 'has no create function in its definition';
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import { authorize } from '../../access/authorize.ts';
+import { authorize } from '../../access/callers.ts';
 import { timestamp } from '../../base/clock.ts';
 import { jsonTextOf } from '../../base/json-text-of.ts';
 import { nearestNames } from '../../base/names.ts';

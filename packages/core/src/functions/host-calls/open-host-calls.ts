@@ -1,4 +1,4 @@
-import { authorize } from '../../access/authorize.ts';
+import { authorize } from '../../access/callers.ts';
 import { jsonTextOf } from '../../base/json-text-of.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is what is tested
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../app/load-config.ts';
+import { printConfig } from './config-entries.ts';
 import { configFolder } from './fixtures/config-folder.ts';
-import { printConfig } from './print-config.ts';
 
 const plugin = `export default {
   $$type: 'patchbay.plugin',

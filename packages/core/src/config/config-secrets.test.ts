@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { redactUrls, urlSecrets } from './url-secrets.ts';
+import { redactUrls, urlSecrets } from './config-secrets.ts';
 
 it.each([
   ['https://api.acme.com/v1', 'https://api.acme.com/v1'],

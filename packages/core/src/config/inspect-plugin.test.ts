@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inspectPlugin } from './inspect-plugin.ts';
-import { moduleOfFolder } from './module-of-folder.ts';
+import { inspectPlugin, moduleOfFolder } from './inspect-plugin.ts';
 
 let folder: string;
 const write = (file: string, text: string) => {

@@ -8,7 +8,7 @@ import { tenantId } from '../contracts/tenant.ts';
 import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { createStoppedClock, rootSecret } from '../functions/fixtures/function-parts.ts';
 import { createCursorCodec } from '../paging/cursor.ts';
-import { createKeyService } from './create-key-service.ts';
+import { createKeyService } from './key-service.ts';
 
 const names = [...(Object.keys(scopes) as Scope[]), '*'] as const;
 

@@ -1,0 +1,115 @@
+import { didYouMean } from '../base/names.ts';
+import type { Authenticator, Credentials, RequestHead } from '../contracts/authenticator.ts';
+import type { Principal } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import { isGrantedScope, scopes as knownScopes, operatorScopes, type Scope } from '../contracts/scopes.ts';
+import { isTenantId } from '../contracts/tenant.ts';
+
+/**
+ * Ask the authenticators in order for the principal behind a token or a request. Without any, every caller is refused.
+ *
+ * @throws PatchbayError `unauthenticated` for a request without credentials, `invalid_token` when no authenticator knows
+ *   the ones that it has, or what one of the authenticators throws.
+ */
+export function createAuthenticate(
+  authenticators: readonly Authenticator[],
+): (presented: Credentials | RequestHead) => Promise<Principal> {
+  return async (presented) => {
+    for (const authenticator of authenticators) {
+      const principal = await ask(authenticator, presented);
+      if (principal) return checkPrincipal(principal);
+    }
+    throw refusalOf(presented);
+  };
+}
+
+async function ask(authenticator: Authenticator, presented: Credentials | RequestHead): Promise<Principal | undefined> {
+  if (isRequest(presented) && authenticator.authenticateRequest) {
+    return await authenticator.authenticateRequest(presented);
+  }
+  const { token, remoteAddress } = presented;
+  if (token === undefined) return undefined;
+  // Only these: an authenticator of tokens has no business with the rest of the request.
+  return await authenticator.authenticate(remoteAddress === undefined ? { token } : { token, remoteAddress });
+}
+
+function refusalOf(presented: Credentials | RequestHead): PatchbayError {
+  if (presented.token !== undefined) return new PatchbayError('invalid_token', 'the credentials are not valid');
+  if (isRequest(presented) && presented.header('authorization') !== undefined) {
+    return new PatchbayError(
+      'invalid_token',
+      'the credentials are not valid: the scheme of Authorization must be Bearer',
+    );
+  }
+  return new PatchbayError('unauthenticated', 'send an API key or access token as "Authorization: Bearer <token>"');
+}
+
+function isRequest(presented: Credentials | RequestHead): presented is RequestHead {
+  return 'header' in presented;
+}
+
+/** What storages take for an id (contracts, `FieldType`). */
+const storable = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+
+const kinds: readonly string[] = ['api-key', 'user', 'service'] satisfies readonly Principal['kind'][];
+
+/**
+ * Check a principal that an authenticator or a host made: rows are stored under its tenant, and limits counted by its
+ * id. The core checks the principals of authenticators; a binder checks those that its host names.
+ *
+ * @throws TypeError that names the member and, for a misspelt scope, the nearest one. It is for the log: the client gets
+ *   500, as the fault is not its own.
+ *
+ * @example
+ * ```ts
+ * import { checkPrincipal, tenantId } from '@patchbay/core';
+ *
+ * checkPrincipal({ id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['functions:execute'] });
+ * ```
+ */
+export function checkPrincipal(principal: Principal): Principal {
+  const { id, kind, tenant, scopes } = principal;
+  if (typeof id !== 'string' || id.length > 255 || !storable.test(id)) {
+    throw fault('id must have 1 to 255 characters, none of them a control character');
+  }
+  if (!kinds.includes(kind)) throw fault(`kind must be one of ${kinds.join(', ')}`);
+  if (typeof tenant !== 'string' || !isTenantId(tenant)) throw fault('tenant must be one that tenantId() accepts');
+  const isList = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
+  if (!isList) throw fault('scopes must be a list of strings');
+  const unknown = scopes.find((scope) => !isGrantedScope(scope));
+  if (unknown !== undefined) {
+    const known = Object.keys(knownScopes);
+    const hint = didYouMean(unknown, known) || `; there are ${known.join(', ')} and *`;
+    throw fault(`scopes include ${JSON.stringify(unknown)}, which is not a scope${hint}`);
+  }
+  return principal;
+}
+
+function fault(what: string): TypeError {
+  return new TypeError(`the principal is not valid: its ${what}`);
+}
+
+/**
+ * Make sure that a caller may do what an operation asks for.
+ *
+ * @throws PatchbayError `insufficient_scope`, with the missing scope in its extensions.
+ *
+ * @example
+ * ```ts
+ * import { authorize } from '@patchbay/core';
+ * import type { Principal } from '@patchbay/core/plugin';
+ *
+ * declare const caller: Principal;
+ * authorize(caller, 'functions:execute'); // throws where the caller may not
+ * ```
+ */
+export function authorize(caller: Principal, scope: Scope): void {
+  if (hasScope(caller, scope)) return;
+  throw new PatchbayError('insufficient_scope', `the credentials lack the scope ${scope}`, { extensions: { scope } });
+}
+
+/** Whether a caller has a scope, by its name or by `*`. */
+export function hasScope({ scopes }: Pick<Principal, 'scopes'>, scope: string): boolean {
+  if (scopes.some((each) => each === scope)) return true;
+  return scopes.includes('*') && !operatorScopes.some((each) => each === scope);
+}

@@ -1,0 +1,205 @@
+import { errorMessage } from '../base/error-message.ts';
+import { bindLogger } from '../base/logger.ts';
+import { unlessAborted, withTimeout } from '../base/signals.ts';
+import { mountRef, type PluginMount } from '../config/mounts.ts';
+import { missingFrom } from '../config/plugin-manifest.ts';
+import type { Logger } from '../contracts/context.ts';
+import type { Dependencies } from '../contracts/define-plugin.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { Kind } from '../contracts/kinds.ts';
+import type { Lifecycle } from '../contracts/lifecycle.ts';
+import { services } from '../contracts/services.ts';
+import type { ProxyFor } from '../egress/proxy-rules.ts';
+import { createMeasuring, type MetricRegistry } from '../telemetry/measuring.ts';
+import { createTransport } from '../transport/create-transport.ts';
+import type { Container } from './container.ts';
+
+/** A mounted instance and its state. */
+export interface Part {
+  /** The name of the mount: `storage`, `providers.openai`. */
+  readonly name: string;
+  readonly kind: Kind;
+  /** The name of the plugin's package. */
+  readonly plugin: string;
+  readonly optional: boolean;
+  readonly instance: Lifecycle;
+  /** Closes what the host has opened for it. Called once it has stopped, or is not going to be started. */
+  readonly release?: () => Promise<void>;
+  state: 'created' | 'started' | 'failed' | 'stopped';
+}
+
+/** The name of a part in errors and logs. */
+function partLabel(part: Pick<Part, 'name' | 'plugin'>): string {
+  return `${part.name} (${part.plugin})`;
+}
+
+export interface PartOptions {
+  readonly logger: Logger;
+  /** Folder that relative paths in options mean. */
+  readonly directory: string;
+  /** What is measured goes here, too. Default: only to the telemetry that is mounted. */
+  readonly registry?: MetricRegistry;
+  /** The forward proxy that their connections take. Default: none. */
+  readonly proxyFor?: ProxyFor;
+}
+
+/**
+ * Make the instances of all mounts, dependencies first, which is the order in which they are to be started. The
+ * storage, with what it needs, is first of all: it has to be migrated before anything else looks into it.
+ */
+export function createParts(mounts: readonly PluginMount[], container: Container, options: PartOptions): Part[] {
+  const parts: Part[] = [];
+  for (const mount of mounts) {
+    container.register(mountRef<Lifecycle>(mount.kind, mount.path), () => {
+      const part = createPart(mount, container, options);
+      parts.push(part);
+      return part.instance;
+    });
+  }
+  const storageFirst = mounts.toSorted((a, b) => Number(b.kind === 'storage') - Number(a.kind === 'storage'));
+  for (const { kind, path } of storageFirst) container.resolve(mountRef<Lifecycle>(kind, path));
+  return parts;
+}
+
+/** Make the instance of one mount, out of what the container has. */
+export function createPart(
+  mount: PluginMount,
+  container: Container,
+  { logger, directory, registry, proxyFor }: PartOptions,
+): Part {
+  const { name, kind, plugin, options, optional } = mount;
+  const { definition } = plugin;
+  const label = partLabel({ name, plugin: definition.name });
+  const bound = bindLogger(logger, { plugin: name });
+  const own = ownServices(definition.deps ?? {}, bound, container, { registry, proxyFor });
+  const deps = resolveDependencies(definition.deps ?? {}, container, own.services);
+  let instance: Lifecycle;
+  try {
+    instance = definition.create({ config: options, deps, logger: bound, mount: name, directory });
+  } catch (cause) {
+    const code = PatchbayError.is(cause) ? cause.code : 'plugin_start_failed';
+    throw new PatchbayError(code, `${label} could not be created: ${errorMessage(cause)}`, { cause });
+  }
+  const missing = missingFrom(instance, kind);
+  if (missing !== undefined) throw new PatchbayError('plugin_incompatible', `${label} is not a ${kind}: ${missing}`);
+  return {
+    name,
+    kind,
+    plugin: definition.name,
+    optional,
+    instance,
+    state: 'created',
+    ...(own.release && { release: own.release }),
+  };
+}
+
+/** The services that each part has to itself: its logger, and connections that are closed when it is not needed any more. */
+function ownServices(
+  deps: Dependencies,
+  logger: Logger,
+  container: Container,
+  { registry, proxyFor }: { readonly registry: MetricRegistry | undefined; readonly proxyFor: ProxyFor | undefined },
+): { readonly services: ReadonlyMap<string, unknown>; readonly release?: () => Promise<void> } {
+  const needs = ({ id }: { readonly id: string }) => Object.values(deps).some((ref) => ref.id === id);
+  const own = new Map<string, unknown>([[services.logger.id, logger]]);
+  if (registry && needs(services.telemetry)) {
+    own.set(services.telemetry.id, createMeasuring(registry, container.resolve(services.telemetry)));
+  }
+  if (!needs(services.transport)) return { services: own };
+  const transport = createTransport({
+    trace: () => container.resolve(services.telemetry).outgoing?.('models'),
+    ...(proxyFor && { proxyFor }),
+  });
+  own.set(services.transport.id, transport);
+  return { services: own, release: () => transport.stop() };
+}
+
+function resolveDependencies(
+  deps: Dependencies,
+  container: Container,
+  own: ReadonlyMap<string, unknown>,
+): Record<string, unknown> {
+  const resolve = (ref: Dependencies[string]) => own.get(ref.id) ?? container.resolve(ref);
+  return Object.fromEntries(Object.entries(deps).map(([name, ref]) => [name, resolve(ref)]));
+}
+
+interface StartOptions {
+  readonly timeoutMs: number;
+  readonly logger: Logger;
+  /** Gives up the start. */
+  readonly signal?: AbortSignal | undefined;
+  /** Runs as soon as a part has started, and is part of its start. Default: nothing. */
+  onStarted?(part: Part): Promise<void>;
+}
+
+/**
+ * Start the parts in order. A part that fails and is optional is left out.
+ *
+ * @throws PatchbayError `plugin_start_failed`, or the reason of the signal. The parts that had started are still up then.
+ */
+export async function startParts(parts: readonly Part[], options: StartOptions): Promise<void> {
+  for (const part of parts) {
+    try {
+      options.signal?.throwIfAborted();
+      await startPart(part, options);
+      await options.onStarted?.(part);
+      options.signal?.throwIfAborted();
+    } catch (cause) {
+      options.signal?.throwIfAborted();
+      const message = `${partLabel(part)} did not start: ${errorMessage(cause)}`;
+      if (!part.optional) throw new PatchbayError('plugin_start_failed', message, { cause });
+      options.logger.error(message, { plugin: part.name, error: cause });
+      if (part.state === 'started') await stopPart(part, options.logger);
+      part.state = 'failed';
+    }
+  }
+}
+
+async function startPart(part: Part, { timeoutMs, logger, signal }: StartOptions): Promise<void> {
+  const controller = new AbortController();
+  const starting = (async () => part.instance.start?.(controller.signal))();
+  const abandon = (reason: unknown) => {
+    if (controller.signal.aborted) return;
+    controller.abort(reason);
+    // It may start after all, and would then hold on to what it opened.
+    starting.then(
+      () => stopPart(part, logger),
+      () => undefined,
+    );
+  };
+  const late = () => abandon(new DOMException(`The plugin did not start within ${timeoutMs} ms`, 'TimeoutError'));
+  await withTimeout(unlessAborted(starting, signal), timeoutMs, late).catch((error: unknown) => {
+    if (signal?.aborted) abandon(signal.reason);
+    throw error;
+  });
+  part.state = 'started';
+}
+
+/** Milliseconds that one plugin may take to stop. */
+const STOP_TIMEOUT_MS = 10_000;
+
+/** Stop all that have started, the last one first. Goes on past failures, and returns them. */
+export async function stopParts(parts: readonly Part[], logger: Logger): Promise<Error[]> {
+  const failures: Error[] = [];
+  for (const part of parts.toReversed()) {
+    const { state } = part;
+    if (state === 'stopped') continue;
+    if (state === 'started') part.state = 'stopped';
+    const failure = state === 'started' ? await stopPart(part, logger) : undefined;
+    if (failure !== undefined) failures.push(failure);
+    await part.release?.();
+  }
+  return failures;
+}
+
+/** Stop one part; the failure, where it did not stop cleanly. */
+async function stopPart(part: Part, logger: Logger): Promise<Error | undefined> {
+  try {
+    await withTimeout((async () => part.instance.stop?.())(), STOP_TIMEOUT_MS);
+    return undefined;
+  } catch (cause) {
+    const failure = new Error(`${partLabel(part)} did not stop cleanly: ${errorMessage(cause)}`, { cause });
+    logger.error(failure.message, { plugin: part.name, error: cause });
+    return failure;
+  }
+}

@@ -1,0 +1,217 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type AuditLog, createAuditLog } from '../audit/audit-log.ts';
+import type { Chore } from '../base/housekeeping.ts';
+import type { ExecutionLimits } from '../contracts/executor.ts';
+import type { Health } from '../contracts/lifecycle.ts';
+import type { Limits } from '../contracts/limits.ts';
+import type { RateLimiter } from '../contracts/rate-limiter.ts';
+import { createMemoryRateLimiter } from '../defaults/memory-rate-limiter.ts';
+import { createEventRecorder, type EventRecorder } from '../events/event-recorder.ts';
+import { createWebhookOutbox, type WebhookOutbox } from '../events/webhook-outbox.ts';
+import { createExecutionBackground, type ExecutionBackground } from '../functions/executions/background.ts';
+import { ExecutionEngine } from '../functions/executions/execution-engine.ts';
+import { InstanceLease } from '../functions/executions/instance-lease.ts';
+import { readProcessIdentity } from '../functions/executions/process-identity.ts';
+import { createNameObserver, type NameObserver } from '../functions/observed-names/name-observer.ts';
+import { createIdempotencyService } from '../idempotency/create-idempotency-service.ts';
+import type { IdempotencyService } from '../idempotency/idempotency-service.ts';
+import { sweepIdempotencyKeys } from '../idempotency/sweep-idempotency-keys.ts';
+import { type ConcurrencyCaps, createConcurrencyCaps } from '../limits/concurrency-caps.ts';
+import { guardAuthentication } from '../limits/guard-authentication.ts';
+import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
+import { type CursorCodec, createCursorCodec } from '../paging/cursor.ts';
+import { createSchemaService, type SchemaService } from '../schema/schema-service.ts';
+import type { Measuring } from '../telemetry/measuring.ts';
+import { type Budgets, createBudgets } from '../usage/budgets.ts';
+import {
+  createUsageLedger,
+  createUsageMeter,
+  sweepUsage,
+  type UsageLedger,
+  type UsageMeter,
+} from '../usage/usage-ledger.ts';
+import { createUsageService, type UsageService } from '../usage/usage-service.ts';
+import type { AppServices } from './app.ts';
+import { type ComposedWebhooks, composeWebhooks } from './compose-webhooks.ts';
+import type { Platform } from './platform.ts';
+import type { Services, ServicesInForce } from './services.ts';
+
+/** Everything that outlives a reload because it counts, caches or works in the background. */
+export interface Resources {
+  readonly cursors: CursorCodec;
+  readonly audit: AuditLog;
+  readonly schemas: SchemaService;
+  readonly limiter: InsuredRateLimiter;
+  readonly caps: ConcurrencyCaps;
+  readonly guard: AuthenticationGuard;
+  readonly usage: UsageResources;
+  readonly executions: ExecutionResources;
+  readonly idempotency: IdempotencyService;
+  readonly webhooks: ComposedWebhooks;
+  readonly recorder: EventRecorder;
+  readonly observer: NameObserver;
+  /** Periodic tasks of all of these. */
+  readonly chores: readonly Chore[];
+  /** Health of what no plugin stands for, by name. */
+  readonly health: Readonly<Record<string, () => Promise<Health>>>;
+}
+
+/** Guards authentication as limits say; an address under suspicion stays so while these limits are the same. */
+type AuthenticationGuard = (limits: Limits) => AppServices['authenticate'];
+
+/** Counts, limits and reports usage. */
+interface UsageResources {
+  readonly meter: UsageMeter;
+  readonly service: UsageService;
+  readonly ledger: UsageLedger;
+  readonly budgets: Budgets;
+}
+
+/** Executes functions, on request and in the background. */
+interface ExecutionResources {
+  readonly instance: InstanceLease;
+  readonly engine: ExecutionEngine;
+  readonly background: ExecutionBackground;
+}
+
+/** Settings of resources that only a restart changes. */
+export interface FixedOptions {
+  /** Milliseconds for which an instance counts as alive after its last renewal. */
+  readonly leaseMs: number;
+  /** Undefined: requests are counted in this process. */
+  readonly rateLimiter: RateLimiter | undefined;
+}
+
+/** Milliseconds between two searches for expired rows. */
+const SWEEP_MS = 60_000;
+
+/** Milliseconds between two attempts to write what the storage could not take. */
+const SETTLE_MS = 2_000;
+
+/** Milliseconds that an observed name waits in memory at most. */
+const OBSERVED_MS = 5_000;
+
+/** @param inForce Read while requests are served, never while the resources are opened. */
+export function openResources(
+  platform: Platform,
+  { leaseMs, rateLimiter }: FixedOptions,
+  inForce: ServicesInForce,
+): Resources {
+  const { storage, queue, clock, logger, measuring, rootSecret } = platform;
+  const cursors = createCursorCodec(rootSecret);
+  const outbox = createWebhookOutbox({ storage, queue, clock });
+  const audit = createAuditLog({ storage, clock, rootSecret, cursors, outbox });
+  const schemas = createSchemaService();
+  const limiter = openRateLimiter(platform, rateLimiter);
+  const usage = openUsage(platform, inForce);
+  const executions = openExecutions(platform, { schemas, meter: usage.meter, outbox, leaseMs }, inForce);
+  const observer = createNameObserver({ storage, clock, logger });
+  const webhooks = composeWebhooks(platform, audit, cursors, () => inForce.current.config.webhooks);
+  const idempotency = createIdempotencyService({ storage, rootSecret, clock, logger, instance: executions.instance });
+  const onRejected = rejectionCounter(measuring, 'webhookEvents');
+  return {
+    cursors,
+    audit,
+    schemas,
+    limiter,
+    caps: createConcurrencyCaps(() => inForce.current.config.limits),
+    guard: createAuthenticationGuard(platform, inForce),
+    usage,
+    executions,
+    idempotency,
+    webhooks,
+    recorder: createEventRecorder({ storage, outbox, clock, logger, onRejected }),
+    observer,
+    chores: [
+      ...executions.background.chores,
+      ...webhooks.dispatcher.chores,
+      { name: 'settling idempotency keys', everyMs: SETTLE_MS, run: () => idempotency.settleLeft() },
+      { name: 'sweeping idempotency keys', everyMs: SWEEP_MS, run: () => sweepIdempotencyKeys(storage, clock) },
+      { name: 'storing observed names', everyMs: OBSERVED_MS, run: () => observer.flush() },
+      {
+        name: 'sweeping usage',
+        everyMs: SWEEP_MS,
+        run: () => sweepUsage(storage, clock, inForce.current.config.usage.retentionDays),
+      },
+    ],
+    health: { limits: () => limiter.health() },
+  };
+}
+
+function openRateLimiter({ clock, logger, measuring }: Platform, primary: RateLimiter | undefined): InsuredRateLimiter {
+  const standIn = createMemoryRateLimiter(clock);
+  const onStandIn = () => measuring.count('patchbay.limit.unshared', 1);
+  if (primary) return insureRateLimiter({ primary, standIn, clock, logger, onStandIn });
+  return { ...standIn, health: async () => ({ status: 'pass' }) };
+}
+
+function createAuthenticationGuard({ clock }: Platform, inForce: ServicesInForce): AuthenticationGuard {
+  const authenticate: AppServices['authenticate'] = (presented) => inForce.current.authenticate(presented);
+  let kept:
+    | { readonly limit: Limits['failedAuthentication']; readonly guarded: AppServices['authenticate'] }
+    | undefined;
+  return ({ off, failedAuthentication: limit }) => {
+    if (off) return authenticate;
+    if (kept === undefined || !isDeepStrictEqual(kept.limit, limit)) {
+      kept = { limit, guarded: guardAuthentication(authenticate, limit, clock) };
+    }
+    return kept.guarded;
+  };
+}
+
+function openUsage({ storage, clock, logger, measuring }: Platform, inForce: ServicesInForce): UsageResources {
+  const ledger = createUsageLedger({
+    storage,
+    logger,
+    onStored: (tenant, entry) => budgets.stored(tenant, entry),
+    onRejected: rejectionCounter(measuring, 'usageEntries'),
+  });
+  const budgets: Budgets = createBudgets({
+    storage,
+    clock,
+    ledger,
+    limits: () => inForce.current.config.limits,
+    policyOf: (tenant) => inForce.current.policyOf(tenant),
+  });
+  const meter = createUsageMeter(ledger, clock, ({ caller }, entry) => budgets.recorded(caller.tenant, entry));
+  return { meter, ledger, budgets, service: createUsageService(storage, ledger) };
+}
+
+/** Counts rows that the storage rejected; from 0 at the start, so that the first one shows as an increase. */
+function rejectionCounter({ count }: Measuring, collection: 'usageEntries' | 'webhookEvents'): () => void {
+  count('patchbay.storage.rejected', 0, { collection });
+  return () => count('patchbay.storage.rejected', 1, { collection });
+}
+
+function openExecutions(
+  { storage, queue, clock, logger, measuring, stopping }: Platform,
+  shared: {
+    readonly schemas: SchemaService;
+    readonly meter: UsageMeter;
+    readonly outbox: WebhookOutbox;
+    readonly leaseMs: number;
+  },
+  inForce: ServicesInForce,
+): ExecutionResources {
+  const { schemas, meter, outbox, leaseMs } = shared;
+  const identity = readProcessIdentity();
+  const instance = new InstanceLease({ storage, clock, logger, identity, leaseMs });
+  const openHostCalls: Services['openHostCalls'] = (run) => inForce.current.openHostCalls(run);
+  const run = { schemas, stopping, openHostCalls };
+  const engine = new ExecutionEngine({ storage, clock, logger, instance, meter, measuring, outbox, run });
+  const options = () => inForce.current.config.executions;
+  const limits = (): ExecutionLimits => {
+    const { asyncTimeoutMs, outputBytes, logBytes } = options();
+    return { wallMs: asyncTimeoutMs, outputBytes, logBytes };
+  };
+  const background = createExecutionBackground({
+    engine,
+    queue,
+    executor: () => inForce.current.executor,
+    identity,
+    limits,
+    options,
+    requestLimits: () => inForce.current.api.limits,
+  });
+  return { instance, engine, background };
+}
