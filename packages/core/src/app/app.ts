@@ -9,7 +9,7 @@ import { createServiceRef, type ServiceRef } from '../contracts/services.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { TenantPolicy } from '../contracts/tenant-policy.ts';
 import type { CallService } from '../functions/calls/call-service.ts';
-import type { ExecutionService } from '../functions/execution-service.ts';
+import type { ExecutionService } from '../functions/executions/execution-service.ts';
 import type { FunctionService } from '../functions/function-service.ts';
 import type { ObservedNameService } from '../functions/observed-names/observed-name-service.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';

@@ -10,8 +10,8 @@ import { createEventRecorder, type EventRecorder } from '../events/event-recorde
 import { createWebhookOutbox, type WebhookOutbox } from '../events/webhook-outbox.ts';
 import { createExecutionBackground, type ExecutionBackground } from '../functions/executions/background.ts';
 import { ExecutionEngine } from '../functions/executions/execution-engine.ts';
-import { InstanceLease } from '../functions/executions/instance-lease.ts';
-import { readProcessIdentity } from '../functions/executions/process-identity.ts';
+import { InstanceLease, readProcessIdentity } from '../functions/executions/instance-lease.ts';
+import { createRunExecution } from '../functions/executions/run-execution.ts';
 import { createNameObserver, type NameObserver } from '../functions/observed-names/name-observer.ts';
 import { createIdempotencyService } from '../idempotency/create-idempotency-service.ts';
 import type { IdempotencyService } from '../idempotency/idempotency-service.ts';
@@ -197,8 +197,8 @@ function openExecutions(
   const identity = readProcessIdentity();
   const instance = new InstanceLease({ storage, clock, logger, identity, leaseMs });
   const openHostCalls: Services['openHostCalls'] = (run) => inForce.current.openHostCalls(run);
-  const run = { schemas, stopping, openHostCalls };
-  const engine = new ExecutionEngine({ storage, clock, logger, instance, meter, measuring, outbox, run });
+  const run = createRunExecution({ schemas, clock, stopping, meter, measuring, openHostCalls });
+  const engine = new ExecutionEngine({ run, storage, clock, logger, instance, outbox });
   const options = () => inForce.current.config.executions;
   const limits = (): ExecutionLimits => {
     const { asyncTimeoutMs, outputBytes, logBytes } = options();

@@ -2,8 +2,7 @@ import type { ConfigOf, ConfigSchema, GivenConfigOf, OptionSchema } from '../con
 import { limitOptions } from '../contracts/limits.ts';
 import { tenantPolicyOptions } from '../contracts/tenant-policy.ts';
 import { egressOptions } from '../egress/proxy-rules.ts';
-import { executionOptions } from '../functions/executions/execution-options.ts';
-import { functionOptions } from '../functions/function-options.ts';
+import { executionOptions, functionOptions } from '../functions/function-options.ts';
 import { gatewayOptions } from '../gateway/gateway-options.ts';
 import { webhookOptions } from '../webhooks/webhook-options.ts';
 import { type Mounts, singleKinds } from './mounts.ts';

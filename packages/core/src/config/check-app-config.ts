@@ -2,7 +2,7 @@ import { didYouMean } from '../base/names.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { isTenantId } from '../contracts/tenant.ts';
 import { isAddressRange } from '../egress/address-range.ts';
-import { parseHostPattern } from '../functions/host-calls/fetch/host-pattern.ts';
+import { parseHostPattern } from '../functions/host-calls/grants.ts';
 import { type AppConfig, appConfigSchema, type CompleteConfig } from './app-config.ts';
 import { checkOptions, expectedFormat, type OptionsContext } from './check-options.ts';
 import { type ConfigPath, isPlainObject } from './config-path.ts';

@@ -13,8 +13,7 @@ import { listPage } from '../paging/list-page.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
 import { checkSettings } from '../settings/check-settings.ts';
 import { DEFAULT_LABEL, settingsWrites } from '../settings/settings-writes.ts';
-import type { FunctionInput } from './function-input.ts';
-import type { FunctionService } from './function-service.ts';
+import type { FunctionInput, FunctionService } from './function-service.ts';
 import { type PreparedInput, prepareFunction } from './prepare-function.ts';
 
 export interface FunctionServiceDependencies {

@@ -1,8 +1,9 @@
 import type { RequestContext } from '../contracts/context.ts';
+import type { FunctionSettings } from '../contracts/function-settings.ts';
+import type { Schema } from '../contracts/json-schema.ts';
 import type { FunctionRow, FunctionVersionRow } from '../contracts/rows.ts';
 import type { Write } from '../contracts/storage.ts';
 import type { PageRequest, PageResult } from '../paging/list-page.ts';
-import type { FunctionInput, FunctionSummary } from './function-input.ts';
 
 /** Keeps functions and their history. Every method sees the caller's tenant only: what is another's is not found. */
 export interface FunctionService {
@@ -29,3 +30,18 @@ export interface FunctionService {
   /** Make an old version the newest again, as a new version. @throws PatchbayError as `getVersion` and `replace`. */
   restore(id: string, version: number, context: RequestContext, ifRevision?: number): Promise<FunctionRow>;
 }
+
+/** What a caller writes: the body of create and replace, of the documented shape but with unchecked schemas and code. */
+export interface FunctionInput {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Schema;
+  readonly output: Schema;
+  /** Empty for a function that a model implements, by its settings. */
+  readonly code: string;
+  /** Written as a new version of the function's settings, in the same commit. */
+  readonly settings?: FunctionSettings;
+}
+
+/** The five fields of a list entry. */
+type FunctionSummary = Pick<FunctionRow, 'id' | 'name' | 'description' | 'createdAt' | 'updatedAt'>;

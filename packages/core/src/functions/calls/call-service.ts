@@ -1,9 +1,29 @@
+import { authorize } from '../../access/callers.ts';
+import { timestamp } from '../../base/clock.ts';
+import { jsonTextOf } from '../../base/json-text-of.ts';
+import { nearestNames } from '../../base/names.ts';
+import { newId } from '../../base/type-id.ts';
+import type { Clock } from '../../contracts/clock.ts';
 import type { RequestContext } from '../../contracts/context.ts';
-import type { JsonObject } from '../../contracts/json.ts';
+import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
+import type { OutputWatcher } from '../../contracts/executor.ts';
+import type { JsonObject, JsonValue } from '../../contracts/json.ts';
 import type { Schema } from '../../contracts/json-schema.ts';
-import type { CallEvent } from './stream-call.ts';
+import type { ExecutionRow } from '../../contracts/rows.ts';
+import type { Storage } from '../../contracts/storage.ts';
+import type { TenantId } from '../../contracts/tenant.ts';
+import type { DynamicCalls } from '../../contracts/tenant-policy.ts';
+import type { SchemaService } from '../../schema/schema-service.ts';
+import type { SettingsService } from '../../settings/settings-service.ts';
+import type { ExecutionService } from '../executions/execution-service.ts';
+import { executionView } from '../executions/execution-view.ts';
+import { findByName } from '../find-by-name.ts';
+import { doTask, type TaskParts, withModel } from '../models/do-task.ts';
+import type { NameObserver } from '../observed-names/name-observer.ts';
+import { undeclaredOutput } from '../observed-names/observation.ts';
+import { type CallEvent, streamCall } from './stream-call.ts';
 
-export interface CallInput {
+interface CallInput {
   readonly input: JsonObject;
   /** What the caller wants the output to look like, beyond what a stored function says. */
   readonly output?: Schema;
@@ -36,7 +56,7 @@ export interface Call {
 }
 
 /** A streamed call, once there is something to see, or all of it. */
-export interface StreamedCall {
+interface StreamedCall {
   readonly id: string;
   readonly createdAt: string;
   /** Throws where the call fails after all; ending the iteration ends the call. */
@@ -62,4 +82,183 @@ export interface CallService {
    * @throws PatchbayError as `call`, for what fails before there is something to see.
    */
   stream(name: string, input: CallInput, context: RequestContext): Promise<StreamedCall>;
+}
+
+interface CallServiceDependencies {
+  readonly task: TaskParts;
+  readonly storage: Storage;
+  readonly executions: Pick<ExecutionService, 'execute'>;
+  readonly settings: Pick<SettingsService, 'resolveName'>;
+  readonly schemas: SchemaService;
+  readonly clock: Clock;
+  /** Which names without a stored function a tenant may call. */
+  readonly dynamicCalls: (tenant: TenantId) => DynamicCalls;
+  /** Told of calls of names that no function has. */
+  readonly observer: Pick<NameObserver, 'observe'>;
+}
+
+const SHOWN_NAME = 200;
+
+export function createCallService(dependencies: CallServiceDependencies): CallService {
+  const { storage, executions, settings, schemas, clock, observer } = dependencies;
+
+  const callStored = async (functionId: string, asked: AskedCall, context: RequestContext): Promise<Call> => {
+    const { head, call, watcher } = asked;
+    const row = await executions.execute(functionId, call.input, context, watcher);
+    await checkShape(row, call.output, context);
+    const { model, cached, promptTokens, completionTokens, totalTokens } = usageOf(row);
+    const ignored = call.model !== undefined && model === undefined;
+    return {
+      ...head,
+      source: cached ? 'cache' : 'stored',
+      functionId,
+      executionId: row.id,
+      input: call.input,
+      output: row.output as JsonObject,
+      ...(model === undefined ? {} : { model, promptTokens, completionTokens, totalTokens }),
+      warnings: ignored ? [codeIgnoresModel] : model === undefined ? [] : warningsOf(row),
+      completedAt: timestamp(clock),
+    };
+  };
+
+  const checkShape = async (row: ExecutionRow, output: Schema | undefined, { caller }: RequestContext) => {
+    if (!output) return;
+    const document = { text: jsonTextOf(row.output), role: 'output', pointer: '/output' } as const;
+    const { faults: errors } = await schemas.validate(caller.tenant, output, document);
+    if (errors.length === 0) return;
+    throw new PatchbayError('function_output_invalid', 'the output does not have the shape that the call declares', {
+      errors,
+      extensions: { execution: executionView(row) },
+    });
+  };
+
+  const generate = async ({ head, call, watcher }: AskedCall, context: RequestContext): Promise<Call> => {
+    const { name } = head;
+    const { input, output = undeclaredOutput } = call;
+    const task = { name, description: '', input, output, settings: withModel(settings.resolveName(name), context) };
+    const { object, model, usage, warnings, cached } = await doTask(dependencies.task, task, context, watcher);
+    return {
+      ...head,
+      source: cached ? 'cache' : 'generated',
+      functionId: null,
+      executionId: null,
+      input,
+      output: object,
+      model,
+      ...usage,
+      warnings,
+      completedAt: timestamp(clock),
+    };
+  };
+
+  /** A misspelt name gets an answer of a model, which looks like success. */
+  const warnOfNearName = async ({ head }: AskedCall, context: RequestContext): Promise<readonly string[]> => {
+    const name = head.name.slice(0, SHOWN_NAME);
+    const [nearest] = await nearestNames(storage, context.caller.tenant, head.name).catch(() => []);
+    if (nearest === undefined) return [];
+    context.logger.warn('a call by name resembles a stored function; a model responds', {
+      callId: head.id,
+      name,
+      nearest,
+    });
+    return [`no function is stored under the name "${name}", so a model answered; did you mean "${nearest}"?`];
+  };
+
+  const carryOut = async (asked: AskedCall, context: RequestContext): Promise<Call> => {
+    const { head, call } = asked;
+    const { id: callId, name } = head;
+    if (call.metadata) context.logger.info('call by name', { callId, metadata: call.metadata });
+    const { tenant } = context.caller;
+    if (call.output) {
+      const errors = await schemas.check(tenant, [{ schema: call.output, pointer: '/output' }]);
+      if (errors.length > 0) throw refusedOutput(errors);
+    }
+    // To execute a function is to use the model of its settings; any other is the gateway's.
+    if (call.model !== undefined) authorize(context.caller, 'gateway:invoke');
+    const id = await findByName(storage, tenant, name);
+    if (id !== undefined) return await callStored(id, asked, context);
+    const policy = dependencies.dynamicCalls(tenant);
+    const refused = policy === 'deny' || (policy === 'declared' && !call.output);
+    if (!refused) authorize(context.caller, 'gateway:invoke');
+    observer.observe(tenant, { name, input: call.input, output: call.output, refused });
+    if (!refused) {
+      const [generated, warnings] = await Promise.all([generate(asked, context), warnOfNearName(asked, context)]);
+      return { ...generated, warnings: [...warnings, ...generated.warnings] };
+    }
+    throw notFound(name, policy, await nearestNames(storage, tenant, name));
+  };
+
+  const headOf = (name: string): CallHead => ({ id: newId('call'), name, createdAt: timestamp(clock) });
+
+  return {
+    async isStored(name, { caller }) {
+      try {
+        return (await findByName(storage, caller.tenant, name)) !== undefined;
+      } catch (error) {
+        if (PatchbayError.is(error) && error.code === 'ambiguous_function_name') return true;
+        throw error;
+      }
+    },
+
+    call: (name, call, context) => carryOut({ head: headOf(name), call }, chosenBy(call, context)),
+
+    async stream(name, call, context) {
+      const head = headOf(name);
+      const events = await streamCall(
+        (watcher, within) => carryOut({ head, call, watcher }, within),
+        chosenBy(call, context),
+      );
+      return { ...head, events };
+    },
+  };
+}
+
+/** The context with what the call says about models. */
+function chosenBy({ model, cache }: CallInput, context: RequestContext): RequestContext {
+  return { ...context, ...(model !== undefined && { model }), ...(cache !== undefined && { cache }) };
+}
+
+type CallHead = Pick<Call, 'id' | 'name' | 'createdAt'>;
+
+interface AskedCall {
+  readonly head: CallHead;
+  readonly call: CallInput;
+  readonly watcher?: OutputWatcher;
+}
+
+const refusedOutput = (errors: readonly ErrorDetail[]): PatchbayError =>
+  new PatchbayError('schema_invalid', 'the declared output is not accepted', { errors });
+
+const codeIgnoresModel = 'the function has code: the model of the call has no effect';
+
+/** What a model had to adapt is in the logs of its execution. */
+function warningsOf({ logs }: ExecutionRow): readonly string[] {
+  return logs.flatMap((line) => {
+    const { level, message } = line as Readonly<Record<string, JsonValue>>;
+    return level === 'warn' && typeof message === 'string' ? [message] : [];
+  });
+}
+
+interface ModelUsage {
+  readonly model?: string;
+  readonly cached?: boolean;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly totalTokens: number;
+}
+
+function usageOf({ usage }: ExecutionRow): ModelUsage {
+  return (usage ?? {}) as JsonObject & ModelUsage;
+}
+
+function notFound(name: string, policy: DynamicCalls, nearest: readonly string[]): PatchbayError {
+  const why =
+    policy === 'declared'
+      ? 'and functions that nobody stored are answered only where the call declares its output'
+      : 'and functions that nobody stored are not answered here';
+  const [first] = nearest;
+  const hint = first === undefined ? '' : `; did you mean "${first}"?`;
+  return new PatchbayError('function_not_found', `there is no function "${name.slice(0, SHOWN_NAME)}", ${why}${hint}`, {
+    extensions: { nearest },
+  });
 }

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestContext } from '../../contracts/context.ts';
 import type { OutputWatcher } from '../../contracts/executor.ts';
+import type { JsonObject } from '../../contracts/json.ts';
+import { isGrown, partialObject } from '../../gateway/object/partial-object.ts';
 import type { Call } from './call-service.ts';
-import { type OutputEvent, OutputEvents } from './output-events.ts';
 
 /** What a streamed call tells: its output so far, and at the end the whole call. */
 export type CallEvent = OutputEvent | { readonly done: Call };
@@ -57,4 +58,77 @@ export async function streamCall(
   const first = await next();
   if (!first) await done;
   return events(first);
+}
+
+/** Characters of an output that is shown while it is written: all of it is read again for every piece. */
+const MOST_SHOWN = 65_536;
+
+/** What there is to see of an output that is still being written. */
+type OutputEvent =
+  /** All of it so far. It holds what the one before held, until a restart. */
+  | { readonly partial: JsonObject }
+  /** What was shown is void. */
+  | { readonly restart: string };
+
+/**
+ * Collects what is written until somebody takes it: whoever takes seldom gets fewer and larger pieces, and nothing is
+ * kept but the last state.
+ */
+export class OutputEvents implements OutputWatcher {
+  #text = '';
+  #isNew = false;
+  #restart: string | undefined;
+  #shown: JsonObject | undefined;
+  #changed = Promise.withResolvers<void>();
+
+  wrote(text: string): void {
+    this.#text = text;
+    this.#isNew = true;
+    this.#changed.resolve();
+  }
+
+  restarted(why: string): void {
+    this.#text = '';
+    this.#isNew = false;
+    // What nobody has seen need not be taken back.
+    if (this.#shown) this.#restart = why;
+    this.#changed.resolve();
+  }
+
+  /** Settles when there may be something to take. */
+  get changed(): Promise<void> {
+    return this.#changed.promise;
+  }
+
+  /** What is new, if anything is. An object without members says nothing yet. */
+  take(): OutputEvent | undefined {
+    this.#changed = Promise.withResolvers<void>();
+    const restart = this.#takeRestart();
+    if (restart) return restart;
+    if (!this.#isNew) return undefined;
+    this.#isNew = false;
+    if (this.#text.length > MOST_SHOWN) return undefined;
+    const partial = partialObject(this.#text);
+    if (!partial || Object.keys(partial).length === 0) return undefined;
+    // A text that contradicts itself is shown no further; whether it will do is found out at its end.
+    if (!isGrown(partial, this.#shown) || isGrown(this.#shown, partial)) return undefined;
+    this.#shown = partial;
+    return { partial };
+  }
+
+  /** Where the output turned out to be another than what was shown. */
+  takeEnd(output: JsonObject): OutputEvent | undefined {
+    if (!isGrown(output, this.#shown)) this.#restart ??= 'the output differs from what was written at first';
+    return this.#takeRestart();
+  }
+
+  #takeRestart(): OutputEvent | undefined {
+    const restart = this.#restart;
+    if (restart === undefined) return undefined;
+    this.#restart = undefined;
+    this.#shown = undefined;
+    // The text that was written since is new again.
+    if (this.#isNew) this.#changed.resolve();
+    return { restart };
+  }
 }

@@ -4,15 +4,14 @@ import type { ExecutionLimits, Executor } from '../../contracts/executor.ts';
 import type { Consumer, Queue } from '../../contracts/queue.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import type { RequestLimits } from '../../limits/request-limits.ts';
+import type { ExecutionOptions } from '../function-options.ts';
 import type { ExecutionEngine } from './execution-engine.ts';
-import { executionTopic } from './execution-job.ts';
-import type { ExecutionOptions } from './execution-options.ts';
-import type { ProcessIdentity } from './process-identity.ts';
-import { createQueuedExecutions } from './queued-executions.ts';
+import type { ProcessIdentity } from './instance-lease.ts';
+import { createQueuedExecutions, executionTopic } from './queued-executions.ts';
 import { type Recovered, recoverExecutions, recoverUnowned } from './recover-executions.ts';
 import { sweepExecutions } from './sweep-executions.ts';
 
-export interface BackgroundParts {
+export interface BackgroundDependencies {
   readonly engine: ExecutionEngine;
   readonly queue: Queue;
   /** The one in force. */
@@ -45,12 +44,12 @@ const WATCH_MS = 2_000;
 
 const SWEEP_MS = 60_000;
 
-export function createExecutionBackground(parts: BackgroundParts): ExecutionBackground {
-  const { engine, queue, executor, identity, limits, options, requestLimits } = parts;
-  const { storage, clock, logger, instance, outbox } = engine.parts;
+export function createExecutionBackground(dependencies: BackgroundDependencies): ExecutionBackground {
+  const { engine, queue, executor, identity, limits, options, requestLimits } = dependencies;
+  const { storage, clock, logger, instance } = engine;
   const runsAgain = ({ principal, attempt }: ExecutionRow) =>
     options().retryInterrupted && principal !== null && (attempt ?? 1) < options().maxAttempts;
-  const recovery = { storage, queue, clock, identity, runsAgain, outbox };
+  const recovery = { engine, queue, identity, runsAgain };
   let consumer: Consumer | undefined;
   let consume: (() => Consumer) | undefined;
   let concurrency = 0;

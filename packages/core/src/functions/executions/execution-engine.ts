@@ -1,110 +1,110 @@
 import { timestamp } from '../../base/clock.ts';
+import { Wakeup } from '../../base/signals.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { Logger, RequestContext } from '../../contracts/context.ts';
-import { type ExecutionRow, type ExecutionStatus, isEndedStatus, type UsageDimensions } from '../../contracts/rows.ts';
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { LogLine } from '../../contracts/executor.ts';
+import { type ExecutionRow, isEndedStatus } from '../../contracts/rows.ts';
 import type { Changes, Storage } from '../../contracts/storage.ts';
-import type { Attributes } from '../../contracts/telemetry.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 import { executionEnded } from '../../events/webhook-event.ts';
 import type { WebhookOutbox } from '../../events/webhook-outbox.ts';
-import type { Measuring } from '../../telemetry/measuring.ts';
-import { errorTypeOf } from '../../telemetry/model-measures.ts';
-import { noUsage, type UsageMeter } from '../../usage/usage-ledger.ts';
-import type { FinishedExecution } from '../finish-execution.ts';
-import { hasEnded } from './execution-states.ts';
 import type { InstanceLease } from './instance-lease.ts';
-import { type RunParts, type RunRequest, runExecution } from './run-execution.ts';
-import { type RunningExecution, RunningExecutions } from './running-executions.ts';
+import type { RunExecution } from './run-execution.ts';
 
-export interface EngineParts {
-  readonly run: RunParts;
+export interface EngineDependencies {
+  readonly run: RunExecution;
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly instance: InstanceLease;
-  /** Told of every run. */
-  readonly meter: UsageMeter;
-  /** The same. Default: nothing is measured. */
-  readonly measuring?: Measuring;
-  /** Absent: webhooks are told nothing. */
+  /** Default: webhooks are not notified. */
   readonly outbox?: WebhookOutbox;
 }
 
-const cancellation = { code: 'cancelled', message: 'The execution was cancelled' };
+/** How often a cancellation is tried against others that change the same execution. It changes a few times in its life. */
+const CANCEL_ATTEMPTS = 20;
 
 /**
- * Runs executions on behalf of this instance. Every write names the revision that this process knows of the row, so an
- * execution that somebody else has ended stays as it is.
+ * Runs executions on behalf of this instance, and writes what becomes of them. Every write names the revision that this
+ * process knows of the row, so an execution that another process has ended stays as it is.
  */
 export class ExecutionEngine {
-  readonly parts: EngineParts;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly instance: InstanceLease;
+  readonly outbox: WebhookOutbox | undefined;
+  /** Run what is recorded as running. The caller records the end. */
+  readonly run: RunExecution;
   readonly running = new RunningExecutions();
 
-  constructor(parts: EngineParts) {
-    this.parts = parts;
+  constructor({ run, storage, clock, logger, instance, outbox }: EngineDependencies) {
+    this.run = run;
+    this.storage = storage;
+    this.clock = clock;
+    this.logger = logger;
+    this.instance = instance;
+    this.outbox = outbox;
   }
 
-  /** Register a run; `end` of what this returns has to be called. */
+  /** Register a run. The caller must call `end` of the result. */
   open(id: string, context: RequestContext, attempt = 1): RunningExecution {
-    return this.running.open(id, context, this.parts.clock.monotonic(), attempt);
+    return this.running.open(id, context, this.clock.monotonic(), attempt);
   }
 
   /** The fields of an execution that this instance runs. */
   async ownership(): Promise<Pick<ExecutionRow, 'status' | 'owner'>> {
-    const { instance } = this.parts;
-    await instance.ensure();
-    return { status: 'running', owner: instance.id };
+    await this.instance.ensure();
+    return { status: 'running', owner: this.instance.id };
   }
 
-  /** Take an execution out of the queue. Undefined where it is not there any more. */
+  /** Take an execution out of the queue. Undefined if it is not there any more. */
   async start(tenant: TenantId, row: ExecutionRow): Promise<ExecutionRow | undefined> {
     const set = { ...(await this.ownership()), attempt: (row.attempt ?? 0) + 1 };
     const { id, revision } = row;
     const write = { update: 'executions', id, set, ifRevision: revision } as const;
-    const { done } = await this.parts.storage.commit(tenant, [write]);
+    const { done } = await this.storage.commit(tenant, [write]);
     return done ? { ...row, ...set, revision: revision + 1 } : undefined;
   }
 
-  async run(request: RunRequest): Promise<FinishedExecution> {
-    const { meter, clock, measuring } = this.parts;
-    await meter.ready();
-    const startedAt = clock.monotonic();
-    let outcome: UsageDimensions['outcome'] = 'failed';
-    let code = '';
-    try {
-      const work = () => runExecution(this.parts.run, request);
-      const finished = await (measuring ? measuring.span('execute function', spanOf(request), work) : work());
-      outcome = endOf(finished.changes.status);
-      code = errorCodeOf(finished.changes.error);
-      return finished;
-    } catch (error) {
-      code = errorTypeOf(error);
-      throw error;
-    } finally {
-      const durationMs = clock.monotonic() - startedAt;
-      const call = { kind: 'execution', functionId: request.source.id, model: '', outcome } as const;
-      const runner = request.source.code === '' ? 'model' : 'code';
-      measuring?.record('patchbay.execution.duration', durationMs / 1_000, { outcome, runner });
-      if (outcome !== 'completed') measuring?.count('patchbay.execution.failures', 1, { code, runner });
-      meter.record(request.run.context, { ...call, usage: noUsage, costNanoUsd: null, durationMs });
-    }
-  }
-
-  /** Write the end of an execution; the row as it is then, whoever ended it. */
+  /** Write the end of an execution; the row as it is then, whichever process ended it. */
   async close(tenant: TenantId, started: ExecutionRow, changes: Changes<'executions'>): Promise<ExecutionRow> {
-    const set = { error: null, ...changes, owner: null, completedAt: timestamp(this.parts.clock) };
+    const set = { error: null, ...changes, owner: null, completedAt: timestamp(this.clock) };
     return await this.#write(tenant, started, set);
   }
 
-  /** Write that an execution was cancelled which no run of this process is to end; the row as it is then. */
-  async cancel(tenant: TenantId, row: ExecutionRow): Promise<ExecutionRow> {
-    const completedAt = timestamp(this.parts.clock);
-    return await this.#commit(tenant, row, { status: 'cancelled', error: cancellation, owner: null, completedAt });
-  }
-
-  /** Put an execution back into the queue. False where somebody else has ended it. */
+  /** Put an execution back into the queue. False if another process has ended it. */
   async requeue(tenant: TenantId, started: ExecutionRow): Promise<boolean> {
     return (await this.#write(tenant, started, { status: 'queued', owner: null })).status === 'queued';
+  }
+
+  /**
+   * Cancel an execution, and resolve once nothing of it runs any more in this process. One that runs in another process
+   * is marked first, and ended by that process when it notices.
+   *
+   * @throws PatchbayError `execution_not_found`; `conflict` if it has ended in another way.
+   */
+  async cancel(tenant: TenantId, id: string): Promise<ExecutionRow> {
+    for (let attempt = 1; attempt <= CANCEL_ATTEMPTS; attempt += 1) {
+      const row = await this.storage.get(tenant, 'executions', id);
+      if (row === undefined) throw new PatchbayError('execution_not_found', 'there is no execution with this id');
+      if (row.status === 'cancelled') return row;
+      if (isEndedStatus(row.status)) {
+        throw new PatchbayError('conflict', `the execution has ended already: ${row.status}`);
+      }
+      const run = this.running.get(id);
+      if (run !== undefined && row.status === 'running') {
+        run.abort('cancel');
+        await run.ended;
+      } else {
+        const error = { code: 'cancelled', message: 'The execution was cancelled' };
+        const completedAt = timestamp(this.clock);
+        const closed = await this.#commit(tenant, row, { status: 'cancelled', error, owner: null, completedAt });
+        if (closed.status === 'cancelled') return closed;
+      }
+    }
+    throw new PatchbayError('conflict', 'the execution is being changed by too many requests; read it again');
   }
 
   /** Write what could not be written while the storage was away. */
@@ -116,41 +116,168 @@ export class ExecutionEngine {
     try {
       return await this.#commit(tenant, started, set);
     } catch (error) {
-      this.parts.logger.error('an execution could not be closed; it is retried', { executionId: started.id, error });
+      this.logger.error('an execution could not be closed; it is retried', { executionId: started.id, error });
       this.running.keep({ tenant, started, set });
       throw error;
     }
   }
 
   async #commit(tenant: TenantId, started: ExecutionRow, set: Changes<'executions'>): Promise<ExecutionRow> {
-    const { storage, outbox } = this.parts;
+    const { storage, outbox } = this;
     const { id, revision } = started;
     const after = { ...started, ...set, revision: revision + 1 };
-    const told = outbox && hasEnded(after) ? await outbox.writes(tenant, [executionEnded(after)]) : [];
+    const events = outbox && isEndedStatus(after.status) ? await outbox.writes(tenant, [executionEnded(after)]) : [];
     const update = { update: 'executions', id, set, ifRevision: revision } as const;
-    const { done } = await storage.commit(tenant, [update, ...told]);
-    if (done && told.length > 0) outbox?.notify();
+    const { done } = await storage.commit(tenant, [update, ...events]);
+    if (done && events.length > 0) outbox?.notify();
     if (done) return after;
     const row = await storage.get(tenant, 'executions', id);
     return row ?? { ...started, ...set };
   }
 }
 
-function spanOf({ source, started }: RunRequest): Attributes {
-  return {
-    'patchbay.function.id': source.id,
-    'patchbay.function.name': source.name,
-    'patchbay.function.version': source.revision,
-    'patchbay.execution.id': started.id,
-  };
+/** The logs of a run so far. The executor limits their size. */
+class RunLogs {
+  /** Wakes at each line, and at the end of the run. */
+  readonly changed = new Wakeup();
+  readonly #lines: LogLine[] = [];
+
+  get lines(): readonly LogLine[] {
+    return this.#lines;
+  }
+
+  add(line: LogLine): void {
+    this.#lines.push(line);
+    this.changed.wake();
+  }
 }
 
-/** A code of ours, or of the executor's contract: never one that the code of a function makes up. */
-function errorCodeOf(error: ExecutionRow['error'] | undefined): string {
-  return typeof error?.['code'] === 'string' ? error['code'] : '';
+/** A run in this process. */
+export interface RunningExecution {
+  readonly id: string;
+  readonly tenant: TenantId;
+  /** Of the clock that is monotonic. */
+  readonly startedAt: number;
+  /** That of the request, with a signal that `abort` aborts as well. */
+  readonly context: RequestContext;
+  /** 1 for the first run of an execution. */
+  readonly attempt: number;
+  readonly logs: RunLogs;
+  /** The first reason to end the run. */
+  readonly cause: 'context' | 'cancel' | 'elsewhere' | undefined;
+  /** Settles when the run is over and its end is written. */
+  readonly ended: Promise<void>;
+  abort(cause: 'cancel' | 'elsewhere'): void;
+  /** Its end is written, or cannot be written. */
+  end(): void;
 }
 
-/** How a run ended. One that goes back into the queue was interrupted. */
-function endOf(status: ExecutionStatus): UsageDimensions['outcome'] {
-  return isEndedStatus(status) ? status : 'interrupted';
+/** The end of an execution that could not be written because the storage was away. */
+interface UnwrittenEnd {
+  readonly tenant: TenantId;
+  readonly started: ExecutionRow;
+  readonly set: Changes<'executions'>;
+}
+
+/** The runs of this process. */
+export class RunningExecutions {
+  readonly #runs = new Map<string, RunningExecution>();
+  readonly #expected = new Map<string, Wakeup>();
+  #draining = false;
+  readonly #unwritten = new Map<string, UnwrittenEnd>();
+
+  get(id: string): RunningExecution | undefined {
+    return this.#runs.get(id);
+  }
+
+  ofTenant(tenant: TenantId, id: string): RunningExecution | undefined {
+    const run = this.#runs.get(id);
+    return run?.tenant === tenant ? run : undefined;
+  }
+
+  /** Whether nothing out of the queue is started any more. */
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
+  drain(): void {
+    this.#draining = true;
+    for (const wakeup of this.#expected.values()) wakeup.wake();
+  }
+
+  /** Resolves once a run of this execution begins, and after a time in any case. */
+  async opened(id: string, signal: AbortSignal, ms: number): Promise<void> {
+    const wakeup = this.#expected.get(id) ?? new Wakeup();
+    this.#expected.set(id, wakeup);
+    await wakeup.wait(signal, ms);
+    if (!wakeup.isAwaited) this.#expected.delete(id);
+  }
+
+  /** Runs that have been going on for so long. */
+  longerThan(ms: number, now: number): readonly RunningExecution[] {
+    return [...this.#runs.values()].filter(({ startedAt }) => now - startedAt >= ms);
+  }
+
+  /** Register a run, before any other part can know of it. */
+  open(id: string, context: RequestContext, startedAt: number, attempt: number): RunningExecution {
+    const controller = new AbortController();
+    const logs = new RunLogs();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { signal: outer } = context;
+    let cause: RunningExecution['cause'];
+    const abortFor = (reason: NonNullable<RunningExecution['cause']>, why: unknown) => {
+      cause ??= reason;
+      controller.abort(why);
+    };
+    const onOuter = () => abortFor('context', outer.reason);
+    if (outer.aborted) onOuter();
+    else outer.addEventListener('abort', onOuter, { once: true });
+    const run: RunningExecution = {
+      id,
+      tenant: context.caller.tenant,
+      startedAt,
+      attempt,
+      logs,
+      context: { ...context, signal: controller.signal },
+      get cause() {
+        return cause;
+      },
+      ended: promise,
+      abort: (reason) => abortFor(reason, new DOMException('The execution was cancelled', 'AbortError')),
+      end: () => {
+        outer.removeEventListener('abort', onOuter);
+        this.#runs.delete(id);
+        logs.changed.wake();
+        resolve();
+      },
+    };
+    this.#runs.set(id, run);
+    this.#expected.get(id)?.wake();
+    return run;
+  }
+
+  /** Keep an end until the storage is back. */
+  keep(end: UnwrittenEnd): void {
+    this.#unwritten.set(end.started.id, end);
+  }
+
+  /**
+   * Try to write every end that was kept. One that the storage does not take holds up no other.
+   *
+   * @throws What the last one that could not be written failed with.
+   */
+  async writeKept(write: (end: UnwrittenEnd) => Promise<unknown>): Promise<void> {
+    let failure: { readonly error: unknown } | undefined;
+    for (const [id, end] of this.#unwritten) {
+      try {
+        await write(end);
+        this.#unwritten.delete(id);
+      } catch (error) {
+        // Each of the others would wait for it in vain.
+        if (PatchbayError.is(error) && error.code === 'storage_unavailable') throw error;
+        failure = { error };
+      }
+    }
+    if (failure) throw failure.error;
+  }
 }

@@ -1,9 +1,8 @@
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { LogLine } from '../../contracts/executor.ts';
-import type { ExecutionStatus } from '../../contracts/rows.ts';
+import { type ExecutionStatus, isEndedStatus } from '../../contracts/rows.ts';
 import type { ExecutionEngine } from './execution-engine.ts';
-import { hasEnded } from './execution-states.ts';
 
 /** A place in the logs of an execution: after so many lines of its so manieth run. */
 export interface LogPlace {
@@ -33,7 +32,7 @@ export async function* followLogs(
   from: LogPlace | undefined,
   { signal, caller }: RequestContext,
 ): AsyncGenerator<LogEvent> {
-  const { storage, clock } = engine.parts;
+  const { storage, clock } = engine;
   let place = from ?? { attempt: 1, lines: 0 };
   let lastEvent = clock.monotonic();
   const next = (attempt: number, line: LogLine): LogEvent => {
@@ -53,7 +52,7 @@ export async function* followLogs(
     if (run === undefined) {
       const row = await storage.get(caller.tenant, 'executions', id);
       if (row === undefined) throw new PatchbayError('execution_not_found', 'the execution is gone');
-      if (hasEnded(row)) {
+      if (isEndedStatus(row.status)) {
         const attempt = row.attempt ?? 1;
         if (attempt !== place.attempt) place = { attempt, lines: 0 };
         for (const line of row.logs.slice(place.lines)) yield next(attempt, line as unknown as LogLine);

@@ -1,13 +1,13 @@
+import { readFileSync, readlinkSync } from 'node:fs';
 import { timestamp } from '../../base/clock.ts';
 import { newId } from '../../base/type-id.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { Logger } from '../../contracts/context.ts';
+import type { InstanceRow } from '../../contracts/rows.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import { installationTenant } from '../../contracts/tenant.ts';
-import { isInstanceGone } from './is-instance-gone.ts';
-import type { ProcessIdentity } from './process-identity.ts';
 
-export interface InstanceParts {
+interface InstanceDependencies {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -28,19 +28,19 @@ export class InstanceLease {
   readonly leaseMs: number;
   /** How often it has to be renewed. */
   readonly renewMs: number;
-  readonly #parts: InstanceParts;
+  readonly #dependencies: InstanceDependencies;
   #renewedAt = Number.NEGATIVE_INFINITY;
   #renewing: Promise<void> | undefined;
 
-  constructor(parts: InstanceParts) {
-    this.#parts = parts;
-    this.leaseMs = parts.leaseMs;
-    this.renewMs = Math.floor(parts.leaseMs / RENEWALS);
+  constructor(dependencies: InstanceDependencies) {
+    this.#dependencies = dependencies;
+    this.leaseMs = dependencies.leaseMs;
+    this.renewMs = Math.floor(dependencies.leaseMs / RENEWALS);
   }
 
   /** Have a lease that lasts for a while. Costs nothing but now and then. */
   async ensure(): Promise<void> {
-    const { clock, leaseMs } = this.#parts;
+    const { clock, leaseMs } = this.#dependencies;
     if (clock.monotonic() - this.#renewedAt > leaseMs - this.renewMs) await this.renew();
   }
 
@@ -53,17 +53,17 @@ export class InstanceLease {
 
   /** Whether an instance, this or another, can still be at work. */
   async isAlive(id: string): Promise<boolean> {
-    const row = await this.#parts.storage.get(installationTenant, 'instances', id);
-    return row !== undefined && !isInstanceGone(row, this.#parts);
+    const row = await this.#dependencies.storage.get(installationTenant, 'instances', id);
+    return row !== undefined && !isInstanceGone(row, this.#dependencies);
   }
 
   /** Nothing of this instance is left running. */
   async release(): Promise<void> {
-    await this.#parts.storage.commit(installationTenant, [{ delete: 'instances', id: this.id }]);
+    await this.#dependencies.storage.commit(installationTenant, [{ delete: 'instances', id: this.id }]);
   }
 
   async #write(): Promise<void> {
-    const { storage, clock, logger, identity, leaseMs } = this.#parts;
+    const { storage, clock, logger, identity, leaseMs } = this.#dependencies;
     const at = clock.monotonic();
     const expiresAt = new Date(clock.now() + leaseMs).toISOString();
     const update = { update: 'instances', id: this.id, set: { expiresAt } } as const;
@@ -74,5 +74,58 @@ export class InstanceLease {
       await storage.commit(installationTenant, [{ insert: 'instances', row }]);
     }
     this.#renewedAt = at;
+  }
+}
+
+/** Clocks of machines differ. */
+const SKEW_MS = 2_000;
+
+/** An instance is gone once its lease has run out, or at once where the system can tell that its process is. */
+export function isInstanceGone(
+  { process, expiresAt }: InstanceRow,
+  { clock, identity }: Pick<InstanceDependencies, 'clock' | 'identity'>,
+): boolean {
+  return Date.parse(expiresAt) + SKEW_MS < clock.now() || (process !== '' && identity.isGone(process));
+}
+
+/** Tells processes apart, also over restarts of the machine and where process ids are used again. */
+export interface ProcessIdentity {
+  /** This process; empty on systems that cannot tell. */
+  readonly own: string;
+  /** Whether a process that once gave this identity is certainly gone. False wherever that cannot be known. */
+  isGone(identity: string): boolean;
+}
+
+/** Where Linux keeps what it knows of processes; another folder for tests. */
+export function readProcessIdentity(proc = '/proc'): ProcessIdentity {
+  const machine = read(() => {
+    const boot = readFileSync(`${proc}/sys/kernel/random/boot_id`, 'utf8').trim();
+    // Ids of processes mean something within one namespace only: two containers both have a process 1.
+    return `${boot} ${readlinkSync(`${proc}/self/ns/pid`)}`;
+  });
+  const startOf = (pid: string) => read(() => startTime(readFileSync(`${proc}/${pid}/stat`, 'latin1')));
+  const pid = String(process.pid);
+  const start = startOf(pid);
+  return {
+    own: machine === undefined || start === undefined ? '' : `${machine} ${pid} ${start}`,
+    isGone(identity) {
+      const [boot, namespace, otherPid, otherStart] = identity.split(' ');
+      if (machine === undefined || `${boot} ${namespace}` !== machine) return false;
+      if (otherPid === undefined || otherStart === undefined || !/^\d+$/.test(otherPid)) return false;
+      return startOf(otherPid) !== otherStart;
+    },
+  };
+}
+
+/** Field 22 of `stat`, counted after the name of the program, which may hold anything (proc_pid_stat(5)). */
+function startTime(stat: string): string | undefined {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+}
+
+function read(body: () => string | undefined): string | undefined {
+  try {
+    return body();
+  } catch {
+    return undefined;
   }
 }

@@ -2,20 +2,18 @@ import { jsonTextOf } from '../../base/json-text-of.ts';
 import type { OpenRequestContext, Principal } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { ExecutionLimits, Executor } from '../../contracts/executor.ts';
-import type { JobHandler, Postponement } from '../../contracts/queue.ts';
-import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
+import type { JsonObject } from '../../contracts/json.ts';
+import type { Job, JobHandler, NewJob, Postponement } from '../../contracts/queue.ts';
+import { type ExecutionRow, type FunctionRow, isEndedStatus } from '../../contracts/rows.ts';
 import type { Changes } from '../../contracts/storage.ts';
+import type { TenantId } from '../../contracts/tenant.ts';
 import type { Slot } from '../../limits/concurrency-caps.ts';
 import type { RequestLimits } from '../../limits/request-limits.ts';
-import type { ExecutionEngine } from './execution-engine.ts';
-import { executionIdOf } from './execution-job.ts';
-import type { ExecutionOptions } from './execution-options.ts';
-import { hasEnded } from './execution-states.ts';
-import type { RunningExecution } from './running-executions.ts';
-import { functionAtVersion } from './sourced-function.ts';
-import { lostItsKey, restoredPrincipal } from './stored-principal.ts';
+import type { ExecutionOptions } from '../function-options.ts';
+import { functionAtVersion } from '../prepare-function.ts';
+import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';
 
-export interface QueuedParts {
+interface QueuedDependencies {
   readonly engine: ExecutionEngine;
   /** The one in force. */
   readonly executor: () => Executor;
@@ -35,22 +33,22 @@ const RUNS_ELSEWHERE_MS = 2_000;
 const NO_SLOT_MS = 500;
 
 /** Runs the executions that wait. The row says what is to be done; the job only says that there may be something. */
-export function createQueuedExecutions(parts: QueuedParts): JobHandler {
+export function createQueuedExecutions(dependencies: QueuedDependencies): JobHandler {
   return async (job) => {
-    const { storage } = parts.engine.parts;
+    const { storage } = dependencies.engine;
     const row = await storage.get(job.tenant, 'executions', executionIdOf(job));
-    if (row === undefined || hasEnded(row) || row.principal === null) return undefined;
+    if (row === undefined || isEndedStatus(row.status) || row.principal === null) return undefined;
     if (row.status === 'running') return { postponeMs: RUNS_ELSEWHERE_MS };
     let context: OpenRequestContext;
     try {
-      context = parts.openContext(restoredPrincipal(job.tenant, row.principal));
+      context = dependencies.openContext(restoredPrincipal(job.tenant, row.principal));
     } catch {
       return { postponeMs: 0 };
     }
-    const slot = enterIfFree(context.caller, parts);
+    const slot = enterIfFree(context.caller, dependencies);
     try {
       if (slot === undefined) return { postponeMs: NO_SLOT_MS };
-      return await runQueued(row, job.attempt, context, parts);
+      return await runQueued(row, job.attempt, context, dependencies);
     } finally {
       slot?.leave();
       context.close();
@@ -58,7 +56,7 @@ export function createQueuedExecutions(parts: QueuedParts): JobHandler {
   };
 }
 
-function enterIfFree(caller: Principal, { requestLimits }: QueuedParts): Slot | undefined {
+function enterIfFree(caller: Principal, { requestLimits }: QueuedDependencies): Slot | undefined {
   try {
     return requestLimits().enter(caller, 'execute');
   } catch (error) {
@@ -71,21 +69,21 @@ async function runQueued(
   row: ExecutionRow,
   attempt: number,
   context: OpenRequestContext,
-  parts: QueuedParts,
+  dependencies: QueuedDependencies,
 ): Promise<Postponement | undefined> {
-  const { engine, executor, options } = parts;
+  const { engine, executor, options } = dependencies;
   const { tenant } = context.caller;
   const end = async (changes: Changes<'executions'>) => {
     await engine.close(tenant, row, changes);
     return undefined;
   };
-  if (await lostItsKey(engine.parts, context.caller)) {
+  if (await lostItsKey(engine, context.caller)) {
     const error = { code: 'key_revoked', message: 'the API key that asked for this is not valid any more' };
     return await end({ status: 'cancelled', error });
   }
   let source: FunctionRow | undefined;
   try {
-    source = await functionAtVersion(engine.parts.storage, executor(), row, context);
+    source = await functionAtVersion(engine.storage, executor(), row, context);
   } catch (error) {
     // What cannot be prepared any more will not be later either; a server that has too much to do is another thing.
     if (!PatchbayError.is(error) || (error.retryable && attempt < options().maxAttempts)) throw error;
@@ -100,7 +98,7 @@ async function runQueued(
     const started = await engine.start(tenant, row);
     // Somebody was faster, or cancelled it. The next delivery sees what has become of it.
     if (started === undefined) return { postponeMs: 0 };
-    return await runStarted(started, source, run, parts);
+    return await runStarted(started, source, run, dependencies);
   } finally {
     run.end();
   }
@@ -110,9 +108,9 @@ async function runStarted(
   started: ExecutionRow,
   source: FunctionRow,
   run: RunningExecution,
-  parts: QueuedParts,
+  dependencies: QueuedDependencies,
 ): Promise<Postponement | undefined> {
-  const { engine, executor, limits, options } = parts;
+  const { engine, executor, limits, options } = dependencies;
   const { tenant } = run;
   const input = jsonTextOf(started.effectiveInput ?? started.input);
   const result = await engine
@@ -139,4 +137,36 @@ async function runStarted(
   if (!known) run.context.logger.error(error.message, { executionId: started.id, error: failure });
   await engine.close(tenant, started, { status: 'failed', error });
   return undefined;
+}
+
+/** Jobs with this topic run executions. */
+export const executionTopic = 'executions';
+
+/** Says that there may be an execution to run. What is to be done stands in the row, so two of these do no harm. */
+export function executionJob(executionId: string): NewJob {
+  return { topic: executionTopic, payload: { executionId } };
+}
+
+function executionIdOf({ payload }: Job): string {
+  return String((payload as { executionId?: unknown } | null)?.executionId);
+}
+
+/** What is kept of a caller for as long as its execution waits. The tenant is that of the row. */
+export function storedPrincipal(caller: Principal): JsonObject {
+  return JSON.parse(JSON.stringify({ ...caller, tenant: undefined })) as JsonObject;
+}
+
+function restoredPrincipal(tenant: TenantId, stored: JsonObject): Principal {
+  return { ...(stored as unknown as Principal), tenant };
+}
+
+/** Whether the API key of a caller has been revoked, or has expired, since. Callers of other kinds have none. */
+async function lostItsKey(
+  { storage, clock }: Pick<ExecutionEngine, 'storage' | 'clock'>,
+  { id, kind, tenant }: Principal,
+): Promise<boolean> {
+  if (kind !== 'api-key') return false;
+  const key = await storage.get(tenant, 'apiKeys', id);
+  if (key === undefined) return false;
+  return key.revokedAt !== null || (key.expiresAt !== null && Date.parse(key.expiresAt) <= clock.now());
 }

@@ -2,24 +2,20 @@ import { timestamp } from '../../base/clock.ts';
 import type { Clock } from '../../contracts/clock.ts';
 import type { Queue } from '../../contracts/queue.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
-import type { Changes, Storage } from '../../contracts/storage.ts';
+import type { Changes } from '../../contracts/storage.ts';
 import { installationTenant } from '../../contracts/tenant.ts';
 import { executionEnded } from '../../events/webhook-event.ts';
-import type { WebhookOutbox } from '../../events/webhook-outbox.ts';
-import { executionJob } from './execution-job.ts';
-import { interruption } from './execution-states.ts';
-import { isInstanceGone } from './is-instance-gone.ts';
-import type { ProcessIdentity } from './process-identity.ts';
+import type { ExecutionEngine } from './execution-engine.ts';
+import { isInstanceGone, type ProcessIdentity } from './instance-lease.ts';
+import { executionJob } from './queued-executions.ts';
+import { interruption } from './run-execution.ts';
 
-export interface RecoveryParts {
-  readonly storage: Storage;
+interface Recovery {
+  readonly engine: Pick<ExecutionEngine, 'storage' | 'clock' | 'outbox'>;
   readonly queue: Queue;
-  readonly clock: Clock;
   readonly identity: ProcessIdentity;
-  /** Whether an execution that was cut off goes back to the queue. */
+  /** Whether an interrupted execution goes back to the queue. */
   readonly runsAgain: (row: ExecutionRow) => boolean;
-  /** Absent: webhooks are told nothing. */
-  readonly outbox?: WebhookOutbox | undefined;
 }
 
 /** What was found and dealt with. */
@@ -39,30 +35,31 @@ const MAX_INSTANCES = 10_000;
  * has run out, or at once where the system can tell that its process is. Every process may do this at any time: what is
  * written names the revision that was read.
  */
-export async function recoverExecutions(parts: RecoveryParts): Promise<Recovered> {
-  const { storage } = parts;
+export async function recoverExecutions(recovery: Recovery): Promise<Recovered> {
+  const { storage, clock } = recovery.engine;
   let recovered: Recovered = { interrupted: 0, queued: 0 };
   for (const { row } of await storage.scanAllTenants('instances', {}, MAX_INSTANCES)) {
-    if (!isInstanceGone(row, parts)) continue;
-    recovered = sum(recovered, await closeAll(row.id, parts));
+    if (!isInstanceGone(row, { clock, identity: recovery.identity })) continue;
+    recovered = sum(recovered, await closeAll(row.id, recovery));
     await storage.commit(installationTenant, [{ delete: 'instances', id: row.id, ifRevision: row.revision }]);
   }
   return recovered;
 }
 
 /** Close what runs on behalf of nobody: rows from before instances had leases. For the start, before the first run. */
-export async function recoverUnowned(parts: RecoveryParts): Promise<Recovered> {
-  return await closeAll(null, parts);
+export async function recoverUnowned(recovery: Recovery): Promise<Recovered> {
+  return await closeAll(null, recovery);
 }
 
-async function closeAll(owner: string | null, parts: RecoveryParts): Promise<Recovered> {
-  const { storage, queue, runsAgain, outbox } = parts;
+async function closeAll(owner: string | null, recovery: Recovery): Promise<Recovered> {
+  const { engine, queue, runsAgain } = recovery;
+  const { storage, clock, outbox } = engine;
   let recovered: Recovered = { interrupted: 0, queued: 0 };
   for (;;) {
     const found = await storage.scanAllTenants('executions', { status: 'running', owner }, BATCH);
     const closing = found.map(async ({ tenant, row }) => {
       const again = runsAgain(row);
-      const set = again ? ({ status: 'queued', owner: null } as const) : interrupted(parts.clock);
+      const set = again ? ({ status: 'queued', owner: null } as const) : interrupted(clock);
       const write = { update: 'executions', id: row.id, set, ifRevision: row.revision } as const;
       // Its first job is leased to the dead for a while yet, and may be dead itself. Two do no harm.
       const along = again

@@ -1,23 +1,49 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ExecutionJob, ExecutionLimits, Executor, HostCalls, OutputWatcher } from '../../contracts/executor.ts';
-import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
+import { readJson } from '../../base/read-json.ts';
+import type { Clock } from '../../contracts/clock.ts';
+import type { ErrorCode } from '../../contracts/error-codes.ts';
+import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
+import type {
+  ExecutionFailure,
+  ExecutionJob,
+  ExecutionLimits,
+  ExecutionOutcome,
+  Executor,
+  HostCalls,
+  OutputWatcher,
+} from '../../contracts/executor.ts';
+import type { JsonObject } from '../../contracts/json.ts';
+import {
+  type ExecutionRow,
+  type ExecutionStatus,
+  type FunctionRow,
+  isEndedStatus,
+  type UsageDimensions,
+} from '../../contracts/rows.ts';
+import type { Changes } from '../../contracts/storage.ts';
 import type { SchemaService } from '../../schema/schema-service.ts';
-import { checkOutput } from '../check-output.ts';
-import { type AbortCause, type FinishedExecution, finishExecution } from '../finish-execution.ts';
+import type { Measuring } from '../../telemetry/measuring.ts';
+import { errorTypeOf } from '../../telemetry/model-measures.ts';
+import { noUsage, type UsageMeter } from '../../usage/usage-ledger.ts';
 import type { OpenHostCallsFor } from '../host-calls/open-host-calls.ts';
-import type { RunningExecution } from './running-executions.ts';
+import type { RunningExecution } from './execution-engine.ts';
 
-export interface RunParts {
+export interface RunDependencies {
   readonly schemas: SchemaService;
-  /** Aborts when the host stops: what is cut off by it is `interrupted`, not `cancelled`. */
+  readonly clock: Clock;
+  /** Aborts when the host stops: runs that it ends are `interrupted`, not `cancelled`. */
   readonly stopping: AbortSignal;
-  /** What code may ask of the host. Default: nothing. */
+  /** Records every run. */
+  readonly meter: UsageMeter;
+  /** Default: nothing is measured. */
+  readonly measuring?: Measuring;
+  /** Opens the calls that code may make to the host. Default: none. */
   readonly openHostCalls?: OpenHostCallsFor;
 }
 
 export interface RunRequest {
   readonly executor: Executor;
-  /** The version that is to be run. */
+  /** The version to run. */
   readonly source: FunctionRow;
   readonly started: Pick<ExecutionRow, 'id'>;
   /** JSON text, complete and valid. */
@@ -27,42 +53,177 @@ export interface RunRequest {
   readonly watcher?: OutputWatcher | undefined;
 }
 
-/** Run code once and judge how it ended. Rejects with what the executor rejects with: nothing ran, or nobody knows. */
-export async function runExecution(
-  { schemas, stopping, openHostCalls }: RunParts,
-  { executor, source, started, input, limits, run, watcher }: RunRequest,
-): Promise<FinishedExecution> {
-  const { context } = run;
-  const calls = openHostCalls?.({ row: source, executionId: started.id, context });
-  const job: ExecutionJob = {
-    executionId: started.id,
-    functionId: source.id,
-    functionName: source.name,
-    functionVersion: source.revision,
-    artifact: source.artifact,
-    input,
-    limits,
-    onLog: (line) => run.logs.add(line),
-    ...(watcher && { watcher }),
-    ...(calls && { host: inThisContext(calls.host) }),
-  };
-  try {
-    const outcome = await executor.execute(job, context);
-    const check = (text: string) => checkOutput(text, source.output, schemas, context.caller.tenant);
-    return await finishExecution(outcome, check, causeOf(run, stopping));
-  } finally {
-    await calls?.close();
-  }
+/** The record of a run, and the error for its caller where it did not complete. */
+export interface FinishedExecution {
+  readonly changes: Changes<'executions'> & { readonly status: ExecutionStatus };
+  readonly failure?: Failure;
 }
 
-/** Calls arrive over a socket that knows nothing of the run: what they do belongs to the span of the run all the same. */
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly errors: readonly ErrorDetail[];
+}
+
+/** Rejects with what the executor rejects with: nothing ran, or it is unknown whether it did. */
+export type RunExecution = (request: RunRequest) => Promise<FinishedExecution>;
+
+/** The error of an execution whose server stopped before it had ended. */
+export const interruption = {
+  code: 'interrupted',
+  message: 'the server stopped before the function finished',
+} as const;
+
+/** Runs code once, checks its output and judges how the run ended. Every run is measured and recorded as usage. */
+export function createRunExecution(dependencies: RunDependencies): RunExecution {
+  const { schemas, clock, stopping, meter, measuring, openHostCalls } = dependencies;
+
+  const runOnce: RunExecution = async ({ executor, source, started, input, limits, run, watcher }) => {
+    const { context } = run;
+    const calls = openHostCalls?.({ row: source, executionId: started.id, context });
+    const job: ExecutionJob = {
+      executionId: started.id,
+      functionId: source.id,
+      functionName: source.name,
+      functionVersion: source.revision,
+      artifact: source.artifact,
+      input,
+      limits,
+      onLog: (line) => run.logs.add(line),
+      ...(watcher && { watcher }),
+      ...(calls && { host: inThisContext(calls.host) }),
+    };
+    try {
+      const outcome = await executor.execute(job, context);
+      if (outcome.status !== 'completed') return unfinished(outcome, run, stopping);
+      return finished(outcome, await checkOutput(outcome.output, source, schemas, context.caller.tenant));
+    } finally {
+      await calls?.close();
+    }
+  };
+
+  return async (request) => {
+    const { source, started, run } = request;
+    await meter.ready();
+    const startedAt = clock.monotonic();
+    const attributes = {
+      'patchbay.function.id': source.id,
+      'patchbay.function.name': source.name,
+      'patchbay.function.version': source.revision,
+      'patchbay.execution.id': started.id,
+    };
+    let outcome: UsageDimensions['outcome'] = 'failed';
+    let code = '';
+    try {
+      const work = () => runOnce(request);
+      const result = await (measuring ? measuring.span('execute function', attributes, work) : work());
+      const { status, error } = result.changes;
+      // A run that goes back into the queue was interrupted.
+      outcome = isEndedStatus(status) ? status : 'interrupted';
+      // A code of ours, or of the executor's contract: never one that the code of a function makes up.
+      code = typeof error?.['code'] === 'string' ? error['code'] : '';
+      return result;
+    } catch (error) {
+      code = errorTypeOf(error);
+      throw error;
+    } finally {
+      const durationMs = clock.monotonic() - startedAt;
+      const call = { kind: 'execution', functionId: source.id, model: '', outcome } as const;
+      const runner = source.code === '' ? 'model' : 'code';
+      measuring?.record('patchbay.execution.duration', durationMs / 1_000, { outcome, runner });
+      if (outcome !== 'completed') measuring?.count('patchbay.execution.failures', 1, { code, runner });
+      meter.record(run.context, { ...call, usage: noUsage, costNanoUsd: null, durationMs });
+    }
+  };
+}
+
+/** Calls arrive over a socket outside the run's async context; they belong to the span of the run all the same. */
 function inThisContext(host: HostCalls): HostCalls {
   const within = AsyncLocalStorage.snapshot();
   return { ...host, call: (...given) => within(() => host.call(...given)) };
 }
 
-function causeOf({ cause }: RunningExecution, stopping: AbortSignal): AbortCause | undefined {
-  if (cause === 'cancel' || cause === 'elsewhere') return cause;
-  if (stopping.aborted) return 'stop';
-  return cause && 'caller';
+/** The output of a run, or what is wrong with it. */
+type CheckedOutput =
+  | { readonly output: JsonObject; readonly faults?: undefined }
+  | { readonly output?: undefined; readonly faults: readonly ErrorDetail[] };
+
+/** Parse and check the output of a function. The text is the function's, so nothing of it is trusted. */
+async function checkOutput(
+  text: string,
+  { output: schema }: FunctionRow,
+  schemas: SchemaService,
+  tenant: string,
+): Promise<CheckedOutput> {
+  const pointer = '/output';
+  let output: JsonObject;
+  try {
+    output = (await readJson(text, 'the output')).value as JsonObject;
+  } catch (error) {
+    if (!PatchbayError.is(error)) throw error;
+    const { code, message } = error;
+    const detail = code === 'unsupported_unicode' ? 'has a NUL character or a lone surrogate' : message;
+    return { faults: [{ pointer, code, detail }] };
+  }
+  const { faults } = await schemas.validate(tenant, schema, { text, role: 'output', pointer });
+  return faults.length > 0 ? { faults } : { output };
 }
+
+/** A run whose code returned. Only output that fits the schema makes it `completed`. */
+function finished(outcome: ExecutionOutcome, { output, faults }: CheckedOutput): FinishedExecution {
+  const record = recordOf(outcome);
+  if (!faults) return { changes: { ...record, status: 'completed', output } };
+  const message = 'the output does not fit the output schema of the function';
+  const error = { code: 'output_invalid', message, errors: faults.map((entry) => ({ ...entry })) };
+  return {
+    changes: { ...record, status: 'failed', error },
+    failure: { code: 'function_output_invalid', message, errors: faults },
+  };
+}
+
+/** A run that failed or was ended from outside: the caller left, the host stops, or the execution was cancelled. */
+function unfinished(
+  outcome: Exclude<ExecutionOutcome, { readonly status: 'completed' }>,
+  { cause }: RunningExecution,
+  stopping: AbortSignal,
+): FinishedExecution {
+  const record = recordOf(outcome);
+  const { status } = outcome;
+  const { reason, message, stack } = outcome.error;
+  const wasCancelled = cause === 'cancel' || cause === 'elsewhere';
+  if (status === 'cancelled' && !wasCancelled && stopping.aborted) {
+    return {
+      changes: { ...record, status: 'interrupted', error: interruption },
+      failure: { code: 'shutting_down', message: interruption.message, errors: [] },
+    };
+  }
+  const error: JsonObject = stack === undefined ? { code: reason, message } : { code: reason, message, stack };
+  const code = status === 'cancelled' && wasCancelled ? 'execution_cancelled' : failureCodes[reason];
+  return { changes: { ...record, status, error }, failure: { code, message, errors: [] } };
+}
+
+function recordOf({ logs, logsTruncated, durationMs, usage }: ExecutionOutcome) {
+  return {
+    logs: logs.map((line) => ({ ...line })),
+    logsTruncated,
+    durationMs: Math.round(durationMs),
+    usage: usage ?? null,
+  };
+}
+
+/** The public code for each way in which a run can fail. */
+const failureCodes = {
+  function_threw: 'function_failed',
+  load_failed: 'function_failed',
+  exited_early: 'function_failed',
+  never_settled: 'function_failed',
+  protocol_violation: 'function_failed',
+  output_unserializable: 'function_output_invalid',
+  output_invalid: 'function_output_invalid',
+  output_too_large: 'function_resource_exceeded',
+  memory_limit: 'function_resource_exceeded',
+  cpu_limit: 'function_resource_exceeded',
+  call_limit: 'function_resource_exceeded',
+  wall_limit: 'function_timeout',
+  cancelled: 'client_closed_request',
+} as const satisfies Readonly<Record<ExecutionFailure, ErrorCode>>;

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../contracts/clock.ts';
+import { isEndedStatus } from '../../contracts/rows.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
-import { hasEnded } from './execution-states.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -34,7 +34,7 @@ async function sweepTenant(storage: Storage, tenant: TenantId, before: string): 
   for (;;) {
     const { rows } = await storage.list(tenant, 'executions', { ...query, select, ...(after && { after }) });
     const old = rows.filter(({ createdAt }) => createdAt < before);
-    const ended = old.filter((row) => hasEnded(row));
+    const ended = old.filter(({ status }) => isEndedStatus(status));
     const writes = ended.map(({ id }) => ({ delete: 'executions', id }) as const);
     const isDone = writes.length === 0 || (await storage.commit(tenant, writes)).done;
     if (isDone) {

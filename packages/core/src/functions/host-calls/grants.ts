@@ -1,21 +1,120 @@
+import { fitsGlob } from '../../base/names.ts';
+import { type OptionSchema, type OptionValue, textList } from '../../contracts/config-schema.ts';
 import type { FunctionRow } from '../../contracts/rows.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
-import type { EgressPolicy } from './fetch/egress-policy.ts';
-import { type HostPattern, parseHostPattern } from './fetch/host-pattern.ts';
-import type { FunctionGrant } from './function-grant.ts';
+import { type AddressFilter, createAddressFilter } from '../../egress/address-filter.ts';
+
+/** An entry of `functions.grants` in a config: hosts and secrets for some functions. */
+export const grantOptions = {
+  type: 'object',
+  properties: {
+    functions: {
+      ...textList,
+      description: 'Ids or names; `*` stands for any characters. Whoever may write functions chooses their names.',
+    },
+    tenants: { ...textList, description: 'Tenants whose functions are meant. Default: `default` alone.' },
+    hosts: {
+      ...textList,
+      description:
+        'Where `fetch` may go: `api.acme.com`, `*.acme.com`, `api.acme.com:8443`, `http://127.0.0.1:9000`. Without a protocol, https.',
+    },
+    addresses: {
+      ...textList,
+      description:
+        'Ranges such as `10.1.0.0/16` that these hosts may have addresses in. Without it, public addresses only.',
+    },
+    secrets: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        properties: {
+          value: { type: 'string', writeOnly: true, description: 'The secret, at least 8 visible characters.' },
+          hosts: { ...textList, description: 'Hosts that it may be sent to, out of those above.' },
+        },
+        required: ['value', 'hosts'],
+      },
+    },
+  },
+  required: ['functions'],
+} as const satisfies OptionSchema;
+
+export type FunctionGrant = OptionValue<typeof grantOptions>;
+
+/** Origins that requests may go to. */
+export interface HostPattern {
+  readonly protocol: 'https:' | 'http:';
+  /** Without its first label where any is meant. Empty: every host. */
+  readonly name: string;
+  readonly wildcard: boolean;
+  readonly port: string;
+}
+
+const ports = { 'https:': '443', 'http:': '80' } as const;
+
+/**
+ * Read `api.acme.com`, `*.acme.com`, `*`, `api.acme.com:8443` or `http://127.0.0.1:9000`. Without a protocol it is https.
+ * `*.acme.com` is every host below `acme.com`, and not `acme.com` itself.
+ *
+ * @returns Undefined for what is none of these.
+ */
+export function parseHostPattern(text: string): HostPattern | undefined {
+  const [, protocol = 'https:', wildcard = '', rest = ''] =
+    /^(?:(https?:)\/\/)?(\*\.|\*(?=$|:))?(.*)$/su.exec(text) ?? [];
+  if (protocol !== 'https:' && protocol !== 'http:') return undefined;
+  const any = wildcard === '*';
+  // The parser of URLs brings names and addresses into the form that URLs of requests have.
+  const url = URL.parse(`${protocol}//${any ? `any${rest}` : rest}`);
+  if (url === null || /[/?#@\s*]/u.test(rest) || url.hostname === '') return undefined;
+  return { protocol, name: any ? '' : url.hostname, wildcard: wildcard !== '', port: portOf(url) };
+}
+
+export function matchesHost({ protocol, name, wildcard, port }: HostPattern, url: URL): boolean {
+  if (url.protocol !== protocol || portOf(url) !== port) return false;
+  if (!wildcard) return url.hostname === name;
+  return name === '' || url.hostname.endsWith(`.${name}`);
+}
+
+function portOf({ protocol, port }: URL): string {
+  return port === '' ? (ports[protocol as keyof typeof ports] ?? '') : port;
+}
+
+/** A secret that a function may send to some hosts, and never see. */
+export interface GrantedSecret {
+  readonly value: string;
+  readonly hosts: readonly HostPattern[];
+}
+
+/** One thing that a function was granted: some hosts, and what they may resolve to beside public addresses. */
+interface HostGrant {
+  readonly hosts: readonly HostPattern[];
+  readonly addresses: readonly string[];
+}
+
+/** What the requests of one run may do. */
+export interface EgressPolicy {
+  readonly hosts: readonly HostGrant[];
+  readonly secrets: ReadonlyMap<string, GrantedSecret>;
+}
+
+/** Which addresses a URL may lead to, or undefined where it may not be asked for at all. */
+export function addressesFor({ hosts }: EgressPolicy, url: URL): AddressFilter | undefined {
+  const matching = hosts.filter((grant) => grant.hosts.some((pattern) => matchesHost(pattern, url)));
+  if (matching.length === 0) return undefined;
+  return createAddressFilter(matching.flatMap(({ addresses }) => addresses));
+}
 
 /** What a function was granted by the operator. */
-export type GrantsOf = (row: FunctionRow, tenant: TenantId) => EgressPolicy;
+type GrantsOf = (row: FunctionRow, tenant: TenantId) => EgressPolicy;
 
 /** The tenant that grants are meant for where they name none. */
-export const DEFAULT_TENANT = 'default';
+const DEFAULT_TENANT = 'default';
 
 const nothing: EgressPolicy = { hosts: [], secrets: new Map() };
 
 /** Read the grants of a config that was checked. */
 export function createGrants(grants: readonly FunctionGrant[]): GrantsOf {
   const read = grants.map(({ functions, tenants = [DEFAULT_TENANT], hosts = [], addresses = [], secrets = {} }) => ({
-    isFor: nameMatcher(functions),
+    isFor: (text: string) => functions.some((pattern) => fitsGlob(pattern, text)),
     tenants: new Set<string>(tenants),
     hosts: { hosts: readHosts(hosts), addresses },
     secrets: Object.entries(secrets).map(
@@ -31,13 +130,4 @@ export function createGrants(grants: readonly FunctionGrant[]): GrantsOf {
 
 function readHosts(texts: readonly string[]): readonly HostPattern[] {
   return texts.map(parseHostPattern).filter((pattern) => pattern !== undefined);
-}
-
-/** Whether a text is one of these, in which `*` stands for any characters. */
-function nameMatcher(patterns: readonly string[]): (text: string) => boolean {
-  const all = patterns.map((pattern) => {
-    const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\/-]/g, '\\$&'));
-    return new RegExp(`^${parts.join('[^]*')}$`);
-  });
-  return (text) => all.some((pattern) => pattern.test(text));
 }

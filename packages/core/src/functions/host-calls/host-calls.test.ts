@@ -34,6 +34,23 @@ async function codeOf(call: Promise<unknown>): Promise<object> {
 describe('calls of models', () => {
   const conversation = [{ role: 'user', content: 'Hello' }];
 
+  it.each([
+    ['{"a":', 'invalid_json'],
+    ['{"maxTokens":1e999}', 'invalid_json'],
+    ['[[-1e999]]', 'invalid_json'],
+    ['"\\u0000"', 'unsupported_unicode'],
+    ['['.repeat(65) + ']'.repeat(65), 'too_deep'],
+    [`[${'1,'.repeat(100_000)}1]`, 'too_deep'],
+    // Within the limits: it is refused for what it says.
+    [`${'['.repeat(64)}1e308${']'.repeat(64)}`, 'invalid_request'],
+  ])('arguments are refused as the body of a request is: %.20s', async (text, code) => {
+    const app = await start({
+      ask: async (_, __, { host, context: { signal } }) => await codeOf(host.call('ai.generate', text, signal)),
+    });
+    const { output } = await app.services.executions.execute(await addFunction(app, 'ask'), {}, callerContext());
+    expect(output).toMatchObject({ code });
+  });
+
   it('answers as the endpoints do', async () => {
     const app = await start({
       ask: async (_, call) => ({

@@ -1,23 +1,45 @@
 import { authorize } from '../../access/callers.ts';
 import { jsonTextOf } from '../../base/json-text-of.ts';
+import { readJson } from '../../base/read-json.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { HostCalls } from '../../contracts/executor.ts';
+import type { JsonValue } from '../../contracts/json.ts';
+import type { OperationClass } from '../../contracts/limits.ts';
 import type { FunctionRow } from '../../contracts/rows.ts';
+import type { Scope } from '../../contracts/scopes.ts';
 import type { ParentSlot } from '../../limits/concurrency-caps.ts';
 import type { RequestLimits } from '../../limits/request-limits.ts';
-import type { ServedCalls } from './host-call.ts';
-import { readArguments } from './read-arguments.ts';
+
+/**
+ * Serves one kind of call. `given` is what the code sent, of any shape; the context is that of the run, with a signal
+ * that also ends with the call.
+ *
+ * @throws PatchbayError What of it the code may see is in the contract of `HostCalls`.
+ */
+export type ServeCall = (given: JsonValue, context: RequestContext) => Promise<unknown>;
+
+/** A call that can be made. */
+export interface ServedCall {
+  readonly serve: ServeCall;
+  /** Bytes of JSON that the arguments may have: those of the body of the same request from outside. */
+  readonly maxBytes: number;
+  /** What the same request from outside needs and counts as. Absent: it is no request to Patchbay. */
+  readonly request?: { readonly scope: Scope; readonly limit: OperationClass };
+}
+
+/** The calls of one run, by name. */
+export type ServedCalls = ReadonlyMap<string, ServedCall>;
 
 /** What one run may ask of its host, for as long as it lasts. */
-export interface OpenHostCalls {
+interface OpenHostCalls {
   readonly host: HostCalls;
   /** End what is still under way, and wait until nothing of it is left. */
   close(): Promise<void>;
 }
 
 /** The run that calls are served for. */
-export interface CallingRun {
+interface CallingRun {
   readonly row: FunctionRow;
   readonly executionId: string;
   readonly context: RequestContext;
@@ -25,14 +47,14 @@ export interface CallingRun {
 
 export type OpenHostCallsFor = (run: CallingRun) => OpenHostCalls;
 
-export interface ServedRun {
+interface ServedRun {
   readonly calls: ServedCalls;
   readonly secrets: Readonly<Record<string, string>>;
   /** Release what the calls of the run share. */
   readonly close?: () => void;
 }
 
-export interface HostCallsOptions {
+interface HostCallsOptions {
   /** Calls that one run may make. */
   readonly maxCalls: number;
   /** Those in force. */
@@ -58,7 +80,7 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
       joined.throwIfAborted();
       const serve = async (): Promise<string> => {
         checkLength(argumentsJson, served.maxBytes);
-        const given = await readArguments(argumentsJson);
+        const { value: given } = await readJson(argumentsJson, 'the document of the arguments');
         return jsonTextOf(await served.serve(given, { ...context, execution, signal: joined }));
       };
       if (!served.request) return await serve();

@@ -6,21 +6,23 @@ import type { OutputWatcher } from '../../contracts/executor.ts';
 import type { FunctionSettings } from '../../contracts/function-settings.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
 import type { Schema } from '../../contracts/json-schema.ts';
+import type { Message } from '../../contracts/provider.ts';
 import type { GatewayService, ObjectAnswer } from '../../gateway/gateway-service.ts';
 import { samplingOf } from '../../gateway/requirements.ts';
+import type { RequestLimits } from '../../limits/request-limits.ts';
+import { fieldsOf } from '../../provider-kit/json-fields.ts';
+import { fillTemplate } from '../../settings/prompt-template.ts';
 import type { Measuring } from '../../telemetry/measuring.ts';
 import { noUsage, type UsageMeter } from '../../usage/usage-ledger.ts';
-import { type ToldFunction, taskConversation } from './task-conversation.ts';
-import { recall, remember } from './task-memory.ts';
 
 /** A piece of work for a model: one input of one function. */
-export interface Task extends ToldFunction {
+interface Task extends ToldFunction {
   readonly input: JsonObject;
   readonly output: Schema;
   readonly settings: FunctionSettings;
 }
 
-export interface TaskAnswer {
+interface TaskAnswer {
   readonly object: JsonObject;
   readonly model: string;
   readonly usage: Pick<ObjectAnswer, 'promptTokens' | 'completionTokens' | 'totalTokens'>;
@@ -113,4 +115,91 @@ function sorted(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sorted);
   const members = Object.entries(value).map(([name, member]) => [name, sorted(member)] as const);
   return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** What a model is told of a function. */
+interface ToldFunction {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The messages that have a model do the work of a function. */
+function taskConversation(
+  told: ToldFunction,
+  input: JsonObject,
+  { system, prompt, examples = [] }: FunctionSettings,
+): readonly Message[] {
+  const question = (value: JsonObject): Message => ({
+    role: 'user',
+    content: prompt === undefined ? jsonTextOf(value) : fillTemplate(prompt, { ...told, input: value }),
+  });
+  return [
+    { role: 'system', content: system ?? defaultSystem(told) },
+    ...examples.flatMap((example): readonly Message[] => [
+      question(example.input),
+      { role: 'assistant', content: JSON.stringify(example.output) },
+    ]),
+    question(input),
+  ];
+}
+
+function defaultSystem({ name, description }: ToldFunction): string {
+  const purpose = description === '' ? '' : ` Its purpose: ${description}`;
+  return `You do the work of the function "${name}".${purpose} Each message is an input; answer it with the output.`;
+}
+
+/** What a model has answered to a task. */
+interface RememberedAnswer {
+  readonly object: JsonObject;
+  readonly model: string;
+}
+
+/** What the cache has under a key. A cache that fails has forgotten it: the task can still be done. */
+async function recall(cache: Cache, key: string, { logger }: RequestContext): Promise<RememberedAnswer | undefined> {
+  try {
+    const kept = await cache.get(key);
+    return kept && read(kept);
+  } catch (error) {
+    logger.warn('the cache could not be read', { error });
+    return undefined;
+  }
+}
+
+/** Keep an answer for next time. It is paid for: a cache that fails must not lose it. */
+async function remember(
+  cache: Cache,
+  key: string,
+  answer: RememberedAnswer,
+  ttlMs: number,
+  { logger }: RequestContext,
+): Promise<void> {
+  try {
+    await cache.set(key, Buffer.from(JSON.stringify(answer)), ttlMs);
+  } catch (error) {
+    logger.warn('the cache could not be written', { error });
+  }
+}
+
+/** @throws Error where something else stands there: others can write into a cache that is shared. */
+function read(kept: Uint8Array): RememberedAnswer {
+  const answer = fieldsOf(JSON.parse(Buffer.from(kept).toString()));
+  const object = fieldsOf(answer?.['object']);
+  if (!object || typeof answer?.['model'] !== 'string') throw new Error('the cache has what was never put there');
+  return { object: object as JsonObject, model: answer['model'] };
+}
+
+type Tasks = Pick<GatewayService, 'generateObject'>;
+
+/** Models for functions that a model implements: each call waits for a slot of its caller, as calls of code do. */
+export function withModelSlots(gateway: Tasks, limits: Pick<RequestLimits, 'wait'>): Tasks {
+  return {
+    async generateObject(input, context, watcher) {
+      const slot = await limits.wait(context.caller, 'model', context.signal);
+      try {
+        return await gateway.generateObject(input, context, watcher);
+      } finally {
+        slot.leave();
+      }
+    },
+  };
 }

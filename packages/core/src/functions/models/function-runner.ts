@@ -7,7 +7,7 @@ import type { ExecutionJob, ExecutionOutcome, Executor } from '../../contracts/e
 import type { JsonObject } from '../../contracts/json.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
-import { storedAtVersion } from '../executions/sourced-function.ts';
+import { storedAtVersion } from '../prepare-function.ts';
 import { doTask, type TaskParts, withModel } from './do-task.ts';
 
 export interface FunctionRunnerDependencies {

@@ -5,11 +5,10 @@ import type { FunctionRow, ObservedNameRow } from '../../contracts/rows.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { CursorCodec } from '../../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../../paging/list-page.ts';
-import { undeclaredOutput } from '../calls/undeclared-output.ts';
 import { findByName } from '../find-by-name.ts';
 import type { FunctionService } from '../function-service.ts';
 import type { NameObserver } from './name-observer.ts';
-import { inputSchema } from './observed-input.ts';
+import { inputSchema, undeclaredOutput } from './observation.ts';
 
 export interface ObservedNameParts {
   readonly storage: Storage;

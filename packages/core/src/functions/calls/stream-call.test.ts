@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OutputEvents } from './output-events.ts';
+import { OutputEvents } from './stream-call.ts';
 
 describe('the events of an output', () => {
   it('are what is there when somebody takes it', async () => {

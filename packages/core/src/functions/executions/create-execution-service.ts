@@ -1,26 +1,23 @@
-import { timestamp } from '../base/clock.ts';
-import { newId } from '../base/type-id.ts';
-import type { RequestContext } from '../contracts/context.ts';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { ExecutionLimits, Executor, OutputWatcher } from '../contracts/executor.ts';
-import type { JsonObject } from '../contracts/json.ts';
-import type { Queue } from '../contracts/queue.ts';
-import type { ExecutionRow, FunctionRow } from '../contracts/rows.ts';
-import type { CursorCodec } from '../paging/cursor.ts';
-import { listPage } from '../paging/list-page.ts';
-import type { SchemaService } from '../schema/schema-service.ts';
-import { type CompleteInput, completeInput } from './complete-input.ts';
-import type { ExecutionService, TestedFunction } from './execution-service.ts';
+import { timestamp } from '../../base/clock.ts';
+import { jsonTextOf } from '../../base/json-text-of.ts';
+import { parseJson } from '../../base/read-json.ts';
+import { newId } from '../../base/type-id.ts';
+import type { RequestContext } from '../../contracts/context.ts';
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { ExecutionLimits, Executor, OutputWatcher } from '../../contracts/executor.ts';
+import type { JsonObject } from '../../contracts/json.ts';
+import type { Queue } from '../../contracts/queue.ts';
+import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
+import type { CursorCodec } from '../../paging/cursor.ts';
+import { listPage } from '../../paging/list-page.ts';
+import type { SchemaService } from '../../schema/schema-service.ts';
+import { prepareFunction } from '../prepare-function.ts';
+import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';
+import type { ExecutionService, ExecutionSummary, TestedFunction } from './execution-service.ts';
 import { executionView, testView } from './execution-view.ts';
-import { cancelExecution } from './executions/cancel-execution.ts';
-import type { ExecutionEngine } from './executions/execution-engine.ts';
-import { executionJob, executionTopic } from './executions/execution-job.ts';
-import { followLogs } from './executions/follow-logs.ts';
-import type { RunningExecution } from './executions/running-executions.ts';
-import { storedPrincipal } from './executions/stored-principal.ts';
-import type { Failure, FinishedExecution } from './finish-execution.ts';
-import type { ExecutionSummary } from './function-input.ts';
-import { prepareFunction } from './prepare-function.ts';
+import { followLogs } from './follow-logs.ts';
+import { executionJob, executionTopic, storedPrincipal } from './queued-executions.ts';
+import type { Failure, FinishedExecution } from './run-execution.ts';
 
 export interface ExecutionServiceDependencies {
   readonly engine: ExecutionEngine;
@@ -44,10 +41,23 @@ const summary = [
   'completedAt',
 ] as const satisfies readonly (keyof ExecutionSummary)[];
 
+/** A request to execute a function, with everything checked that can be checked before it runs. */
+interface AdmittedExecution {
+  readonly source: FunctionRow;
+  readonly runner: Executor;
+  /** The row of the execution, before anything is known of its run. */
+  readonly row: ExecutionRow;
+  /** JSON text of the input, with the defaults of its schema filled in. */
+  readonly text: string;
+}
+
+/**
+ * An execution is admitted (its function is found, its input checked), recorded as running or queued, run by
+ * `run-execution.ts`, and its end is committed before the caller gets it.
+ */
 export function createExecutionService(dependencies: ExecutionServiceDependencies): ExecutionService {
   const { engine, executor, schemas, cursors, queue, limits, maxQueued } = dependencies;
-  const { storage, clock } = engine.parts;
-  const lists = { storage, cursors };
+  const { storage, clock } = engine;
 
   const findFunction = async (id: string, context: RequestContext): Promise<FunctionRow> => {
     const row = await storage.get(context.caller.tenant, 'functions', id);
@@ -66,12 +76,42 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     throw new PatchbayError('executor_unavailable', 'no executor is configured', { retryAfter: 60 });
   };
 
+  /** @throws PatchbayError `executor_unavailable`, `input_invalid`. */
+  const admit = async (
+    source: FunctionRow,
+    input: JsonObject,
+    { caller, execution }: RequestContext,
+  ): Promise<AdmittedExecution> => {
+    const runner = requireExecutor();
+    const { text, changed } = await completeInput(source, input, schemas, caller.tenant);
+    const row: ExecutionRow = {
+      id: newId('execution'),
+      revision: 1,
+      functionId: source.id,
+      functionVersion: source.revision,
+      status: 'queued',
+      input,
+      effectiveInput: changed,
+      output: null,
+      error: null,
+      logs: [],
+      logsTruncated: false,
+      usage: null,
+      durationMs: null,
+      createdAt: timestamp(clock),
+      completedAt: null,
+      createdBy: caller.id,
+      owner: null,
+      attempt: 0,
+      principal: null,
+      parentId: execution?.id ?? null,
+    };
+    return { source, runner, row, text };
+  };
+
   /** Run what is recorded as running, and record its end. */
   const perform = async (
-    runner: Executor,
-    source: FunctionRow,
-    started: ExecutionRow,
-    input: string,
+    { runner, source, row: started, text: input }: AdmittedExecution,
     run: RunningExecution,
     watcher: OutputWatcher | undefined,
   ): Promise<ExecutionRow> => {
@@ -94,31 +134,23 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
 
   return {
     async execute(functionId, input, context, watcher) {
-      const source = await findFunction(functionId, context);
-      const runner = requireExecutor();
-      const complete = await completeInput(source, input, schemas, context.caller.tenant);
-      const ownership = await engine.ownership();
-      const started = { ...newExecution(source, input, complete, context), ...ownership, attempt: 1 };
-      const run = engine.open(started.id, context);
+      const admitted = await admit(await findFunction(functionId, context), input, context);
+      const row = { ...admitted.row, ...(await engine.ownership()), attempt: 1 };
+      const run = engine.open(row.id, context);
       try {
-        const result = await storage.commit(context.caller.tenant, [{ insert: 'executions', row: started }]);
+        const result = await storage.commit(context.caller.tenant, [{ insert: 'executions', row }]);
         if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
-        return await perform(runner, source, started, complete.text, run, watcher);
+        return await perform({ ...admitted, row }, run, watcher);
       } finally {
         run.end();
       }
     },
 
     async enqueue(functionId, input, context) {
-      const source = await findFunction(functionId, context);
-      requireExecutor();
-      const complete = await completeInput(source, input, schemas, context.caller.tenant);
       const { tenant } = context.caller;
+      const admitted = await admit(await findFunction(functionId, context), input, context);
       await checkRoom(context);
-      const row = {
-        ...newExecution(source, input, complete, context),
-        principal: storedPrincipal(context.caller),
-      };
+      const row = { ...admitted.row, principal: storedPrincipal(context.caller) };
       const job = queue.write(tenant, executionJob(row.id));
       const result = await storage.commit(tenant, [{ insert: 'executions', row }, job]);
       if (!result.done) throw new Error(`a new id was refused: ${result.reason}`);
@@ -127,13 +159,12 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     },
 
     async test(given, input, context) {
-      const runner = requireExecutor();
-      const source = await newFunction(given, context);
-      const complete = await completeInput(source, input, schemas, context.caller.tenant);
-      const started = { ...newExecution(source, input, complete, context), status: 'running', attempt: 1 } as const;
+      requireExecutor();
+      const { source, runner, row, text } = await admit(await newFunction(given, context), input, context);
+      const started = { ...row, status: 'running', attempt: 1 } as const;
       const run = engine.open(started.id, context);
       try {
-        const finished = await engine.run({ executor: runner, source, started, input: complete.text, limits, run });
+        const finished = await engine.run({ executor: runner, source, started, input: text, limits, run });
         const ended = { ...started, ...finished.changes, completedAt: timestamp(clock) };
         if (finished.failure) throw failed(finished.failure, testView(ended));
         return ended;
@@ -142,9 +173,7 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
       }
     },
 
-    async cancel(id, context) {
-      return await cancelExecution(engine, id, context);
-    },
+    cancel: (id, context) => engine.cancel(context.caller.tenant, id),
 
     get,
 
@@ -162,13 +191,13 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
 
     async list(status, page, context) {
       const where = status === undefined ? {} : { status };
-      return await listPage(lists, { collection: 'executions', where, page, select: summary }, context);
+      return await listPage({ storage, cursors }, { collection: 'executions', where, page, select: summary }, context);
     },
 
     async listForFunction(functionId, page, context) {
       await findFunction(functionId, context);
-      const where = { functionId };
-      return await listPage(lists, { collection: 'executions', where, page, select: summary }, context);
+      const query = { collection: 'executions', where: { functionId }, page, select: summary } as const;
+      return await listPage({ storage, cursors }, query, context);
     },
   };
 
@@ -191,48 +220,41 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     if (total < maxQueued) return;
     throw new PatchbayError('concurrency_limited', `${maxQueued} executions are waiting already`, { retryAfter: 5 });
   }
+}
 
-  function newExecution(
-    source: FunctionRow,
-    input: JsonObject,
-    complete: CompleteInput,
-    { caller, execution }: RequestContext,
-  ): ExecutionRow {
-    return {
-      id: newId('execution'),
-      revision: 1,
-      functionId: source.id,
-      functionVersion: source.revision,
-      status: 'queued',
-      input,
-      effectiveInput: complete.changed,
-      output: null,
-      error: null,
-      logs: [],
-      logsTruncated: false,
-      usage: null,
-      durationMs: null,
-      createdAt: timestamp(clock),
-      completedAt: null,
-      createdBy: caller.id,
-      owner: null,
-      attempt: 0,
-      principal: null,
-      parentId: execution?.id ?? null,
-    };
+/**
+ * Check an input and fill in defaults: its text, and the completed document, which is null where nothing was missing.
+ * The caller's object stays as it is.
+ *
+ * @throws PatchbayError `input_invalid`.
+ */
+async function completeInput(
+  { input: schema }: FunctionRow,
+  input: JsonObject,
+  schemas: SchemaService,
+  tenant: string,
+): Promise<{ readonly text: string; readonly changed: JsonObject | null }> {
+  const text = jsonTextOf(input);
+  const { faults, changed } = await schemas.validate(tenant, schema, { text, role: 'input', pointer: '/input' });
+  if (faults.length > 0) {
+    throw new PatchbayError('input_invalid', 'the input does not fit the input schema of the function', {
+      errors: faults,
+    });
   }
+  if (changed === undefined) return { text, changed: null };
+  return { text: changed, changed: (await parseJson(changed)) as JsonObject };
 }
 
 function failed({ code, message, errors }: Failure, execution: JsonObject): PatchbayError {
   return new PatchbayError(code, message, { errors, extensions: { execution } });
 }
 
-/** The answer to a caller whose execution was ended while it ran: cancelled, or taken over from a server held for dead. */
+/** The error for a caller whose execution was ended while it ran: cancelled, or taken over from this server. */
 function endedElsewhere(row: ExecutionRow): PatchbayError {
   const extensions = { execution: executionView(row) };
   if (row.status === 'cancelled') {
     return new PatchbayError('execution_cancelled', 'the execution was cancelled', { extensions });
   }
-  const message = 'this server was taken for dead while the function ran';
+  const message = 'the lease of this server expired while the function ran';
   return new PatchbayError('executor_unavailable', message, { extensions, retryAfter: 1 });
 }

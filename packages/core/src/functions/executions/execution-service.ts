@@ -1,10 +1,10 @@
-import type { RequestContext } from '../contracts/context.ts';
-import type { OutputWatcher } from '../contracts/executor.ts';
-import type { JsonObject, JsonValue } from '../contracts/json.ts';
-import type { ExecutionRow, ExecutionStatus } from '../contracts/rows.ts';
-import type { PageRequest, PageResult } from '../paging/list-page.ts';
-import type { LogEvent, LogPlace } from './executions/follow-logs.ts';
-import type { ExecutionSummary, FunctionInput } from './function-input.ts';
+import type { RequestContext } from '../../contracts/context.ts';
+import type { OutputWatcher } from '../../contracts/executor.ts';
+import type { JsonObject, JsonValue } from '../../contracts/json.ts';
+import type { ExecutionRow, ExecutionStatus } from '../../contracts/rows.ts';
+import type { PageRequest, PageResult } from '../../paging/list-page.ts';
+import type { FunctionInput } from '../function-service.ts';
+import type { LogEvent, LogPlace } from './follow-logs.ts';
 
 export interface ExecutionLogs extends Pick<ExecutionRow, 'status' | 'logsTruncated'> {
   readonly lines: readonly JsonValue[];
@@ -12,6 +12,12 @@ export interface ExecutionLogs extends Pick<ExecutionRow, 'status' | 'logsTrunca
 
 /** A function that is not stored. */
 export type TestedFunction = Pick<FunctionInput, 'input' | 'output' | 'code'>;
+
+/** An entry of a list of executions: without the documents and logs, which can have some MiB each. */
+export type ExecutionSummary = Pick<
+  ExecutionRow,
+  'id' | 'functionId' | 'functionVersion' | 'status' | 'durationMs' | 'createdAt' | 'completedAt'
+>;
 
 /** Runs functions and keeps a record of each run. */
 export interface ExecutionService {

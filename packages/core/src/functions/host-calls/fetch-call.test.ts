@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../../contracts/json.ts';
-import { type Resolve, resolveBySystem } from '../../../egress/resolve-names.ts';
-import { callerContext } from '../fixtures/calling-app.ts';
-import type { EgressPolicy } from './egress-policy.ts';
+import type { JsonValue } from '../../contracts/json.ts';
+import { type Resolve, resolveBySystem } from '../../egress/resolve-names.ts';
 import { createRunFetch, type RunFetch } from './fetch-call.ts';
-import { parseHostPattern } from './host-pattern.ts';
+import { callerContext } from './fixtures/calling-app.ts';
+import { type EgressPolicy, parseHostPattern } from './grants.ts';
 
 const SECRET = 'top"secret/value+1';
 const BIG = 70_000;

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import { tenantId } from '../../contracts/tenant.ts';
-import { RunningExecutions } from './running-executions.ts';
+import { RunningExecutions } from './execution-engine.ts';
 
 it('writes the ends that it has kept, whatever becomes of one of them', async () => {
   const running = new RunningExecutions();

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { readProcessIdentity } from './process-identity.ts';
+import { readProcessIdentity } from './instance-lease.ts';
 
 describe.runIf(process.platform === 'linux')('the identity of a process', () => {
   it('tells that a process is gone, and that one which lives is not', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { PatchbayError } from '../contracts/errors.ts';
-import type { ExecutionFailure, ExecutionOutcome } from '../contracts/executor.ts';
-import type { Storage } from '../contracts/storage.ts';
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { ExecutionFailure, ExecutionOutcome } from '../../contracts/executor.ts';
+import type { Storage } from '../../contracts/storage.ts';
+import { createFunctionService } from '../create-function-service.ts';
+import { contextOf, createParts, createScriptedExecutor, summarize } from '../fixtures/function-parts.ts';
 import { createExecutionService } from './create-execution-service.ts';
-import { createFunctionService } from './create-function-service.ts';
-import { ExecutionEngine } from './executions/execution-engine.ts';
-import { contextOf, createParts, createScriptedExecutor, summarize } from './fixtures/function-parts.ts';
+import { ExecutionEngine } from './execution-engine.ts';
 
 const context = contextOf('a');
 

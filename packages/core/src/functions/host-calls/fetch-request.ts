@@ -1,6 +1,6 @@
-import { PatchbayError } from '../../../contracts/errors.ts';
-import type { JsonValue } from '../../../contracts/json.ts';
-import { isObject } from '../read-arguments.ts';
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { JsonValue } from '../../contracts/json.ts';
+import { fieldsOf } from '../../provider-kit/json-fields.ts';
 
 /** A request as code asks for it, read and checked. */
 export interface FetchRequest {
@@ -36,7 +36,7 @@ const reserved: ReadonlySet<string> = new Set([
 
 /** @throws PatchbayError `invalid_request`, `fetch_refused`. */
 export function readFetchRequest(given: JsonValue): FetchRequest {
-  const { url: href, method = 'GET', headers = [], body, redirect = 'follow' } = isObject(given) ? given : {};
+  const { url: href, method = 'GET', headers = [], body, redirect = 'follow' } = fieldsOf(given) ?? {};
   if (typeof href !== 'string' || href.length > MAX_URL_LENGTH) {
     throw invalid('/url', `must be a URL of at most ${MAX_URL_LENGTH} characters`);
   }
@@ -60,12 +60,12 @@ export function readUrl(href: string, base?: URL): URL {
   return url;
 }
 
-function readHeaders(headers: JsonValue): FetchRequest['headers'] {
+function readHeaders(headers: unknown): FetchRequest['headers'] {
   if (!Array.isArray(headers) || headers.length > MAX_HEADERS) {
     throw invalid('/headers', `must be a list of at most ${MAX_HEADERS} headers`);
   }
-  return headers.map((entry: JsonValue, index) => {
-    const [name, value] = Array.isArray(entry) ? (entry as readonly JsonValue[]) : [];
+  return headers.map((entry: unknown, index) => {
+    const [name, value] = Array.isArray(entry) ? (entry as readonly unknown[]) : [];
     if (typeof name !== 'string' || typeof value !== 'string' || !token.test(name) || !fieldValue.test(value)) {
       throw invalid(`/headers/${index}`, 'must be the name and the value of a header');
     }

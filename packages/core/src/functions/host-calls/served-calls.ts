@@ -1,0 +1,84 @@
+import type { RequestContext } from '../../contracts/context.ts';
+import { PatchbayError } from '../../contracts/errors.ts';
+import type { JsonObject, JsonValue } from '../../contracts/json.ts';
+import type { Storage } from '../../contracts/storage.ts';
+import type { CheckGatewayInput, GatewayInputs } from '../../gateway/check-gateway-input.ts';
+import type { Answer, GatewayService } from '../../gateway/gateway-service.ts';
+import { fieldsOf } from '../../provider-kit/json-fields.ts';
+import { findByName } from '../find-by-name.ts';
+import type { ServedCall, ServedCalls } from './open-host-calls.ts';
+
+/** The gateway for code: the same requests and answers as its endpoints, for a caller that may use them. */
+export function aiCalls(gateway: () => GatewayService, check: CheckGatewayInput): ServedCalls {
+  const served = <N extends keyof GatewayInputs>(
+    name: N,
+    serve: (input: GatewayInputs[N], context: RequestContext) => Promise<Answer>,
+  ): ServedCall => ({
+    request: { scope: 'gateway:invoke', limit: 'model' },
+    maxBytes: 4_194_304,
+    serve: async (given: JsonValue, context: RequestContext) => withoutRoute(await serve(check(name, given), context)),
+  });
+  return new Map([
+    ['ai.generate', served('GenerateRequest', (input, context) => gateway().generate(input, context))],
+    ['ai.chat', served('ChatRequest', (input, context) => gateway().chat(input, context))],
+    ['ai.embed', served('EmbeddingRequest', (input, context) => gateway().embed(input, context))],
+    ['ai.call', served('FunctionCallRequest', (input, context) => gateway().generateFunctionCall(input, context))],
+  ]);
+}
+
+/** As the endpoints answer: how the model was chosen is in a header there, and warnings are left out where none are. */
+function withoutRoute(answer: Answer): object {
+  return { ...answer, route: undefined, warnings: answer.warnings.length > 0 ? answer.warnings : undefined };
+}
+
+/** Executes a function as its endpoint does. */
+type ExecuteFunction = (
+  id: string,
+  input: JsonObject,
+  context: RequestContext,
+) => Promise<{ readonly output: JsonObject | null }>;
+
+/** How many executions may wait for each other, the first included. */
+const MAX_CALL_DEPTH = 8;
+
+/** Bytes of a call, as of the body of an execution. */
+const MAX_BYTES = 1_048_576;
+
+/** Other functions of the tenant for code, run as its own caller. */
+export function functionCalls(storage: Storage, execute: ExecuteFunction): ServedCalls {
+  const serve = async (given: JsonValue, context: RequestContext) => {
+    const { function: name, input } = readCall(given);
+    if ((context.execution?.depth ?? 0) >= MAX_CALL_DEPTH) {
+      throw new PatchbayError('call_depth_exceeded', `functions call each other at most ${MAX_CALL_DEPTH} deep`);
+    }
+    const { output } = await execute(await findId(storage, name, context), input, context);
+    return output;
+  };
+  const request = { scope: 'functions:execute', limit: 'execute' } as const;
+  return new Map([['functions.call', { request, maxBytes: MAX_BYTES, serve }]]);
+}
+
+function readCall(given: JsonValue) {
+  const { function: name, input } = fieldsOf(given) ?? {};
+  const fault = (pointer: string, detail: string) =>
+    new PatchbayError('invalid_request', `a call needs the name of a function and its input: ${detail}`, {
+      errors: [{ pointer, code: 'type', detail }],
+    });
+  if (typeof name !== 'string') throw fault('/function', 'the name must be a string');
+  const object = fieldsOf(input) as JsonObject | undefined;
+  if (!object) throw fault('/input', 'the input must be an object');
+  return { function: name, input: object };
+}
+
+/**
+ * The id of the function that has this id, else of the only one that has this name, or this key.
+ *
+ * @throws PatchbayError `function_not_found`, `ambiguous_function_name`.
+ */
+async function findId(storage: Storage, name: string, { caller: { tenant } }: RequestContext): Promise<string> {
+  // An id is at most as long as what a storage compares; a name is too.
+  const found = name.length <= 255 ? await storage.get(tenant, 'functions', name) : undefined;
+  const id = found?.id ?? (await findByName(storage, tenant, name));
+  if (id !== undefined) return id;
+  throw new PatchbayError('function_not_found', `there is no function "${name.slice(0, 200)}"`);
+}
