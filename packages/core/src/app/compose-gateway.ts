@@ -1,9 +1,9 @@
 import type { PolicyOf } from '../access/tenant-policies.ts';
 import { createGatewayService } from '../gateway/create-gateway-service.ts';
 import { createDeployments, type Deployment, type Deployments } from '../gateway/deployments.ts';
-import { createGatewayAnnouncer, createGatewayMeasures } from '../gateway/gateway-listener.ts';
+import { createGatewayListener } from '../gateway/gateway-listener.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
-import { type CatalogModel, createModelAccess, createModelCatalog, loadPriceList } from '../gateway/model-catalog.ts';
+import { type CatalogModel, createModelCatalog, loadPriceList } from '../gateway/model-catalog.ts';
 import { createReservations } from '../usage/metered-call.ts';
 import { meterProvider } from '../usage/metered-provider.ts';
 import type { MountedPlugins, Services, ServicesInput } from './services.ts';
@@ -28,28 +28,31 @@ export async function composeGateway(
       return [name, meterProvider(name, provider, { meter: usage.meter, clock, reserve, infoOf, measuring })];
     }),
   );
-  const overrides = config.gateway.models ?? {};
-  const catalog = await createModelCatalog(metered, overrides, loadPriceList, clock, config.startTimeoutMs);
+  const catalog = await createModelCatalog({
+    providers: metered,
+    overrides: config.gateway.models ?? {},
+    loadPrices: loadPriceList,
+    policyOf,
+    clock,
+    timeoutMs: config.startTimeoutMs,
+  });
   const infos = new Map(catalog.models.map(({ id, info }) => [id, info]));
   const known = knownDeployments(catalog.models, providers, previous);
   const deployments = createDeployments(infos.keys(), clock, known, (model, turn) => {
     if (turn === 'asked') logger.info('circuit closed: the model responds again', { model });
     else logger.warn('circuit open: the model keeps failing', { model, seconds: turn.leftAloneMs / 1_000 });
   });
-  const announcer = createGatewayAnnouncer(recorder);
-  const service = createGatewayService({
+  const gateway = createGatewayService({
     schemas,
     catalog,
-    mayUse: createModelAccess(policyOf),
     deployments,
     router,
     clock,
     random: Math.random,
     timeoutMs: config.gateway.timeoutMs,
-    listener: announcer.listener,
-    measures: createGatewayMeasures(measuring),
+    listener: createGatewayListener(recorder, measuring),
   });
-  return { gateway: announcer.announce(service), deployments };
+  return { gateway, deployments };
 }
 
 /**

@@ -2,34 +2,49 @@ import { timestamp } from '../base/clock.ts';
 import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { ChatResult, Usage } from '../contracts/provider.ts';
+import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { FailedAttempt } from './attempt.ts';
-import type { Answer, ChatAnswer, GenerateAnswer, TokenCounts } from './gateway-service.ts';
+import type { ValidCall } from './function-call.ts';
+import type {
+  Answer,
+  ChatAnswer,
+  FunctionCallAnswer,
+  GenerateAnswer,
+  ObjectAnswer,
+  TokenCounts,
+} from './gateway-service.ts';
+import type { AskedObject } from './object/ask-for-object.ts';
 import type { Plan } from './plan.ts';
 
-/** What all answers start from. */
-export function answerHead(
-  prefix: 'generation' | 'chat' | 'embedding' | 'function_call',
-  model: string,
-  route: string,
-  clock: Clock,
-): Omit<Answer, 'warnings'> {
-  return { id: newId(prefix), model, createdAt: timestamp(clock), route };
+const idPrefixes = {
+  generate: 'generation',
+  generateObject: 'generation',
+  generateFunctionCall: 'function_call',
+  chat: 'chat',
+  embed: 'embedding',
+} as const satisfies Readonly<Record<GatewayOperation, string>>;
+
+/** The members that all answers share, without the warnings. */
+export type AnswerHead = Omit<Answer, 'warnings'>;
+
+export function answerHead(operation: GatewayOperation, model: string, route: string, clock: Clock): AnswerHead {
+  return { id: newId(idPrefixes[operation]), model, createdAt: timestamp(clock), route };
 }
 
-export function tokenCounts(usage: Usage): TokenCounts {
+function tokenCounts(usage: Usage): TokenCounts {
   const promptTokens = usage.uncachedInputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   return { promptTokens, completionTokens: usage.outputTokens, totalTokens: promptTokens + usage.outputTokens };
 }
 
 /** The warnings of an answer, with one for estimated token counts. */
-export function warningsOf({ warnings = [], usage }: Pick<ChatResult, 'warnings' | 'usage'>): readonly string[] {
+function warningsOf({ warnings = [], usage }: Pick<ChatResult, 'warnings' | 'usage'>): readonly string[] {
   return usage.estimated
     ? [...warnings, 'the provider did not report usage; the token counts are estimates']
     : warnings;
 }
 
 /** The counts of all answers that one request took. */
-export function totalCounts(results: readonly ChatResult[]): TokenCounts {
+function totalCounts(results: readonly ChatResult[]): TokenCounts {
   const counts = results.map(({ usage }) => tokenCounts(usage));
   const total = (name: keyof TokenCounts) => counts.reduce((sum, count) => sum + count[name], 0);
   return {
@@ -44,14 +59,14 @@ export function outputTokens(results: readonly ChatResult[]): number {
 }
 
 /** The warnings of all answers that one request took, each once, and those of how they were used. */
-export function allWarnings(taken: {
+function allWarnings(taken: {
   readonly results: readonly ChatResult[];
   readonly warnings: readonly string[];
 }): readonly string[] {
   return [...new Set([...taken.results.flatMap(warningsOf), ...taken.warnings])];
 }
 
-export function chatAnswer(head: Omit<Answer, 'warnings'>, result: ChatResult): ChatAnswer {
+export function chatAnswer(head: AnswerHead, result: ChatResult): ChatAnswer {
   return {
     ...head,
     message: { role: 'assistant', content: result.content },
@@ -61,7 +76,7 @@ export function chatAnswer(head: Omit<Answer, 'warnings'>, result: ChatResult): 
   };
 }
 
-export function generateAnswer(head: Omit<Answer, 'warnings'>, result: ChatResult): GenerateAnswer {
+export function generateAnswer(head: AnswerHead, result: ChatResult): GenerateAnswer {
   return {
     ...head,
     text: result.content,
@@ -71,13 +86,33 @@ export function generateAnswer(head: Omit<Answer, 'warnings'>, result: ChatResul
   };
 }
 
+export function objectAnswer(head: AnswerHead, asked: AskedObject): ObjectAnswer {
+  return {
+    ...head,
+    object: asked.object,
+    finishReason: asked.results.at(-1)?.finishReason ?? 'stop',
+    ...totalCounts(asked.results),
+    warnings: allWarnings(asked),
+  };
+}
+
+export function functionCallAnswer(head: AnswerHead, valid: ValidCall): FunctionCallAnswer {
+  return {
+    ...head,
+    functionCall: { name: valid.call.name, arguments: valid.call.arguments },
+    ...totalCounts(valid.results),
+    warnings: allWarnings(valid),
+  };
+}
+
 /**
  * How a model was chosen, as the value of `Patchbay-Route`: a structured field (RFC 9651) such as
  * `auto;candidates=4;reason="…"` or `named;failed="openai/gpt-5 provider_error"`.
  */
 export function routeHeader(plan: Plan, model: string, failed: readonly FailedAttempt[]): string {
-  const parts = [plan.automatic ? 'auto' : 'named'];
-  if (plan.automatic) parts.push(`candidates=${plan.models.length}`);
+  const isAutomatic = plan.chosenBy !== 'caller';
+  const parts = [isAutomatic ? 'auto' : 'named'];
+  if (isAutomatic) parts.push(`candidates=${plan.models.length}`);
   const reason = plan.ranked.find(({ id }) => id === model)?.reason;
   if (reason) parts.push(`reason=${quoted(reason)}`);
   if (failed.length > 0) parts.push(`failed=${quoted(failed.map((each) => `${each.model} ${each.code}`).join(', '))}`);

@@ -7,17 +7,27 @@ import { type CallMeter, createCallMeter, type Deployments } from './deployments
 import { asProviderFailure, faultPolicy } from './fault-policy.ts';
 import type { CatalogModel } from './model-catalog.ts';
 
-export interface AttemptParts {
+interface AttemptDependencies {
   readonly deployments: Deployments;
   readonly retryBudget: RetryBudget;
   readonly clock: Clock;
   readonly random: () => number;
 }
 
-/** What was tried before a model answered, for the caller and the log. */
+/** A failure before another model answered, for the caller and the log. */
 export interface FailedAttempt {
   readonly model: string;
   readonly code: string;
+}
+
+/** One call of one model within a request. */
+export interface ModelCall {
+  readonly model: CatalogModel;
+  /** Learns how the call went. */
+  readonly meter: CallMeter;
+  readonly deadline: DeadlineContext;
+  /** No other model can be asked after this one. */
+  readonly isLast: boolean;
 }
 
 export interface AttemptResult<T> {
@@ -37,17 +47,16 @@ const RETRY_DELAY_MS = 250;
  * there is no other, once, after a pause, within the retry budget and the deadline. Every call needs the admission of the
  * model's circuit breaker; where none is granted, the request is refused at once.
  *
- * @param call Does the call and tells the meter how it went, where that is known only later (a stream); a rejection is
- *   told here. It must reach its commit point before it resolves: nothing is tried any more after that. `isLast`: no
- *   other model can be asked after this one.
+ * @param carryOut Does the call and tells the meter how it went; a rejection reaches the meter from here. It must reach
+ *   its commit point before it resolves: nothing is tried any more after that.
  */
 export async function attempt<T>(
-  parts: AttemptParts,
+  dependencies: AttemptDependencies,
   models: readonly CatalogModel[],
   deadline: DeadlineContext,
-  call: (model: CatalogModel, meter: CallMeter, isLast: boolean) => Promise<T>,
+  carryOut: (call: ModelCall) => Promise<T>,
 ): Promise<AttemptResult<T>> {
-  const { deployments, retryBudget } = parts;
+  const { deployments, retryBudget } = dependencies;
   const failed: FailedAttempt[] = [];
   let last: PatchbayError | undefined;
   retryBudget.request();
@@ -55,9 +64,9 @@ export async function attempt<T>(
   const ask = async (model: CatalogModel, isLast: boolean): Promise<AttemptResult<T> | undefined> => {
     const admitted = deployments.of(model.id).breaker.admit();
     if (!admitted) return undefined;
-    const meter = createCallMeter(parts, model, admitted);
+    const meter = createCallMeter(dependencies, model, admitted);
     try {
-      const value = await deadline.race(call(model, meter, isLast));
+      const value = await deadline.race(carryOut({ model, meter, deadline, isLast }));
       return { value, model, failed };
     } catch (error) {
       if (isCallerGone(deadline, error)) {
@@ -79,7 +88,7 @@ export async function attempt<T>(
   }
 
   const again = last ? only(models, failed) : limitedBriefly(models, deployments);
-  if (again && (await mayAskAgain(parts, again, last, deadline))) {
+  if (again && (await mayAskAgain(dependencies, again, last, deadline))) {
     const answer = await ask(again, true);
     if (answer) return answer;
   }
@@ -100,7 +109,7 @@ function limitedBriefly(models: readonly CatalogModel[], deployments: Deployment
 }
 
 async function mayAskAgain(
-  { deployments, retryBudget, random }: AttemptParts,
+  { deployments, retryBudget, random }: AttemptDependencies,
   model: CatalogModel,
   last: PatchbayError | undefined,
   deadline: DeadlineContext,
@@ -144,14 +153,14 @@ function withAttempts(error: PatchbayError, attempts: readonly FailedAttempt[]):
   });
 }
 
-/** Which provider it was that had no connection; its address is nobody's business but the log's. */
+/** Names the provider that could not be reached; its address goes into the log only. */
 function messageOf({ message, upstream }: PatchbayError, attempts: readonly FailedAttempt[]): string {
   const { model } = attempts.at(-1) ?? {};
   return upstream?.kind === 'unreachable' && model !== undefined ? `${providerOf(model)}: ${message}` : message;
 }
 
 /**
- * Lets retries be at most a tenth of all requests: when an upstream is down for everybody, retries by everybody would
+ * Lets retries be at most a tenth of all requests: when an upstream is down, retries by every caller would
  * be what keeps it down.
  */
 export interface RetryBudget {
@@ -178,11 +187,11 @@ export function createRetryBudget(): RetryBudget {
   };
 }
 
-/** Enough to see what is wrong with a provider: with most of them, all models fail alike. */
+/** Attempts that are listed of a provider: with most of them, all models fail alike. */
 const PER_PROVIDER = 3;
 
-/** What of the failed attempts an answer lists: the first ones of each provider, and how many more each had. */
-export function boundAttempts(attempts: readonly FailedAttempt[]) {
+/** The failed attempts that an error lists: the first ones of each provider, and how many more each had. */
+function boundAttempts(attempts: readonly FailedAttempt[]) {
   const counts = new Map<string, number>();
   const listed = attempts.filter(({ model }) => {
     const provider = providerOf(model);
@@ -200,6 +209,6 @@ export function boundAttempts(attempts: readonly FailedAttempt[]) {
 }
 
 /** Of `provider/model`. */
-export function providerOf(model: string): string {
+function providerOf(model: string): string {
   return model.slice(0, model.indexOf('/'));
 }

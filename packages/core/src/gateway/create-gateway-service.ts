@@ -2,332 +2,251 @@ import { jsonTextOf } from '../base/json-text-of.ts';
 import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { JsonObject } from '../contracts/json.ts';
-import type { ChatRequest, ChatResult } from '../contracts/provider.ts';
+import type { ChatResult } from '../contracts/provider.ts';
+import type { Router } from '../contracts/router.ts';
+import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
-import { checkChatResult, checkEmbedding } from '../usage/call-cost.ts';
+import { checkEmbedding } from '../usage/call-cost.ts';
 import {
-  allWarnings,
+  type AnswerHead,
   answerHead,
   chatAnswer,
+  functionCallAnswer,
   generateAnswer,
+  objectAnswer,
   outputTokens,
   routeHeader,
-  totalCounts,
 } from './answers.ts';
-import { type AttemptResult, attempt, createRetryBudget } from './attempt.ts';
+import { askModel, type Conversation, streamModel } from './ask-model.ts';
+import { attempt, createRetryBudget, type ModelCall } from './attempt.ts';
 import { checkMessages } from './check-gateway-input.ts';
-import { createDeadlineContext, type DeadlineContext, firstTokenMs, limitFirstToken } from './deadline.ts';
-import type { CallMeter } from './deployments.ts';
-import { asProviderFailure } from './fault-policy.ts';
-import {
-  type CheckedBy,
-  callRequestOf,
-  callWithRepair,
-  type FunctionCallRequest,
-  type OpenFunctionCall,
-  openFunctionCall,
-  type ValidCall,
-} from './function-call.ts';
-import type { ChosenBy, GatewayListener, GatewayMeasures } from './gateway-listener.ts';
+import { createDeadlineContext } from './deadline.ts';
+import type { Deployments } from './deployments.ts';
+import { callConversation, callWithRepair, openFunctionCall } from './function-call.ts';
+import type { CompletedAnswer, GatewayListener } from './gateway-listener.ts';
 import type {
-  Answer,
+  ChatAnswer,
   ChatInput,
-  FunctionCallAnswer,
   GatewayService,
+  GenerateAnswer,
   GenerateInput,
   ModelChoice,
-  StreamedAnswer,
-  TokenCounts,
 } from './gateway-service.ts';
-import type { CatalogModel } from './model-catalog.ts';
-import { askForObject } from './object/ask-for-object.ts';
-import { objectStrategy } from './object/object-strategy.ts';
+import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
+import { askForObject, type ObjectTask } from './object/ask-for-object.ts';
 import { createTaskFits, noteFit } from './object/task-fits.ts';
-import { type ChatWatch, watchedChat } from './object/watched-chat.ts';
-import { explainPlan, findModel, isAutomatic, makePlan, type Plan, type PlanParts } from './plan.ts';
+import { explainPlan, makePlan } from './plan.ts';
 import { chatRequirements, embedRequirements, type Requirements, samplingOf } from './requirements.ts';
-import { openStream } from './stream-answer.ts';
 
-export interface GatewayParts extends Omit<PlanParts, 'fits'> {
-  readonly clock: Clock;
+export interface GatewayDependencies {
+  readonly catalog: ModelCatalog;
+  readonly deployments: Deployments;
+  /** Absent: models are asked in the order of the config. */
+  readonly router: Router | undefined;
   readonly schemas: SchemaService;
+  readonly clock: Clock;
+  readonly random: () => number;
   /** Milliseconds for one request, all attempts together. */
   readonly timeoutMs: number;
   readonly listener?: GatewayListener;
-  readonly measures?: GatewayMeasures;
 }
 
-type Conversation = Omit<ChatRequest, 'model'>;
+/** The value that a model answered with, or the stream that it began. */
+interface Answered<T> {
+  readonly value: T;
+  readonly model: CatalogModel;
+  readonly route: string;
+}
 
-export function createGatewayService(given: GatewayParts): GatewayService {
-  const { catalog, clock, schemas, timeoutMs } = given;
+/**
+ * Every request takes the same steps: it becomes a conversation and its requirements, a plan says which models can serve
+ * it (`plan.ts`), they are asked in order until one answers (`attempt.ts`, `ask-model.ts`), its result becomes the answer
+ * (`answers.ts`), and the listener accounts for it. Interfaces for other APIs are mappings onto `complete` and `stream`.
+ */
+export function createGatewayService(dependencies: GatewayDependencies): GatewayService {
+  const { catalog, schemas, clock, timeoutMs, listener } = dependencies;
   const fits = createTaskFits(clock);
-  const parts = { ...given, fits };
-  const attemptParts = { ...parts, retryBudget: createRetryBudget() };
+  const planning = { ...dependencies, fits };
+  const attempting = { ...dependencies, retryBudget: createRetryBudget() };
 
+  /** Plan, and ask models until one answers. The deadline of a stream goes on behind its commit point. */
   const tryModels = async <T>(
     choice: ModelChoice,
     needs: Requirements,
     context: RequestContext,
-    call: (model: CatalogModel, meter: CallMeter, deadline: DeadlineContext, isLast: boolean) => Promise<T>,
-    keepOpen = false,
-  ): Promise<AttemptResult<T> & { readonly route: string }> => {
-    const plan: Plan = await makePlan(parts, choice, needs, context);
+    carryOut: (call: ModelCall) => Promise<T>,
+    isStream = false,
+  ): Promise<Answered<T>> => {
+    const plan = await makePlan(planning, choice, needs, context);
     const deadline = createDeadlineContext(context, timeoutMs, clock);
-    let settled = false;
+    let isOpen = false;
     try {
-      const result = await attempt(attemptParts, plan.models, deadline, (model, meter, isLast) =>
-        call(model, meter, deadline, isLast),
-      );
-      settled = true;
-      parts.measures?.answered(result.model.id, chosenBy(choice, parts), result.failed);
-      if (result.failed.length > 0) parts.listener?.fellBack(context, result.model.id, result.failed);
-      return { ...result, route: routeHeader(plan, result.model.id, result.failed) };
+      const { value, model, failed } = await attempt(attempting, plan.models, deadline, carryOut);
+      isOpen = isStream;
+      listener?.answered(context, { model: model.id, chosenBy: plan.chosenBy, failed });
+      return { value, model, route: routeHeader(plan, model.id, failed) };
     } catch (error) {
-      if (!context.signal.aborted) parts.measures?.unanswered(error);
+      if (!context.signal.aborted) listener?.unanswered(error);
       throw error;
     } finally {
-      if (!(settled && keepOpen)) deadline.close();
+      if (!isOpen) deadline.close();
     }
   };
 
-  const ask = async (model: CatalogModel, request: Conversation, { context }: DeadlineContext): Promise<ChatResult> => {
-    const result = await catalog.provider(model).chat({ ...request, model: model.info.name }, context);
-    return checkChatResult(result, model.provider);
-  };
-
-  const askWatched = async (
-    model: CatalogModel,
-    request: Conversation,
-    deadline: DeadlineContext,
-    isLast: boolean,
-    watch: Pick<ChatWatch, 'wrote' | 'watched' | 'firstOutput'>,
-  ): Promise<ChatResult> => {
-    const provider = catalog.provider(model);
-    if (!provider.stream) return await ask(model, request, deadline);
-    const limit = limitFirstToken(deadline, firstTokenMs(model, isLast), model.provider);
-    const stream = provider.stream({ ...request, model: model.info.name }, limit.context);
-    const firstOutput = () => {
-      limit.arrived();
-      watch.firstOutput();
-    };
-    try {
-      const result = await watchedChat(stream, { ...watch, firstOutput, limit, provider: model.provider });
-      return checkChatResult(result, model.provider);
-    } finally {
-      limit.release();
-    }
-  };
-
-  const converse = (input: ModelChoice, request: Conversation, context: RequestContext) =>
-    tryModels(input, needsOf(input, request), context, async (model, meter, deadline) => {
-      const result = await ask(model, request, deadline);
-      meter.succeeded(result.usage.outputTokens);
+  /** Have a conversation continued, in one piece. */
+  const complete = (choice: ModelChoice, conversation: Conversation, context: RequestContext) =>
+    tryModels(choice, chatRequirements(conversation, choice.routing), context, async (call) => {
+      const result = await askModel(catalog.provider(call.model), conversation, call);
+      call.meter.succeeded(result.usage.outputTokens);
       return result;
     });
 
-  const stream = async <A extends Answer & TokenCounts>(
-    input: ModelChoice,
-    request: Conversation,
-    context: RequestContext,
-    prefix: 'chat' | 'generation',
-    toAnswer: (head: Omit<Answer, 'warnings'>, result: ChatResult) => A,
-  ): Promise<StreamedAnswer<A>> => {
-    const open = (model: CatalogModel, meter: CallMeter, deadline: DeadlineContext, isLast: boolean) => {
-      const asked = { ...request, model: model.info.name };
-      const limitMs = firstTokenMs(model, isLast);
-      return openStream(catalog.provider(model), model.provider, asked, deadline, meter, limitMs);
-    };
-    const { value, model, route } = await tryModels(input, needsOf(input, request), context, open, true);
-    const head = answerHead(prefix, model.id, route, clock);
-    async function* events() {
-      try {
-        for await (const event of value.events()) {
-          if ('delta' in event) {
-            yield event;
-            continue;
-          }
-          const done = toAnswer(head, event.result);
-          parts.listener?.streamed(prefix, context, done);
-          yield { done };
-        }
-      } catch (error) {
-        parts.listener?.streamFailed(prefix, context, error);
-        throw error;
-      }
+  /** Have a conversation continued, as a stream of parts. Resolves at the first output. */
+  const stream = (choice: ModelChoice, conversation: Conversation, context: RequestContext) =>
+    tryModels(
+      choice,
+      chatRequirements(conversation, choice.routing),
+      context,
+      (call) => streamModel(catalog.provider(call.model), conversation, call),
+      true,
+    );
+
+  const headOf = (operation: GatewayOperation, { model, route }: Answered<unknown>): AnswerHead =>
+    answerHead(operation, model.id, route, clock);
+  const completed = <A extends CompletedAnswer>(operation: GatewayOperation, context: RequestContext, answer: A): A => {
+    listener?.completed(operation, context, answer);
+    return answer;
+  };
+  const failed = (operation: GatewayOperation, context: RequestContext) => (error: unknown) =>
+    listener?.failed(operation, context, error);
+  /** Carry out a request, and report its failure. */
+  const reporting = async <A>(operation: GatewayOperation, context: RequestContext, work: () => Promise<A>) => {
+    try {
+      return await work();
+    } catch (error) {
+      listener?.failed(operation, context, error);
+      throw error;
     }
-    return { ...head, events: events() };
   };
 
-  const functionCallAnswer = (head: Omit<Answer, 'warnings'>, valid: ValidCall): FunctionCallAnswer => ({
-    ...head,
-    functionCall: { name: valid.call.name, arguments: valid.call.arguments },
-    ...totalCounts(valid.results),
-    warnings: allWarnings(valid),
+  /** The two forms of an operation that answers with text. */
+  const textOperation = <I extends ModelChoice, A extends ChatAnswer | GenerateAnswer>(
+    operation: 'chat' | 'generate',
+    toConversation: (input: I) => Conversation,
+    toAnswer: (head: AnswerHead, result: ChatResult) => A,
+  ) => ({
+    whole: (input: I, context: RequestContext) =>
+      reporting(operation, context, async () => {
+        const answered = await complete(input, toConversation(input), context);
+        return completed(operation, context, toAnswer(headOf(operation, answered), answered.value));
+      }),
+    streamed: (input: I, context: RequestContext) =>
+      reporting(operation, context, async () => {
+        const answered = await stream(input, toConversation(input), context);
+        const head = headOf(operation, answered);
+        const events = answered.value.events(
+          (part) => {
+            if (part.type === 'result') return { done: completed(operation, context, toAnswer(head, part.result)) };
+            return part.type === 'text' && part.text !== '' ? { delta: part.text } : undefined;
+          },
+          failed(operation, context),
+        );
+        return { ...head, events };
+      }),
   });
-
-  const openCall = async (
-    request: FunctionCallRequest,
-    by: CheckedBy,
-    model: CatalogModel,
-    meter: CallMeter,
-    deadline: DeadlineContext,
-    isLast: boolean,
-  ): Promise<{ readonly call: OpenFunctionCall; readonly deadline: DeadlineContext }> => {
-    const call = await openFunctionCall((watcher, abandoned) => {
-      const signal = AbortSignal.any([deadline.context.signal, abandoned]);
-      const within = { ...deadline, context: { ...deadline.context, signal } };
-      let asked = 0;
-      const calling = callWithRepair(request, by, (each) => {
-        asked += 1;
-        if (asked > 1) watcher.restarted('the call did not fit; the model is asked again');
-        const wrote = (text: string) => watcher.wrote(text);
-        const firstOutput = () => meter.firstToken();
-        return askWatched(model, each, within, isLast, { wrote, watched: 'arguments', firstOutput });
-      });
-      const judge = (error: unknown): void => {
-        const isTimeUp = deadline.blamesModel && PatchbayError.is(error);
-        if (signal.aborted && !isTimeUp) meter.abandoned();
-        else meter.failed(asProviderFailure(error, model.provider));
-      };
-      calling.then(({ results }) => meter.succeeded(outputTokens(results)), judge);
-      return calling;
-    });
-    return { call, deadline };
-  };
+  const chat = textOperation('chat', conversationOf, chatAnswer);
+  const generate = textOperation('generate', promptOf, generateAnswer);
 
   return {
-    models: ({ caller }) => catalog.models.filter((model) => parts.mayUse(caller.tenant, model)),
-    model: (id, context) => findModel(parts, id, context),
+    models: ({ caller }) => catalog.models.filter((model) => catalog.mayUse(caller.tenant, model)),
+    model: (id, { caller }) => catalog.find(id, caller.tenant),
+    chat: chat.whole,
+    streamChat: chat.streamed,
+    generate: generate.whole,
+    streamGenerate: generate.streamed,
 
-    async generate(input, context) {
-      const { value, model, route } = await converse(input, promptOf(input), context);
-      return generateAnswer(answerHead('generation', model.id, route, clock), value);
-    },
+    embed: (input, context) =>
+      reporting('embed', context, async () => {
+        const { text, routing } = input;
+        const answered = await tryModels(input, embedRequirements(text, routing), context, async (call) => {
+          const { model, meter, deadline } = call;
+          const provider = catalog.provider(model);
+          if (!provider.embed) throw new Error(`${model.id} is listed for embeddings, but its provider has none`);
+          const result = await provider.embed({ model: model.info.name, text }, deadline.context);
+          checkEmbedding(result, model.info, model.provider);
+          meter.succeeded(0);
+          return result;
+        });
+        const { embedding, tokens, warnings = [] } = answered.value;
+        return completed('embed', context, { ...headOf('embed', answered), embedding, tokens, warnings });
+      }),
 
-    async chat(input, context) {
-      const { value, model, route } = await converse(input, conversationOf(input), context);
-      return chatAnswer(answerHead('chat', model.id, route, clock), value);
-    },
+    generateFunctionCall: (input, context) =>
+      reporting('generateFunctionCall', context, async () => {
+        const by = { schemas, tenant: context.caller.tenant };
+        const request = await callConversation(input, by);
+        const needs = chatRequirements(request, input.routing);
+        const answered = await tryModels(input, needs, context, async (call) => {
+          const provider = catalog.provider(call.model);
+          const valid = await callWithRepair(request, by, (asked) => askModel(provider, asked, call));
+          call.meter.succeeded(outputTokens(valid.results));
+          return valid;
+        });
+        const head = headOf('generateFunctionCall', answered);
+        return completed('generateFunctionCall', context, functionCallAnswer(head, answered.value));
+      }),
 
-    async embed(input, context) {
-      const { text } = input;
-      const needs = embedRequirements(text, input.routing);
-      const { value, model, route } = await tryModels(input, needs, context, async (candidate, meter, deadline) => {
-        const provider = catalog.provider(candidate);
-        if (!provider.embed) throw new Error(`${candidate.id} is listed for embeddings, but its provider has none`);
-        const result = await provider.embed({ model: candidate.info.name, text }, deadline.context);
-        checkEmbedding(result, candidate.info, candidate.provider);
-        meter.succeeded(0);
-        return result;
-      });
-      const { embedding, tokens, warnings = [] } = value;
-      return { ...answerHead('embedding', model.id, route, clock), embedding, tokens, warnings };
-    },
+    streamFunctionCall: (input, context) =>
+      reporting('generateFunctionCall', context, async () => {
+        const by = { schemas, tenant: context.caller.tenant };
+        const request = await callConversation(input, by);
+        const needs = chatRequirements(request, input.routing);
+        const open = (call: ModelCall) => openFunctionCall(catalog.provider(call.model), request, by, call);
+        const answered = await tryModels(input, needs, context, open, true);
+        const head = headOf('generateFunctionCall', answered);
+        const events = answered.value.events(
+          (valid) => completed('generateFunctionCall', context, functionCallAnswer(head, valid)),
+          failed('generateFunctionCall', context),
+        );
+        return { ...head, events };
+      }),
 
-    async generateFunctionCall(input, context) {
-      const by = { schemas, tenant: context.caller.tenant };
-      const request = await callRequestOf(input, by);
-      const needs = needsOfCall(input, request);
-      const { value, model, route } = await tryModels(input, needs, context, async (candidate, meter, deadline) => {
-        const valid = await callWithRepair(request, by, (asked) => ask(candidate, asked, deadline));
-        meter.succeeded(outputTokens(valid.results));
-        return valid;
-      });
-      return functionCallAnswer(answerHead('function_call', model.id, route, clock), value);
-    },
-
-    async generateObject(input, context, watcher) {
-      const { output, outputName = 'answer', repairs = 2 } = input;
-      const { tenant } = context.caller;
-      const errors = await schemas.check(tenant, [{ schema: output, pointer: '/output' }]);
-      if (errors.length > 0) throw new PatchbayError('schema_invalid', 'the output schema is not accepted', { errors });
-      const request = conversationOf(input);
-      const faultsOf = async (object: JsonObject) => {
-        const document = { text: jsonTextOf(object), role: 'output', pointer: '/output' } as const;
-        return (await schemas.validate(tenant, output, document)).faults;
-      };
-      const needs = forTask(needsOf(input, request), input.functionName);
-      const { value, model, route } = await tryModels(
-        input,
-        needs,
-        context,
-        async (candidate, meter, deadline, isLast) => {
-          const strategy = objectStrategy(candidate.info, outputName, output);
-          let why = 'the model failed; another attempt begins';
-          const asking = askForObject(request, strategy, { faultsOf, repairs }, (each) => {
-            watcher?.restarted(why);
-            why = 'the answer did not fit; the model is asked again';
-            if (!watcher) return ask(candidate, each, deadline);
-            const wrote = (text: string) => watcher.wrote(text);
-            return askWatched(candidate, each, deadline, isLast, {
-              wrote,
-              watched: strategy.written,
-              firstOutput: () => meter.firstToken(),
-            });
-          });
-          const asked = await noteFit({ functionName: input.functionName, model: candidate.id }, context, fits, asking);
+    generateObject: (input, context, watcher) =>
+      reporting('generateObject', context, async () => {
+        const { output, outputName = 'answer', repairs = 2, functionName, routing } = input;
+        const { tenant } = context.caller;
+        const errors = await schemas.check(tenant, [{ schema: output, pointer: '/output' }]);
+        if (errors.length > 0)
+          throw new PatchbayError('schema_invalid', 'the output schema is not accepted', { errors });
+        const conversation = conversationOf(input);
+        const faultsOf: ObjectTask['faultsOf'] = async (object) => {
+          const document = { text: jsonTextOf(object), role: 'output', pointer: '/output' } as const;
+          return (await schemas.validate(tenant, output, document)).faults;
+        };
+        const task = { conversation, output, outputName, faultsOf, repairs, watcher };
+        const needs = forTask(chatRequirements(conversation, routing), functionName);
+        const answered = await tryModels(input, needs, context, async (call) => {
+          const { model, meter } = call;
+          const asking = askForObject(catalog.provider(model), task, call);
+          const asked = await noteFit(fits, functionName, model.id, context, asking);
           meter.succeeded(outputTokens(asked.results));
           return asked;
-        },
-      );
-      return {
-        ...answerHead('generation', model.id, route, clock),
-        object: value.object,
-        finishReason: value.results.at(-1)?.finishReason ?? 'stop',
-        ...totalCounts(value.results),
-        warnings: allWarnings(value),
-      };
-    },
-
-    streamGenerate: (input, context) => stream(input, promptOf(input), context, 'generation', generateAnswer),
-    streamChat: async (input, context) => await stream(input, conversationOf(input), context, 'chat', chatAnswer),
-
-    async streamFunctionCall(input, context) {
-      const by = { schemas, tenant: context.caller.tenant };
-      const request = await callRequestOf(input, by);
-      const needs = needsOfCall(input, request);
-      const open = (model: CatalogModel, meter: CallMeter, deadline: DeadlineContext, isLast: boolean) =>
-        openCall(request, by, model, meter, deadline, isLast);
-      const { value, model, route } = await tryModels(input, needs, context, open, true);
-      const head = answerHead('function_call', model.id, route, clock);
-      async function* events() {
-        try {
-          yield* value.call.pieces();
-          const done = functionCallAnswer(head, await value.call.done);
-          parts.listener?.streamed('call', context, done);
-          yield { done };
-        } catch (error) {
-          parts.listener?.streamFailed('call', context, error);
-          throw PatchbayError.is(error) ? error : asProviderFailure(error, model.provider);
-        } finally {
-          value.deadline.close();
-        }
-      }
-      return { ...head, events: events() };
-    },
+        });
+        return completed('generateObject', context, objectAnswer(headOf('generateObject', answered), answered.value));
+      }),
 
     async explain(input, context) {
-      const request = 'messages' in input ? conversationOf(input) : { messages: [] };
-      const embeds = input.routing?.capabilities?.includes('embeddings') ?? false;
-      const needs = embeds ? embedRequirements('', input.routing) : needsOf(input, request);
-      return await explainPlan(parts, input, forTask(needs, input.functionName), context);
+      const { routing, functionName } = input;
+      const conversation = 'messages' in input ? conversationOf(input) : { messages: [] };
+      const embeds = routing?.capabilities?.includes('embeddings') ?? false;
+      const needs = embeds ? embedRequirements('', routing) : chatRequirements(conversation, routing);
+      return await explainPlan(planning, input, forTask(needs, functionName), context);
     },
   };
-}
-
-function chosenBy(choice: ModelChoice, { router }: GatewayParts): ChosenBy {
-  if (!isAutomatic(choice)) return 'caller';
-  return router ? 'router' : 'order';
 }
 
 function conversationOf(input: ChatInput): Conversation {
   return { messages: checkMessages(input.messages), ...samplingOf(input) };
-}
-
-function needsOfCall(choice: ModelChoice, { functions, ...request }: FunctionCallRequest): Requirements {
-  return needsOf(choice, { ...request, tools: functions });
 }
 
 function promptOf(input: GenerateInput): Conversation {
@@ -336,15 +255,4 @@ function promptOf(input: GenerateInput): Conversation {
 
 function forTask(needs: Requirements, task: string | undefined): Requirements {
   return task === undefined ? needs : { ...needs, task };
-}
-
-function needsOf({ routing }: ModelChoice, request: Conversation): Requirements {
-  const { messages, tools, responseSchema } = request;
-  return chatRequirements({
-    messages,
-    ...(tools ? { tools } : {}),
-    ...(responseSchema ? { responseSchema } : {}),
-    sampling: samplingOf(request),
-    routing,
-  });
 }

@@ -1,15 +1,13 @@
 import { jsonTextOf } from '../base/json-text-of.ts';
 import { PatchbayError } from '../contracts/errors.ts';
-import type { OutputWatcher } from '../contracts/executor.ts';
-import type { ChatRequest, ChatResult, Message, Tool, ToolCall } from '../contracts/provider.ts';
+import type { ChatResult, Message, Provider, Tool, ToolCall } from '../contracts/provider.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
+import { outputTokens } from './answers.ts';
+import { type Conversation, watchModel } from './ask-model.ts';
+import type { ModelCall } from './attempt.ts';
 import { checkMessages } from './check-gateway-input.ts';
+import { asProviderFailure } from './fault-policy.ts';
 import type { FunctionCallInput } from './gateway-service.ts';
-
-/** What a model is asked to choose from. */
-export type FunctionCallRequest = Pick<ChatRequest, 'messages' | 'temperature'> & {
-  readonly functions: readonly Tool[];
-};
 
 /** A call that fits what was declared, and what of the model's answer was left aside. */
 export interface ValidCall {
@@ -18,71 +16,58 @@ export interface ValidCall {
   readonly warnings: readonly string[];
 }
 
-/** What checks the schemas and calls of a tenant. */
+/** A conversation with functions to choose from. */
+type CallRequest = Conversation & { readonly tools: readonly Tool[] };
+
+/** Checks schemas and calls, on behalf of a tenant. */
 export interface CheckedBy {
   readonly schemas: SchemaService;
   readonly tenant: string;
 }
 
 /**
- * Make sure that a model can tell the functions of a request apart.
+ * Turn the request of a caller into a conversation that makes a model call one of the declared functions.
  *
- * @throws PatchbayError `invalid_request` when two functions have one name: nobody could tell which is meant.
+ * @throws PatchbayError `invalid_request` where messages make no sense or two functions have one name; `schema_invalid`
+ *   unless the parameters of every function stay within the schema profile.
  */
-function checkFunctionNames(functions: readonly Tool[]): void {
-  const seen = new Set<string>();
-  const errors = functions.flatMap(({ name }, index) => {
-    const isNew = !seen.has(name);
-    seen.add(name);
-    return isNew
+export async function callConversation(input: FunctionCallInput, { schemas, tenant }: CheckedBy): Promise<CallRequest> {
+  const { functions: tools, temperature } = input;
+  const names = tools.map(({ name }) => name);
+  const duplicates = names.flatMap((name, index) =>
+    names.indexOf(name) === index
       ? []
-      : [{ pointer: `/functions/${index}/name`, code: 'duplicate', detail: 'is the name of another function' }];
-  });
-  if (errors.length > 0)
-    throw new PatchbayError('invalid_request', 'the body does not have the documented shape', { errors });
-}
-
-/** @throws PatchbayError `schema_invalid` unless the parameters of every function stay within the schema profile. */
-async function checkFunctions(functions: readonly Tool[], { schemas, tenant }: CheckedBy): Promise<void> {
+      : [{ pointer: `/functions/${index}/name`, code: 'duplicate', detail: 'is the name of another function' }],
+  );
+  if (duplicates.length > 0)
+    throw new PatchbayError('invalid_request', 'the body does not have the documented shape', { errors: duplicates });
+  const messages = checkMessages(input.messages);
   const errors = await schemas.check(
     tenant,
-    functions.map(({ parameters: schema }, index) => ({ schema, pointer: `/functions/${index}/parameters` })),
+    tools.map(({ parameters: schema }, index) => ({ schema, pointer: `/functions/${index}/parameters` })),
   );
   if (errors.length > 0)
     throw new PatchbayError('schema_invalid', 'the parameters of a function are not accepted', { errors });
+  const [first] = tools;
+  const toolChoice = tools.length === 1 && first ? { name: first.name } : 'required';
+  return { messages, tools, toolChoice, ...(temperature === undefined ? {} : { temperature }) };
 }
 
 /**
- * The request of a caller, checked.
- *
- * @throws PatchbayError `invalid_request` where names or messages make no sense; `schema_invalid`.
- */
-export async function callRequestOf(input: FunctionCallInput, by: CheckedBy): Promise<FunctionCallRequest> {
-  const { functions, temperature } = input;
-  checkFunctionNames(functions);
-  const messages = checkMessages(input.messages);
-  await checkFunctions(functions, by);
-  return { messages, functions, ...(temperature === undefined ? {} : { temperature }) };
-}
-
-/**
- * Have a model choose one of the declared functions. What it answers is checked against the declared schema; a call
- * that does not fit is shown to the model once, with what is wrong.
+ * Have a model choose one of the declared functions. Its call is checked against the declared schema; a call that does
+ * not fit is shown to the model once, with what is wrong.
  *
  * @throws PatchbayError `function_call_invalid` where that does not help either.
  */
 export async function callWithRepair(
-  request: FunctionCallRequest,
+  request: CallRequest,
   by: CheckedBy,
-  chat: (request: Omit<ChatRequest, 'model'>) => Promise<ChatResult>,
+  chat: (request: Conversation) => Promise<ChatResult>,
 ): Promise<ValidCall> {
-  const { functions, messages, ...sampling } = request;
-  const [first] = functions;
-  const toolChoice = functions.length === 1 && first ? { name: first.name } : 'required';
-  const ask = async (conversation: readonly Message[]): Promise<CallAttempt> => {
+  const ask = async (messages: readonly Message[]): Promise<CallAttempt> => {
     try {
-      const result = await chat({ ...sampling, messages: conversation, tools: functions, toolChoice });
-      return { results: [result], faults: await faultsOf(result, functions, by) };
+      const result = await chat({ ...request, messages });
+      return { results: [result], faults: await faultsOf(result, request.tools, by) };
     } catch (error) {
       // The provider could not even read the call.
       if (PatchbayError.is(error) && error.code === 'function_call_invalid') {
@@ -92,9 +77,9 @@ export async function callWithRepair(
     }
   };
 
-  const { results, faults } = await ask(messages);
+  const { results, faults } = await ask(request.messages);
   if (faults.length === 0) return validCall(results);
-  const repaired = await ask([...messages, ...correction(results[0], faults)]);
+  const repaired = await ask([...request.messages, ...correction(results[0], faults)]);
   if (repaired.faults.length === 0) {
     const warning = 'the first call of the model did not fit and was repaired';
     return validCall([...results, ...repaired.results], [warning]);
@@ -144,55 +129,70 @@ function correction(result: ChatResult | undefined, faults: readonly string[]): 
 }
 
 /** A piece of the JSON text of the arguments, or the notice that all text so far is void. */
-export type FunctionCallPiece = { readonly delta: string } | { readonly restart: string };
+type FunctionCallPiece = { readonly delta: string } | { readonly restart: string };
 
+/** A call of which the first piece is there. */
 export interface OpenFunctionCall {
-  readonly done: Promise<ValidCall>;
-  /** Ending the iteration aborts the call. */
-  pieces(): AsyncGenerator<FunctionCallPiece, void, void>;
+  /**
+   * The pieces, and at the end what `finish` makes of the call. Throws where it fails, after `failed` has seen the error;
+   * ending the iteration aborts the call.
+   */
+  events<A>(
+    finish: (valid: ValidCall) => A,
+    failed: (error: unknown) => void,
+  ): AsyncGenerator<FunctionCallPiece | { readonly done: A }, void>;
 }
 
 /**
- * Start a call and wait for the first piece of its arguments: until then, what fails is thrown and another model may be asked.
- *
- * @param carryOut Reports the text of the arguments to the watcher while it grows, and ends when the signal aborts.
+ * Start a call and wait for the first piece of its arguments: until then, a failure is thrown and another model may be
+ * asked. A call that does not fit is repaired by the same model, after a `restart`.
  */
 export async function openFunctionCall(
-  carryOut: (watcher: OutputWatcher, signal: AbortSignal) => Promise<ValidCall>,
+  provider: Provider,
+  request: CallRequest,
+  by: CheckedBy,
+  call: ModelCall,
 ): Promise<OpenFunctionCall> {
+  const { model, meter, deadline } = call;
   const abandoned = new AbortController();
+  const signal = AbortSignal.any([deadline.context.signal, abandoned.signal]);
+  const within = { ...call, deadline: { ...deadline, context: { ...deadline.context, signal } } };
   let waiting: FunctionCallPiece[] = [];
   let changed = Promise.withResolvers<void>();
   let shown = '';
+  let isRepair = false;
   let isOver = false;
   const push = (piece: FunctionCallPiece): void => {
     waiting.push(piece);
     changed.resolve();
   };
-  const watcher: OutputWatcher = {
-    wrote(text) {
-      // The whole call, which follows its pieces, may be spaced in another way.
-      if (!text.startsWith(shown) || text.length === shown.length) return;
-      push({ delta: text.slice(shown.length) });
-      shown = text;
-    },
-    restarted(why) {
-      if (shown !== '') push({ restart: why });
-      shown = '';
-    },
+  const wrote = (text: string): void => {
+    // The whole call, which follows its pieces, may be spaced in another way.
+    if (!text.startsWith(shown) || text.length === shown.length) return;
+    push({ delta: text.slice(shown.length) });
+    shown = text;
   };
-  const done = carryOut(watcher, abandoned.signal);
+  const done = callWithRepair(request, by, (each) => {
+    if (isRepair && shown !== '') push({ restart: 'the call did not fit; the model is asked again' });
+    isRepair = true;
+    shown = '';
+    return watchModel(provider, each, within, 'tool-arguments', wrote);
+  });
   const end = (): void => {
     isOver = true;
     changed.resolve();
   };
-  done.then(end, end);
+  const judge = (error: unknown): void => {
+    const isTimeUp = deadline.blamesModel && PatchbayError.is(error);
+    if (signal.aborted && !isTimeUp) meter.abandoned();
+    else meter.failed(asProviderFailure(error, model.provider));
+  };
+  done.then(({ results }) => meter.succeeded(outputTokens(results)), judge).then(end, end);
   await changed.promise;
   if (waiting.length === 0) await done;
 
   return {
-    done,
-    async *pieces() {
+    async *events(finish, failed) {
       try {
         while (!isOver || waiting.length > 0) {
           const taken = waiting;
@@ -201,8 +201,13 @@ export async function openFunctionCall(
           yield* taken;
           if (!isOver && waiting.length === 0) await changed.promise;
         }
+        yield { done: finish(await done) };
+      } catch (error) {
+        failed(error);
+        throw asProviderFailure(error, model.provider);
       } finally {
         abandoned.abort(new DOMException('the stream is no longer read', 'AbortError'));
+        deadline.close();
       }
     },
   };

@@ -19,14 +19,20 @@ export interface CatalogModel {
   readonly createdAt: string;
 }
 
-/** What an operator knows better than the provider's table, by model id. */
+/** Facts that an operator states in place of the provider's, by model id. */
 export type ModelOverrides = Readonly<Record<string, Partial<Omit<ModelInfo, 'name'>>>>;
 
 /** All models of all providers that are on. */
 export interface ModelCatalog {
   readonly models: readonly CatalogModel[];
-  /** @throws PatchbayError `model_not_found`; `provider_not_configured` where the provider is off. */
-  find(id: string): CatalogModel;
+  /**
+   * A model that the tenant may use.
+   *
+   * @throws PatchbayError `model_not_found`; `provider_not_configured` where the provider is off.
+   */
+  find(id: string, tenant: TenantId): CatalogModel;
+  /** Whether the tenant's policy allows a model. */
+  mayUse(tenant: TenantId, model: CatalogModel): boolean;
   /** The providers that are off, each with the reason. */
   readonly off: readonly { readonly provider: string; readonly reason: string }[];
   provider(model: CatalogModel): Provider;
@@ -38,22 +44,26 @@ export function splitModelId(id: string): { readonly provider: string; readonly 
   return slash > 0 && slash < id.length - 1 ? { provider: id.slice(0, slash), name: id.slice(slash + 1) } : undefined;
 }
 
-/** @param loadPrices Asked once, and only if some model has a list price. */
-export async function createModelCatalog(
-  providers: ReadonlyMap<string, Provider>,
-  overrides: ModelOverrides,
-  loadPrices: () => Promise<PriceList>,
-  clock: Clock,
-  /** Milliseconds that one provider may take to tell what it has. */
-  timeoutMs: number,
-): Promise<ModelCatalog> {
+export interface CatalogOptions {
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly overrides: ModelOverrides;
+  /** Called once, and only if some model has a list price. */
+  readonly loadPrices: () => Promise<PriceList>;
+  readonly policyOf: PolicyOf;
+  readonly clock: Clock;
+  /** Milliseconds that one provider may take to list its models. */
+  readonly timeoutMs: number;
+}
+
+export async function createModelCatalog(options: CatalogOptions): Promise<ModelCatalog> {
+  const { providers, overrides, loadPrices, policyOf, clock, timeoutMs } = options;
   const madeAt = timestamp(clock);
   let prices: PriceList | undefined;
-  const entries: CatalogModel[] = [];
-  for (const [provider, { off, models }] of [...providers].map(([name, each]) => [name, bound(each)] as const)) {
-    if (off !== undefined) continue;
-    for (const listed of await modelsOf(provider, models, timeoutMs)) {
-      const id = `${provider}/${listed.name}`;
+  const byId = new Map<string, CatalogModel>();
+  for (const [name, provider] of providers) {
+    if (provider.off !== undefined) continue;
+    for (const listed of await modelsOf(name, provider, timeoutMs)) {
+      const id = `${name}/${listed.name}`;
       let info: ModelInfo = { ...listed, ...overrides[id] };
       if (info.pricing === undefined && info.vendor !== undefined) {
         prices ??= await loadPrices();
@@ -61,21 +71,30 @@ export async function createModelCatalog(
         if (pricing) info = { ...info, pricing };
       }
       const createdAt = info.createdAt === undefined ? madeAt : new Date(info.createdAt).toISOString();
-      entries.push({ id, provider, info, createdAt });
+      byId.set(id, { id, provider: name, info, createdAt });
     }
   }
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  /** A model has to pass both filters of the tenant's policy: that of providers and that of models. */
+  const mayUse = (tenant: TenantId, { id, provider }: CatalogModel): boolean => {
+    const policy = policyOf(tenant);
+    return passes(policy.providers, provider) && passes(policy.models, id, `${provider}/*`);
+  };
 
   return {
-    models: entries,
+    models: [...byId.values()],
     off: [...providers].flatMap(([provider, { off: reason }]) => (reason === undefined ? [] : [{ provider, reason }])),
-    find(id) {
+    mayUse,
+    find(id, tenant) {
       const found = byId.get(id);
-      if (found) return found;
+      if (found && mayUse(tenant, found)) return found;
       const provider = splitModelId(id)?.provider ?? '';
-      const reason = providers.get(provider)?.off;
-      if (reason === undefined) throw modelNotFound(id);
-      // Nothing that passes: somebody has to configure it.
+      const reason = found ? undefined : providers.get(provider)?.off;
+      // The same answer for a model that does not exist and for one that the tenant may not use.
+      if (reason === undefined) {
+        const message = `there is no model ${JSON.stringify(shortened(id))}; GET /models lists those that there are`;
+        throw new PatchbayError('model_not_found', message);
+      }
+      // No `retryAfter`: the operator has to configure the provider.
       const message = `the provider ${provider} of the model ${shortened(id)} is off: ${reason}`;
       throw new PatchbayError('provider_not_configured', message);
     },
@@ -87,44 +106,25 @@ export async function createModelCatalog(
   };
 }
 
-async function modelsOf(provider: string, models: Provider['models'], timeoutMs: number) {
+async function modelsOf(name: string, provider: Provider, timeoutMs: number): Promise<readonly ModelInfo[]> {
   try {
-    return await withTimeout(models(), timeoutMs);
+    return await withTimeout(provider.models(), timeoutMs);
   } catch (cause) {
-    const message = `providers.${provider} did not tell its models: ${errorMessage(cause)}`;
+    const message = `providers.${name} did not tell its models: ${errorMessage(cause)}`;
     throw new PatchbayError('plugin_start_failed', message, { cause });
   }
 }
 
 const SHOWN_ID = 100;
 
-/** The same for a model that there is not and for one that a tenant may not use. */
-export function modelNotFound(id: string): PatchbayError {
-  const named = JSON.stringify(shortened(id));
-  return new PatchbayError('model_not_found', `there is no model ${named}; GET /models lists those that there are`);
-}
-
 const shortened = (id: string): string => (id.length > SHOWN_ID ? `${id.slice(0, SHOWN_ID)}…` : id);
-
-const bound = (provider: Provider) => ({ off: provider.off, models: () => provider.models() });
-
-/** Whether a tenant may use a model. */
-export type ModelAccess = (tenant: TenantId, model: CatalogModel) => boolean;
-
-/** A model has to pass both filters of the tenant's policy: that of providers and that of models. */
-export function createModelAccess(policyOf: PolicyOf): ModelAccess {
-  return (tenant, { id, provider }) => {
-    const { models, providers } = policyOf(tenant);
-    return passes(providers, provider) && passes(models, id, `${provider}/*`);
-  };
-}
 
 function passes({ allow, deny }: NameFilter = {}, ...names: readonly string[]): boolean {
   if (names.some((name) => deny?.includes(name))) return false;
   return allow === undefined || names.some((name) => allow.includes(name));
 }
 
-/** The list price of a model in USD per 1,000,000 tokens; undefined where nobody states one. */
+/** The list price of a model in USD per 1,000,000 tokens; undefined where it is not known. */
 export type PriceList = (vendor: string, model: string) => ModelInfo['pricing'];
 
 /**

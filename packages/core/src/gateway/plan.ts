@@ -3,29 +3,31 @@ import { type ErrorDetail, PatchbayError } from '../contracts/errors.ts';
 import type { Candidate, RankedModel, Router } from '../contracts/router.ts';
 import type { Deployments } from './deployments.ts';
 import type { ExplainedModel, ModelChoice } from './gateway-service.ts';
-import { type CatalogModel, type ModelAccess, type ModelCatalog, modelNotFound } from './model-catalog.ts';
+import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
 import type { TaskFits } from './object/task-fits.ts';
-import { type Refusal, type Requirements, refusalOf } from './requirements.ts';
+import { mismatch, type Refusal, type Requirements, refusalOf } from './requirements.ts';
+
+/** Who decided which model is asked first. */
+export type ChosenBy = 'caller' | 'router' | 'order';
 
 /** The models to ask, in order, and how the order came about. */
 export interface Plan {
   readonly models: readonly CatalogModel[];
-  readonly automatic: boolean;
+  readonly chosenBy: ChosenBy;
   /** As the router ranked them; empty where the caller named the models. */
   readonly ranked: readonly RankedModel[];
 }
 
-export interface PlanParts {
+interface PlanDependencies {
   readonly fits: Pick<TaskFits, 'read'>;
   readonly catalog: ModelCatalog;
-  readonly mayUse: ModelAccess;
   readonly deployments: Deployments;
   /** Absent: models are asked in the order of the config. */
   readonly router: Router | undefined;
   readonly random: () => number;
 }
 
-export function isAutomatic(choice: ModelChoice): boolean {
+function isAutomatic(choice: ModelChoice): boolean {
   return choice.model === undefined || choice.model === 'auto';
 }
 
@@ -35,58 +37,51 @@ export function isAutomatic(choice: ModelChoice): boolean {
  * @throws PatchbayError where a named model, or every model, cannot serve it.
  */
 export async function makePlan(
-  parts: PlanParts,
+  dependencies: PlanDependencies,
   choice: ModelChoice,
   needs: Requirements,
   context: RequestContext,
 ): Promise<Plan> {
-  if (!isAutomatic(choice)) return namedPlan(parts, choice, needs, context);
-  const { eligible, refused } = sort(parts, parts.catalog.models, needs, context);
-  if (eligible.length === 0) throw noneEligible(parts.catalog, refused);
-  const ranked = await rank(parts, eligible, needs, context);
-  const models = ranked.map(({ id }) => parts.catalog.find(id));
-  return { models, automatic: true, ranked };
+  const { catalog, router } = dependencies;
+  if (!isAutomatic(choice)) {
+    const models = namedModels(catalog, choice, context);
+    for (const model of models) {
+      const refusal = refusalOf(model, needs);
+      if (refusal) throw refusalError(model, refusal);
+    }
+    return { models, chosenBy: 'caller', ranked: [] };
+  }
+  const { eligible, refused } = sort(catalog, catalog.models, needs, context);
+  if (eligible.length === 0) throw noneEligible(catalog, refused);
+  const ranked = await rank(dependencies, eligible, needs, context);
+  const models = ranked.map(({ id }) => catalog.find(id, context.caller.tenant));
+  return { models, chosenBy: router ? 'router' : 'order', ranked };
 }
 
 /** The same decision, with everything that entered it. */
 export async function explainPlan(
-  parts: PlanParts,
+  dependencies: PlanDependencies,
   choice: ModelChoice,
   needs: Requirements,
   context: RequestContext,
 ): Promise<readonly ExplainedModel[]> {
-  const models = isAutomatic(choice) ? parts.catalog.models : namedModels(parts, choice, context);
-  const { eligible, refused } = sort(parts, models, needs, context);
-  const ranked = await rank(parts, eligible, needs, context);
-  const state = (id: string) => parts.deployments.of(id).breaker.state();
+  const { catalog, deployments } = dependencies;
+  const models = isAutomatic(choice) ? catalog.models : namedModels(catalog, choice, context);
+  const { eligible, refused } = sort(catalog, models, needs, context);
+  const ranked = await rank(dependencies, eligible, needs, context);
+  const state = (id: string) => deployments.of(id).breaker.state();
   return [
     ...ranked.map(({ id, score, reason }) => ({ id, score, reason, state: state(id) })),
     ...refused.map(({ model: { id }, refusal }) => ({ id, refused: refusal.reason, state: state(id) })),
   ];
 }
 
-/** @throws PatchbayError `model_not_found`, also for models that the caller's tenant may not use. */
-export function findModel({ catalog, mayUse }: PlanParts, id: string, { caller }: RequestContext): CatalogModel {
-  const model = catalog.find(id);
-  if (mayUse(caller.tenant, model)) return model;
-  throw modelNotFound(id);
-}
-
 function namedModels(
-  parts: PlanParts,
+  catalog: ModelCatalog,
   { model, routing }: ModelChoice,
-  context: RequestContext,
+  { caller }: RequestContext,
 ): readonly CatalogModel[] {
-  return [model as string, ...(routing?.fallbacks ?? [])].map((id) => findModel(parts, id, context));
-}
-
-function namedPlan(parts: PlanParts, choice: ModelChoice, needs: Requirements, context: RequestContext): Plan {
-  const models = namedModels(parts, choice, context);
-  for (const model of models) {
-    const refusal = refusalOf(model, needs);
-    if (refusal) throw refusalError(model, refusal);
-  }
-  return { models, automatic: false, ranked: [] };
+  return [model as string, ...(routing?.fallbacks ?? [])].map((id) => catalog.find(id, caller.tenant));
 }
 
 interface Sorted {
@@ -97,7 +92,7 @@ interface Sorted {
 const notAllowed: Refusal = { code: 'model_not_found', reason: 'is not allowed for this tenant' };
 
 function sort(
-  { mayUse }: PlanParts,
+  catalog: ModelCatalog,
   models: readonly CatalogModel[],
   needs: Requirements,
   { caller }: RequestContext,
@@ -105,22 +100,19 @@ function sort(
   const eligible: CatalogModel[] = [];
   const refused: { model: CatalogModel; refusal: Refusal }[] = [];
   for (const model of models) {
-    const refusal = mayUse(caller.tenant, model) ? refusalOf(model, needs) : notAllowed;
+    const refusal = catalog.mayUse(caller.tenant, model) ? refusalOf(model, needs) : notAllowed;
     if (refusal) refused.push({ model, refusal });
     else eligible.push(model);
   }
   const regular = eligible.filter(({ info }) => !info.lastResort);
   if (regular.length === 0) return { eligible, refused };
-  const refusal: Refusal = {
-    code: 'model_capability_mismatch',
-    reason: 'is used only while no other model can answer',
-  };
+  const refusal = mismatch('is used only while no other model can answer');
   const resorts = eligible.filter(({ info }) => info.lastResort).map((model) => ({ model, refusal }));
   return { eligible: regular, refused: [...refused, ...resorts] };
 }
 
 async function rank(
-  { deployments, fits, router, random }: PlanParts,
+  { deployments, fits, router, random }: PlanDependencies,
   models: readonly CatalogModel[],
   needs: Requirements,
   context: RequestContext,
@@ -144,7 +136,7 @@ async function rank(
   return ofCandidates(await router.route(request, candidates, random, context), candidates, context);
 }
 
-/** What a router says of candidates, each once: no mistake of a router lets a request get to a model that is out. */
+/** The ranking of a router, each candidate once: no mistake of a router lets a request get to a model that is out. */
 function ofCandidates(
   ranked: readonly RankedModel[],
   candidates: readonly Candidate[],

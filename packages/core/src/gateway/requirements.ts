@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../contracts/error-codes.ts';
-import type { Schema } from '../contracts/json-schema.ts';
-import type { Message, ModelCapability, Sampling, Tool } from '../contracts/provider.ts';
+import type { Message, ModelCapability, Sampling } from '../contracts/provider.ts';
 import type { RoutingOptions } from '../contracts/router.ts';
+import type { Conversation } from './ask-model.ts';
 import type { CatalogModel } from './model-catalog.ts';
 
-/** What a model has to be able to do for one request. */
+/** Everything that a model needs for one request. */
 export interface Requirements {
   readonly capabilities: readonly ModelCapability[];
   readonly sampling: Sampling;
@@ -29,20 +29,14 @@ export function samplingOf(input: Sampling): Sampling {
   return sampling;
 }
 
-export function chatRequirements(request: {
-  readonly messages: readonly Message[];
-  readonly tools?: readonly Tool[];
-  readonly responseSchema?: Schema;
-  readonly sampling: Sampling;
-  readonly routing: RoutingOptions | undefined;
-}): Requirements {
-  const { messages, tools, responseSchema, sampling, routing = {} } = request;
+export function chatRequirements(conversation: Conversation, routing: RoutingOptions = {}): Requirements {
+  const { messages, tools, responseSchema } = conversation;
   const capabilities = new Set<ModelCapability>(['chat', ...(routing.capabilities ?? [])]);
   if (messages.some(hasImage)) capabilities.add('vision');
   if (tools) capabilities.add('tools');
   if (responseSchema) capabilities.add('structured-output');
   const characters = messages.reduce((sum, message) => sum + textLength(message), 0) + jsonLength(tools);
-  return { capabilities: [...capabilities], sampling, ...tokenEstimate(characters), routing };
+  return { capabilities: [...capabilities], sampling: samplingOf(conversation), ...tokenEstimate(characters), routing };
 }
 
 export function embedRequirements(text: string, routing: RoutingOptions = {}): Requirements {
@@ -50,14 +44,9 @@ export function embedRequirements(text: string, routing: RoutingOptions = {}): R
   return { capabilities: [...capabilities], sampling: {}, ...tokenEstimate(text.length), routing };
 }
 
-/** Tokens of a text, by the rule of thumb of four characters each. */
-export function estimateTokens(characters: number): number {
-  return Math.ceil(characters / 4);
-}
-
-// Assumed, not measured: on ordinary text a token has 16 characters at most. What is doubtful is left to the provider.
+// Assumed, not measured: on ordinary text a token has 4 characters, and 16 at most. What is doubtful is left to the provider.
 function tokenEstimate(characters: number): { inputTokens: number; leastInputTokens: number } {
-  return { inputTokens: estimateTokens(characters), leastInputTokens: Math.floor(characters / 16) };
+  return { inputTokens: Math.ceil(characters / 4), leastInputTokens: Math.floor(characters / 16) };
 }
 
 function hasImage({ content }: Message): boolean {
@@ -124,4 +113,4 @@ function tooLong(info: CatalogModel['info'], needs: Requirements): Refusal | und
   return { code: 'context_length_exceeded', reason: `has a context of ${info.contextWindow} tokens` };
 }
 
-const mismatch = (reason: string): Refusal => ({ code: 'model_capability_mismatch', reason });
+export const mismatch = (reason: string): Refusal => ({ code: 'model_capability_mismatch', reason });

@@ -1,7 +1,11 @@
 import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
+import type { OutputWatcher } from '../../contracts/executor.ts';
 import type { JsonObject } from '../../contracts/json.ts';
-import type { ChatRequest, ChatResult } from '../../contracts/provider.ts';
-import type { ObjectStrategy } from './object-strategy.ts';
+import type { Schema } from '../../contracts/json-schema.ts';
+import type { ChatResult, Provider } from '../../contracts/provider.ts';
+import { askModel, type Conversation, watchModel } from '../ask-model.ts';
+import type { ModelCall } from '../attempt.ts';
+import { objectStrategy } from './object-strategy.ts';
 
 /** An object that fits, with every answer that it took. */
 export interface AskedObject {
@@ -10,10 +14,16 @@ export interface AskedObject {
   readonly warnings: readonly string[];
 }
 
-/** How answers are judged, and how often the model may correct one. */
-export interface ObjectChecks {
+/** An object to ask models for. */
+export interface ObjectTask {
+  readonly conversation: Conversation;
+  readonly output: Schema;
+  /** The name of the object where a model hands it over by a tool. */
+  readonly outputName: string;
   readonly faultsOf: (object: JsonObject) => Promise<readonly ErrorDetail[]>;
+  /** How often a model may correct its answer. */
   readonly repairs: number;
+  readonly watcher: OutputWatcher | undefined;
 }
 
 const SHOWN_FAULTS = 10;
@@ -22,20 +32,23 @@ const SHOWN_FAULTS = 10;
  * Have one model answer with an object that fits a schema. An answer that does not fit, or is no JSON at all, is shown
  * to the model with what is wrong, up to `repairs` times.
  *
- * @param chat Asks the model once.
  * @throws PatchbayError `function_output_invalid` with the last faults; so another model may be asked.
  */
-export async function askForObject(
-  request: Omit<ChatRequest, 'model'>,
-  strategy: ObjectStrategy,
-  { faultsOf, repairs }: ObjectChecks,
-  chat: (request: Omit<ChatRequest, 'model'>) => Promise<ChatResult>,
-): Promise<AskedObject> {
+export async function askForObject(provider: Provider, task: ObjectTask, call: ModelCall): Promise<AskedObject> {
+  const { conversation, output, outputName, faultsOf, repairs, watcher } = task;
+  const strategy = objectStrategy(call.model.info, outputName, output);
+  const ask = (request: Conversation) =>
+    watcher
+      ? watchModel(provider, request, call, strategy.written, (text) => watcher.wrote(text))
+      : askModel(provider, request, call);
   const results: ChatResult[] = [];
-  let { messages } = request;
+  let { messages } = conversation;
   let faults: readonly ErrorDetail[] = [];
   for (let round = 0; round <= repairs; round += 1) {
-    const result = await chat(strategy.request({ ...request, messages }));
+    const reason =
+      round === 0 ? 'the model failed; another attempt begins' : 'the answer did not fit; the model is asked again';
+    watcher?.restarted(reason);
+    const result = await ask(strategy.request({ ...conversation, messages }));
     results.push(result);
     const answer = await strategy.read(result);
     faults = answer.object ? await faultsOf(answer.object) : [unreadable(result, answer.fault)];

@@ -2,11 +2,10 @@ import { jsonrepair } from 'jsonrepair';
 import { readJson } from '../../base/read-json.ts';
 import type { JsonObject } from '../../contracts/json.ts';
 import type { Schema } from '../../contracts/json-schema.ts';
-import type { ChatRequest, ChatResult, Message, ModelInfo } from '../../contracts/provider.ts';
+import type { ChatResult, Message, ModelInfo } from '../../contracts/provider.ts';
+import type { Conversation } from '../ask-model.ts';
 
-type Conversation = Omit<ChatRequest, 'model'>;
-
-/** What a model gave back: an object, or one sentence on why there is none. */
+/** The object that a model gave back, or one sentence on why there is none. */
 export type ReadObject =
   | { readonly object: JsonObject; readonly repaired: boolean }
   | { readonly object?: undefined; readonly fault: string };
@@ -15,7 +14,7 @@ export type ReadObject =
 export interface ObjectStrategy {
   readonly name: 'schema' | 'tool' | 'prompt';
   /** Where the object is while it is written: in what the model says, or in what it calls the tool with. */
-  readonly written: 'text' | 'arguments';
+  readonly written: 'text' | 'tool-arguments';
   /** The request that asks for it. */
   request(conversation: Conversation): Conversation;
   read(result: ChatResult): Promise<ReadObject>;
@@ -58,7 +57,7 @@ function promptStrategy(output: Schema): ObjectStrategy {
 function toolStrategy(name: string, output: Schema): ObjectStrategy {
   return {
     name: 'tool',
-    written: 'arguments',
+    written: 'tool-arguments',
     request: (conversation) => ({
       ...conversation,
       tools: [{ name, description: 'Hands over the answer.', parameters: output }],

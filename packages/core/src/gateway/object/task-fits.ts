@@ -7,16 +7,16 @@ import type { TenantId } from '../../contracts/tenant.ts';
 import type { AskedObject } from './ask-for-object.ts';
 
 /** How an answer that had to be an object came about. */
-export type Fit = 'fitted' | 'mended' | 'asked-again' | 'failed';
+type Fit = 'fitted' | 'mended' | 'asked-again' | 'failed';
 
 /** A function, as its tenant knows it. */
-export interface TaskOf {
+interface TaskOf {
   readonly tenant: TenantId;
   /** Its name, or its name as an identifier. */
   readonly functionName: string;
 }
 
-/** What is known of how well models keep to the output schemas of functions. In memory, of this process. */
+/** Counts how well models keep to the output schemas of functions. In memory, of this process. */
 export interface TaskFits {
   add(task: TaskOf, model: string, fit: Fit): void;
   /** Undefined where the model was never asked to do it. */
@@ -72,21 +72,15 @@ export function createTaskFits(clock: Clock): TaskFits {
   };
 }
 
-/** For which function a model was asked. */
-export interface AskedFor {
-  readonly functionName: string | undefined;
-  /** `<provider>/<model_name>`. */
-  readonly model: string;
-}
-
 /**
- * Note how well a model kept to a schema, by the name of the function: in the log, and for the router. Of a provider that
- * failed nothing is noted: that says nothing of the model's answers.
+ * Note how well a model kept to a schema, by the name of the function: in the log, and for the router. Nothing is noted of
+ * a provider that failed: that says nothing of the model's answers.
  */
 export async function noteFit(
-  { functionName, model }: AskedFor,
-  { logger, execution, caller }: RequestContext,
   fits: TaskFits,
+  functionName: string | undefined,
+  model: string,
+  { logger, execution, caller }: RequestContext,
   asking: Promise<AskedObject>,
 ): Promise<AskedObject> {
   const note = (fit: Fit, asked?: number): void => {
