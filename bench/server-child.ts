@@ -22,9 +22,12 @@ export interface ServerChild {
  * Patchbay as it was built; its log goes to a file.
  *
  * @param config Text of a config file. Default: the built-in config.
+ * @param main The program. Default: that of this checkout.
  */
-export async function startPatchbay(config?: string): Promise<ServerChild> {
-  const main = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url));
+export async function startPatchbay(
+  config?: string,
+  main = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url)),
+): Promise<ServerChild> {
   return await startChild([main], { PATCHBAY_BOOTSTRAP_KEY: key, PATCHBAY_LIMITS_OFF: 'true', PORT: '0' }, config);
 }
 
