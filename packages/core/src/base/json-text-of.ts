@@ -24,31 +24,43 @@ export function rememberText(document: object, text: string): void {
  * ```
  */
 export function jsonTextOf(value: unknown): string {
-  return textOf(value) ?? composed(value, LEVELS) ?? JSON.stringify(value);
+  return hasText(value, LEVELS) ? composed(value, LEVELS) : JSON.stringify(value);
+}
+
+/** Whether a value, or something in it, keeps its text. Most do not: they are looked through without an allocation. */
+function hasText(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (textOf(value) !== undefined) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && index < BREADTH; index += 1) {
+      if (hasText(value[index], levels - 1)) return true;
+    }
+    return false;
+  }
+  let members = 0;
+  for (const name in value) {
+    members += 1;
+    if (members > BREADTH) return false;
+    if (hasText((value as Readonly<Record<string, unknown>>)[name], levels - 1)) return true;
+  }
+  return false;
 }
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null ? (value as { readonly [textKey]?: string })[textKey] : undefined;
 }
 
-/** The text of a container around a document whose text is remembered; undefined where there is none. */
-function composed(value: unknown, levels: number): string | undefined {
-  if (levels === 0 || typeof value !== 'object' || value === null || 'toJSON' in value) return undefined;
-  const texts = new Map<string, string>();
-  let members = 0;
-  for (const name in value) {
-    members += 1;
-    if (members > BREADTH) break;
-    const member = (value as Readonly<Record<string, unknown>>)[name];
-    const text = textOf(member) ?? composed(member, levels - 1);
-    if (text !== undefined) texts.set(name, text);
-  }
-  if (texts.size === 0) return undefined;
-  if (Array.isArray(value)) {
-    return `[${value.map((item, index) => texts.get(String(index)) ?? JSON.stringify(item) ?? 'null').join()}]`;
-  }
-  const pieces = Object.entries(value).flatMap(([name, member]) => {
-    const text = texts.get(name) ?? (JSON.stringify(member) as string | undefined);
+/** The text of a value in which some text is kept. */
+function composed(value: unknown, levels: number): string {
+  const kept = textOf(value);
+  if (kept !== undefined) return kept;
+  if ('toJSON' in (value as object)) return JSON.stringify(value);
+  const textOfMember = (member: unknown): string | undefined =>
+    hasText(member, levels - 1) ? composed(member, levels - 1) : (JSON.stringify(member) as string | undefined);
+  if (Array.isArray(value)) return `[${value.map((item) => textOfMember(item) ?? 'null').join()}]`;
+  const pieces = Object.entries(value as object).flatMap(([name, member]) => {
+    const text = textOfMember(member);
     return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
   });
   return `{${pieces.join()}}`;

@@ -30,7 +30,7 @@ export async function readJson(text: string, what = 'the body'): Promise<JsonDoc
   if (text.trim() === '') throw new PatchbayError('invalid_json', `${what} is empty`);
   const isLong = text.length > CHARACTERS_AT_ONCE;
   if (isLong) await setImmediate();
-  const { depth, values, extremeNumbers } = await scanInTurns(text, jsonLimits);
+  const { depth, values, extremeNumbers } = isLong ? await scanInTurns(text, jsonLimits) : scanJson(text, jsonLimits);
   if (depth > jsonLimits.depth) throw tooDeep();
   if (values > jsonLimits.values) throw tooMany();
   if (isLong) await setImmediate();
@@ -150,10 +150,10 @@ const startOfScan = (): Scan => ({
   isDone: false,
 });
 
-/** Continue a scan up to about `limit`. */
+/** Continue a scan up to about `limit`. Local variables: this loop sees each character of each request and response. */
 function advance(scan: Scan, text: string, limit: number, bounds: Bounds): void {
   const end = Math.min(limit, text.length);
-  let { index, inString, digits } = scan;
+  let { index, level, depth, values, digits, inString, extremeNumbers } = scan;
   for (; index < end; index += 1) {
     const code = text.charCodeAt(index);
     if (inString) {
@@ -163,23 +163,23 @@ function advance(scan: Scan, text: string, limit: number, bounds: Bounds): void 
     }
     if (isDigit(code)) {
       digits += 1;
-      if (digits > SAFE_DIGITS) scan.extremeNumbers = true;
+      if (digits > SAFE_DIGITS) extremeNumbers = true;
       continue;
     }
-    if (digits > 0 && (code === 0x65 || code === 0x45)) scan.extremeNumbers = true;
+    if (digits > 0 && (code === 0x65 || code === 0x45)) extremeNumbers = true;
     digits = 0;
     if (code === QUOTE) inString = true;
-    else if (code === COMMA) scan.values += 1;
+    else if (code === COMMA) values += 1;
     else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
-      scan.level += 1;
-      scan.depth = Math.max(scan.depth, scan.level);
-      if (!isEmpty(text, index)) scan.values += 1;
-    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) scan.level -= 1;
+      level += 1;
+      if (level > depth) depth = level;
+      if (!isEmpty(text, index)) values += 1;
+    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) level -= 1;
     else continue;
-    if (scan.values > bounds.values || scan.depth > bounds.depth) break;
+    if (values > bounds.values || depth > bounds.depth) break;
   }
-  scan.isDone = index >= text.length || index < end;
-  Object.assign(scan, { index, inString, digits });
+  const isDone = index >= text.length || index < end;
+  Object.assign(scan, { index, level, depth, values, digits, inString, extremeNumbers, isDone });
 }
 
 /** Whether the container that opens at `start` closes at once. */
