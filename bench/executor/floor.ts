@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findDeno } from '../../plugins/executor-deno/src/deno-binary.ts';
 import { denoCommand, denoEnvironment } from '../../plugins/executor-deno/src/launch/deno-command.ts';
-import { openSlot } from '../../plugins/executor-deno/src/launch/slot.ts';
-import { findJail } from '../../plugins/executor-deno/src/run/find-jail.ts';
-import { type Jail, jailPrograms } from '../../plugins/executor-deno/src/run/jail.ts';
+import { findJail } from '../../plugins/executor-deno/src/launch/find-jail.ts';
+import { type Jail, jailPrograms } from '../../plugins/executor-deno/src/launch/jail.ts';
+import { openSlot } from '../../plugins/executor-deno/src/launch/process-socket.ts';
 
 /** A process that waits in the same jail as those of the executor, with the least channel that does the job. */
 export interface FloorSpare {

@@ -4,7 +4,7 @@
  *
  *     node --conditions=source bench/executor/latency.ts [rounds]
  */
-import { innermostProcess } from '../../plugins/executor-deno/src/run/innermost-process.ts';
+import { innermostProcess } from '../../plugins/executor-deno/src/system-process.ts';
 import { openScorecard } from '../../scripts/scorecard/open-scorecard.ts';
 import { findFloorJail, openFloorSpare, proportionalBytes } from './floor.ts';
 import { describe, median, startExecutor } from './subject.ts';

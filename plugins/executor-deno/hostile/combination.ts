@@ -1,5 +1,5 @@
 import type { DenoExecutorOptions } from '../src/deno-executor.ts';
-import type { JailLevel } from '../src/run/jail.ts';
+import type { JailLevel } from '../src/launch/jail.ts';
 import type { Wall } from './walls.ts';
 
 /** Under what programs run. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { worksHere } from '../src/fixtures/works-here.ts';
-import { type JailLevel, jailLevels } from '../src/run/jail.ts';
+import { type JailLevel, jailLevels } from '../src/launch/jail.ts';
 import { catalogue } from './catalogue.ts';
 import { type Combination, combine, nameOf, reasonToSkip } from './combination.ts';
 import type { HostileProgram } from './hostile-program.ts';

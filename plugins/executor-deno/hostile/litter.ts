@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { NOBODY } from '../src/run/jail.ts';
+import { NOBODY } from '../src/launch/jail.ts';
 
 // What everybody may write.
 const FOLDERS = ['/tmp', '/var/tmp', '/dev/shm'];

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findDeno } from '../src/deno-binary.ts';
 import type { DenoExecutorOptions } from '../src/deno-executor.ts';
-import { type JailPrograms, jailPrograms } from '../src/run/jail.ts';
+import { type JailPrograms, jailPrograms } from '../src/launch/jail.ts';
 
 /**
  * What stands between a program and the host.

@@ -16,7 +16,7 @@ import { randomProgram } from '../hostile/random-program.ts';
 import { runPrograms } from '../hostile/run-programs.ts';
 import type { Wall } from '../hostile/walls.ts';
 import { worksHere } from '../src/fixtures/works-here.ts';
-import { jailLevels } from '../src/run/jail.ts';
+import { jailLevels } from '../src/launch/jail.ts';
 
 const usage = `hostile.ts [--isolation all] [--jail all] [--wall both|permissions|jail | --allow-all]
   [--only <text>] [--random <count> [--seed <number>]] [--group <size>]`;

@@ -4,7 +4,7 @@ import { DenoExecutor } from './deno-executor.ts';
 import { executorOptions, silent } from './fixtures/executor-options.ts';
 import { worksHere } from './fixtures/works-here.ts';
 import plugin from './index.ts';
-import { type JailLevel, jailLevels } from './run/jail.ts';
+import { type JailLevel, jailLevels } from './launch/jail.ts';
 
 // All of the suite in the best jail that works here, which is the default. In the others, what a jail or a way of
 // starting could change; EVERY_JAIL=1 runs all of it in each.

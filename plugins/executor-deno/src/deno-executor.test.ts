@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 import type { Logger } from '@patchbay/core/plugin';
 import { testContext } from '@patchbay/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { encodeArtifact } from './artifact.ts';
 import { findDeno } from './deno-binary.ts';
 import { DenoExecutor, type DenoExecutorOptions } from './deno-executor.ts';
 import { environmentNames } from './fixtures/environment-names.ts';
 import { executorOptions, silent } from './fixtures/executor-options.ts';
+import { encodeArtifact } from './function-code.ts';
 
 const schemas = { input: { type: 'object' }, output: { type: 'object' } } as const;
 

@@ -14,18 +14,18 @@ import {
   type PreparedFunction,
   type RequestContext,
 } from '@patchbay/core/plugin';
-import { decodeArtifact } from './artifact.ts';
 import { exploreMachine, type Machine, type MachineOptions } from './explore-machine.ts';
+import { decodeArtifact } from './function-code.ts';
 import { type Isolation, type IsolationRule, IsolationRules } from './isolation.ts';
 import { createHostFolder, sweepHostFolders } from './launch/host-folder.ts';
+import { type JailPrograms, jailPrograms } from './launch/jail.ts';
 import { LaunchHelper } from './launch/launch-helper.ts';
 import { Admission } from './run/admission.ts';
 import { codeOf } from './run/code.ts';
-import { type Ending, failure } from './run/ending.ts';
 import { startExecution } from './run/execution.ts';
-import { type JailPrograms, jailPrograms } from './run/jail.ts';
 import { LentPlace } from './run/lent-place.ts';
 import { LogCollector } from './run/log-collector.ts';
+import { type Ending, failure } from './run/run-outcome.ts';
 import { SandboxSource } from './run/sandbox-source.ts';
 import { Tenants } from './run/tenants.ts';
 import { findHelperJail } from './save/helper-jail.ts';

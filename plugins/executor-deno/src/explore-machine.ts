@@ -1,10 +1,10 @@
 import type { Logger } from '@patchbay/core/plugin';
 import { checkDeno, findDeno } from './deno-binary.ts';
+import { findJail, HOW_TO_GET } from './launch/find-jail.ts';
+import type { Jail, JailLevel, JailPrograms } from './launch/jail.ts';
 import type { LaunchHelper } from './launch/launch-helper.ts';
+import { createLauncher, type Launcher } from './launch/launcher.ts';
 import { writeBootstrap } from './run/bootstrap-file.ts';
-import { findJail, HOW_TO_GET } from './run/find-jail.ts';
-import type { Jail, JailLevel, JailPrograms } from './run/jail.ts';
-import { createLauncher, type Launcher } from './run/launcher.ts';
 import { canLimit, limitCommand, measureIdle, type ResourceOptions, residentLimit } from './run/resource-limits.ts';
 import { findTether } from './run/tether.ts';
 import type { UsageLimits } from './run/usage-watch.ts';

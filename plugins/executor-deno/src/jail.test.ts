@@ -12,7 +12,7 @@ import { DenoExecutor, type DenoExecutorOptions } from './deno-executor.ts';
 import { childIds } from './fixtures/child-ids.ts';
 import { executorOptions, silent } from './fixtures/executor-options.ts';
 import { worksHere } from './fixtures/works-here.ts';
-import { type JailPrograms, jailLevels, jailPrograms, NOBODY } from './run/jail.ts';
+import { type JailPrograms, jailLevels, jailPrograms, NOBODY } from './launch/jail.ts';
 
 const working = new Set<string>();
 for (const level of jailLevels) if (await worksHere(level)) working.add(level);

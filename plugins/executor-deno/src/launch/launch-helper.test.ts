@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LaunchHelper } from './launch-helper.ts';
-import { openSlot, type Slot } from './slot.ts';
+import { openSlot, type Slot } from './process-socket.ts';
 
 describe('LaunchHelper', () => {
   let folder = '';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { ChildProcess, Exit } from './child-process.ts';
 import type { Command } from './deno-command.ts';
 import type { LaunchReport, LaunchRequest } from './messages.ts';
-import type { Slot } from './slot.ts';
+import type { Slot } from './process-socket.ts';
 
 // `.ts` while developing, `.js` where the package was built.
 const entry = fileURLToPath(new URL(`./main${path.extname(import.meta.url)}`, import.meta.url));

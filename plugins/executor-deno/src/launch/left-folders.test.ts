@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHostFolder } from './host-folder.ts';
-import { openSlot } from './slot.ts';
+import { openSlot } from './process-socket.ts';
 
 const entry = fileURLToPath(new URL('./main.ts', import.meta.url));
 

@@ -1,5 +1,5 @@
 import type { ExecutionJob, Principal } from '@patchbay/core/plugin';
-import type { Artifact } from '../artifact.ts';
+import type { Artifact } from '../function-code.ts';
 
 /** The code that a process has loaded, and for whom. */
 export interface Code {

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { ExecutionJob } from '@patchbay/core/plugin';
-import type { Artifact } from '../artifact.ts';
-import { type Ending, failure, type Phase } from './ending.ts';
+import type { Artifact } from '../function-code.ts';
 import { readFailureReport } from './failure-report.ts';
 import { encodeFrame, type Frame, FrameDecoder, FrameError, fromChild, toChild } from './frames.ts';
 import { HostCallDesk } from './host-call-desk.ts';
 import { parseOutput } from './json-document.ts';
+import { type Ending, failure, type Phase } from './run-outcome.ts';
 
 const REPORT_BYTES = 262_144;
 const CALL_BYTES = 4_194_304;

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startProcess } from '../fixtures/start-process.ts';
-import { openSlot } from '../launch/slot.ts';
+import type { Launcher } from '../launch/launcher.ts';
+import { openSlot } from '../launch/process-socket.ts';
 import { startExecution } from './execution.ts';
-import type { Launcher } from './launcher.ts';
 import { LogCollector } from './log-collector.ts';
 import { openSandbox } from './sandbox.ts';
 

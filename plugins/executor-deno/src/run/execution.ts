@@ -1,8 +1,8 @@
 import type { ExecutionJob } from '@patchbay/core/plugin';
-import type { Artifact } from '../artifact.ts';
-import { type Ending, endingOfExit, failure } from './ending.ts';
+import type { Artifact } from '../function-code.ts';
 import type { LogCollector } from './log-collector.ts';
 import type { Priority } from './priority.ts';
+import { type Ending, endingOfExit, failure } from './run-outcome.ts';
 import type { Sandbox } from './sandbox.ts';
 import { cpuLimit, type UsageLimits, watchUsage } from './usage-watch.ts';
 

@@ -1,7 +1,7 @@
 import type { ExecutionFailure } from '@patchbay/core/plugin';
-import type { Artifact } from '../artifact.ts';
-import { type Ending, failure, type Phase } from './ending.ts';
+import type { Artifact } from '../function-code.ts';
 import { plainText } from './plain-text.ts';
+import { type Ending, failure, type Phase } from './run-outcome.ts';
 import { ownStackTrace } from './stack-trace.ts';
 
 const MESSAGE_BYTES = 2048;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Code } from './code.ts';
-import { type Ending, failure } from './ending.ts';
 import { KnownLong } from './known-long.ts';
+import { type Ending, failure } from './run-outcome.ts';
 
 const code = (key: string): Code => ({ key, tenant: 't', text: '', artifact: { module: '', language: 'js' } });
 const output: Ending = { kind: 'output', output: '{}' };

@@ -1,5 +1,5 @@
 import type { Code } from './code.ts';
-import type { Ending } from './ending.ts';
+import type { Ending } from './run-outcome.ts';
 
 const MAX_KNOWN = 1024;
 const HEAVY = new Set(['memory_limit', 'output_too_large', 'cpu_limit', 'call_limit']);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { PatchbayError } from '@patchbay/core/plugin';
 import { execa } from 'execa';
-import { innermostProcess } from './innermost-process.ts';
-import type { Launcher } from './launcher.ts';
+import type { Launcher } from '../launch/launcher.ts';
+import { innermostProcess } from '../system-process.ts';
 import { openSandbox } from './sandbox.ts';
 
 export interface ResourceOptions {

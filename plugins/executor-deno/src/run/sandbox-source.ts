@@ -1,12 +1,12 @@
 import type { Logger } from '@patchbay/core/plugin';
 import type { Isolation } from '../isolation.ts';
+import type { Launcher } from '../launch/launcher.ts';
 import type { Code } from './code.ts';
-import type { Ending } from './ending.ts';
 import { KeptSandboxes } from './kept-sandboxes.ts';
 import { KnownLong } from './known-long.ts';
-import type { Launcher } from './launcher.ts';
 import { PrimedSandboxes } from './primed-sandboxes.ts';
 import type { Priority } from './priority.ts';
+import type { Ending } from './run-outcome.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SparePool } from './spare-pool.ts';
 import type { Tenants } from './tenants.ts';

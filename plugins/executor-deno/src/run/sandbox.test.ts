@@ -6,8 +6,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Exit } from '../launch/child-process.ts';
-import { openSlot } from '../launch/slot.ts';
-import type { Launcher } from './launcher.ts';
+import type { Launcher } from '../launch/launcher.ts';
+import { openSlot } from '../launch/process-socket.ts';
 import { openSandbox } from './sandbox.ts';
 
 let folder = '';

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { ChildProcess, Exit } from '../launch/child-process.ts';
+import type { Launcher } from '../launch/launcher.ts';
+import { innermostProcess } from '../system-process.ts';
 import { Conversation } from './conversation.ts';
-import { innermostProcess } from './innermost-process.ts';
-import type { Launcher } from './launcher.ts';
 import { collectOutput, type OutputStreams } from './output-streams.ts';
 import { type Priority, prioritise } from './priority.ts';
 import { readUsage, type Usage } from './process-usage.ts';

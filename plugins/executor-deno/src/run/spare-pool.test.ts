@@ -9,9 +9,9 @@ import { findDeno } from '../deno-binary.ts';
 import { noJail, silent } from '../fixtures/executor-options.ts';
 import { startProcess } from '../fixtures/start-process.ts';
 import { LaunchHelper } from '../launch/launch-helper.ts';
-import { openSlot } from '../launch/slot.ts';
+import { createLauncher, type Launcher } from '../launch/launcher.ts';
+import { openSlot } from '../launch/process-socket.ts';
 import { bootstrapModules } from './bootstrap-file.ts';
-import { createLauncher, type Launcher } from './launcher.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SparePool, type SparePoolOptions } from './spare-pool.ts';
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from '@patchbay/core/plugin';
-import type { Launcher } from './launcher.ts';
+import type { Launcher } from '../launch/launcher.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
 import { SpareLine } from './spare-line.ts';
 

@@ -1,5 +1,5 @@
 import { SourceMap } from 'node:module';
-import type { Artifact } from '../artifact.ts';
+import type { Artifact } from '../function-code.ts';
 import { plainText } from './plain-text.ts';
 
 const MAX_FRAMES = 20;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { Ending } from './ending.ts';
+import type { Ending } from './run-outcome.ts';
 import { watchUsage } from './usage-watch.ts';
 
 const plenty = { residentBytes: 4e9, cpuSeconds: 100 };

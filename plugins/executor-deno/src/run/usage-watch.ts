@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { residentBytes } from '../process-memory.ts';
-import { type Ending, failure } from './ending.ts';
-import { innermostProcess } from './innermost-process.ts';
+import { innermostProcess } from '../system-process.ts';
 import { cpuSeconds } from './process-usage.ts';
+import { type Ending, failure } from './run-outcome.ts';
 
 export interface UsageLimits {
   readonly residentBytes: number;

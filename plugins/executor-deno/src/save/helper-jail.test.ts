@@ -9,9 +9,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DenoExecutor } from '../deno-executor.ts';
 import { executorOptions, silent } from '../fixtures/executor-options.ts';
 import { worksHere } from '../fixtures/works-here.ts';
-import { HelperProcess } from '../helper-process.ts';
-import { jailPrograms } from '../run/jail.ts';
+import { jailPrograms } from '../launch/jail.ts';
 import { findHelperJail } from './helper-jail.ts';
+import { HelperProcess } from './helper-process.ts';
 
 const program = `
 const { connect } = require('node:net');

@@ -1,8 +1,8 @@
 import type { Logger } from '@patchbay/core/plugin';
 import { execa } from 'execa';
 import type { Command } from '../launch/deno-command.ts';
-import { usersFor } from '../run/find-jail.ts';
-import { createJail, type Jail, type JailLevel, type JailPrograms, jailLevels } from '../run/jail.ts';
+import { usersFor } from '../launch/find-jail.ts';
+import { createJail, type Jail, type JailLevel, type JailPrograms, jailLevels } from '../launch/jail.ts';
 
 /** Puts the command of a helper behind a wall. */
 export type EnterJail = (command: Command) => Command;

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { BundleAnswer, BundleQuestion } from '../bundle/bundle.ts';
 import type { TypeCheckQuestion } from '../check/type-checker.ts';
-import { HelperPool } from '../helper-pool.ts';
 import type { Fault } from '../translate/fault.ts';
 import type { TranslateAnswer, TranslateQuestion } from '../translate/translate.ts';
 import type { EnterJail } from './helper-jail.ts';
+import { HelperPool } from './helper-pool.ts';
 
 // `.ts` while developing, `.js` where the package was built.
 const extension = path.extname(import.meta.url);

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type FunctionSource, PatchbayError, type RequestContext } from '@patchbay/core/plugin';
-import { type Artifact, encodeArtifact } from '../artifact.ts';
-import type { HelperPool } from '../helper-pool.ts';
-import type { Answer } from '../helper-process.ts';
+import { type Artifact, encodeArtifact } from '../function-code.ts';
 import type { Fault } from '../translate/fault.ts';
 import { findPackages, type InstalledPackage } from '../translate/packages.ts';
 import type { Translation } from '../translate/translate.ts';
 import type { EnterJail } from './helper-jail.ts';
+import type { HelperPool } from './helper-pool.ts';
+import type { Answer } from './helper-process.ts';
 import { createBundler, createTranslator, createTypeChecker, helperEntries } from './helpers.ts';
 
 /** What a type error does: the save is refused, the error is logged, or nobody looks. */

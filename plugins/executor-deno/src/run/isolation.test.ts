@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IsolationRules } from './isolation.ts';
+import { IsolationRules } from '../isolation.ts';
 
 const identity = (functionId: string, functionName?: string) => ({
   functionId,

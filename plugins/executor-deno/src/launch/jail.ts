@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Command } from '../launch/deno-command.ts';
+import type { Command } from './deno-command.ts';
 
 /** From nothing to the most. */
 export const jailLevels = ['none', 'setpriv', 'unshare', 'bwrap'] as const;

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Command } from './launch/deno-command.ts';
-import { residentBytes } from './process-memory.ts';
-import { innermostProcess } from './run/innermost-process.ts';
-import { watchProcess } from './watch-process.ts';
+import type { Command } from '../launch/deno-command.ts';
+import { residentBytes } from '../process-memory.ts';
+import { innermostProcess } from '../system-process.ts';
+import { watchProcess } from '../watch-process.ts';
 
 export interface HelperOptions {
   /** Module that answers every message of its parent with one message. */

@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
-import type { ChildProcess, Exit } from '../launch/child-process.ts';
-import { denoCommand } from '../launch/deno-command.ts';
-import type { LaunchHelper } from '../launch/launch-helper.ts';
-import { openSlot, type Slot } from '../launch/slot.ts';
+import type { ChildProcess, Exit } from './child-process.ts';
+import { denoCommand } from './deno-command.ts';
 import type { Jail } from './jail.ts';
+import type { LaunchHelper } from './launch-helper.ts';
+import { openSlot, type Slot } from './process-socket.ts';
 
 /** Makes processes that run the bootstrap and will connect to a slot. */
 export interface Launcher {
