@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findDeno } from '../../plugins/executor-deno/src/deno-binary.ts';
+import { findDeno } from '../../plugins/executor-deno/src/explore-machine.ts';
 import { denoCommand, denoEnvironment } from '../../plugins/executor-deno/src/launch/deno-command.ts';
-import { findJail } from '../../plugins/executor-deno/src/launch/find-jail.ts';
-import { type Jail, jailPrograms } from '../../plugins/executor-deno/src/launch/jail.ts';
-import { openSlot } from '../../plugins/executor-deno/src/launch/process-socket.ts';
+import { findJail, type Jail, jailPrograms } from '../../plugins/executor-deno/src/launch/jail.ts';
+import { openProcessSocket } from '../../plugins/executor-deno/src/launch/launch-helper.ts';
 
 /** A process that waits in the same jail as those of the executor, with the least channel that does the job. */
 export interface FloorSpare {
@@ -33,9 +32,9 @@ export async function findFloorJail(): Promise<Jail> {
 }
 
 export async function openFloorSpare(jail: Jail): Promise<FloorSpare> {
-  const slot = await openSlot(tmpdir(), jail.uid);
-  const connecting = new Promise<Socket>((resolve) => slot.accept(resolve));
-  const places = { deno: findDeno(), bootstrap: child, socketPath: slot.socketPath };
+  const meeting = await openProcessSocket(tmpdir(), jail.uid);
+  const connecting = new Promise<Socket>((resolve) => meeting.accept(resolve));
+  const places = { deno: findDeno(), bootstrap: child, socketPath: meeting.socketPath };
   const command = jail.enter(places, (inside) => {
     // A jail has a name of its own for the module of the executor.
     const bootstrap = path.join(path.dirname(inside.bootstrap), path.basename(child));
@@ -67,7 +66,7 @@ export async function openFloorSpare(jail: Jail): Promise<FloorSpare> {
       socket.destroy();
       if (spawned.exitCode === null && spawned.pid !== undefined) process.kill(-spawned.pid, 'SIGKILL');
       await exited;
-      await slot.close();
+      await meeting.close();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findDeno } from '../src/deno-binary.ts';
 import type { DenoExecutorOptions } from '../src/deno-executor.ts';
+import { findDeno } from '../src/explore-machine.ts';
 import { type JailPrograms, jailPrograms } from '../src/launch/jail.ts';
 
 /**

@@ -3,8 +3,7 @@ import { testContext } from '@patchbay/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DenoExecutor, type DenoExecutorOptions } from './deno-executor.ts';
 import { executorOptions, silent } from './fixtures/executor-options.ts';
-import { cpuSeconds } from './run/process-usage.ts';
-import { innermostProcess } from './system-process.ts';
+import { cpuSeconds, innermostProcess } from './system-process.ts';
 
 /** For machines that have other things to do. */
 const patience = { timeout: 15_000, interval: 20 };

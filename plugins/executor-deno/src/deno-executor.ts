@@ -15,19 +15,15 @@ import {
   type RequestContext,
 } from '@patchbay/core/plugin';
 import { exploreMachine, type Machine, type MachineOptions } from './explore-machine.ts';
-import { decodeArtifact } from './function-code.ts';
-import { type Isolation, type IsolationRule, IsolationRules } from './isolation.ts';
+import { functionCodeOf } from './function-code.ts';
 import { createHostFolder, sweepHostFolders } from './launch/host-folder.ts';
 import { type JailPrograms, jailPrograms } from './launch/jail.ts';
 import { LaunchHelper } from './launch/launch-helper.ts';
-import { Admission } from './run/admission.ts';
-import { codeOf } from './run/code.ts';
+import { Admission, ParentPlace, Tenants } from './run/admission.ts';
 import { startExecution } from './run/execution.ts';
-import { LentPlace } from './run/lent-place.ts';
-import { LogCollector } from './run/log-collector.ts';
-import { type Ending, failure } from './run/run-outcome.ts';
-import { SandboxSource } from './run/sandbox-source.ts';
-import { Tenants } from './run/tenants.ts';
+import { LogCollector } from './run/output-streams.ts';
+import { failure, type RunOutcome } from './run/run-outcome.ts';
+import { type Isolation, type IsolationRule, IsolationRules, SandboxSource } from './run/sandbox-source.ts';
 import { findHelperJail } from './save/helper-jail.ts';
 import { SourcePreparer, type TypeCheckMode } from './save/source-preparer.ts';
 
@@ -71,7 +67,7 @@ export class DenoExecutor implements Executor {
   /** Runs of which something is left. */
   readonly #underWay = new Set<Promise<void>>();
   /** Of the runs that are under way, by their ids. */
-  readonly #places = new Map<string, LentPlace>();
+  readonly #places = new Map<string, ParentPlace>();
   readonly #shutdown = new AbortController();
   readonly #rules: IsolationRules;
   #folder: string | undefined;
@@ -99,18 +95,12 @@ export class DenoExecutor implements Executor {
     const swept = sweepHostFolders();
     if (swept > 0) this.#logger.warn('removed leftovers of a killed server', { folders: swept });
     this.#folder = await createHostFolder();
-    const parts = {
-      helper: this.#helper,
-      folder: this.#folder,
-      programs: this.#programs,
-      logger: this.#logger,
-      isReused: this.#rules.uses('reuse'),
-    };
+    const shared = { programs: this.#programs, logger: this.#logger };
+    const dependencies = { ...shared, helper: this.#helper, folder: this.#folder, isReused: this.#rules.uses('reuse') };
     try {
-      this.#machine = await exploreMachine(this.#options, parts, signal);
-      const { jail: level } = this.#machine;
-      const jailParts = { level, programs: this.#programs, files: this.#preparer.files, logger: this.#logger };
-      this.#preparer.enterJail(await findHelperJail(jailParts, signal));
+      this.#machine = await exploreMachine(this.#options, dependencies, signal);
+      const demands = { ...shared, level: this.#machine.jail, files: this.#preparer.files };
+      this.#preparer.enterJail(await findHelperJail(demands, signal));
     } catch (error) {
       await this.#cleanUp();
       throw error;
@@ -175,26 +165,26 @@ export class DenoExecutor implements Executor {
   async execute(job: ExecutionJob, context: RequestContext): Promise<ExecutionOutcome> {
     const startedAt = performance.now();
     const logs = new LogCollector(job.limits.logBytes, job.onLog);
-    const ending = await this.#run(job, context, logs);
+    const outcome = await this.#run(job, context, logs);
     const base = { logs: logs.lines, logsTruncated: logs.truncated, durationMs: performance.now() - startedAt };
-    switch (ending.kind) {
+    switch (outcome.kind) {
       case 'output':
-        return { ...base, status: 'completed', output: ending.output };
+        return { ...base, status: 'completed', output: outcome.output };
       case 'failure': {
-        const { kind: _, ...error } = ending;
+        const { kind: _, ...error } = outcome;
         return { ...base, status: statusOf(error.reason), error };
       }
       case 'unavailable':
-        this.#logger.error('an execution could not be started', { executionId: job.executionId, cause: ending.cause });
-        throw new PatchbayError('executor_unavailable', ending.message, { cause: ending.cause, retryAfter: 1 });
+        this.#logger.error('an execution could not be started', { executionId: job.executionId, cause: outcome.cause });
+        throw new PatchbayError('executor_unavailable', outcome.message, { cause: outcome.cause, retryAfter: 1 });
     }
   }
 
-  async #run(job: ExecutionJob, context: RequestContext, logs: LogCollector): Promise<Ending> {
+  async #run(job: ExecutionJob, context: RequestContext, logs: LogCollector): Promise<RunOutcome> {
     const cancelled = failure('cancelled', 'The execution was cancelled');
     if (context.signal.aborted) return cancelled;
-    const artifact = decodeArtifact(job.artifact);
-    if (artifact === undefined) return failure('load_failed', 'The function has to be saved again before it can run');
+    const code = functionCodeOf(job, context.caller.tenant);
+    if (code === undefined) return failure('load_failed', 'The function has to be saved again before it can run');
     const source = this.#source;
     if (source === undefined) return { kind: 'unavailable', message: 'The executor is not started' };
     let leave: () => void;
@@ -208,9 +198,8 @@ export class DenoExecutor implements Executor {
     this.#underWay.add(left);
     let gone = Promise.resolve();
     const { signal, release } = joinSignals(context.signal, this.#shutdown.signal);
-    this.#places.set(job.executionId, new LentPlace());
+    this.#places.set(job.executionId, new ParentPlace());
     try {
-      const code = codeOf(job, context.caller, artifact);
       const isolation = this.#rules.of(job);
       const sandbox = await source.take(code, isolation, signal);
       let wasLong = false;
@@ -221,12 +210,12 @@ export class DenoExecutor implements Executor {
       const keep = isolation === 'reuse';
       const { tidyMs } = this.#options;
       const usage = this.#machine?.usage;
-      const request = { job, artifact, logs, signal, usage, priorityOfLong, onLong, keep, tidyMs };
+      const request = { job, artifact: code.artifact, logs, signal, usage, priorityOfLong, onLong, keep, tidyMs };
       const execution = startExecution(request, sandbox);
       gone = execution.over.then(() => source.over(code, sandbox));
-      const ending = await execution.ending;
-      source.answered(code, isolation, ending, wasLong);
-      return ending;
+      const outcome = await execution.outcome;
+      source.answered(code, isolation, outcome, wasLong);
+      return outcome;
     } catch (cause) {
       if (signal.aborted) return cancelled;
       return { kind: 'unavailable', message: 'The execution could not be set up', cause };

@@ -1,13 +1,24 @@
-import type { Logger } from '@patchbay/core/plugin';
-import { checkDeno, findDeno } from './deno-binary.ts';
-import { findJail, HOW_TO_GET } from './launch/find-jail.ts';
-import type { Jail, JailLevel, JailPrograms } from './launch/jail.ts';
+import { chmod } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Logger, PatchbayError } from '@patchbay/core/plugin';
+import { execa } from 'execa';
+import { denoEnvironment } from './launch/deno-command.ts';
+import { findJail, HOW_TO_GET, type Jail, type JailLevel, type JailPrograms } from './launch/jail.ts';
 import type { LaunchHelper } from './launch/launch-helper.ts';
 import { createLauncher, type Launcher } from './launch/launcher.ts';
-import { writeBootstrap } from './run/bootstrap-file.ts';
+import type { UsageLimits } from './run/execution.ts';
 import { canLimit, limitCommand, measureIdle, type ResourceOptions, residentLimit } from './run/resource-limits.ts';
-import { findTether } from './run/tether.ts';
-import type { UsageLimits } from './run/usage-watch.ts';
+
+const OLDEST_DENO = { major: 2, minor: 9 };
+const TETHER = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--'];
+
+/** The bootstrap as it is written: in many modules, and not translated by the build, so the same in `src` and in `dist`. */
+export const bootstrapModules = fileURLToPath(new URL('./bootstrap/main.js', import.meta.url));
+
+// `.ts` while developing, `.js` where the package was built.
+const bundler = fileURLToPath(new URL(`./bundle/bundle-bootstrap${path.extname(import.meta.url)}`, import.meta.url));
 
 export interface MachineOptions extends ResourceOptions {
   /** What stands around a process; `auto` takes the best that works here. */
@@ -17,7 +28,7 @@ export interface MachineOptions extends ResourceOptions {
   readonly denoPath?: string | undefined;
 }
 
-export interface MachineParts {
+export interface MachineDependencies {
   readonly helper: LaunchHelper;
   /** For sockets, and for the module that Deno runs. */
   readonly folder: string;
@@ -48,7 +59,7 @@ const JAIL_TIMEOUT_MS = 5000;
  */
 export async function exploreMachine(
   options: MachineOptions,
-  { helper, folder, programs, logger, isReused }: MachineParts,
+  { helper, folder, programs, logger, isReused }: MachineDependencies,
   signal: AbortSignal,
 ): Promise<Machine> {
   const deno = options.denoPath ?? findDeno();
@@ -97,4 +108,88 @@ export async function exploreMachine(
 function describeJail({ level, uid }: Jail): string {
   if (level === 'none') return 'in no jail';
   return `in the jail "${level}" as ${uid === undefined ? "the server's user" : `user ${uid}`}`;
+}
+
+/**
+ * The program that npm's `deno` package brings for this platform. Its launcher is a Node process around the real one,
+ * and its install script may not have run: neither is needed.
+ *
+ * @throws PatchbayError `plugin_start_failed` where the package has none for this platform.
+ */
+export function findDeno(): string {
+  const platform = process.platform === 'linux' ? `linux-${process.arch}-glibc` : `${process.platform}-${process.arch}`;
+  try {
+    const fromDeno = createRequire(createRequire(import.meta.url).resolve('deno/package.json'));
+    const manifest = fromDeno.resolve(`@deno/${platform}/package.json`);
+    return path.join(path.dirname(manifest), process.platform === 'win32' ? 'deno.exe' : 'deno');
+  } catch (cause) {
+    const message = `There is no Deno for ${platform}: install the npm package "deno", or set the option "denoPath"`;
+    throw new PatchbayError('plugin_start_failed', message, { cause });
+  }
+}
+
+/**
+ * Ask a Deno for its version.
+ *
+ * @throws PatchbayError `plugin_start_failed` where it does not run, or is one with known holes.
+ */
+async function checkDeno(file: string, signal: AbortSignal): Promise<string> {
+  const { stdout, failed, cause } = await execa(file, ['--version'], {
+    env: denoEnvironment,
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    cancelSignal: signal,
+    maxBuffer: 4096,
+  });
+  const [text, major, minor] = /^deno (\d+)\.(\d+)\.\d+/u.exec(stdout ?? '') ?? [];
+  if (failed || text === undefined) {
+    throw new PatchbayError('plugin_start_failed', `Deno does not run: ${file}`, { cause });
+  }
+  if (Number(major) < OLDEST_DENO.major || (Number(major) === OLDEST_DENO.major && Number(minor) < OLDEST_DENO.minor)) {
+    const message = `Deno ${OLDEST_DENO.major}.${OLDEST_DENO.minor} or newer is needed, and ${file} is ${text.slice(5)}`;
+    throw new PatchbayError('plugin_start_failed', message);
+  }
+  return text.slice(5);
+}
+
+/**
+ * A prefix for commands that makes the kernel kill the process when the host dies, and keeps it from ever gaining
+ * privileges. Without it, a function in an endless loop would outlive a host that was killed. Empty where the system
+ * has no `setpriv` (util-linux), as on macOS and Windows.
+ */
+async function findTether(command: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+  if (process.platform !== 'linux') return [];
+  const [file = '', ...rest] = [...TETHER, ...command];
+  const { failed } = await execa(file, rest, { reject: false, stdio: 'ignore', cancelSignal: signal });
+  return failed ? [] : TETHER;
+}
+
+/**
+ * Write the bootstrap as one module, in a folder of its own.
+ *
+ * Deno takes a fifth less CPU to start with one small module than with fifteen, and there is nothing left that code could
+ * import from it.
+ *
+ * @returns Its path; every user may read it.
+ * @throws PatchbayError `plugin_start_failed` where esbuild does not run.
+ */
+export async function writeBootstrap(folder: string, signal: AbortSignal): Promise<string> {
+  const file = path.join(folder, 'bootstrap', 'main.js');
+  const { failed, cause } = await execa(process.execPath, ['--no-warnings', bundler, bootstrapModules, file], {
+    env: {},
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    cancelSignal: signal,
+    maxBuffer: 65_536,
+  });
+  if (failed) {
+    const message = 'esbuild does not run: install @patchbay/executor-deno with its optional dependencies';
+    throw new PatchbayError('plugin_start_failed', message, { cause });
+  }
+  // Whatever the umask of the host is.
+  await chmod(path.dirname(file), 0o755);
+  await chmod(file, 0o444);
+  return file;
 }

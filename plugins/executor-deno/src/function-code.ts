@@ -1,10 +1,12 @@
-/** What is stored with a function and given back to run it. */
+import type { ExecutionJob } from '@patchbay/core/plugin';
+
+/** The form in which a function is stored, to be run later. */
 export interface Artifact {
   /** JavaScript module whose default export is the function. */
   readonly module: string;
   readonly language: 'js' | 'ts';
   /** Line of `module` below which the author's lines stand one lower than they were written. */
-  readonly insertedLine?: number;
+  readonly insertedLine?: number | undefined;
   /** Mappings of a source map, where the module is a translation. */
   readonly mappings?: string;
   /** Which of their sources is the author's text. Absent: there is no other. */
@@ -17,8 +19,7 @@ export function encodeArtifact(artifact: Artifact): string {
   return JSON.stringify({ v: VERSION, ...artifact });
 }
 
-/** Undefined for what this version did not write. */
-export function decodeArtifact(text: string): Artifact | undefined {
+function decodeArtifact(text: string): Artifact | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isArtifact(value) ? value : undefined;
@@ -31,3 +32,22 @@ function isArtifact(value: unknown): value is Artifact {
   if (typeof value !== 'object' || value === null) return false;
   return 'v' in value && value.v === VERSION && 'module' in value && typeof value.module === 'string';
 }
+
+/** The code of a function, for the tenant that it runs for. */
+export interface FunctionCode {
+  /** Tenant, function and version. */
+  readonly key: string;
+  readonly tenant: string;
+  /** As it is stored: two jobs of one key have the same, or one of them is none of ours. */
+  readonly text: string;
+  readonly artifact: Artifact;
+}
+
+/** Undefined for an artifact that this version did not write. */
+export function functionCodeOf(job: ExecutionJob, tenant: string): FunctionCode | undefined {
+  const artifact = decodeArtifact(job.artifact);
+  const key = JSON.stringify([tenant, job.functionId, job.functionVersion]);
+  return artifact && { key, tenant, text: job.artifact, artifact };
+}
+
+export const isSameCode = (a: FunctionCode, b: FunctionCode): boolean => a.key === b.key && a.text === b.text;

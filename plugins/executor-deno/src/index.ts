@@ -1,6 +1,6 @@
 import { definePlugin } from '@patchbay/core/plugin';
 import { DenoExecutor } from './deno-executor.ts';
-import { isolations } from './isolation.ts';
+import { isolations } from './run/sandbox-source.ts';
 
 /** Runs functions in Deno, each execution in a process of its own. */
 export default definePlugin({

@@ -1,4 +1,4 @@
-// What a function finds besides the language. It is the same list as in check/environment.ts; everything else that
+// What a function finds besides the language. It is the same list as in environment/web.d.ts; everything else that
 // Deno offers is removed. Permissions are the wall, this is the lawn before it: code that is written against what
 // works, and no storage, worker or GPU that needs no permission at all.
 const language = `

@@ -1,28 +1,27 @@
 import path from 'node:path';
 import { build, type Message, type OnResolveResult, type Plugin } from 'esbuild';
 import { type Fault, MAX_FAULTS } from '../translate/fault.ts';
-import { packageNameOf } from '../translate/package-name.ts';
 import type { InstalledPackage } from '../translate/packages.ts';
-import { parseAs } from '../translate/parse-source.ts';
-import { nodesOf } from '../translate/walk.ts';
+import { nodesOf, parseAs } from '../translate/parse-source.ts';
+import { packageNameOf } from '../translate/refused-syntax.ts';
 
 export interface BundleQuestion {
   /** A module that was looked at before: its imports are of packages only. */
   readonly text: string;
   readonly language: 'js' | 'ts';
-  readonly insertedLine?: number;
+  readonly insertedLine: number | undefined;
   readonly packages: readonly InstalledPackage[];
 }
 
-export interface Bundle {
-  readonly kind: 'bundle';
-  readonly module: string;
-  readonly mappings: string;
-  /** Which of the sources in the mappings is the author's text. */
-  readonly ownSource: number;
-}
-
-export type BundleAnswer = Bundle | { readonly kind: 'faults'; readonly faults: readonly Fault[] };
+export type BundleAnswer =
+  | {
+      readonly kind: 'bundle';
+      readonly module: string;
+      readonly mappings: string;
+      /** Which of the sources in the mappings is the author's text. */
+      readonly ownSource: number;
+    }
+  | { readonly kind: 'faults'; readonly faults: readonly Fault[] };
 
 const OWN = 'function';
 const PLUGIN = 'only-packages';
@@ -31,6 +30,14 @@ const NO_MAP = `\n//# sourceMappingURL=data:application/json,${JSON.stringify({ 
 
 /** One module out of an author's text and what it uses of packages. */
 export async function bundle(question: BundleQuestion): Promise<BundleAnswer> {
+  try {
+    return await bundleModule(question);
+  } catch {
+    return refused({ code: 'too_complex', detail: 'The code cannot be brought together with its imports' });
+  }
+}
+
+async function bundleModule(question: BundleQuestion): Promise<BundleAnswer> {
   const { text, language, packages } = question;
   const { errors, outputFiles } = await build({
     stdin: { contents: text + NO_MAP, loader: language, sourcefile: OWN },
@@ -56,14 +63,15 @@ export async function bundle(question: BundleQuestion): Promise<BundleAnswer> {
     if (error.errors === undefined) throw error;
     return { errors: error.errors, outputFiles: [] };
   });
-  if (errors.length > 0)
-    return { kind: 'faults', faults: errors.slice(0, MAX_FAULTS).map((one) => faultOf(one, question)) };
+  if (errors.length > 0) return refused(...errors.slice(0, MAX_FAULTS).map((one) => faultOf(one, question)));
   const [map, module] = ['.map', '.js'].map((end) => outputFiles.find((file) => file.path.endsWith(end))?.text ?? '');
   const late = lateImport(module ?? '');
-  if (late !== undefined) return { kind: 'faults', faults: [late] };
+  if (late !== undefined) return refused(late);
   const { mappings, sources } = JSON.parse(map ?? '') as { mappings: string; sources: readonly string[] };
   return { kind: 'bundle', module: module ?? '', mappings, ownSource: sources.indexOf(OWN) };
 }
+
+const refused = (...faults: readonly Fault[]): BundleAnswer => ({ kind: 'faults', faults });
 
 /**
  * From the author's text, by `import` alone, into the folders of the packages; from there on wherever the packages go.

@@ -1,2 +1,2 @@
 export { schemaDeclarations } from './contract-module.ts';
-export { environment as environmentDeclarations } from './environment.ts';
+export { environmentDeclarations } from './environment.ts';

@@ -1,16 +1,15 @@
-import { dirname } from 'node:path';
+import path from 'node:path';
 import type { Schema } from '@patchbay/core/plugin';
 import ts from 'typescript-api';
 import { type Fault, MAX_FAULTS, type Place } from '../translate/fault.ts';
 import type { InstalledPackage } from '../translate/packages.ts';
 import type { TypedModule } from '../translate/translate.ts';
 import { type ContractClause, contractModule, schemaDeclarations } from './contract-module.ts';
-import { environment } from './environment.ts';
-import { PackageFiles } from './package-files.ts';
+import { environmentDeclarations } from './environment.ts';
 
 export interface TypeCheckQuestion {
   readonly module: TypedModule;
-  readonly insertedLine?: number;
+  readonly insertedLine?: number | undefined;
   readonly input: Schema;
   readonly output: Schema;
   /** Packages that may be imported. */
@@ -21,6 +20,7 @@ const FUNCTION = '/function.ts';
 const CONTRACT = '/contract.ts';
 const SCHEMAS = '/schemas.d.ts';
 const ENVIRONMENT = '/environment.d.ts';
+const PACKAGES = '/node_modules';
 const MAX_DETAIL = 1000;
 
 const options: ts.CompilerOptions = {
@@ -43,9 +43,24 @@ const prefixes: Readonly<Record<ContractClause, string>> = {
   extra: 'The function returns properties that the output schema does not allow',
 };
 
+/** A check that has read the libraries of the language: most of a second, which no question has to wait for. */
+export function createTypeCheck(): (question: TypeCheckQuestion) => readonly Fault[] {
+  const checker = new TypeChecker();
+  const start = { line: 1, column: 1 };
+  const module = { text: 'export default () => ({})', parameter: start, result: start };
+  checker.check({ module, input: {}, output: {}, packages: [] });
+  return (question) => {
+    try {
+      return checker.check(question);
+    } catch {
+      return [{ code: 'too_complex', detail: 'The types are too complex to be checked' }];
+    }
+  };
+}
+
 /** Checks one module after the other, and keeps what it knows of the language in between. */
-export class TypeChecker {
-  readonly #files = new Map<string, string>([[ENVIRONMENT, environment]]);
+class TypeChecker {
+  readonly #files = new Map<string, string>([[ENVIRONMENT, environmentDeclarations]]);
   readonly #service: ts.LanguageService;
   readonly #packages = new PackageFiles();
   #version = 0;
@@ -74,9 +89,10 @@ export class TypeChecker {
 
   /** Files of the compiler's own folder, those above, and those of packages. Nothing else of the machine is looked at. */
   #host(): ts.LanguageServiceHost {
-    const libraryFolder = dirname(ts.getDefaultLibFilePath(options));
+    const libraryFolder = path.dirname(ts.getDefaultLibFilePath(options));
     const read = (file: string): string | undefined =>
-      this.#files.get(file) ?? (dirname(file) === libraryFolder ? ts.sys.readFile(file) : this.#packages.read(file));
+      this.#files.get(file) ??
+      (path.dirname(file) === libraryFolder ? ts.sys.readFile(file) : this.#packages.read(file));
     return {
       getCompilationSettings: () => options,
       getCurrentDirectory: () => '/',
@@ -92,6 +108,44 @@ export class TypeChecker {
       directoryExists: (folder) => folder === '/' || this.#packages.hasFolder(folder),
       getDirectories: () => [],
     };
+  }
+}
+
+/**
+ * The files of packages as the compiler sees them, in a `node_modules` at the root of a file system that has nothing
+ * else: declarations, manifests, and nothing that a path leads to outside of the package.
+ */
+class PackageFiles {
+  #folders: ReadonlyMap<string, string> = new Map();
+
+  mount(packages: readonly InstalledPackage[]): void {
+    this.#folders = new Map(packages.map(({ name, folder }) => [`${PACKAGES}/${name}`, folder]));
+  }
+
+  has(file: string): boolean {
+    const found = this.#find(file);
+    return found !== undefined && ts.sys.fileExists(found);
+  }
+
+  hasFolder(folder: string): boolean {
+    if (folder === PACKAGES) return this.#folders.size > 0;
+    const isAbove = [...this.#folders.keys()].some((mounted) => mounted.startsWith(`${folder}/`));
+    const found = this.#find(folder);
+    return isAbove || (found !== undefined && ts.sys.directoryExists(found));
+  }
+
+  read(file: string): string | undefined {
+    const found = /\.(?:json|[cm]?ts|tsx|[cm]?js)$/u.test(file) ? this.#find(file) : undefined;
+    return found === undefined ? undefined : ts.sys.readFile(found);
+  }
+
+  #find(place: string): string | undefined {
+    const normal = path.posix.normalize(place);
+    for (const [mounted, folder] of this.#folders) {
+      if (normal === mounted) return folder;
+      if (normal.startsWith(`${mounted}/`)) return path.join(folder, normal.slice(mounted.length));
+    }
+    return undefined;
   }
 }
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { processFields } from '../system-process.ts';
 
 const PREFIX = 'patchbay-';
 const OWNER = 'owner';
@@ -72,14 +73,8 @@ function isOwner(value: unknown): value is Owner {
 
 /** Undefined where there is no such process, and outside of Linux. */
 function ownerOf(pid: number): Owner | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // "pid (name) state ...": the name may hold anything, a parenthesis included.
-    const startedAt = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-    return { pid, startedAt, namespace: String(statSync('/proc/self/ns/pid').ino) };
-  } catch {
-    return undefined;
-  }
+  const startedAt = processFields(pid)?.[19];
+  return startedAt === undefined ? undefined : { pid, startedAt, namespace: `${statSync('/proc/self/ns/pid').ino}` };
 }
 
 /** Whatever was started for a folder names it in its command line. */

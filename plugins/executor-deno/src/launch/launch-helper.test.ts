@@ -3,21 +3,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LaunchHelper } from './launch-helper.ts';
-import { openSlot, type Slot } from './process-socket.ts';
+import { LaunchHelper, openProcessSocket, type ProcessSocket } from './launch-helper.ts';
 
 describe('LaunchHelper', () => {
   let folder = '';
   const helpers: LaunchHelper[] = [];
-  const slots: Slot[] = [];
+  const meetings: ProcessSocket[] = [];
   const create = (): LaunchHelper => {
     const helper = new LaunchHelper();
     helpers.push(helper);
     return helper;
   };
-  const slot = async (): Promise<Slot> => {
-    const opened = await openSlot(folder);
-    slots.push(opened);
+  const meeting = async (): Promise<ProcessSocket> => {
+    const opened = await openProcessSocket(folder);
+    meetings.push(opened);
     return opened;
   };
   const forever = { file: process.execPath, arguments: ['-e', 'setInterval(() => {}, 1000)'] };
@@ -26,7 +25,7 @@ describe('LaunchHelper', () => {
     arguments: ['-e', `process.stdout.write(${JSON.stringify(text)})`],
   });
   const outputOf = async (helper: LaunchHelper, text: string): Promise<string> => {
-    const child = await helper.start(says(text), await slot(), false);
+    const child = await helper.start(says(text), await meeting(), false);
     child.stderr.resume();
     let output = '';
     for await (const chunk of child.stdout) output += String(chunk);
@@ -39,7 +38,7 @@ describe('LaunchHelper', () => {
   });
   afterEach(async () => {
     await Promise.all(helpers.splice(0).map((helper) => helper.stop()));
-    await Promise.all(slots.splice(0).map((each) => each.close()));
+    await Promise.all(meetings.splice(0).map((each) => each.close()));
     await rm(folder, { recursive: true });
   });
 
@@ -50,7 +49,7 @@ describe('LaunchHelper', () => {
   it('takes nothing along of what was started after it was told to leave', async () => {
     const helper = create();
     expect(await outputOf(helper, 'a')).toBe('a');
-    const place = await slot();
+    const place = await meeting();
     const leaving = helper.stop();
     const child = await helper.start(forever, place, false);
     await leaving;
@@ -63,7 +62,7 @@ describe('LaunchHelper', () => {
 
   it.runIf(process.platform === 'linux')('starts nothing in order to kill what is gone with it', async () => {
     const helper = create();
-    const child = await helper.start(forever, await slot(), false);
+    const child = await helper.start(forever, await meeting(), false);
     const leaving = helper.stop();
     child.kill();
     await leaving;

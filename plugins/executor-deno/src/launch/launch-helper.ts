@@ -1,16 +1,57 @@
 import { type ChildProcess as HelperChild, spawn } from 'node:child_process';
-import type { Socket } from 'node:net';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { ChildProcess, Exit } from './child-process.ts';
 import type { Command } from './deno-command.ts';
-import type { LaunchReport, LaunchRequest } from './messages.ts';
-import type { Slot } from './process-socket.ts';
 
 // `.ts` while developing, `.js` where the package was built.
 const entry = fileURLToPath(new URL(`./main${path.extname(import.meta.url)}`, import.meta.url));
 const IDLE_MS = 10_000;
+
+/** How a process ended. */
+export interface Exit {
+  readonly code?: number;
+  readonly signal?: string;
+  /** Set where the process could not be started. */
+  readonly spawnError?: Error;
+}
+
+export interface ChildProcess {
+  /** Undefined where it could not be started. */
+  readonly pid: number | undefined;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Settles once the process is gone and its output is read to the end. Never rejects. */
+  readonly ended: Promise<Exit>;
+  /** SIGKILL to everything that belongs to it: code can catch every other signal. */
+  kill(): void;
+}
+
+/** A message of the server to its launch helper. Ids are the server's to choose. */
+export type LaunchRequest =
+  | {
+      readonly kind: 'start';
+      readonly id: number;
+      readonly command: Command;
+      /** Where the server takes connections: the first is the standard output, the second the standard error. */
+      readonly socketPath: string;
+    }
+  | {
+      readonly kind: 'kill';
+      readonly id: number;
+      /** The process started another one, which is what has to die first. */
+      readonly isWrapped: boolean;
+    }
+  /** Nothing more is to come, and nothing is under way. */
+  | { readonly kind: 'leave' };
+
+/** A message of the helper. */
+export type LaunchReport =
+  | { readonly kind: 'started'; readonly id: number; readonly pid: number }
+  | { readonly kind: 'failed'; readonly id: number; readonly message: string }
+  | { readonly kind: 'ended'; readonly id: number; readonly code: number | null; readonly signal: string | null };
 
 interface Launched {
   onStarted(pid: number): void;
@@ -32,14 +73,14 @@ export class LaunchHelper {
 
   /**
    * Start a process in a group of its own, with nothing of the host's environment, and its output going to the next two
-   * connections of a slot.
+   * connections of a socket.
    *
    * @param isWrapped The command starts the process as its child, waits for it, and then ends too.
    */
-  async start(command: Command, slot: Slot, isWrapped: boolean): Promise<ChildProcess> {
+  async start(command: Command, meeting: ProcessSocket, isWrapped: boolean): Promise<ChildProcess> {
     const id = ++this.#lastId;
-    const out = nextConnection(slot);
-    const error = nextConnection(slot);
+    const out = nextConnection(meeting);
+    const error = nextConnection(meeting);
     const started = Promise.withResolvers<number | undefined>();
     const exited = Promise.withResolvers<Exit>();
     let alive = true;
@@ -54,7 +95,7 @@ export class LaunchHelper {
         exited.resolve(exit);
       },
     });
-    send(helper, { kind: 'start', id, command, socketPath: slot.socketPath });
+    send(helper, { kind: 'start', id, command, socketPath: meeting.socketPath });
     const pid = await started.promise;
     if (pid === undefined) {
       for (const connection of [out, error]) void connection.then((socket) => socket.destroy());
@@ -138,6 +179,60 @@ function exitOf(report: Exclude<LaunchReport, { readonly kind: 'started' }>): Ex
   return { ...(code !== null && { code }), ...(signal !== null && { signal }) };
 }
 
-function nextConnection(slot: Slot): Promise<Socket> {
-  return new Promise((resolve) => slot.accept(resolve));
+function nextConnection(meeting: ProcessSocket): Promise<Socket> {
+  return new Promise((resolve) => meeting.accept(resolve));
+}
+
+/** A private meeting place of the host and one process. */
+export interface ProcessSocket {
+  readonly socketPath: string;
+  /**
+   * Wait for one connection, which comes paused. Who asks first gets the first one; one that nobody waits for is
+   * refused.
+   */
+  accept(listener: (socket: Socket) => void): void;
+  /** Remove what is on disk and refuse whoever has not connected yet. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Open a socket in a folder of its own that nobody else may enter (mode 0700).
+ *
+ * @param parent Where that folder is made.
+ * @param uid Who shall connect, where it is not the server's own user.
+ */
+export async function openProcessSocket(parent: string, uid?: number): Promise<ProcessSocket> {
+  const directory = await mkdtemp(`${parent}${path.sep}`);
+  const socketPath = path.join(directory, 's');
+  const server = createServer({ pauseOnConnect: true });
+  let removal: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    removal ??= (async () => {
+      server.close();
+      await rm(directory, { recursive: true, force: true });
+    })();
+    return removal;
+  };
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(socketPath, resolve);
+    });
+    if (uid !== undefined) await Promise.all([directory, socketPath].map((place) => chown(place, uid, uid)));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const waiting: ((socket: Socket) => void)[] = [];
+  server.on('connection', (socket) => {
+    const listener = waiting.shift();
+    if (listener === undefined) {
+      socket.destroy();
+      return;
+    }
+    // A reset comes with the end of the process, which says more.
+    socket.on('error', () => {});
+    listener(socket);
+  });
+  return { socketPath, accept: (listener) => void waiting.push(listener), close };
 }

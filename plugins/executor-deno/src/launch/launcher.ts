@@ -1,16 +1,20 @@
 import { constants } from 'node:os';
-import type { ChildProcess, Exit } from './child-process.ts';
 import { denoCommand } from './deno-command.ts';
 import type { Jail } from './jail.ts';
-import type { LaunchHelper } from './launch-helper.ts';
-import { openSlot, type Slot } from './process-socket.ts';
+import {
+  type ChildProcess,
+  type Exit,
+  type LaunchHelper,
+  openProcessSocket,
+  type ProcessSocket,
+} from './launch-helper.ts';
 
-/** Makes processes that run the bootstrap and will connect to a slot. */
+/** Makes processes that run the bootstrap and will connect to a socket of the host. */
 export interface Launcher {
   /** A place for one process to meet its host. */
-  openSlot(): Promise<Slot>;
+  openSocket(): Promise<ProcessSocket>;
   /** Never rejects: a process that cannot be started is one that has ended. */
-  launch(slot: Slot): Promise<ChildProcess>;
+  launch(meeting: ProcessSocket): Promise<ChildProcess>;
 }
 
 export interface LauncherOptions {
@@ -28,13 +32,13 @@ export interface LauncherOptions {
 
 export function createLauncher({ helper, folder, deno, bootstrap, memoryMb, jail, prefix }: LauncherOptions): Launcher {
   return {
-    openSlot: () => openSlot(folder, jail.uid),
-    async launch(slot) {
-      const places = { deno, bootstrap, socketPath: slot.socketPath };
+    openSocket: () => openProcessSocket(folder, jail.uid),
+    async launch(meeting) {
+      const places = { deno, bootstrap, socketPath: meeting.socketPath };
       const command = jail.enter(places, (inside) => denoCommand({ ...inside, memoryMb }));
       const [file = '', ...rest] = [...prefix, command.file, ...command.arguments];
       const isWrapped = jail.level === 'unshare' || jail.level === 'bwrap';
-      const child = await helper.start({ file, arguments: rest }, slot, isWrapped);
+      const child = await helper.start({ file, arguments: rest }, meeting, isWrapped);
       return jail.level === 'bwrap' ? { ...child, ended: child.ended.then(withSignal) } : child;
     },
   };

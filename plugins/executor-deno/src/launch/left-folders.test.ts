@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHostFolder } from './host-folder.ts';
-import { openSlot } from './process-socket.ts';
+import { openProcessSocket } from './launch-helper.ts';
 
 const entry = fileURLToPath(new URL('./main.ts', import.meta.url));
 
@@ -22,20 +22,20 @@ describe.runIf(process.platform === 'linux')('a launch helper whose server is go
     await rm(temporary, { recursive: true });
   });
 
-  /** Have a helper start a process for a slot in a folder, and leave it. */
+  /** Have a helper start a process for a socket in a folder, and leave it. */
   async function leave(folder: string): Promise<void> {
-    const slot = await openSlot(folder);
-    slot.accept(() => undefined);
-    slot.accept(() => undefined);
+    const meeting = await openProcessSocket(folder);
+    meeting.accept(() => undefined);
+    meeting.accept(() => undefined);
     const helper = fork(entry, { execArgv: ['--conditions=source', '--no-warnings'] });
     const started = once(helper, 'message');
     const command = { file: 'sleep', arguments: ['100'] };
-    helper.send({ kind: 'start', id: 1, command, socketPath: slot.socketPath });
+    helper.send({ kind: 'start', id: 1, command, socketPath: meeting.socketPath });
     expect(await started).toMatchObject([{ kind: 'started', id: 1 }, undefined]);
     const exited = once(helper, 'exit');
     helper.disconnect();
     await exited;
-    await slot.close();
+    await meeting.close();
   }
 
   it('removes the folder of the server', async () => {

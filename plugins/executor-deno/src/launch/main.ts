@@ -7,11 +7,11 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
-import { ignoreSignals } from '../ignore-signals.ts';
+import { killProcess } from '../system-process.ts';
 import { denoEnvironment } from './deno-command.ts';
 import { isHostFolder } from './host-folder.ts';
-import { killProcess } from './kill-process.ts';
-import type { LaunchReport, LaunchRequest } from './messages.ts';
+import { ignoreSignals } from './ignore-signals.ts';
+import type { LaunchReport, LaunchRequest } from './launch-helper.ts';
 
 /** Where the server has its sockets: its own folder and no other, because it is removed with everything in it. */
 const folders = new Set<string>();

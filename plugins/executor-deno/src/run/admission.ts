@@ -1,5 +1,4 @@
 import { PatchbayError } from '@patchbay/core/plugin';
-import { Tenants } from './tenants.ts';
 
 interface Waiting {
   admit(): void;
@@ -151,3 +150,82 @@ const overloaded = (): PatchbayError =>
 
 const shuttingDown = (): PatchbayError =>
   new PatchbayError('shutting_down', 'The executor is shutting down', { retryAfter: 1 });
+
+/** Who has run nothing for so long is not about. */
+const ABOUT_MS = 60_000;
+
+interface Presence {
+  runs: number;
+  seenAt: number;
+}
+
+/** Keeps account of how many runs each tenant has under way, and of who was there of late. */
+export class Tenants {
+  /** The last in the map is the one that came last. */
+  readonly #present = new Map<string, Presence>();
+
+  runsOf(tenant: string): number {
+    return this.#present.get(tenant)?.runs ?? 0;
+  }
+
+  /** Whether a tenant is the only one that has run something of late. */
+  isAlone(tenant: string, now = performance.now()): boolean {
+    for (const [other, { runs, seenAt }] of this.#present) {
+      if (other !== tenant && (runs > 0 || now - seenAt < ABOUT_MS)) return false;
+    }
+    return true;
+  }
+
+  enter(tenant: string, now = performance.now()): void {
+    const runs = this.runsOf(tenant) + 1;
+    this.#present.delete(tenant);
+    this.#present.set(tenant, { runs, seenAt: now });
+    for (const [other, presence] of this.#present) {
+      if (now - presence.seenAt < ABOUT_MS) return;
+      if (presence.runs === 0) this.#present.delete(other);
+    }
+  }
+
+  leave(tenant: string, now = performance.now()): void {
+    const presence = this.#present.get(tenant);
+    if (presence === undefined) return;
+    presence.runs--;
+    presence.seenAt = now;
+  }
+}
+
+/**
+ * The place of a run that waits for runs of its own. While it waits they may use its place, one at a time: were they to
+ * wait for places of others, a server full of runs that call functions would stand still.
+ */
+export class ParentPlace {
+  readonly #waiting = new Set<() => void>();
+  #taken = false;
+
+  /** Settles when the place is free for this run; `giveBack` has to follow. An aborted signal rejects with its reason. */
+  async take(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (!this.#taken) {
+      this.#taken = true;
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const onAbort = (): void => {
+      this.#waiting.delete(resolve);
+      reject(signal.reason);
+    };
+    this.#waiting.add(resolve);
+    signal.addEventListener('abort', onAbort, { once: true });
+    await promise.finally(() => signal.removeEventListener('abort', onAbort));
+  }
+
+  giveBack(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#taken = false;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}

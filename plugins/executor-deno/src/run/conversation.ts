@@ -1,11 +1,15 @@
 import type { Socket } from 'node:net';
-import type { ExecutionJob } from '@patchbay/core/plugin';
+import { type ExecutionJob, type HostCalls, PatchbayError } from '@patchbay/core/plugin';
 import type { Artifact } from '../function-code.ts';
-import { readFailureReport } from './failure-report.ts';
 import { encodeFrame, type Frame, FrameDecoder, FrameError, fromChild, toChild } from './frames.ts';
-import { HostCallDesk } from './host-call-desk.ts';
-import { parseOutput } from './json-document.ts';
-import { type Ending, failure, type Phase } from './run-outcome.ts';
+import {
+  failure,
+  outcomeOfOutput,
+  outcomeOfReport,
+  type Phase,
+  protocolViolation,
+  type RunOutcome,
+} from './run-outcome.ts';
 
 const REPORT_BYTES = 262_144;
 const CALL_BYTES = 4_194_304;
@@ -18,7 +22,7 @@ export interface Assignment {
   readonly startedAt: number;
   /** The process shall be ready for another run of the same code afterwards, where nothing of this one is left. */
   readonly keep?: boolean;
-  readonly onEnding: (ending: Ending) => void;
+  readonly onOutcome: (outcome: RunOutcome) => void;
 }
 
 /**
@@ -38,7 +42,7 @@ export class Conversation {
   #isClosed = false;
   #isLoaded = false;
   #phase: Phase = 'starting';
-  #ending: Ending | undefined;
+  #outcome: RunOutcome | undefined;
 
   /** @param onFault Called for a process that breaks the protocol while it has no run. */
   constructor(onFault: () => void) {
@@ -61,7 +65,7 @@ export class Conversation {
   /** Give the process a run: now, or as soon as it is ready. The next one only after it is ready again. */
   assign(assignment: Assignment): void {
     this.#assignment = assignment;
-    if (this.#ending !== undefined) assignment.onEnding(this.#ending);
+    if (this.#outcome !== undefined) assignment.onOutcome(this.#outcome);
     else if (this.#isReady) this.#handOver(assignment);
   }
 
@@ -127,7 +131,7 @@ export class Conversation {
   }
 
   #take(frame: Frame): void {
-    if (this.#ending !== undefined) {
+    if (this.#outcome !== undefined) {
       this.#takeAfterwards(frame);
       return;
     }
@@ -140,11 +144,11 @@ export class Conversation {
       this.#isLoaded = true;
       if (this.#assignment === undefined) this.#becomeReady();
     } else if (isResult(frame) && this.#phase === 'running' && this.#assignment !== undefined) {
-      this.#end(this.#judgeOutput(frame));
+      this.#end(outcomeOfOutput(frame.payload, frame.type === fromChild.quietResult));
     } else if (frame.type === fromChild.failure && this.#assignment !== undefined) {
-      const ending = readFailureReport(frame.payload, this.#phase, this.#assignment.artifact);
-      if (ending === undefined) this.#violation('a failure report that does not fit');
-      else this.#end(ending);
+      const outcome = outcomeOfReport(frame.payload, this.#phase, this.#assignment.artifact);
+      if (outcome === undefined) this.#violation('a failure report that does not fit');
+      else this.#end(outcome);
     } else if (frame.type === fromChild.call && this.#phase === 'running' && this.#desk !== undefined) {
       this.#refuse(this.#desk.take(frame.payload));
     } else if (frame.type === fromChild.cancel && this.#phase === 'running' && this.#desk !== undefined) {
@@ -158,11 +162,11 @@ export class Conversation {
   #takeAfterwards(frame: Frame): void {
     if (this.#assignment?.keep !== true) return;
     this.#assignment = undefined;
-    if (frame.type !== fromChild.ready || this.#ending?.kind !== 'output') {
+    if (frame.type !== fromChild.ready || this.#outcome?.kind !== 'output') {
       this.#onFault();
       return;
     }
-    this.#ending = undefined;
+    this.#outcome = undefined;
     this.#becomeReady();
   }
 
@@ -196,37 +200,21 @@ export class Conversation {
     this.#socket?.write(Buffer.concat(frames));
   }
 
-  #judgeOutput({ payload, type }: Frame): Ending {
-    const output = parseOutput(payload);
-    switch (output.kind) {
-      case 'text':
-        return { kind: 'output', output: output.text, isQuiet: type === fromChild.quietResult };
-      case 'too_deep':
-        return failure('output_unserializable', 'The output nests deeper than 64 levels');
-      case 'not_an_object':
-        return this.#violationEnding('an output that is not a JSON object');
-    }
-  }
-
   #refuse(fault: string | undefined): void {
     if (fault !== undefined) this.#violation(fault);
   }
 
-  #violation(what: string): void {
-    if (this.#ending === undefined) this.#end(this.#violationEnding(what));
+  #violation(fault: string): void {
+    if (this.#outcome === undefined) this.#end(protocolViolation(fault));
     else if (this.#assignment?.keep === true) this.#onFault();
   }
 
-  #violationEnding(what: string): Ending {
-    return failure('protocol_violation', `The process broke the protocol: ${what}`);
-  }
-
-  #end(ending: Ending): void {
-    this.#ending = ending;
+  #end(outcome: RunOutcome): void {
+    this.#outcome = outcome;
     this.#desk?.close();
     this.#desk = undefined;
     if (this.#assignment === undefined) this.#onFault();
-    else this.#assignment.onEnding(ending);
+    else this.#assignment.onOutcome(outcome);
   }
 }
 
@@ -242,4 +230,98 @@ function moduleUrl({ module }: Artifact): Buffer {
   const harmless = module.includes(SOURCE_MAP) ? `${module}${NO_SOURCE_MAP}` : module;
   const text = Buffer.from(harmless).toString('base64');
   return Buffer.from(`data:text/javascript;base64,${text}`, 'latin1');
+}
+
+/** Calls that the bootstrap has under way at most; further ones wait in the process. */
+const MAX_IN_FLIGHT = 8;
+const NUMBER_BYTES = 4;
+
+export interface HostCallDeskOptions {
+  /** Undefined where the host serves no calls. */
+  readonly host: HostCalls | undefined;
+  readonly reply: (payload: Buffer) => void;
+  /** The code made one call too many. */
+  readonly onLimit: (maxCalls: number) => void;
+}
+
+/**
+ * Serves the calls of one run. A call has no name of its own but its place: the first one is number 1. So nothing that a
+ * process sends can stand for a call that another one made, or be answered twice.
+ */
+export class HostCallDesk {
+  readonly #options: HostCallDeskOptions;
+  readonly #open = new Map<number, AbortController>();
+  #made = 0;
+  #cancels = 0;
+  #isClosed = false;
+
+  constructor(options: HostCallDeskOptions) {
+    this.#options = options;
+  }
+
+  /** How many calls are not answered yet. */
+  get open(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Take a call: its name, a line break, its arguments.
+   *
+   * @returns What is wrong with it, if the bootstrap would not have sent it.
+   */
+  take(payload: Buffer): string | undefined {
+    if (this.#open.size >= MAX_IN_FLIGHT) return `more than ${MAX_IN_FLIGHT} calls at a time`;
+    const end = payload.indexOf('\n');
+    if (end === -1) return 'a call without a name';
+    const { host, onLimit } = this.#options;
+    this.#made++;
+    if (host !== undefined && this.#made > host.maxCalls) {
+      this.close();
+      onLimit(host.maxCalls);
+      return undefined;
+    }
+    void this.#serve(this.#made, payload.toString('utf8', 0, end), payload.toString('utf8', end + 1));
+    return undefined;
+  }
+
+  /** The code does not want the answer to a call any more. It gets one all the same: one for each call. */
+  cancel(payload: Buffer): string | undefined {
+    const number = payload.length === NUMBER_BYTES ? payload.readUInt32BE(0) : 0;
+    this.#cancels++;
+    if (number === 0 || number > this.#made || this.#cancels > this.#made) return 'the end of a call that is none';
+    this.#open.get(number)?.abort();
+    return undefined;
+  }
+
+  /** The run is over: end what is under way, and answer nothing more. */
+  close(): void {
+    this.#isClosed = true;
+    for (const controller of this.#open.values()) controller.abort();
+    this.#open.clear();
+  }
+
+  async #serve(number: number, name: string, argumentsJson: string): Promise<void> {
+    const { host } = this.#options;
+    const controller = new AbortController();
+    this.#open.set(number, controller);
+    let answer: { readonly done: boolean; readonly json: string };
+    try {
+      if (host === undefined) throw new PatchbayError('invalid_request', 'Nothing can be called from here');
+      answer = { done: true, json: await host.call(name, argumentsJson, controller.signal) };
+    } catch (error) {
+      answer = { done: false, json: describe(error) };
+    }
+    if (this.#isClosed) return;
+    this.#open.delete(number);
+    const head = Buffer.alloc(NUMBER_BYTES + 1);
+    head.writeUInt32BE(number, 0);
+    head.writeUInt8(answer.done ? 1 : 0, NUMBER_BYTES);
+    this.#options.reply(Buffer.concat([head, Buffer.from(answer.json)]));
+  }
+}
+
+function describe(error: unknown): string {
+  if (!PatchbayError.is(error)) return JSON.stringify({ code: 'internal_error', message: 'The call failed' });
+  const { code, message, retryable, errors } = error;
+  return JSON.stringify({ code, message, retryable, errors });
 }

@@ -1,20 +1,23 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startProcess } from '../fixtures/start-process.ts';
+import { openProcessSocket } from '../launch/launch-helper.ts';
 import type { Launcher } from '../launch/launcher.ts';
-import { openSlot } from '../launch/process-socket.ts';
-import { startExecution } from './execution.ts';
-import { LogCollector } from './log-collector.ts';
+import { startExecution, watchUsage } from './execution.ts';
+import { LogCollector } from './output-streams.ts';
+import type { RunOutcome } from './run-outcome.ts';
 import { openSandbox } from './sandbox.ts';
 
 const hostileChild = fileURLToPath(new URL('../fixtures/hostile-child.ts', import.meta.url));
 
 function hostileLauncher(what: string): Launcher {
   return {
-    openSlot: () => openSlot(tmpdir()),
+    openSocket: () => openProcessSocket(tmpdir()),
     launch: async ({ socketPath }) =>
       startProcess({ file: process.execPath, arguments: ['--no-warnings', hostileChild, what, socketPath] }),
   };
@@ -34,7 +37,7 @@ async function run(launcher: Launcher, wallMs = 10_000, signal = new AbortContro
   vi.stubEnv('TMPDIR', folder);
   const sandbox = await openSandbox(launcher, signal);
   const execution = startExecution({ job, artifact, logs: new LogCollector(1000), signal }, sandbox);
-  const ending = await execution.ending;
+  const ending = await execution.outcome;
   await execution.over;
   // Whatever happened, nothing is left: this removes an empty folder only.
   await rmdir(folder);
@@ -108,16 +111,16 @@ describe('a process that breaks the protocol', () => {
 
   it('that cannot be started leaves nothing', async () => {
     const launch: Launcher['launch'] = async () => startProcess({ file: '/nowhere/deno', arguments: [] });
-    expect(await run({ openSlot: () => openSlot(tmpdir()), launch })).toMatchObject({ kind: 'unavailable' });
+    expect(await run({ openSocket: () => openProcessSocket(tmpdir()), launch })).toMatchObject({ kind: 'unavailable' });
   });
 
   it('is not started for nobody', async () => {
     const launch = (): never => {
       throw new Error('was started');
     };
-    await expect(run({ openSlot: () => openSlot(tmpdir()), launch }, 1000, AbortSignal.abort())).rejects.toThrow(
-      'aborted',
-    );
+    await expect(
+      run({ openSocket: () => openProcessSocket(tmpdir()), launch }, 1000, AbortSignal.abort()),
+    ).rejects.toThrow('aborted');
   });
 
   it.runIf(process.platform === 'linux')(
@@ -129,10 +132,57 @@ describe('a process that breaks the protocol', () => {
           { file: '/bin/sh', arguments: ['-c', around, process.execPath, hostileChild, 'silence', socketPath] },
           { isWrapped: true },
         );
-      expect(await run({ openSlot: () => openSlot(tmpdir()), launch }, 300)).toMatchObject({
+      expect(await run({ openSocket: () => openProcessSocket(tmpdir()), launch }, 300)).toMatchObject({
         kind: 'failure',
         reason: 'wall_limit',
       });
     },
   );
+});
+
+const plenty = { residentBytes: 4e9, cpuSeconds: 100 };
+const ignore = { onExceeded() {}, onBusy() {}, onLong() {} };
+
+function endingOf(code: string, limits: Partial<typeof plenty>): Promise<RunOutcome> {
+  const child = spawn(process.execPath, ['-e', code], { stdio: 'ignore' });
+  return new Promise<RunOutcome>((resolve) => {
+    const watch = watchUsage(child.pid ?? 0, { ...plenty, ...limits }, { ...ignore, onExceeded: resolve });
+    child.once('exit', () => watch.stop());
+  }).finally(() => child.kill('SIGKILL'));
+}
+
+describe.runIf(process.platform === 'linux')('watchUsage', () => {
+  it('sees memory', async () => {
+    const ending = endingOf('globalThis.kept = Buffer.alloc(3e8, 1); setInterval(() => {}, 1000)', {
+      residentBytes: 2e8,
+    });
+    expect(await ending).toMatchObject({ reason: 'memory_limit' });
+  });
+
+  it('sees CPU', async () => {
+    expect(await endingOf('for (;;) {}', { cpuSeconds: 0.3 })).toMatchObject({ reason: 'cpu_limit' });
+  });
+
+  it('tells who computes through, and who has done so for long', async () => {
+    const child = spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' });
+    const told: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const onLong = (): void => resolve(void told.push('long'));
+    const watch = watchUsage(child.pid ?? 0, plenty, { ...ignore, onBusy: () => told.push('busy'), onLong });
+    await promise;
+    expect([told[0], told.at(-1)]).toEqual(['busy', 'long']);
+    watch.stop();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+
+  it('knows who cannot have used up the CPU', async () => {
+    const child = spawn('sleep', ['100']);
+    const watch = watchUsage(child.pid ?? 0, plenty, ignore);
+    expect(watch.mayHaveUsedCpu()).toBe(false);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(watch.mayHaveUsedCpu()).toBe(false);
+    watch.stop();
+  });
 });

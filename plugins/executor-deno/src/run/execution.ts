@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import type { ExecutionJob } from '@patchbay/core/plugin';
 import type { Artifact } from '../function-code.ts';
-import type { LogCollector } from './log-collector.ts';
-import type { Priority } from './priority.ts';
-import { type Ending, endingOfExit, failure } from './run-outcome.ts';
+import { cpuSeconds, innermostProcess, type Priority, residentBytes } from '../system-process.ts';
+import type { LogCollector } from './output-streams.ts';
+import { failure, outcomeOfExit, type RunOutcome } from './run-outcome.ts';
 import type { Sandbox } from './sandbox.ts';
-import { cpuLimit, type UsageLimits, watchUsage } from './usage-watch.ts';
 
 export interface ExecutionRequest {
   readonly job: ExecutionJob;
@@ -26,7 +27,7 @@ export interface ExecutionRequest {
 /** A run that was started. */
 export interface RunningExecution {
   /** Why the run is over. What it wrote until then is in the logs. */
-  readonly ending: Promise<Ending>;
+  readonly outcome: Promise<RunOutcome>;
   /**
    * Settles when nothing of the run is left. Its process is either gone, with its socket and folder, or ready for the
    * next run, if it was to be kept. Never rejects.
@@ -51,12 +52,12 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
   } = request;
   const { conversation, process, streams } = sandbox;
   const startedAt = performance.now();
-  let end!: (ending: Ending) => void;
-  const decided = new Promise<Ending>((resolve) => {
-    end = (ending) => {
-      resolve(ending);
+  let end!: (outcome: RunOutcome) => void;
+  const decided = new Promise<RunOutcome>((resolve) => {
+    end = (outcome) => {
+      resolve(outcome);
       // An output waits for the rest of the logs before the process goes.
-      if (ending.kind !== 'output') sandbox.kill();
+      if (outcome.kind !== 'output') sandbox.kill();
     };
   });
 
@@ -75,7 +76,7 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
     end(failure('output_too_large', 'The function wrote more than 4 MiB of logs')),
   );
   const ready = keep ? conversation.readyAgain() : undefined;
-  conversation.assign({ job, artifact, startedAt, keep, onEnding: (ending) => end(ending) });
+  conversation.assign({ job, artifact, startedAt, keep, onOutcome: end });
 
   const { promise: gone, resolve: setGone } = Promise.withResolvers<void>();
   const stopWaiting = sandbox.whenGone((exit) => {
@@ -83,10 +84,10 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
     // Nobody here killed it: the kernel did. `unshare` of util-linux 2.38 fails to pass that on, and says so.
     const wasKilled = exit.signal === 'SIGKILL' || /^unshare: /mu.test(streams.errorTail());
     if (usage && wasKilled && watch?.mayHaveUsedCpu()) end(cpuLimit(usage.cpuSeconds));
-    end(endingOfExit(exit, conversation.phase, streams.errorTail()));
+    end(outcomeOfExit(exit, conversation.phase, streams.errorTail()));
     setGone();
   });
-  const { promise: answered, resolve: answer } = Promise.withResolvers<Ending>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<RunOutcome>();
   const over = (async () => {
     const result = await decided;
     // Whatever ends the wait for the logs, a limit included, does not change the result.
@@ -109,5 +110,103 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
     sandbox.kill();
     await gone;
   })();
-  return { ending: answered, over };
+  return { outcome: answered, over };
+}
+
+export interface UsageLimits {
+  readonly residentBytes: number;
+  readonly cpuSeconds: number;
+}
+
+interface UsageListeners {
+  readonly onExceeded: (outcome: RunOutcome) => void;
+  /** It computes through: short runs beside it feel every millisecond. May be called twice. */
+  readonly onBusy: () => void;
+  /** It has computed for so long that its next run is likely to do so too. */
+  readonly onLong: () => void;
+}
+
+interface UsageWatch {
+  /** Whether the CPU limit may have been reached since somebody last looked. */
+  mayHaveUsedCpu(): boolean;
+  stop(): void;
+}
+
+const INTERVAL_MS = 100;
+/** Seconds of CPU from which on a run is a long one. */
+const LONG_SECONDS = 0.1;
+/** How often to look in the first tenth of a second, and how much of that time a run is busy that computes through. */
+const EARLY_MS = 8;
+const EARLY_LOOKS = 10;
+const BUSY_MS = 10;
+// For its limit the kernel counts by the ticks of its clock, and on a busy machine comes to a quarter more than it tells
+// in /proc. Whoever was killed by nobody here, with half of the limit used, was killed for that.
+const KILLED_FROM = 0.5;
+
+const cpuLimit = (seconds: number): RunOutcome =>
+  failure('cpu_limit', `The function used more than ${seconds} s of CPU time`);
+const memoryLimit = (): RunOutcome => failure('memory_limit', 'The function used more memory than it may');
+
+/**
+ * Look at what a process of Linux takes, ten times a second, beside what the kernel does about it.
+ *
+ * @param before Seconds of CPU that earlier runs took.
+ */
+export function watchUsage(
+  pid: number,
+  limits: UsageLimits,
+  { onBusy, onExceeded, onLong }: UsageListeners,
+  before = 0,
+): UsageWatch {
+  const early = watchEarly(pid, onBusy);
+  let seenSeconds = 0;
+  let seenAt = performance.now();
+  const timer = setInterval(() => {
+    const innermost = innermostProcess(pid);
+    const seconds = cpuSeconds(innermost);
+    // A process that is gone tells nothing, and one around it tells of itself: what was told before counts.
+    if (seconds === undefined || seconds - before < seenSeconds) return;
+    if (seconds - before >= LONG_SECONDS && seenSeconds < LONG_SECONDS) {
+      onBusy();
+      onLong();
+    }
+    seenSeconds = seconds - before;
+    seenAt = performance.now();
+    if (seenSeconds >= limits.cpuSeconds) onExceeded(cpuLimit(limits.cpuSeconds));
+    else if (residentBytes(innermost) > limits.residentBytes) onExceeded(memoryLimit());
+  }, INTERVAL_MS);
+  return {
+    mayHaveUsedCpu() {
+      const sinceSeconds = (performance.now() - seenAt) / 1000;
+      return seenSeconds + sinceSeconds * availableParallelism() >= limits.cpuSeconds * KILLED_FROM;
+    },
+    stop() {
+      early.stop();
+      clearInterval(timer);
+    },
+  };
+}
+
+function watchEarly(pid: number, onBusy: () => void): { stop(): void } {
+  let innermost: number | undefined;
+  let before: number | undefined;
+  let looks = 0;
+  const timer = setInterval(() => {
+    innermost ??= innermostProcess(pid);
+    const ms = computedMs(innermost);
+    before ??= ms;
+    const isBusy = ms !== undefined && before !== undefined && ms - before >= BUSY_MS;
+    if (isBusy) onBusy();
+    if (isBusy || ++looks === EARLY_LOOKS) clearInterval(timer);
+  }, EARLY_MS);
+  return { stop: () => clearInterval(timer) };
+}
+
+/** Of the thread that runs the code; to the nanosecond, where the whole process is told in steps of 10 ms. */
+function computedMs(pid: number): number | undefined {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,5 @@
-import { type Code, isSameCode } from './code.ts';
-import { canReturn } from './priority.ts';
-import type { Usage } from './process-usage.ts';
+import { type FunctionCode, isSameCode } from '../function-code.ts';
+import { canReturn, type ProcessUsage } from '../system-process.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface KeptOptions {
@@ -23,12 +22,12 @@ const LOOK_EVERY_MS = 50;
 interface History {
   runs: number;
   lookedAt: number;
-  readonly first: Usage | undefined;
+  readonly first: ProcessUsage | undefined;
 }
 
 interface Waiting {
   readonly sandbox: Sandbox;
-  readonly code: Code;
+  readonly code: FunctionCode;
   readonly timer: NodeJS.Timeout;
   readonly stopWatching: () => void;
 }
@@ -49,7 +48,7 @@ export class KeptSandboxes {
   }
 
   /** The process that has run this code last, if one waits. */
-  take(code: Code): Sandbox | undefined {
+  take(code: FunctionCode): Sandbox | undefined {
     const found = this.#waiting.findLast((each) => isSameCode(each.code, code) && each.sandbox.conversation.isReady);
     if (found === undefined) return undefined;
     this.#remove(found);
@@ -58,7 +57,7 @@ export class KeptSandboxes {
   }
 
   /** Suspend a process whose run is over until the next one, unless it has served long enough. */
-  put(code: Code, sandbox: Sandbox): void {
+  put(code: FunctionCode, sandbox: Sandbox): void {
     const { discard, idleMs, maxProcesses } = this.#options;
     if (this.#isWorn(sandbox) || (sandbox.priority === 'long' && !canReturn) || !sandbox.suspend()) {
       discard(sandbox);

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
-import type { ChildProcess } from '../launch/child-process.ts';
-import type { LogCollector } from './log-collector.ts';
-import { LogReader } from './log-reader.ts';
+import { StringDecoder } from 'node:string_decoder';
+import type { JsonObject, LogLine } from '@patchbay/core/plugin';
+import type { ChildProcess } from '../launch/launch-helper.ts';
+import { cutBytes } from './plain-text.ts';
+import { jsonDepth } from './run-outcome.ts';
 
 const FLOOD_BYTES = 4 * 1024 * 1024;
 const TAIL_CHARACTERS = 8192;
@@ -118,5 +120,139 @@ class Parts {
     const current = this.#current;
     this.#current = undefined;
     current?.onFlushed();
+  }
+}
+
+type Level = LogLine['level'];
+
+// The other end is bootstrap/console.js.
+const levels: Readonly<Record<string, Level>> = { D: 'debug', I: 'info', W: 'warn', E: 'error' };
+const START = '\u001E';
+const END = '\u001F';
+const FIELDS = '\u001D';
+const FLUSHED = `${START}F`;
+const MAX_FIELDS_DEPTH = 8;
+const MAX_HELD = 65_536;
+
+interface LogReaderOptions {
+  /** Of lines that are not entries of the console. */
+  readonly level: Level;
+  readonly onLine: (level: Level, message: string, fields?: JsonObject) => void;
+  /** The bootstrap said that the code's part of the stream is over. */
+  readonly onFlushed: () => void;
+}
+
+/** Splits one stream of a process into entries of the console, between marks, and plain lines outside of them. */
+export class LogReader {
+  readonly #options: LogReaderOptions;
+  readonly #decoder = new StringDecoder('utf8');
+  #rest = '';
+
+  constructor(options: LogReaderOptions) {
+    this.#options = options;
+  }
+
+  push(chunk: Buffer): void {
+    this.#rest += this.#decoder.write(chunk);
+    for (let end = this.#nextEnd(); end !== -1; end = this.#nextEnd()) {
+      const piece = this.#rest.slice(0, end);
+      this.#rest = this.#rest.slice(end + 1);
+      this.#take(piece);
+    }
+    if (this.#rest.length > MAX_HELD) this.end();
+  }
+
+  /** Nothing more comes: what is left is a line, finished or not. */
+  end(): void {
+    const piece = this.#rest;
+    this.#rest = '';
+    if (piece !== '') this.#take(piece);
+  }
+
+  #nextEnd(): number {
+    if (this.#rest.startsWith(START)) return this.#rest.indexOf(END);
+    const newline = this.#rest.indexOf('\n');
+    // A mark in the middle of a line ends that line. Only the line is searched: the whole rest, searched again for
+    // every line, would make a flood of short lines quadratic.
+    const line = newline === -1 ? this.#rest : this.#rest.slice(0, newline);
+    const start = line.indexOf(START);
+    if (start === -1) return newline;
+    this.#take(line.slice(0, start));
+    this.#rest = this.#rest.slice(start);
+    return this.#rest.indexOf(END);
+  }
+
+  #take(piece: string): void {
+    const { level: plainLevel, onFlushed, onLine } = this.#options;
+    if (piece === FLUSHED) {
+      onFlushed();
+      return;
+    }
+    const level = piece.startsWith(START) ? levels[piece.charAt(1)] : undefined;
+    if (level !== undefined) {
+      const text = piece.slice(2).replace(/\n$/u, '');
+      const at = text.lastIndexOf(FIELDS);
+      const fields = at === -1 ? undefined : parseFields(text.slice(at + 1));
+      if (fields === undefined) onLine(level, text);
+      else onLine(level, text.slice(0, at), fields);
+    } else if (piece !== '') onLine(plainLevel, piece);
+  }
+}
+
+/** Fields as they may be stored; undefined for what is none, and is then a part of the text. */
+function parseFields(json: string): JsonObject | undefined {
+  // Escapes of NUL and of half characters: not every storage can keep these.
+  if (/\\u(?:0000|d[89a-f])/iu.test(json) || jsonDepth(Buffer.from(json)) > MAX_FIELDS_DEPTH) return undefined;
+  try {
+    const value: unknown = JSON.parse(json);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// Line breaks and tabs stay; what moves a terminal's cursor or changes its colours goes.
+const controls = /(?![\n\t])\p{Cc}/gu;
+
+/** Each line brings its level and time along: a million short ones must not become a hundred times their text. */
+const LEAST_LINE_BYTES = 16;
+
+/** Keeps what a run writes, up to a number of bytes. */
+export class LogCollector {
+  readonly #limit: number;
+  readonly #onLine: (line: LogLine) => void;
+  readonly #lines: LogLine[] = [];
+  #bytes = 0;
+  #truncated = false;
+
+  /** @param onLine Called with each line that is kept. */
+  constructor(limit: number, onLine: (line: LogLine) => void = () => {}) {
+    this.#limit = limit;
+    this.#onLine = onLine;
+  }
+
+  get lines(): readonly LogLine[] {
+    return this.#lines;
+  }
+
+  get truncated(): boolean {
+    return this.#truncated;
+  }
+
+  add(level: LogLine['level'], message: string, fields?: JsonObject): void {
+    if (this.#truncated) return;
+    const plain = message.replace(controls, '').toWellFormed();
+    const left = this.#limit - this.#bytes;
+    const kept = cutBytes(plain, left);
+    this.#truncated = left <= 0 || kept.length < plain.length;
+    const fieldBytes = fields === undefined ? 0 : Buffer.byteLength(JSON.stringify(fields));
+    const hasRoom = Buffer.byteLength(kept) + fieldBytes <= left;
+    this.#truncated ||= !hasRoom;
+    this.#bytes += Math.max(Buffer.byteLength(kept) + (hasRoom ? fieldBytes : 0), LEAST_LINE_BYTES);
+    if (kept === '' && this.#truncated) return;
+    const line = { level, message: kept, time: new Date().toISOString(), ...(fields && hasRoom && { fields }) };
+    this.#lines.push(line);
+    this.#onLine(line);
   }
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '@patchbay/core/plugin';
-import { type Code, isSameCode } from './code.ts';
+import { type FunctionCode, isSameCode } from '../function-code.ts';
+import { RecentKeys } from '../recent-keys.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface PrimedOptions {
@@ -20,14 +21,14 @@ const LOAD_MS = 2000;
 const MAX_KNOWN = 256;
 
 interface Heat {
-  readonly code: Code;
+  readonly code: FunctionCode;
   readonly score: number;
   readonly at: number;
 }
 
 interface Primed {
   readonly sandbox: Sandbox;
-  readonly code: Code;
+  readonly code: FunctionCode;
   timer: NodeJS.Timeout;
   isLoaded: boolean;
 }
@@ -40,7 +41,7 @@ export class PrimedSandboxes {
   readonly #options: PrimedOptions;
   readonly #heat = new Map<string, Heat>();
   /** Loading it ahead did not work. */
-  readonly #refused = new Set<string>();
+  readonly #refused = new RecentKeys(MAX_KNOWN);
   readonly #primed = new Set<Primed>();
 
   constructor(options: PrimedOptions) {
@@ -53,7 +54,7 @@ export class PrimedSandboxes {
     return loaded.flatMap(({ sandbox: { process } }) => (process.pid === undefined ? [] : [process.pid]));
   }
 
-  take(code: Code): Sandbox | undefined {
+  take(code: FunctionCode): Sandbox | undefined {
     for (const primed of this.#primed) {
       if (!primed.isLoaded || !isSameCode(primed.code, code) || !primed.sandbox.conversation.isReady) continue;
       this.#remove(primed);
@@ -64,8 +65,7 @@ export class PrimedSandboxes {
   }
 
   /** A run has completed. */
-  completed(code: Code): void {
-    if (this.#options.max === 0) return;
+  completed(code: FunctionCode): void {
     const now = performance.now();
     const score = this.#score(this.#heat.get(code.key), now) + 1;
     // The last in the map is the one that ran last.
@@ -92,7 +92,7 @@ export class PrimedSandboxes {
   }
 
   /** The code that one more process would be worth most for. */
-  #hottest(): { readonly code: Code; readonly worth: number } | undefined {
+  #hottest(): { readonly code: FunctionCode; readonly worth: number } | undefined {
     const now = performance.now();
     const hot = [...this.#heat.values()]
       .map((heat) => ({ code: heat.code, score: this.#score(heat, now) }))
@@ -101,7 +101,7 @@ export class PrimedSandboxes {
     return hot.toSorted((a, b) => b.worth - a.worth)[0];
   }
 
-  #prime(code: Code, sandbox: Sandbox): void {
+  #prime(code: FunctionCode, sandbox: Sandbox): void {
     const primed: Primed = {
       sandbox,
       code,
@@ -146,9 +146,7 @@ export class PrimedSandboxes {
   /** It did not load, or ended on its own afterwards. */
   #refuse(primed: Primed): void {
     if (!this.#primed.has(primed)) return;
-    this.#refused.add(primed.code.key);
-    const [first] = this.#refused;
-    if (this.#refused.size > MAX_KNOWN && first !== undefined) this.#refused.delete(first);
+    this.#refused.set(primed.code.key, true);
     this.#options.logger.warn('the code of a function could not be preloaded');
     this.#discard(primed);
   }

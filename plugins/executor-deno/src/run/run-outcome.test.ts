@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonDepth, parseOutput } from './json-document.ts';
+import { jsonDepth, outcomeOfOutput } from './run-outcome.ts';
 
 describe('jsonDepth', () => {
   it('counts brackets outside of strings', () => {
@@ -19,13 +19,16 @@ describe('jsonDepth', () => {
   });
 });
 
-describe('parseOutput', () => {
+describe('outcomeOfOutput', () => {
+  const outcomeOf = (text: string) => outcomeOfOutput(Buffer.from(text), false);
+
   it('takes objects of at most 64 levels', () => {
-    const nested = (levels: number): Buffer => Buffer.from(`${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`);
-    expect(parseOutput(nested(64)).kind).toBe('text');
-    expect(parseOutput(nested(65)).kind).toBe('too_deep');
-    for (const text of ['', 'null', '[]', '"a"', '1', '{', '{}x', '\ufeff{}']) {
-      expect(parseOutput(Buffer.from(text))).toEqual({ kind: 'not_an_object' });
-    }
+    const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
+    expect(outcomeOf(nested(64))).toEqual({ kind: 'output', output: nested(64), isQuiet: false });
+    expect(outcomeOf(nested(65))).toMatchObject({ kind: 'failure', reason: 'output_unserializable' });
+  });
+
+  it.each(['', 'null', '[]', '"a"', '1', '{', '{}x', '\ufeff{}'])('refuses %j', (text) => {
+    expect(outcomeOf(text)).toMatchObject({ kind: 'failure', reason: 'protocol_violation' });
   });
 });

@@ -1,8 +1,11 @@
+import { SourceMap } from 'node:module';
 import type { ExecutionFailure } from '@patchbay/core/plugin';
-import type { Exit } from '../launch/child-process.ts';
+import type { Artifact } from '../function-code.ts';
+import type { Exit } from '../launch/launch-helper.ts';
+import { plainText } from './plain-text.ts';
 
-/** Why a run is over, before it is cleaned up after. */
-export type Ending =
+/** The reason for which a run is over, before it is cleaned up after. */
+export type RunOutcome =
   | {
       readonly kind: 'output';
       readonly output: string;
@@ -16,12 +19,16 @@ export type Ending =
 /** How far the process was when it ended on its own. */
 export type Phase = 'starting' | 'loading' | 'running';
 
-export const failure = (reason: ExecutionFailure, message: string, stack?: string): Ending => ({
+export const failure = (reason: ExecutionFailure, message: string, stack?: string): RunOutcome => ({
   kind: 'failure',
   reason,
   message,
   ...(stack === undefined ? {} : { stack }),
 });
+
+/** The process did what the bootstrap never does. */
+export const protocolViolation = (fault: string): RunOutcome =>
+  failure('protocol_violation', `The process broke the protocol: ${fault}`);
 
 // What V8, and what the parts of Deno that are written in Rust, say last.
 const OUT_OF_MEMORY = /out of memory|memory allocation of \d+ bytes failed/iu;
@@ -29,7 +36,7 @@ const ABORTS = new Set(['SIGABRT', 'SIGILL', 'SIGSEGV']);
 const STACK_OVERFLOW_SIGNALS = new Set(['SIGSEGV', 'SIGBUS']);
 
 /** Read an exit that no frame explained. `stderr` is its last part; it is the code's to write, so it proves little. */
-export function endingOfExit(exit: Exit, phase: Phase, stderr: string): Ending {
+export function outcomeOfExit(exit: Exit, phase: Phase, stderr: string): RunOutcome {
   if (exit.spawnError !== undefined) {
     return { kind: 'unavailable', message: 'Deno cannot be started', cause: exit.spawnError };
   }
@@ -49,4 +56,138 @@ export function endingOfExit(exit: Exit, phase: Phase, stderr: string): Ending {
     return failure('never_settled', 'The code awaits something at its top level that never settles');
   }
   return failure('exited_early', `The process exited with code ${exit.code ?? 0} before the function returned`);
+}
+
+const MAX_DEPTH = 64;
+const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
+
+/** How deep JSON text nests, without recursion and without parsing it. */
+export function jsonDepth(bytes: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index];
+    if (inString) {
+      if (byte === BACKSLASH) index++;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) deepest = Math.max(deepest, ++depth);
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--;
+  }
+  return deepest;
+}
+
+/** Bytes that are parsed here: whoever reads the output parses it as well, and larger ones over several turns. */
+const PARSED_BYTES = 65_536;
+
+/** Judge the bytes that an execution sent as its output: nothing of what it promises is taken for granted. */
+export function outcomeOfOutput(bytes: Uint8Array, isQuiet: boolean): RunOutcome {
+  if (jsonDepth(bytes) > MAX_DEPTH) {
+    return failure('output_unserializable', `The output nests deeper than ${MAX_DEPTH} levels`);
+  }
+  try {
+    const output = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    if (isObjectText(output, bytes.length)) return { kind: 'output', output, isQuiet };
+  } catch {
+    // Neither text nor JSON.
+  }
+  return protocolViolation('an output that is not a JSON object');
+}
+
+function isObjectText(text: string, size: number): boolean {
+  if (size > PARSED_BYTES) return /^\s*\{/.test(text);
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const MESSAGE_BYTES = 2048;
+
+const reasonsByPhase: Readonly<Record<Phase, ReadonlySet<string>>> = {
+  starting: new Set(),
+  loading: new Set<ExecutionFailure>(['load_failed', 'never_settled']),
+  running: new Set<ExecutionFailure>(['function_threw', 'never_settled', 'output_unserializable', 'output_too_large']),
+};
+
+/** Read the report that the bootstrap sends when the code failed. Undefined for what the bootstrap does not send. */
+export function outcomeOfReport(payload: Buffer, phase: Phase, artifact: Artifact): RunOutcome | undefined {
+  const report = parseReport(payload);
+  if (report === undefined || !reasonsByPhase[phase].has(report.reason)) return undefined;
+  const { name, message, stack } = report;
+  const text = plainText(name === '' || name === 'Error' ? message : `${name}: ${message}`, MESSAGE_BYTES);
+  return failure(report.reason, text === '' ? 'The function threw' : text, ownStackTrace(stack, artifact));
+}
+
+interface Report {
+  readonly reason: ExecutionFailure;
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+}
+
+function parseReport(payload: Buffer): Report | undefined {
+  try {
+    const value: unknown = JSON.parse(payload.toString('utf8'));
+    return isReport(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isReport(value: unknown): value is Report {
+  if (typeof value !== 'object' || value === null) return false;
+  const members: Readonly<Record<string, unknown>> = { ...value };
+  return ['reason', 'name', 'message', 'stack'].every((member) => typeof members[member] === 'string');
+}
+
+const MAX_FRAMES = 20;
+const STACK_BYTES = 2048;
+/** What the bundler calls a default export without a name. */
+const UNNAMED = 'function_default';
+// Deno writes long data: URLs with dots in the middle.
+const ownFrame =
+  /^ {4}at (?:(?<name>.{1,200}) \()?data:text\/javascript;base64,[\w+/=.]*:(?<line>\d+):(?<column>\d+)\)?$/u;
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The frames of a V8 stack that lie in the author's code, at the places where the author wrote them. */
+function ownStackTrace(stack: string, artifact: Artifact): string | undefined {
+  const frames: string[] = [];
+  let toSource: ((place: Place) => Place | undefined) | undefined;
+  for (const text of stack.split('\n')) {
+    const groups = ownFrame.exec(text)?.groups;
+    if (groups === undefined) continue;
+    toSource ??= sourcePlaces(artifact);
+    const found = toSource({ line: Number(groups['line']), column: Number(groups['column']) });
+    // A frame within a package.
+    if (found === undefined) continue;
+    const { line, column } = found;
+    const place = `function.${artifact.language}:${line}:${column}`;
+    const name = plainText(groups['name'] === UNNAMED ? '' : (groups['name'] ?? ''), 200);
+    frames.push(name === '' ? `at ${place}` : `at ${name} (${place})`);
+    if (frames.length === MAX_FRAMES) break;
+  }
+  const text = frames.join('\n');
+  return text === '' ? undefined : text.slice(0, STACK_BYTES);
+}
+
+const OWN = 'function';
+
+function sourcePlaces({ mappings, insertedLine, ownSource = 0 }: Artifact): (place: Place) => Place | undefined {
+  // The map has more sources than are named here: those after the author's, which nobody asks for.
+  const sources = [...Array.from({ length: ownSource }, () => ''), OWN];
+  const map =
+    mappings === undefined
+      ? undefined
+      : new SourceMap({ version: 3, file: '', sources, sourcesContent: [], names: [], mappings, sourceRoot: '' });
+  return (generated) => {
+    const entry = map?.findEntry(generated.line - 1, generated.column - 1);
+    const isMapped = entry !== undefined && 'originalLine' in entry;
+    if (isMapped && entry.originalSource !== OWN) return undefined;
+    const place = isMapped ? { line: entry.originalLine + 1, column: entry.originalColumn + 1 } : generated;
+    return insertedLine !== undefined && place.line > insertedLine ? { ...place, line: place.line - 1 } : place;
+  };
 }

@@ -1,20 +1,35 @@
 import type { Logger } from '@patchbay/core/plugin';
-import type { Isolation } from '../isolation.ts';
+import type { FunctionCode } from '../function-code.ts';
 import type { Launcher } from '../launch/launcher.ts';
-import type { Code } from './code.ts';
+import { RecentKeys } from '../recent-keys.ts';
+import type { Priority } from '../system-process.ts';
+import type { Tenants } from './admission.ts';
 import { KeptSandboxes } from './kept-sandboxes.ts';
-import { KnownLong } from './known-long.ts';
 import { PrimedSandboxes } from './primed-sandboxes.ts';
-import type { Priority } from './priority.ts';
-import type { Ending } from './run-outcome.ts';
+import type { RunOutcome } from './run-outcome.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SparePool } from './spare-pool.ts';
-import type { Tenants } from './tenants.ts';
+
+/**
+ * What an execution shares with others.
+ *
+ * - `fresh`: nothing. It has a process that has waited for it.
+ * - `reuse`: a process, with earlier executions of the same version of a function for the same tenant, one at a time.
+ * - `cold`: nothing. Its process is started for it.
+ */
+export const isolations = ['fresh', 'reuse', 'cold'] as const;
+export type Isolation = (typeof isolations)[number];
+
+export interface IsolationRule {
+  /** Ids or names of functions; `*` stands for any characters. */
+  readonly match: readonly string[];
+  readonly isolation: Isolation;
+}
 
 export interface SandboxSourceOptions {
   readonly launcher: Launcher;
   readonly logger: Logger;
-  /** Who has runs under way, this one included. */
+  /** Runs of each tenant that are under way, this one included. */
   readonly tenants: Tenants;
   /** Processes that wait for a run of any code. */
   readonly spares: number;
@@ -29,13 +44,16 @@ export interface SandboxSourceOptions {
 }
 
 const SPARE_MAX_AGE_MS = 3_600_000;
+const MAX_LONG = 1024;
+const HEAVY = new Set(['memory_limit', 'output_too_large', 'cpu_limit', 'call_limit']);
 
 /** Gives each run its process, as the isolation of its function demands. */
 export class SandboxSource {
   readonly #pool: SparePool;
-  readonly #primed: PrimedSandboxes;
+  readonly #primed: PrimedSandboxes | undefined;
   readonly #kept: KeptSandboxes;
-  readonly #long = new KnownLong();
+  /** FunctionCode that took much the last time: it is likely to do so again, and then does not go first. */
+  readonly #long = new RecentKeys(MAX_LONG);
   readonly #tenants: Tenants;
   readonly #leaving = new Set<Promise<unknown>>();
   #isStopped = false;
@@ -43,9 +61,10 @@ export class SandboxSource {
   constructor({ launcher, logger, tenants, spares, primed, reuse }: SandboxSourceOptions) {
     this.#tenants = tenants;
     const discard = (sandbox: Sandbox): void => this.#discard(sandbox);
-    const onReady = (): void => this.#primed.fill();
+    const onReady = (): void => this.#primed?.fill();
     this.#pool = new SparePool({ launcher, logger, spares, maxAgeMs: SPARE_MAX_AGE_MS, onReady });
-    this.#primed = new PrimedSandboxes({ max: primed, spare: () => this.#pool.spareReady(), discard, logger });
+    const spare = (): Sandbox | undefined => this.#pool.spareReady();
+    if (primed > 0) this.#primed = new PrimedSandboxes({ max: primed, spare, discard, logger });
     this.#kept = new KeptSandboxes({ ...reuse, discard });
   }
 
@@ -56,7 +75,7 @@ export class SandboxSource {
 
   /** Ids of the processes that wait for a run. */
   get processIds(): readonly number[] {
-    return [...this.#pool.processIds, ...this.#primed.processIds, ...this.#kept.processIds];
+    return [...this.#pool.processIds, ...this.primedProcessIds, ...this.#kept.processIds];
   }
 
   /** Ids of those among them that have served a run. */
@@ -66,7 +85,7 @@ export class SandboxSource {
 
   /** Ids of those among them that have loaded code ahead. */
   get primedProcessIds(): readonly number[] {
-    return this.#primed.processIds;
+    return this.#primed?.processIds ?? [];
   }
 
   /** Runs are to be expected. */
@@ -75,9 +94,9 @@ export class SandboxSource {
   }
 
   /** @throws The reason of the signal. */
-  async take(code: Code, isolation: Isolation, signal: AbortSignal): Promise<Sandbox> {
+  async take(code: FunctionCode, isolation: Isolation, signal: AbortSignal): Promise<Sandbox> {
     const { tenant } = code;
-    const isLong = this.#long.has(code);
+    const isLong = this.#long.has(code.key);
     const isModest = this.#tenants.isAlone(tenant) || (this.#tenants.runsOf(tenant) <= 1 && !isLong);
     const sandbox = this.#waiting(code, isolation) ?? (await this.#start(isolation, isModest, signal));
     sandbox.prioritise(isLong ? this.priorityOfLong(tenant) : 'short');
@@ -90,14 +109,14 @@ export class SandboxSource {
   }
 
   /** The outcome of a run is known. */
-  answered(code: Code, isolation: Isolation, ending: Ending, wasLong: boolean): void {
+  answered(code: FunctionCode, isolation: Isolation, outcome: RunOutcome, wasLong: boolean): void {
     this.#pool.answered();
-    this.#long.ended(code, ending, wasLong);
-    if (isolation === 'fresh' && ending.kind === 'output') this.#primed.completed(code);
+    this.#long.set(code.key, wasLong || tookMuch(outcome));
+    if (isolation === 'fresh' && outcome.kind === 'output') this.#primed?.completed(code);
   }
 
   /** Nothing of a run is left. Its process is gone, or ready for the next run. */
-  over(code: Code, sandbox: Sandbox): void {
+  over(code: FunctionCode, sandbox: Sandbox): void {
     if (!sandbox.conversation.isReady) return;
     if (this.#isStopped) this.#discard(sandbox);
     else this.#kept.put(code, sandbox);
@@ -106,14 +125,14 @@ export class SandboxSource {
   /** End whoever waits. Settles when nothing of them is left. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#primed.clear();
+    this.#primed?.clear();
     this.#kept.clear();
     await Promise.all([this.#pool.stop(), ...this.#leaving]);
   }
 
-  #waiting(code: Code, isolation: Isolation): Sandbox | undefined {
+  #waiting(code: FunctionCode, isolation: Isolation): Sandbox | undefined {
     if (isolation === 'reuse') return this.#kept.take(code);
-    return isolation === 'fresh' ? this.#primed.take(code) : undefined;
+    return isolation === 'fresh' ? this.#primed?.take(code) : undefined;
   }
 
   #start(isolation: Isolation, isModest: boolean, signal: AbortSignal): Promise<Sandbox> {
@@ -125,4 +144,41 @@ export class SandboxSource {
     const leaving = sandbox.gone.finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
   }
+}
+
+/** Whether a run was ended for taking too much of something other than time. */
+export function tookMuch(outcome: RunOutcome): boolean {
+  return outcome.kind === 'failure' && HEAVY.has(outcome.reason);
+}
+
+/** Which isolation a function has: that of the first rule that names it, or else the default. */
+export class IsolationRules {
+  readonly #fallback: Isolation;
+  readonly #rules: readonly { readonly patterns: readonly RegExp[]; readonly isolation: Isolation }[];
+
+  constructor(fallback: Isolation, rules: readonly IsolationRule[] = []) {
+    this.#fallback = fallback;
+    this.#rules = rules.map(({ match, isolation }) => ({ patterns: match.map(toPattern), isolation }));
+  }
+
+  /** Whether any function can have one of these. */
+  uses(...wanted: readonly Isolation[]): boolean {
+    return [this.#fallback, ...this.#rules.map(({ isolation }) => isolation)].some((each) => wanted.includes(each));
+  }
+
+  of({ functionId, functionName = '' }: FunctionIdentity): Isolation {
+    const fits = (pattern: RegExp): boolean => pattern.test(functionId) || pattern.test(functionName);
+    return this.#rules.find(({ patterns }) => patterns.some(fits))?.isolation ?? this.#fallback;
+  }
+}
+
+interface FunctionIdentity {
+  readonly functionId: string;
+  readonly functionName?: string;
+}
+
+function toPattern(glob: string): RegExp {
+  // Runs of stars are one: several in a row would try all ways to share the characters among them.
+  const parts = glob.split(/\*+/u).map((part) => part.replace(/[$()*+./?[\\\]^{|}-]/gu, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.*')}$`, 'su');
 }

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Exit } from '../launch/child-process.ts';
+import { type Exit, openProcessSocket } from '../launch/launch-helper.ts';
 import type { Launcher } from '../launch/launcher.ts';
-import { openSlot } from '../launch/process-socket.ts';
 import { openSandbox } from './sandbox.ts';
 
 let folder = '';
@@ -22,7 +21,7 @@ it('is gone, whatever becomes of the connection of a process that has ended', as
   const { promise: ended, resolve: end } = Promise.withResolvers<Exit>();
   let peer: Socket | undefined;
   const launcher: Launcher = {
-    openSlot: () => openSlot(folder),
+    openSocket: () => openProcessSocket(folder),
     async launch({ socketPath }) {
       peer = connect(socketPath);
       await once(peer, 'connect');

@@ -1,12 +1,16 @@
 import type { Socket } from 'node:net';
-import type { ChildProcess, Exit } from '../launch/child-process.ts';
+import type { ChildProcess, Exit } from '../launch/launch-helper.ts';
 import type { Launcher } from '../launch/launcher.ts';
-import { innermostProcess } from '../system-process.ts';
+import {
+  innermostProcess,
+  type Priority,
+  type ProcessUsage,
+  prioritise,
+  readUsage,
+  sendSignal,
+} from '../system-process.ts';
 import { Conversation } from './conversation.ts';
 import { collectOutput, type OutputStreams } from './output-streams.ts';
-import { type Priority, prioritise } from './priority.ts';
-import { readUsage, type Usage } from './process-usage.ts';
-import { resumeProcess, suspendProcess } from './suspend-process.ts';
 
 /** A process that runs the bootstrap, and the private connection to it. It serves one run, at once or later. */
 export interface Sandbox {
@@ -24,9 +28,9 @@ export interface Sandbox {
    */
   whenGone(listener: (exit: Exit) => void): () => void;
   /** Look at what it has taken so far; undefined where the platform does not tell. */
-  usage(): Usage | undefined;
+  usage(): ProcessUsage | undefined;
   /** What was seen when somebody looked last. */
-  readonly lastUsage: Usage | undefined;
+  readonly lastUsage: ProcessUsage | undefined;
   readonly priority: Priority;
   /** Let it go before others, or after them. */
   prioritise(priority: Priority): void;
@@ -48,11 +52,11 @@ export interface Sandbox {
  * @throws The reason of the signal, when it aborts before there is a process.
  */
 export async function openSandbox(launcher: Launcher, signal: AbortSignal): Promise<Sandbox> {
-  const slot = await launcher.openSlot();
+  const meeting = await launcher.openSocket();
   try {
     signal.throwIfAborted();
-    const launching = launcher.launch(slot);
-    const connecting = new Promise<Socket>((resolve) => slot.accept(resolve));
+    const launching = launcher.launch(meeting);
+    const connecting = new Promise<Socket>((resolve) => meeting.accept(resolve));
     const child = await launching;
     let innermost: number | undefined;
     const innermostOf = (pid: number): number => {
@@ -74,14 +78,14 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
       moveTo('short');
       // Should a process have escaped the signal on its way into the jail, there is nothing left for it to do.
       conversation.close();
-      void slot.close();
+      void meeting.close();
     };
     if (signal.aborted) kill();
     const streams = collectOutput(child, kill);
     let connection: Socket | undefined;
     void connecting.then((socket) => {
       connection = socket;
-      void slot.close();
+      void meeting.close();
       conversation.attach(socket);
     });
     const listeners = new Set<(exit: Exit) => void>();
@@ -90,13 +94,13 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
       const exit = await child.ended;
       // An answer may still lie in the socket of a process that is gone. Or what it has not read: then it ends in an error.
       if (connection?.closed === false) await new Promise((resolve) => connection?.once('close', resolve));
-      await slot.close();
+      await meeting.close();
       goneExit = exit;
       for (const listener of listeners) listener(exit);
       return exit;
     })();
     const started = Promise.race([conversation.ready, gone.then(() => undefined)]);
-    let lastUsage: Usage | undefined;
+    let lastUsage: ProcessUsage | undefined;
     return {
       process: child,
       conversation,
@@ -113,9 +117,9 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
         return priority;
       },
       prioritise: moveTo,
-      suspend: () => child.pid !== undefined && conversation.isReady && suspendProcess(innermostOf(child.pid)),
+      suspend: () => child.pid !== undefined && conversation.isReady && sendSignal(innermostOf(child.pid), 'SIGSTOP'),
       resume() {
-        if (child.pid !== undefined && conversation.isReady) resumeProcess(innermostOf(child.pid));
+        if (child.pid !== undefined && conversation.isReady) sendSignal(innermostOf(child.pid), 'SIGCONT');
       },
       usage() {
         if (child.pid === undefined || !conversation.isReady) return undefined;
@@ -127,7 +131,7 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
       },
     };
   } catch (error) {
-    await slot.close();
+    await meeting.close();
     throw error;
   }
 }

@@ -5,13 +5,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '@patchbay/core/plugin';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findDeno } from '../deno-binary.ts';
+import { bootstrapModules, findDeno } from '../explore-machine.ts';
 import { noJail, silent } from '../fixtures/executor-options.ts';
 import { startProcess } from '../fixtures/start-process.ts';
-import { LaunchHelper } from '../launch/launch-helper.ts';
+import { LaunchHelper, openProcessSocket } from '../launch/launch-helper.ts';
 import { createLauncher, type Launcher } from '../launch/launcher.ts';
-import { openSlot } from '../launch/process-socket.ts';
-import { bootstrapModules } from './bootstrap-file.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SparePool, type SparePoolOptions } from './spare-pool.ts';
 
@@ -27,11 +25,11 @@ const deno: Launcher = {
     prefix: [],
   }),
   // Where the test at hand looks for what is left.
-  openSlot: () => openSlot(tmpdir()),
+  openSocket: () => openProcessSocket(tmpdir()),
 };
 const hostileChild = fileURLToPath(new URL('../fixtures/hostile-child.ts', import.meta.url));
 const hostile = (what: string): Launcher => ({
-  openSlot: () => openSlot(tmpdir()),
+  openSocket: () => openProcessSocket(tmpdir()),
   launch: async ({ socketPath }) =>
     startProcess({ file: process.execPath, arguments: ['--no-warnings', hostileChild, what, socketPath] }),
 });
@@ -166,7 +164,7 @@ describe('SparePool', () => {
     const warnings: unknown[] = [];
     const logger: Logger = { ...silent, warn: (_, fields) => warnings.push(fields) };
     const launcher: Launcher = {
-      openSlot: () => openSlot(tmpdir()),
+      openSocket: () => openProcessSocket(tmpdir()),
       launch: async () => startProcess({ file: '/nowhere/deno', arguments: [] }),
     };
     const pool = create({ logger, launcher });

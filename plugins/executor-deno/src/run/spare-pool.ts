@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os';
 import type { Logger } from '@patchbay/core/plugin';
 import type { Launcher } from '../launch/launcher.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
-import { SpareLine } from './spare-line.ts';
 
 export interface SparePoolOptions {
   readonly launcher: Launcher;
@@ -229,5 +228,46 @@ export class SparePool {
     spare.kill();
     const leaving = spare.gone.finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
+  }
+}
+
+/** Runs that wait for a spare to be left over, in the order in which they came. */
+class SpareLine {
+  readonly #waiting = new Set<(spare: Sandbox | undefined) => void>();
+
+  get length(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Settles with a spare, or with nothing when it took too long.
+   *
+   * @throws The reason of the signal.
+   */
+  wait(patienceMs: number, signal: AbortSignal): Promise<Sandbox | undefined> {
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        this.#waiting.delete(hand);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+      };
+      const hand = (spare: Sandbox | undefined): void => {
+        settle();
+        resolve(spare);
+      };
+      const onAbort = (): void => {
+        settle();
+        reject(signal.reason);
+      };
+      const timer = setTimeout(hand, patienceMs, undefined);
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiting.add(hand);
+    });
+  }
+
+  /** Give a spare, or the word that there is none to wait for, to the first. */
+  serve(spare: Sandbox | undefined): void {
+    const [first] = this.#waiting;
+    first?.(spare);
   }
 }

@@ -47,7 +47,7 @@ describe.runIf(process.platform === 'linux')('the jail of helpers', { timeout: 6
     const enterJail = await findHelperJail(parts, signal);
     const helper = new HelperProcess<number, string>({ entry: pathToFileURL(entry), ...limits, enterJail });
     cleanUps.push(() => helper.stop());
-    const answer = await helper.ask((server.address() as { readonly port: number }).port, signal);
+    const answer = await helper.ask((server.address() as { readonly port: number }).port);
     return answer.kind === 'answer' ? answer.value : answer.kind;
   }
 
@@ -59,7 +59,12 @@ describe.runIf(process.platform === 'linux')('the jail of helpers', { timeout: 6
   const checkers = (): readonly string[] =>
     readdirSync('/proc').filter((pid) => {
       const command = /^\d+$/u.test(pid) ? read(`/proc/${pid}/cmdline`) : '';
-      return command.startsWith(process.execPath) && command.includes('/check/main.') && isBelow(pid);
+      return (
+        command.startsWith(process.execPath) &&
+        command.includes('/save/helper-main.') &&
+        command.includes('\0check\0') &&
+        isBelow(pid)
+      );
     });
 
   it.each([

@@ -1,17 +1,16 @@
 import type { Logger } from '@patchbay/core/plugin';
 import { execa } from 'execa';
 import type { Command } from '../launch/deno-command.ts';
-import { usersFor } from '../launch/find-jail.ts';
-import { createJail, type Jail, type JailLevel, type JailPrograms, jailLevels } from '../launch/jail.ts';
+import { createJail, type Jail, type JailLevel, type JailPrograms, jailLevels, usersFor } from '../launch/jail.ts';
 
 /** Puts the command of a helper behind a wall. */
 export type EnterJail = (command: Command) => Command;
 
-export interface HelperJailParts {
-  /** What functions run in. */
+interface HelperJailDemands {
+  /** The jail of functions. */
   readonly level: JailLevel;
   readonly programs: JailPrograms;
-  /** What the helpers read: a user that cannot is none for them. */
+  /** Files that the helpers read: a user that cannot is none for them. */
   readonly files: readonly string[];
   readonly logger: Logger;
 }
@@ -25,13 +24,15 @@ const READ = 'for (const file of process.argv.slice(1)) require("node:fs").acces
  *
  * As with functions, whether a jail works is found out by using it; helpers work without one as well.
  */
-export async function findHelperJail(parts: HelperJailParts, signal: AbortSignal): Promise<EnterJail> {
-  const { level, programs, logger } = parts;
+export async function findHelperJail(
+  { level, programs, files, logger }: HelperJailDemands,
+  signal: AbortSignal,
+): Promise<EnterJail> {
   const highest = Math.min(jailLevels.indexOf(level), jailLevels.indexOf('unshare'));
   for (const name of jailLevels.slice(1, highest + 1).toReversed()) {
     for (const uid of usersFor(name)) {
       const enter = entering(createJail(name, { uid, libraries: [], programs }));
-      if (await works(enter, parts.files, signal)) return enter;
+      if (await works(enter, files, signal)) return enter;
     }
   }
   if (level !== 'none') logger.warn('source code is checked and bundled without a jail: no jail works here for Node');

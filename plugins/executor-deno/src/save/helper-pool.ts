@@ -1,3 +1,4 @@
+import { RecentKeys } from '../recent-keys.ts';
 import { type Answer, type HelperOptions, HelperProcess } from './helper-process.ts';
 
 export interface HelperPoolOptions extends HelperOptions {
@@ -7,39 +8,62 @@ export interface HelperPoolOptions extends HelperOptions {
 
 /** Questions that may wait. */
 const MAX_WAITING = { tenant: 64, all: 1024 };
+const MAX_LONG_TENANTS = 1024;
+
+interface Waiting<Question, Value> {
+  readonly tenant: string;
+  /** It took long, and was interrupted for that. */
+  readonly wasInterrupted: boolean;
+  start(running: Running<Question, Value>): void;
+}
+
+interface Running<Question, Value> {
+  readonly tenant: string;
+  readonly helper: HelperProcess<Question, Value>;
+  tookLong: boolean;
+  isInterrupted: boolean;
+}
 
 /**
- * Helper processes for the questions of all tenants. Each tenant has a line of its own, and the lines take turns: whoever
- * asks a hundred questions waits for the answers, and no other tenant does.
+ * Helper processes for the questions of all tenants. Each tenant has a line of its own, and the lines take turns: a tenant
+ * that asks a hundred questions waits for the answers, and no other tenant does.
+ *
+ * One process is for short questions. A question is long once it has used a small budget, and so is the next one of the
+ * same tenant. Where long ones have all processes and a short one waits, the last of them is interrupted; it starts
+ * again when one of the others has ended, before that tenant's next.
  */
 export class HelperPool<Question, Value> {
   readonly #helpers: readonly HelperProcess<Question, Value>[];
   readonly #free: Set<HelperProcess<Question, Value>>;
   /** Whose turn is next is first; no line is empty. */
-  readonly #lines = new Map<string, Set<(helper: HelperProcess<Question, Value>) => void>>();
-  readonly #underWay = new Map<string, number>();
-  #waiting = 0;
+  readonly #lines = new Map<string, Waiting<Question, Value>[]>();
+  readonly #running = new Set<Running<Question, Value>>();
+  /** Those among them that take long, in the order in which that was known. */
+  readonly #long = new Set<Running<Question, Value>>();
+  /** Tenants whose last question took long. */
+  readonly #longTenants = new RecentKeys(MAX_LONG_TENANTS);
+  /** Processes that one tenant may have, and that long questions may have. */
+  readonly #share: number;
 
   constructor({ processes, ...options }: HelperPoolOptions) {
     this.#helpers = Array.from({ length: processes }, () => new HelperProcess<Question, Value>(options));
     this.#free = new Set(this.#helpers);
+    this.#share = Math.max(1, processes - 1);
   }
 
   /** Whether one more question of this tenant is too many. */
   isFull(tenant: string): boolean {
-    return this.#waiting >= MAX_WAITING.all || (this.#lines.get(tenant)?.size ?? 0) >= MAX_WAITING.tenant;
+    const waiting = [...this.#lines.values()].reduce((count, line) => count + line.length, 0);
+    return waiting >= MAX_WAITING.all || (this.#lines.get(tenant)?.length ?? 0) >= MAX_WAITING.tenant;
   }
 
   /** Rejects with the reason of a signal that aborts before the question is asked. */
   async ask(tenant: string, question: Question, signal: AbortSignal): Promise<Answer<Value>> {
-    const helper = await this.#turn(tenant, signal);
-    try {
-      return await helper.ask(question, signal);
-    } finally {
-      this.#free.add(helper);
-      this.#count(tenant, -1);
-      this.#startNext();
-    }
+    const running = await this.#turn(tenant, signal, false);
+    const answer = await this.#perform(running, question);
+    if (!running.isInterrupted || answer.kind === 'answer') return answer;
+    // Once at most: what is known to take long is not interrupted.
+    return await this.#perform(await this.#turn(tenant, signal, true), question);
   }
 
   /** Kill the helpers, and start none any more. Settles when they are gone. */
@@ -47,52 +71,100 @@ export class HelperPool<Question, Value> {
     await Promise.all(this.#helpers.map((helper) => helper.stop()));
   }
 
-  #turn(tenant: string, signal: AbortSignal): Promise<HelperProcess<Question, Value>> {
+  async #perform(running: Running<Question, Value>, question: Question): Promise<Answer<Value>> {
+    const { helper, tenant } = running;
+    try {
+      return await helper.ask(question, () => {
+        running.tookLong = true;
+        this.#long.add(running);
+        this.#startNext();
+      });
+    } finally {
+      this.#running.delete(running);
+      this.#long.delete(running);
+      this.#free.add(helper);
+      this.#longTenants.set(tenant, running.tookLong);
+      this.#goToEnd(tenant);
+      this.#startNext();
+    }
+  }
+
+  #turn(tenant: string, signal: AbortSignal, wasInterrupted: boolean): Promise<Running<Question, Value>> {
     signal.throwIfAborted();
     return new Promise((resolve, reject) => {
-      const line = this.#lines.get(tenant) ?? new Set();
       const leave = (): void => {
         signal.removeEventListener('abort', onAbort);
-        line.delete(start);
-        this.#waiting--;
-        if (line.size === 0) this.#lines.delete(tenant);
+        const others = (this.#lines.get(tenant) ?? []).filter((each) => each !== waiting);
+        if (others.length === 0) this.#lines.delete(tenant);
+        else this.#lines.set(tenant, others);
       };
-      const start = (helper: HelperProcess<Question, Value>): void => {
-        leave();
-        this.#count(tenant, 1);
-        resolve(helper);
+      const waiting: Waiting<Question, Value> = {
+        tenant,
+        wasInterrupted,
+        start(running) {
+          leave();
+          resolve(running);
+        },
       };
       const onAbort = (): void => {
         leave();
         reject(signal.reason);
       };
       signal.addEventListener('abort', onAbort, { once: true });
-      this.#lines.set(tenant, line.add(start));
-      this.#waiting++;
+      const line = this.#lines.get(tenant) ?? [];
+      this.#lines.set(tenant, wasInterrupted ? [waiting, ...line] : [...line, waiting]);
       this.#startNext();
     });
   }
 
   #startNext(): void {
-    const most = Math.max(1, this.#helpers.length - 1);
-    for (;;) {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
       // One that runs already has its libraries loaded.
       const helper = [...this.#free].find(({ isRunning }) => isRunning) ?? [...this.#free][0];
-      const next = [...this.#lines].find(([tenant]) => (this.#underWay.get(tenant) ?? 0) < most);
-      const [start] = next?.[1] ?? [];
-      if (helper === undefined || next === undefined || start === undefined) return;
-      const [tenant, line] = next;
-      // The line goes to the end. Its last one takes it away.
-      this.#lines.delete(tenant);
-      this.#lines.set(tenant, line);
+      if (helper === undefined) {
+        this.#makeRoom();
+        return;
+      }
+      const { tenant } = next;
+      const running = { tenant, helper, tookLong: false, isInterrupted: false };
       this.#free.delete(helper);
-      start(helper);
+      this.#running.add(running);
+      if (this.#isLong(next)) this.#long.add(running);
+      this.#goToEnd(tenant);
+      next.start(running);
     }
   }
 
-  #count(tenant: string, by: 1 | -1): void {
-    const count = (this.#underWay.get(tenant) ?? 0) + by;
-    if (count === 0) this.#underWay.delete(tenant);
-    else this.#underWay.set(tenant, count);
+  #next(): Waiting<Question, Value> | undefined {
+    const mayBeLong = this.#long.size < this.#share;
+    return this.#candidates().find((waiting) => mayBeLong || !this.#isLong(waiting));
+  }
+
+  /** The first of each line whose tenant may have one more process. */
+  #candidates(): readonly Waiting<Question, Value>[] {
+    const hasRoom = (tenant: string): boolean =>
+      [...this.#running].filter((running) => running.tenant === tenant).length < this.#share;
+    return [...this.#lines].flatMap(([tenant, line]) => (hasRoom(tenant) ? line.slice(0, 1) : []));
+  }
+
+  #isLong({ tenant, wasInterrupted }: Waiting<Question, Value>): boolean {
+    return wasInterrupted || this.#longTenants.has(tenant);
+  }
+
+  /** Interrupt the last of the long questions, if there are too many of them, for a short one. */
+  #makeRoom(): void {
+    const long = [...this.#long].filter(({ isInterrupted }) => !isInterrupted);
+    const last = long.at(-1);
+    if (last === undefined || long.length <= this.#share) return;
+    if (!this.#candidates().some((waiting) => !this.#isLong(waiting))) return;
+    last.isInterrupted = true;
+    last.helper.interrupt();
+  }
+
+  #goToEnd(tenant: string): void {
+    const line = this.#lines.get(tenant);
+    if (line === undefined) return;
+    this.#lines.delete(tenant);
+    this.#lines.set(tenant, line);
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,8 +6,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type HelperOptions, HelperProcess } from './helper-process.ts';
 
 const program = `
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 process.on('message', ({ question }) => {
   if (question === 'loop') for (;;) {}
+  if (question === 'loop in a child') {
+    const { pid } = spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' });
+    writeFileSync(new URL('child', import.meta.url), String(pid));
+    return;
+  }
   if (question === 'abort') process.abort();
   if (question === 'leave') process.exit(0);
   if (question === 'kill') process.kill(process.pid, 'SIGKILL');
@@ -16,8 +23,6 @@ process.on('message', ({ question }) => {
 });
 process.send('ready');
 `;
-
-const signal = new AbortController().signal;
 
 describe('HelperProcess', () => {
   let folder = '';
@@ -30,7 +35,7 @@ describe('HelperProcess', () => {
     return helper;
   };
   const answerOf = async (helper: HelperProcess<string, string>, question: string): Promise<string> => {
-    const answer = await helper.ask(question, signal);
+    const answer = await helper.ask(question);
     return answer.kind === 'answer' ? answer.value : answer.kind;
   };
 
@@ -43,18 +48,19 @@ describe('HelperProcess', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('answers one question after the other, in one process', async () => {
+  it('one process answers one question after the other', async () => {
     const helper = create();
-    const answers = await Promise.all(['a', 'b', 'c'].map((question) => answerOf(helper, question)));
+    const answers: string[] = [];
+    for (const question of ['a', 'b', 'c']) answers.push(await answerOf(helper, question));
     expect(answers.map((answer) => answer[0])).toEqual(['a', 'b', 'c']);
     expect(new Set(answers.map((answer) => answer.slice(1))).size).toBe(1);
-    expect(helper.waiting).toBe(0);
   });
 
-  it('goes on after a question that it does not survive', async () => {
+  it('a question that kills the process does not affect the next one', async () => {
     const helper = create();
     const questions = ['a', 'abort', 'b', 'leave', 'c', 'kill', 'd'];
-    const answers = await Promise.all(questions.map((question) => answerOf(helper, question)));
+    const answers: string[] = [];
+    for (const question of questions) answers.push(await answerOf(helper, question));
     expect(answers.map((answer) => answer.replace(/ by \d+/u, ''))).toEqual([
       'a',
       'crashed',
@@ -66,40 +72,46 @@ describe('HelperProcess', () => {
     ]);
   });
 
-  it('gives up in time', async () => {
+  it('a question that takes too long is given up', async () => {
     const helper = create({ deadlineMs: 200 });
     expect(await answerOf(helper, 'loop')).toBe('timed_out');
     expect(await answerOf(helper, 'a')).toMatch(/^a by/u);
   });
 
-  it.runIf(process.platform === 'linux')('gives up before the machine is full', async () => {
+  it.runIf(process.platform === 'linux')('a question that takes too much memory is given up', async () => {
     const helper = create({ memoryMb: 150 });
     expect(await answerOf(helper, 'fill')).toBe('out_of_memory');
   });
 
-  it.runIf(process.platform === 'linux')('does not keep a process that has grown', async () => {
+  it.runIf(process.platform === 'linux')('a process that has grown is replaced', async () => {
     const helper = create({ keptMb: 1 });
     expect(await answerOf(helper, 'a')).not.toBe(await answerOf(helper, 'a'));
   });
 
-  it('is gone when it is not needed', async () => {
+  it('an idle process ends', async () => {
     const helper = create({ idleMs: 1 });
     const pid = Number((await answerOf(helper, 'a')).slice('a by '.length));
     await expect.poll(() => isAlive(pid)).toBe(false);
     expect(await answerOf(helper, 'b')).not.toBe(`b by ${pid}`);
   });
 
-  it('does not ask for somebody who left', async () => {
-    const helper = create();
-    const controller = new AbortController();
-    const first = answerOf(helper, 'a');
-    const second = helper.ask('b', controller.signal);
-    controller.abort(new Error('left'));
-    await expect(second).rejects.toThrow('left');
-    expect(await first).toMatch(/^a by/u);
+  it.runIf(process.platform === 'linux')(
+    'the CPU of a child process counts, and the child ends with the helper',
+    async () => {
+      const helper = create({ cpuMs: 100, deadlineMs: 600_000 });
+      expect(await answerOf(helper, 'loop in a child')).toBe('timed_out');
+      const pid = Number(await readFile(path.join(folder, 'child'), 'utf8'));
+      await expect.poll(() => isAlive(pid)).toBe(false);
+    },
+  );
+
+  it('an interrupted question has no answer, and the next one has', async () => {
+    const helper = create({ longMs: 50, deadlineMs: 600_000 });
+    expect(await helper.ask('loop', () => helper.interrupt())).toEqual({ kind: 'unavailable' });
+    expect(await answerOf(helper, 'a')).toMatch(/^a by/u);
   });
 
-  it('answers nothing once it is stopped, and blames nobody', async () => {
+  it('a stopped helper is unavailable, for the question under way too', async () => {
     const helper = create();
     await answerOf(helper, 'a');
     const running = answerOf(helper, 'loop');
@@ -109,7 +121,7 @@ describe('HelperProcess', () => {
     expect(await answerOf(helper, 'a')).toBe('unavailable');
   });
 
-  it('says so when it cannot start', async () => {
+  it('a helper that cannot start is unavailable', async () => {
     await rm(path.join(folder, 'helper.mjs'));
     expect(await answerOf(create(), 'a')).toBe('unavailable');
   });

@@ -1,20 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Command } from '../launch/deno-command.ts';
-import { residentBytes } from '../process-memory.ts';
-import { innermostProcess } from '../system-process.ts';
-import { watchProcess } from '../watch-process.ts';
+import { processTree, readTreeUsage, sendSignal } from '../system-process.ts';
 
 export interface HelperOptions {
   /** Module that answers every message of its parent with one message. */
   readonly entry: URL;
+  /** Argument of the module. */
+  readonly task?: string;
   readonly heapMb: number;
-  /** Resident memory at which the helper is killed, where the platform tells it. */
+  /** Resident memory at which the helper is killed, with what it has started, where the platform reports it. */
   readonly memoryMb: number;
   /** Resident memory above which it is not kept after an answer. */
   readonly keptMb: number;
-  /** Milliseconds of CPU that one answer may take, where the platform tells it. */
+  /** Milliseconds of CPU that one answer may take, with what the helper starts for it, where the platform reports it. */
   readonly cpuMs?: number;
+  /** Milliseconds of CPU after which a question is a long one; where the platform does not report it, of time. */
+  readonly longMs?: number;
   /** Milliseconds that one answer may take, however busy the machine is. */
   readonly deadlineMs: number;
   /** Puts the helper in a jail, from its next start on. Default: none. */
@@ -26,10 +28,14 @@ export interface HelperOptions {
 export type Answer<T> =
   | { readonly kind: 'answer'; readonly value: T }
   | { readonly kind: 'timed_out' | 'crashed' | 'out_of_memory' }
-  /** No fault of the question: the helper could not be started, or somebody else killed it. */
+  /** No fault of the question: the helper could not be started, or something else killed it. */
   | { readonly kind: 'unavailable' };
 
 const START_TIMEOUT_MS = 20_000;
+const WATCH_MS = 20;
+const MEGABYTE = 1024 * 1024;
+/** Only Linux reports the usage of a process for the price of reading a file. */
+const reportsUsage = process.platform === 'linux';
 
 /**
  * A Node process that does work on hostile text: parsers can overflow their stack, and take their process with them.
@@ -39,9 +45,7 @@ export class HelperProcess<Question, Value> {
   readonly #options: HelperOptions;
   #process: ChildProcess | undefined;
   #ready: Promise<boolean> | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
-  #waiting = 0;
   #stopped = false;
   readonly #going = new Set<Promise<void>>();
 
@@ -54,67 +58,56 @@ export class HelperProcess<Question, Value> {
     return this.#process !== undefined;
   }
 
-  /** How many questions are not answered yet. */
-  get waiting(): number {
-    return this.#waiting;
+  /**
+   * Ask a question, after the last one was answered.
+   *
+   * @param onLong Called when it turns out to be a long one.
+   */
+  async ask(question: Question, onLong: () => void = () => {}): Promise<Answer<Value>> {
+    if (this.#stopped) return { kind: 'unavailable' };
+    clearTimeout(this.#idle);
+    const child = this.#process ?? this.#start();
+    child.ref();
+    try {
+      if (!(await this.#ready)) {
+        this.interrupt();
+        return { kind: 'unavailable' };
+      }
+      const answer = await this.#exchange(child, question, onLong);
+      const isTooLarge = usageOf(child).residentBytes > this.#options.keptMb * MEGABYTE;
+      if (answer.kind !== 'answer' || isTooLarge) this.interrupt();
+      return answer;
+    } finally {
+      child.unref();
+      child.channel?.unref();
+      this.#idle = setTimeout(() => this.interrupt(), this.#options.idleMs).unref();
+    }
   }
 
-  /** Rejects with the reason of a signal that aborts before the question is asked. */
-  async ask(question: Question, signal: AbortSignal): Promise<Answer<Value>> {
-    this.#waiting++;
+  /** Kill the helper. A question that it has is answered with `unavailable`; the next one starts it again. */
+  interrupt(): void {
     clearTimeout(this.#idle);
-    const answer = this.#turn.then(() => {
-      signal.throwIfAborted();
-      return this.#askNow(question);
-    });
-    this.#turn = answer.catch(() => {});
-    try {
-      return await answer;
-    } finally {
-      this.#waiting--;
-      if (this.#waiting === 0) this.#idle = setTimeout(() => this.#end(), this.#options.idleMs).unref();
-    }
+    const child = this.#process;
+    this.#process = undefined;
+    this.#ready = undefined;
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    // Waited for from here on: `stop` would never settle in a host that has nothing else to do.
+    child.ref();
+    for (const pid of processTree(child.pid).toReversed()) sendSignal(pid, 'SIGKILL');
   }
 
   /** Kill the helper, and start none any more. Settles when it is gone. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#end();
+    this.interrupt();
     await Promise.all(this.#going);
   }
 
-  #end(): void {
-    clearTimeout(this.#idle);
-    // Waited for from here on: `stop` would never settle in a host that has nothing else to do.
-    this.#process?.ref();
-    this.#process?.kill('SIGKILL');
-    this.#process = undefined;
-    this.#ready = undefined;
-  }
-
-  async #askNow(question: Question): Promise<Answer<Value>> {
-    if (this.#stopped) return { kind: 'unavailable' };
-    const child = this.#process ?? this.#start();
-    child.ref();
-    try {
-      if (!(await this.#ready)) {
-        this.#end();
-        return { kind: 'unavailable' };
-      }
-      const answer = await this.#exchange(child, question);
-      const tooLarge = residentBytes(insideOf(child)) > this.#options.keptMb * 1024 * 1024;
-      if (answer.kind !== 'answer' || tooLarge) this.#end();
-      return answer;
-    } finally {
-      child.unref();
-      child.channel?.unref();
-    }
-  }
-
   #start(): ChildProcess {
-    const { entry, heapMb, enterJail = (bare) => bare } = this.#options;
+    const { entry, task, heapMb, enterJail = (bare) => bare } = this.#options;
     const flags = [`--max-old-space-size=${heapMb}`, '--no-warnings'];
-    const command = enterJail({ file: process.execPath, arguments: [...flags, fileURLToPath(entry)] });
+    const words = [...flags, fileURLToPath(entry), ...(task === undefined ? [] : [task])];
+    const command = enterJail({ file: process.execPath, arguments: words });
     const child = spawn(command.file, [...command.arguments], {
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -136,30 +129,38 @@ export class HelperProcess<Question, Value> {
       child.once('exit', () => {
         clearTimeout(timer);
         resolve(false);
-        if (this.#process === child) this.#end();
+        if (this.#process === child) this.interrupt();
       });
     });
     return child;
   }
 
-  #exchange(child: ChildProcess, question: Question): Promise<Answer<Value>> {
+  #exchange(child: ChildProcess, question: Question, onLong: () => void): Promise<Answer<Value>> {
+    const { cpuMs = Infinity, longMs = Infinity, memoryMb, deadlineMs } = this.#options;
     return new Promise((resolve) => {
       const settle = (answer: Answer<Value>): void => {
         clearTimeout(timer);
-        stopWatching();
+        clearInterval(watch);
         child.off('message', onMessage).off('exit', onExit);
         resolve(answer);
       };
       const onMessage = (value: unknown): void => settle({ kind: 'answer', value: value as Value });
       const onExit = (_: number | null, signal: NodeJS.Signals | null): void =>
         settle({ kind: signal === 'SIGKILL' ? 'unavailable' : 'crashed' });
-      const timer = setTimeout(() => settle({ kind: 'timed_out' }), this.#options.deadlineMs);
-      const { memoryMb, cpuMs = Number.POSITIVE_INFINITY } = this.#options;
-      const stopWatching = watchProcess(
-        insideOf(child),
-        { memoryMb, cpuMs },
-        { onMemory: () => settle({ kind: 'out_of_memory' }), onCpu: () => settle({ kind: 'timed_out' }) },
-      );
+      const timer = setTimeout(() => settle({ kind: 'timed_out' }), deadlineMs);
+      const before = usageOf(child).cpuSeconds * 1000;
+      const askedAt = performance.now();
+      let isLong = false;
+      const watch = setInterval(() => {
+        const usage = usageOf(child);
+        const usedMs = reportsUsage ? usage.cpuSeconds * 1000 - before : performance.now() - askedAt;
+        if (usage.residentBytes > memoryMb * MEGABYTE) settle({ kind: 'out_of_memory' });
+        else if (reportsUsage && usedMs > cpuMs) settle({ kind: 'timed_out' });
+        else if (usedMs > longMs && !isLong) {
+          isLong = true;
+          onLong();
+        }
+      }, WATCH_MS);
       child.on('message', onMessage).on('exit', onExit);
       child.send({ question }, (error) => {
         if (error) settle({ kind: 'unavailable' });
@@ -168,7 +169,7 @@ export class HelperProcess<Question, Value> {
   }
 }
 
-/** The helper itself: a jail may be a process around it. */
-function insideOf({ pid }: ChildProcess): number | undefined {
-  return pid === undefined ? undefined : innermostProcess(pid);
+/** With the jail around the helper, and with what it has started, such as the program of esbuild. */
+function usageOf({ pid }: ChildProcess): { readonly cpuSeconds: number; readonly residentBytes: number } {
+  return pid === undefined || !reportsUsage ? { cpuSeconds: 0, residentBytes: 0 } : readTreeUsage(pid);
 }

@@ -1,23 +1,39 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type FunctionSource, PatchbayError, type RequestContext } from '@patchbay/core/plugin';
+import type { BundleAnswer, BundleQuestion } from '../bundle/bundle.ts';
+import { environmentFiles } from '../check/environment.ts';
+import type { TypeCheckQuestion } from '../check/type-checker.ts';
 import { type Artifact, encodeArtifact } from '../function-code.ts';
 import type { Fault } from '../translate/fault.ts';
 import { findPackages, type InstalledPackage } from '../translate/packages.ts';
-import type { Translation } from '../translate/translate.ts';
+import type { TranslateAnswer, TranslateQuestion, Translation } from '../translate/translate.ts';
 import type { EnterJail } from './helper-jail.ts';
-import type { HelperPool } from './helper-pool.ts';
+import { HelperPool, type HelperPoolOptions } from './helper-pool.ts';
 import type { Answer } from './helper-process.ts';
-import { createBundler, createTranslator, createTypeChecker, helperEntries } from './helpers.ts';
 
-/** What a type error does: the save is refused, the error is logged, or nobody looks. */
+/** Effect of a type error: the save is refused, the error is logged, or types are not checked. */
 export type TypeCheckMode = 'error' | 'warn' | 'off';
 
 const MAX_CODE_BYTES = 262_144;
-/** What the helpers are made of. */
-const TOOLS = ['typescript-api', 'oxc-parser', 'oxc-transform', 'esbuild'];
 /** What a storage keeps in one text. */
 const MAX_ARTIFACT_BYTES = 1_048_576;
+
+// `.ts` while developing, `.js` where the package was built.
+const moduleOf = (name: string): URL => new URL(`${name}${path.extname(import.meta.url)}`, import.meta.url);
+const entry = moduleOf('./helper-main');
+const workModules = ['../translate/translate', '../bundle/bundle', '../check/type-checker', '../launch/ignore-signals'];
+/** What the helpers are made of. */
+const tools = ['typescript-api', 'oxc-parser', 'oxc-transform', 'esbuild'];
+
+/** Limits of all helpers. Where CPU is not reported, the deadline takes its place. */
+const limits = {
+  processes: 2,
+  cpuMs: 3_000,
+  longMs: 500,
+  deadlineMs: process.platform === 'linux' ? 20_000 : 5_000,
+  idleMs: 30_000,
+};
 
 export interface PreparerOptions {
   readonly typeCheck: TypeCheckMode;
@@ -27,20 +43,34 @@ export interface PreparerOptions {
   readonly directory?: string | undefined;
 }
 
-/** Everything that happens to a source when a function is saved. */
+/** Turns the source of a function into what is stored and run, when the function is saved. */
 export class SourcePreparer {
   #enterJail: EnterJail = (command) => command;
-  readonly #inJail: EnterJail = (command) => this.#enterJail(command);
-  readonly #translator = createTranslator(this.#inJail);
-  readonly #typeChecker = createTypeChecker(this.#inJail);
-  readonly #bundler = createBundler(this.#inJail);
+  /** Parses and translates: small, quick, needed for every save. */
+  readonly #translator = this.#pool<TranslateQuestion, TranslateAnswer>('translate', {
+    heapMb: 256,
+    memoryMb: 512,
+    keptMb: 192,
+  });
+  /** Checks types: some 150 MB and most of a second to start, needed for TypeScript only. */
+  readonly #typeChecker = this.#pool<TypeCheckQuestion, readonly Fault[]>('check', {
+    heapMb: 512,
+    memoryMb: 1024,
+    keptMb: 320,
+    idleMs: 60_000,
+  });
+  /** Brings packages into a function: needed for functions that import some. The program of esbuild counts as well. */
+  readonly #bundler = this.#pool<BundleQuestion, BundleAnswer>('bundle', {
+    heapMb: 256,
+    memoryMb: 768,
+    keptMb: 256,
+    deadlineMs: Math.max(limits.deadlineMs, 10_000),
+  });
   readonly #options: PreparerOptions;
-  readonly #mode: TypeCheckMode;
   #packages: readonly InstalledPackage[] = [];
 
   constructor(options: PreparerOptions) {
     this.#options = options;
-    this.#mode = options.typeCheck;
   }
 
   /** @throws PatchbayError `plugin_start_failed` for a package that is not installed as configured. */
@@ -56,8 +86,9 @@ export class SourcePreparer {
 
   /** Files that the helpers read, one of each folder. */
   get files(): readonly string[] {
+    const modules = [entry, ...workModules.map(moduleOf), ...environmentFiles];
     return [
-      ...[...helperEntries, ...TOOLS.map((name) => import.meta.resolve(name))].map((url) => fileURLToPath(url)),
+      ...[...modules, ...tools.map((name) => import.meta.resolve(name))].map((url) => fileURLToPath(url)),
       ...this.#packages.map(({ folder }) => path.join(folder, 'package.json')),
     ];
   }
@@ -71,21 +102,31 @@ export class SourcePreparer {
     if (code.trim() === '') throw codeInvalid([{ code: 'no_function', detail: 'The code is empty' }]);
     const translation = await this.#translate(code, context);
     const { kind: _, typed, hasImports, ...artifact } = translation;
-    if (typed !== undefined && this.#mode !== 'off') {
-      const faults = await this.#checkTypes({ ...artifact, typed }, source, context);
-      if (faults.length > 0 && this.#mode === 'error') throw codeInvalid(faults);
+    const mode = this.#options.typeCheck;
+    if (typed !== undefined && mode !== 'off') {
+      const { input, output } = source;
+      const { insertedLine } = artifact;
+      const question = { module: typed, insertedLine, input, output, packages: this.#packages };
+      const faults = await this.#checkTypes(question, context);
+      if (faults.length > 0 && mode === 'error') throw codeInvalid(faults);
       if (faults.length > 0) context.logger.warn('a function with type errors was saved', { errors: faults });
     }
     if (!hasImports) return encodeArtifact(artifact);
     const bundled = encodeArtifact(await this.#bundle(translation, context));
     if (Buffer.byteLength(bundled) <= MAX_ARTIFACT_BYTES) return bundled;
-    throw codeInvalid([
-      { code: 'too_large', detail: `With its imports, the function has more than ${MAX_ARTIFACT_BYTES} bytes` },
-    ]);
+    const detail = `With its imports, the function has more than ${MAX_ARTIFACT_BYTES} bytes`;
+    throw codeInvalid([{ code: 'too_large', detail }]);
   }
 
   async stop(): Promise<void> {
     await Promise.all([this.#translator.stop(), this.#typeChecker.stop(), this.#bundler.stop()]);
+  }
+
+  #pool<Question, Value>(
+    task: string,
+    own: Pick<HelperPoolOptions, 'heapMb' | 'memoryMb' | 'keptMb'> & Partial<HelperPoolOptions>,
+  ): HelperPool<Question, Value> {
+    return new HelperPool({ entry, task, enterJail: (command) => this.#enterJail(command), ...limits, ...own });
   }
 
   async #translate(code: string, context: RequestContext): Promise<Translation> {
@@ -98,37 +139,26 @@ export class SourcePreparer {
     return answer.value;
   }
 
-  async #bundle({ language, module, typed, insertedLine }: Translation, context: RequestContext): Promise<Artifact> {
-    const inserted = insertedLine === undefined ? {} : { insertedLine };
-    // From the text with its types: one map leads all the way back.
-    const question = { text: typed?.text ?? module, language, ...inserted, packages: this.#packages };
-    const answer = await ask(this.#bundler, question, context);
-    if (answer.kind !== 'answer') {
-      throw codeInvalid([
-        { code: 'too_complex', detail: 'The code takes too long to be brought together with its imports' },
-      ]);
-    }
-    if (answer.value.kind === 'faults') throw codeInvalid(answer.value.faults);
-    const { kind: _, ...bundled } = answer.value;
-    return { ...bundled, language, ...inserted };
-  }
-
-  async #checkTypes(
-    { typed, insertedLine }: Pick<Translation, 'insertedLine'> & Required<Pick<Translation, 'typed'>>,
-    { input, output }: FunctionSource,
-    context: RequestContext,
-  ): Promise<readonly Fault[]> {
-    const inserted = insertedLine === undefined ? {} : { insertedLine };
-    const answer = await ask(
-      this.#typeChecker,
-      { module: typed, ...inserted, input, output, packages: this.#packages },
-      context,
-    );
+  async #checkTypes(question: TypeCheckQuestion, context: RequestContext): Promise<readonly Fault[]> {
+    const answer = await ask(this.#typeChecker, question, context);
     if (answer.kind === 'answer') return answer.value;
     if (answer.kind === 'timed_out') {
       return [{ code: 'type_check_timeout', detail: 'The types take too long to be checked' }];
     }
     return [{ code: 'too_complex', detail: 'The types are too complex to be checked' }];
+  }
+
+  async #bundle({ language, module, typed, insertedLine }: Translation, context: RequestContext): Promise<Artifact> {
+    // From the text with its types: one map leads all the way back.
+    const question = { text: typed?.text ?? module, language, insertedLine, packages: this.#packages };
+    const answer = await ask(this.#bundler, question, context);
+    if (answer.kind !== 'answer') {
+      const detail = 'The code takes too long to be brought together with its imports';
+      throw codeInvalid([{ code: 'too_complex', detail }]);
+    }
+    if (answer.value.kind === 'faults') throw codeInvalid(answer.value.faults);
+    const { kind: _, ...bundled } = answer.value;
+    return { ...bundled, language, insertedLine };
   }
 }
 

@@ -1,6 +1,15 @@
-import type { ExportDefaultDeclaration, Program } from 'oxc-parser';
-import { type FunctionNode, functionOf } from './function-node.ts';
-import { type TopLevel, topLevelOf } from './top-level.ts';
+import type {
+  ArrowFunctionExpression,
+  Declaration,
+  ExportDefaultDeclaration,
+  Expression,
+  Function as FunctionSyntax,
+  ModuleExportName,
+  Program,
+} from 'oxc-parser';
+
+/** A function with a body, in any of its forms. */
+export type FunctionNode = FunctionSyntax | ArrowFunctionExpression;
 
 /** Where the function of a program is. `node` is its syntax, where the program shows it. */
 export type Entry =
@@ -95,3 +104,64 @@ function loneExpression(program: Program): Entry | undefined {
 
 const nodeOf = (node: FunctionNode | undefined): { readonly node?: FunctionNode } =>
   node === undefined ? {} : { node };
+
+/** The names at the top level of a module that may be its function. */
+interface TopLevel {
+  /** Functions by their own name, in the order of the text. */
+  readonly functions: ReadonlyMap<string, FunctionNode>;
+  /** Own names by the name under which they are exported. */
+  readonly exports: ReadonlyMap<string, string>;
+}
+
+function topLevelOf(program: Program): TopLevel {
+  const functions = new Map<string, FunctionNode>();
+  const exports = new Map<string, string>();
+
+  const declare = (declaration: Declaration, exported: boolean): void => {
+    for (const [name, node] of declaredBy(declaration)) {
+      if (node !== undefined) functions.set(name, node);
+      if (exported) exports.set(name, name);
+    }
+  };
+  for (const statement of program.body) {
+    if (statement.type === 'ExportNamedDeclaration') {
+      if (statement.declaration !== null) declare(statement.declaration, true);
+      for (const { local, exported, exportKind } of statement.specifiers) {
+        if (exportKind !== 'type' && statement.exportKind !== 'type') exports.set(nameOf(exported), nameOf(local));
+      }
+    } else if (statement.type === 'FunctionDeclaration' || statement.type === 'VariableDeclaration') {
+      declare(statement, false);
+    }
+  }
+  return { functions, exports };
+}
+
+function declaredBy(declaration: Declaration): readonly (readonly [string, FunctionNode | undefined])[] {
+  if (declaration.type === 'FunctionDeclaration') {
+    return declaration.id === null ? [] : [[declaration.id.name, declaration]];
+  }
+  if (declaration.type !== 'VariableDeclaration') return [];
+  return declaration.declarations.flatMap(({ id, init }) =>
+    id.type === 'Identifier' ? [[id.name, functionOf(init)] as const] : [],
+  );
+}
+
+const nameOf = (name: ModuleExportName): string => (name.type === 'Literal' ? name.value : name.name);
+
+/** The function that an expression is, if it is one. Types around it change nothing. */
+function functionOf(expression: Expression | null | undefined): FunctionNode | undefined {
+  if (expression === null || expression === undefined) return undefined;
+  switch (expression.type) {
+    case 'FunctionExpression':
+    case 'ArrowFunctionExpression':
+      return expression;
+    case 'ParenthesizedExpression':
+    case 'TSAsExpression':
+    case 'TSSatisfiesExpression':
+    case 'TSTypeAssertion':
+    case 'TSNonNullExpression':
+      return functionOf(expression.expression);
+    default:
+      return undefined;
+  }
+}

@@ -1,7 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { PatchbayError } from '@patchbay/core/plugin';
-import { packageNameOf } from './package-name.ts';
+import { packageNameOf } from './refused-syntax.ts';
 
 /** A package that functions may import, where it is installed. */
 export interface InstalledPackage {
@@ -45,7 +45,7 @@ async function findPackage(
 }
 
 /** The version that a folder's package says it has. */
-export async function versionOf(folder: string): Promise<string | undefined> {
+async function versionOf(folder: string): Promise<string | undefined> {
   try {
     const manifest: unknown = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
     const { version } = manifest as { readonly version?: unknown };

@@ -1,4 +1,4 @@
-import { type OxcError, type Program, parseSync } from 'oxc-parser';
+import { type Node, type OxcError, type Program, parseSync } from 'oxc-parser';
 
 export type Language = 'js' | 'ts';
 
@@ -33,3 +33,18 @@ export function parseAs(language: Language, text: string): ParsedSource | ParseF
 }
 
 const firstOffset = ({ errors }: ParseFailure): number => errors[0]?.labels[0]?.start ?? 0;
+
+/** Every node of a syntax tree, without recursion: a tree may be as deep as its text is long. */
+export function* nodesOf(program: Program): Generator<Node> {
+  const open: object[] = [program];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (isNode(value)) yield value;
+    for (const member of Object.values(value)) {
+      if (typeof member === 'object' && member !== null && !(member instanceof RegExp)) open.push(member);
+    }
+  }
+}
+
+function isNode(value: object): value is Node {
+  return 'type' in value && typeof value.type === 'string' && 'start' in value;
+}

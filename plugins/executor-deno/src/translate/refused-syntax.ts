@@ -1,7 +1,7 @@
-import type { Node, Program } from 'oxc-parser';
+import { isBuiltin } from 'node:module';
+import type { ImportDeclaration, Node, Program } from 'oxc-parser';
 import { type Fault, MAX_FAULTS, type Place } from './fault.ts';
-import { importFault } from './imports.ts';
-import { nodesOf } from './walk.ts';
+import { nodesOf } from './parse-source.ts';
 
 interface Refusal {
   readonly code: string;
@@ -71,4 +71,23 @@ function regexRefusal({ pattern, flags }: { readonly pattern: string; readonly f
   } catch (error) {
     return { code: 'syntax', detail: error instanceof Error ? error.message : 'Invalid regular expression' };
   }
+}
+
+/** Why a function may not have this import; undefined where it may. */
+function importFault(declaration: ImportDeclaration, packages: readonly string[]): string | undefined {
+  const { source, attributes, phase } = declaration;
+  if (attributes.length > 0 || phase !== null) return 'Only plain imports of packages are possible';
+  const { value: specifier } = source;
+  const name = packageNameOf(specifier);
+  if (name !== undefined && packages.includes(name)) return undefined;
+  if (packages.length === 0) return 'A function is one file: it cannot import anything';
+  if (specifier.startsWith('node:') || isBuiltin(specifier))
+    return `"${specifier}" is a part of Node.js, which functions do not have`;
+  if (name === undefined) return `"${specifier}" is no package: files and URLs cannot be imported`;
+  return `The package "${name}" cannot be imported; those that can are ${packages.join(', ')}`;
+}
+
+/** The package that a specifier means: `date-fns` of `date-fns/format`. Undefined for a path, a URL or `node:fs`. */
+export function packageNameOf(specifier: string): string | undefined {
+  return /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*(?=$|\/)/u.exec(specifier)?.[0];
 }

@@ -1,12 +1,10 @@
+import { SourceMap } from 'node:module';
 import type { OxcError, Program } from 'oxc-parser';
-import { type Fault, MAX_FAULTS, type Place } from './fault.ts';
-import { type Entry, findEntry } from './find-entry.ts';
-import type { FunctionNode } from './function-node.ts';
-import { hasImports } from './imports.ts';
-import { type Language, parseSource } from './parse-source.ts';
-import { placesOf } from './places.ts';
+import { transformSync } from 'oxc-transform';
+import { type Fault, type Place, placesOf, syntaxFaults } from './fault.ts';
+import { type Entry, type FunctionNode, findEntry } from './find-entry.ts';
+import { type Language, parseAs, parseSource } from './parse-source.ts';
 import { refusedSyntax } from './refused-syntax.ts';
-import { stripTypes } from './strip-types.ts';
 
 /** A source that can be run. */
 export interface Translation {
@@ -14,7 +12,7 @@ export interface Translation {
   readonly language: Language;
   /** JavaScript module whose default export is the function. */
   readonly module: string;
-  readonly insertedLine?: number;
+  readonly insertedLine?: number | undefined;
   readonly mappings?: string;
   /** The module before its types were removed, for a type check. Only where there are types. */
   readonly typed?: TypedModule;
@@ -54,8 +52,7 @@ export function translate({ code, packages }: TranslateQuestion): TranslateAnswe
     return { kind: 'faults', faults: [{ code: 'no_function', detail: entry.detail, ...place }] };
   }
   const { text, insertedLine } = exporting(code, entry, source.prefix > 0, placeOf);
-  const inserted = insertedLine === undefined ? {} : { insertedLine };
-  const shared = { kind: 'translation', language, hasImports: hasImports(program), ...inserted } as const;
+  const shared = { kind: 'translation', language, hasImports: hasImports(program), insertedLine } as const;
   if (language === 'js') return { ...shared, module: text };
   const stripped = stripTypes(text, insertedLine);
   if ('faults' in stripped) return { kind: 'faults', faults: stripped.faults };
@@ -78,14 +75,6 @@ function parseFunction(code: string): ParsedFunction | { readonly errors: readon
   const exported = parseSource(EXPORT + code);
   const isOneFunction = 'program' in exported && exported.program.body.length === 1;
   return isOneFunction ? { ...exported, prefix: EXPORT.length } : source;
-}
-
-function syntaxFaults(errors: readonly OxcError[], placeOf: (offset: number) => Place): readonly Fault[] {
-  return errors.slice(0, MAX_FAULTS).map(({ message, labels: [label] }) => ({
-    code: 'syntax',
-    detail: message,
-    ...(label === undefined ? {} : placeOf(label.start)),
-  }));
 }
 
 /** Make the entry the default export, and leave everything of the author's in its line and column. */
@@ -118,4 +107,48 @@ function declaredPlaces(
     parameter: placeOf(node?.params[0]?.start ?? start),
     result: placeOf(node?.returnType?.typeAnnotation.start ?? node?.id?.start ?? start),
   };
+}
+
+/** TypeScript to JavaScript, with the way back to every place. */
+function stripTypes(
+  text: string,
+  insertedLine: number | undefined,
+): { readonly module: string; readonly mappings: string } | { readonly faults: readonly Fault[] } {
+  const { code, map, errors } = transformSync('function.ts', text, {
+    lang: 'ts',
+    sourceType: 'module',
+    target: 'esnext',
+    sourcemap: true,
+  });
+  const toSource = (place: Place): Place =>
+    insertedLine !== undefined && place.line > insertedLine ? { ...place, line: place.line - 1 } : place;
+  if (errors.length > 0 || map === undefined) {
+    return { faults: syntaxFaults(errors, (offset) => toSource(placesOf(text)(offset))) };
+  }
+  // Some of what is wrong with a program is looked for in JavaScript only, such as a second default export.
+  const checked = parseAs('js', code);
+  if ('errors' in checked) {
+    const sourceMap = new SourceMap({ ...map, file: '', sourcesContent: [], sourceRoot: '' });
+    const placeOf = placesOf(code);
+    return { faults: syntaxFaults(checked.errors, (offset) => toSource(originalPlace(sourceMap, placeOf(offset)))) };
+  }
+  return { module: code, mappings: map.mappings };
+}
+
+function originalPlace(map: SourceMap, generated: Place): Place {
+  const entry = map.findEntry(generated.line - 1, generated.column - 1);
+  return 'originalLine' in entry ? { line: entry.originalLine + 1, column: entry.originalColumn + 1 } : generated;
+}
+
+/** Whether something of a package is left once the types are gone. */
+function hasImports(program: Program): boolean {
+  return program.body.some(
+    (statement) =>
+      statement.type === 'ImportDeclaration' &&
+      statement.importKind !== 'type' &&
+      (statement.specifiers.length === 0 ||
+        statement.specifiers.some(
+          (specifier) => specifier.type !== 'ImportSpecifier' || specifier.importKind !== 'type',
+        )),
+  );
 }

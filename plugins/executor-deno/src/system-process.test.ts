@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { canReturn, prioritise } from './priority.ts';
+import { canReturn, prioritise } from './system-process.ts';
 
 /** Of the threads, and of the session; kernels without sessions have the first only. */
 function niceOf(pid: number): readonly number[] {

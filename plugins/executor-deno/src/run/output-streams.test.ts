@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LogCollector } from './log-collector.ts';
-import { LogReader } from './log-reader.ts';
+import { LogCollector, LogReader } from './output-streams.ts';
 
 function read(text: string, size = text.length): readonly (readonly string[])[] {
   const lines: (readonly string[])[] = [];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { writeBootstrap } from './bootstrap-file.ts';
+import { writeBootstrap } from './explore-machine.ts';
 
 let folder: string;
 let file: string;

@@ -1,6 +1,6 @@
 import type { Schema } from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
-import { schemaType } from './schema-type.ts';
+import { schemaType } from './contract-module.ts';
 
 const exact = { closeness: 'exact', present: 'required or default' } as const;
 const loose = { closeness: 'loose', present: 'required' } as const;

@@ -1,6 +1,6 @@
 import type { HostCalls } from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
-import { HostCallDesk } from './host-call-desk.ts';
+import { HostCallDesk } from './conversation.ts';
 
 const call = (text: string): Buffer => Buffer.from(text);
 const number = (value: number): Buffer => Buffer.from([0, 0, 0, value]);

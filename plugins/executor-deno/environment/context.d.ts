@@ -1,5 +1,5 @@
-/** What a function gets as its second argument, as declarations for the type check. Made in bootstrap/context.js. */
-export const contextTypes = `
+// The second argument of a function, as src/bootstrap/context.js makes it.
+
 /** What a function gets as its second argument. */
 interface Context {
   /** The id of this execution. */
@@ -31,7 +31,9 @@ interface Context {
   readonly secrets: { get(name: string): string } & { readonly [name: string]: string };
 }
 
-interface CallOptions { signal?: AbortSignal }
+interface CallOptions {
+  signal?: AbortSignal;
+}
 
 /** What a call of the context rejects with. */
 interface CallError extends Error {
@@ -67,13 +69,21 @@ interface Sampling {
 }
 interface Message {
   role: 'system' | 'user' | 'assistant' | 'tool';
-  content: string | ({ type: 'text'; text: string } | { type: 'image'; url?: string; data?: string; mediaType?: string })[];
+  content:
+    | string
+    | ({ type: 'text'; text: string } | { type: 'image'; url?: string; data?: string; mediaType?: string })[];
   toolCalls?: { id: string; name: string; arguments: object }[];
   toolCallId?: string;
 }
-interface GenerateRequest extends ModelChoice, Sampling { prompt: string }
-interface ChatRequest extends ModelChoice, Sampling { messages: Message[] }
-interface EmbeddingRequest extends ModelChoice { text: string }
+interface GenerateRequest extends ModelChoice, Sampling {
+  prompt: string;
+}
+interface ChatRequest extends ModelChoice, Sampling {
+  messages: Message[];
+}
+interface EmbeddingRequest extends ModelChoice {
+  text: string;
+}
 interface FunctionCallRequest extends ModelChoice {
   messages: Message[];
   functions: { name: string; description?: string; parameters: object }[];
@@ -85,14 +95,23 @@ interface ModelAnswer {
   readonly createdAt: string;
   readonly warnings?: string[];
 }
-interface TokenCounts { readonly promptTokens: number; readonly completionTokens: number; readonly totalTokens: number }
-interface Generation extends ModelAnswer, TokenCounts { readonly text: string; readonly finishReason: string }
+interface TokenCounts {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly totalTokens: number;
+}
+interface Generation extends ModelAnswer, TokenCounts {
+  readonly text: string;
+  readonly finishReason: string;
+}
 interface Chat extends ModelAnswer, TokenCounts {
   readonly message: { readonly role: 'assistant'; readonly content: string };
   readonly finishReason: string;
 }
-interface Embedding extends ModelAnswer { readonly embedding: number[]; readonly tokens: number }
+interface Embedding extends ModelAnswer {
+  readonly embedding: number[];
+  readonly tokens: number;
+}
 interface FunctionCall extends ModelAnswer, TokenCounts {
   readonly functionCall: { readonly name: string; readonly arguments: any };
 }
-`;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { IsolationRules } from '../isolation.ts';
+import { failure } from './run-outcome.ts';
+import { IsolationRules, tookMuch } from './sandbox-source.ts';
 
 const identity = (functionId: string, functionName?: string) => ({
   functionId,
@@ -28,5 +29,18 @@ describe('IsolationRules', () => {
     expect(rules.of(identity('axb+(c)'))).toBe('fresh');
     expect(rules.of(identity('the a.b+(c)'))).toBe('fresh');
     expect(rules.of(identity('anything x'))).toBe('reuse');
+  });
+});
+
+describe('tookMuch', () => {
+  it.each([
+    ['memory_limit', true],
+    ['output_too_large', true],
+    ['cpu_limit', true],
+    ['call_limit', true],
+    ['wall_limit', false],
+    ['function_threw', false],
+  ] as const)('a run that ended with %s: %s', (reason, expected) => {
+    expect(tookMuch(failure(reason, ''))).toBe(expected);
   });
 });
