@@ -190,7 +190,7 @@ describe('calls of the host', () => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         return { name: signal.reason.name };
       }`,
-      { wallMs: 1_000 },
+      { wallMs: 3_000 },
     );
     expect(outputOf(outcome)).toEqual({ name: 'TimeoutError' });
   });
