@@ -10,7 +10,7 @@ import type { Budget, Limits, RateLimit } from '../contracts/limits.ts';
 import type { ApiKeyRow } from '../contracts/rows.ts';
 import type { GrantedScope } from '../contracts/scopes.ts';
 import type { Changes, Storage } from '../contracts/storage.ts';
-import { keyCreated, keyRevoked } from '../events/webhook-event.ts';
+import { keyCreated, keyRevoked } from '../events/webhook-outbox.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
 import { hasScope } from './callers.ts';

@@ -7,7 +7,7 @@ import type { WebhookLaneRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { Sample, Telemetry } from '../contracts/telemetry.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import { eventTopic, laneTopic } from '../events/webhook-jobs.ts';
+import { eventTopic, laneTopic } from '../events/webhook-outbox.ts';
 import { executionTopic } from '../functions/executions/queued-executions.ts';
 import type { Deployments } from '../gateway/deployments.ts';
 import { createMeasuring, type Measuring, type MetricRegistry } from '../telemetry/measuring.ts';

@@ -2,15 +2,12 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
-import { createWebhookService } from '../webhooks/create-webhook-service.ts';
-import { createPace } from '../webhooks/pace.ts';
-import { createPokes } from '../webhooks/pokes.ts';
+import { createGroupCommit, createLaneNotifier, createThrottle } from '../webhooks/lane-dependencies.ts';
 import { createAdjustableSender } from '../webhooks/sending/adjustable-sender.ts';
 import { createWebhookSender, type WebhookSender } from '../webhooks/sending/create-webhook-sender.ts';
-import { createSharedMoments } from '../webhooks/shared-moments.ts';
 import { createWebhookDispatcher, type WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
-import type { WebhookService } from '../webhooks/webhook-service.ts';
+import { createWebhookService, type WebhookService } from '../webhooks/webhook-service.ts';
 import type { Platform } from './platform.ts';
 
 /** Keeps webhooks, and delivers to them. */
@@ -45,9 +42,9 @@ export function composeWebhooks(
     audit,
     box,
     sender,
-    pokes: createPokes(),
-    pace: createPace(() => options().maxPerSecond, clock),
-    moments: createSharedMoments(SETTLE_MS),
+    notifier: createLaneNotifier(),
+    throttle: createThrottle(() => options().maxPerSecond, clock),
+    groupCommit: createGroupCommit(SETTLE_MS),
     random: Math.random,
     keepDays: () => options().keepDays,
   });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createKeyService, type KeyService } from '../access/key-service.ts';
-import { auditKey } from '../audit/audit-hash.ts';
+import { auditKey } from '../audit/audit-chain.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { type AuditReport, verifyAuditLog } from '../audit/verify-audit-log.ts';
 import { systemClock } from '../base/clock.ts';

@@ -12,8 +12,8 @@ import { observedNameId } from '../functions/observed-names/observation.ts';
 import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { createSchemaService } from '../schema/schema-service.ts';
-import { createSettingsService } from '../settings/create-settings-service.ts';
 import { configLayers, type ExplainedSetting, explainSettings } from '../settings/effective-settings.ts';
+import { createSettingsService } from '../settings/settings-service.ts';
 
 /** What an operator does to functions. */
 export interface FunctionOperations {

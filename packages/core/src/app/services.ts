@@ -21,7 +21,7 @@ import { createObservedNameService } from '../functions/observed-names/observed-
 import { createGatewayInputCheck } from '../gateway/check-gateway-input.ts';
 import type { Deployments } from '../gateway/deployments.ts';
 import { createRequestLimits, measuredLimits } from '../limits/request-limits.ts';
-import { createSettingsService } from '../settings/create-settings-service.ts';
+import { createSettingsService } from '../settings/settings-service.ts';
 import type { AppServices } from './app.ts';
 import { composeGateway } from './compose-gateway.ts';
 import type { Part } from './parts.ts';

@@ -1,13 +1,13 @@
-import type { KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { timestamp } from '../base/clock.ts';
 import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
 import { PatchbayError } from '../contracts/errors.ts';
+import type { RootSecret } from '../contracts/root-secret.ts';
 import type { AuditEntryRow } from '../contracts/rows.ts';
 import type { CommitResult, Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { AuditActor, AuditEvent } from './audit-event.ts';
-import { auditHash } from './audit-hash.ts';
 
 interface Pending {
   readonly writes: readonly Write[];
@@ -23,7 +23,7 @@ interface Head {
   readonly revision: number;
 }
 
-export interface ChainParts {
+export interface ChainDependencies {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly key: KeyObject;
@@ -43,13 +43,13 @@ const ATTEMPTS = 100;
  * build on the same one the storage refuses the second, which reads the head again.
  */
 export class AuditChain {
-  readonly #parts: ChainParts;
+  readonly #parts: ChainDependencies;
   readonly #tenant: TenantId;
   #waiting: Pending[] = [];
   #head: Head | undefined;
   #isRunning = false;
 
-  constructor(tenant: TenantId, parts: ChainParts) {
+  constructor(tenant: TenantId, parts: ChainDependencies) {
     this.#tenant = tenant;
     this.#parts = parts;
   }
@@ -177,4 +177,23 @@ function ownerOf(batch: readonly Pending[], index: number) {
     first += pending.writes.length + 1;
   }
   return undefined;
+}
+
+/** Everything that the hash of an entry vouches for. */
+export type HashedEntry = Omit<AuditEntryRow, 'hash' | 'revision'>;
+
+/**
+ * The hash of an entry, over all its fields, the tenant and the hash of the entry before. Keyed: whoever can write to
+ * the database, but has not the root secret, cannot make a chain that passes.
+ */
+export function auditHash(key: KeyObject, tenant: TenantId, entry: HashedEntry): string {
+  const { id, sequence, action, resourceType, resourceId, actorId, actorKind } = entry;
+  const { requestId, address, createdAt, details, previousHash } = entry;
+  const what = [id, sequence, action, resourceType, resourceId, actorId, actorKind];
+  const fields = [1, tenant, ...what, requestId, address, createdAt, details, previousHash];
+  return createHmac('sha256', key).update(JSON.stringify(fields)).digest('hex');
+}
+
+export function auditKey(rootSecret: Pick<RootSecret, 'derive'>): KeyObject {
+  return createSecretKey(rootSecret.derive('audit log'));
 }

@@ -1,6 +1,6 @@
 import type { RequestContext } from '../contracts/context.ts';
 import type { JsonObject } from '../contracts/json.ts';
-import type { WebhookEvent } from '../events/webhook-event.ts';
+import type { WebhookEvent } from '../events/webhook-outbox.ts';
 
 /** What is written down, and what each action means. */
 export const auditActions = {

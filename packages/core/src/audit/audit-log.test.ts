@@ -5,8 +5,8 @@ import { tenantId } from '../contracts/tenant.ts';
 import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { contextOf, createStoppedClock, rootSecret } from '../functions/fixtures/function-parts.ts';
 import { createCursorCodec } from '../paging/cursor.ts';
+import { auditKey } from './audit-chain.ts';
 import type { AuditEvent } from './audit-event.ts';
-import { auditKey } from './audit-hash.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { verifyAuditLog } from './verify-audit-log.ts';
 

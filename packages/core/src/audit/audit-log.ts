@@ -8,9 +8,8 @@ import type { TenantId } from '../contracts/tenant.ts';
 import type { WebhookOutbox } from '../events/webhook-outbox.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
-import { AuditChain } from './audit-chain.ts';
+import { AuditChain, auditKey } from './audit-chain.ts';
 import type { AuditActor, AuditEvent } from './audit-event.ts';
-import { auditKey } from './audit-hash.ts';
 
 /** Writes down who changed what. There is no way to change or to delete an entry. */
 export interface AuditLog {
@@ -29,7 +28,7 @@ export interface AuditLog {
   ): Promise<PageResult<AuditEntryRow>>;
 }
 
-export interface AuditParts {
+export interface AuditDependencies {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly rootSecret: RootSecret;
@@ -41,7 +40,7 @@ export interface AuditParts {
 /** Tenants whose end of the log is kept in memory. */
 const REMEMBERED = 1_000;
 
-export function createAuditLog(parts: AuditParts): AuditLog {
+export function createAuditLog(parts: AuditDependencies): AuditLog {
   const { outbox } = parts;
   const chainParts = { storage: parts.storage, clock: parts.clock, key: auditKey(parts.rootSecret) };
   // One with work under way is put back when it is asked for again, or else two would append beside each other; the

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { AuditEntryRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import { auditHash } from './audit-hash.ts';
+import { auditHash } from './audit-chain.ts';
 
 /** What a verification found out about the log of one tenant. */
 export interface AuditReport {

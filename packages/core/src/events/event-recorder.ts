@@ -4,8 +4,7 @@ import type { Clock } from '../contracts/clock.ts';
 import type { Logger } from '../contracts/context.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import type { WebhookEvent } from './webhook-event.ts';
-import type { WebhookOutbox } from './webhook-outbox.ts';
+import type { WebhookEvent, WebhookOutbox } from './webhook-outbox.ts';
 
 /** Writes down events that come with no change of their own, behind the requests that they tell of. */
 export interface EventRecorder {
@@ -16,7 +15,7 @@ export interface EventRecorder {
   stop(): Promise<void>;
 }
 
-export interface RecorderParts {
+export interface RecorderDependencies {
   readonly storage: Storage;
   readonly outbox: WebhookOutbox;
   readonly clock: Clock;
@@ -33,7 +32,7 @@ export interface RecorderParts {
 const BATCH = 100;
 const RETRY_MS = 1_000;
 
-export function createEventRecorder(parts: RecorderParts): EventRecorder {
+export function createEventRecorder(parts: RecorderDependencies): EventRecorder {
   const { storage, outbox, clock, logger, onRejected, delayMs = 100, capacity = 20_000 } = parts;
   const waiting = new Map<TenantId, WebhookEvent[]>();
   let count = 0;

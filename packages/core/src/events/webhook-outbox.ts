@@ -1,12 +1,122 @@
 import { timestamp } from '../base/clock.ts';
 import { newId } from '../base/type-id.ts';
 import type { Clock } from '../contracts/clock.ts';
-import type { Queue } from '../contracts/queue.ts';
-import type { WebhookRow } from '../contracts/rows.ts';
+import type { RequestContext } from '../contracts/context.ts';
+import type { JsonObject, JsonValue } from '../contracts/json.ts';
+import type { Job, NewJob, Queue } from '../contracts/queue.ts';
+import type { ApiKeyRow, ExecutionRow, FunctionRow, WebhookRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import type { WebhookEvent } from './webhook-event.ts';
-import { eventJob, eventTopic } from './webhook-jobs.ts';
+import type { EventKindName } from './event-kinds.ts';
+
+/** Something that webhooks are to be told of. Ids, names and counts; never prompts, outputs or code. */
+export interface WebhookEvent {
+  readonly type: EventKindName;
+  readonly data: JsonObject;
+  /** When it happened. Default: now, as it is written down. */
+  readonly at?: string;
+}
+
+export function functionStored(
+  type: 'function.created' | 'function.updated',
+  { id, name, revision }: Pick<FunctionRow, 'id' | 'name' | 'revision'>,
+): WebhookEvent {
+  return { type, data: { functionId: id, name, version: revision } };
+}
+
+export function functionDeleted(functionId: string): WebhookEvent {
+  return { type: 'function.deleted', data: { functionId } };
+}
+
+/** @param current The version that has a label now; undefined where there are no settings any more. */
+export function settingsUpdated(
+  functionId: string,
+  current: { readonly version: number; readonly label: string } | undefined,
+): WebhookEvent {
+  const { version = null, label = null } = current ?? {};
+  return { type: 'function.settings.updated', data: { functionId, deleted: current === undefined, version, label } };
+}
+
+type EndedExecution = Pick<ExecutionRow, 'id' | 'functionId' | 'functionVersion' | 'status' | 'durationMs' | 'error'>;
+
+export function executionEnded(row: EndedExecution): WebhookEvent {
+  const { id, functionId, functionVersion, status, durationMs, error } = row;
+  const code = error?.['code'];
+  const errorCode = typeof code === 'string' ? code : null;
+  return {
+    type: status === 'completed' ? 'execution.completed' : 'execution.failed',
+    data: { executionId: id, functionId, functionVersion, status, durationMs, errorCode },
+  };
+}
+
+export function keyCreated({ id, name, scopes, expiresAt }: ApiKeyRow): WebhookEvent {
+  return { type: 'key.created', data: { keyId: id, name, scopes: [...scopes], expiresAt } };
+}
+
+export function keyRevoked(keyId: string): WebhookEvent {
+  return { type: 'key.revoked', data: { keyId } };
+}
+
+export function webhookDisabled(webhookId: string, reason: NonNullable<WebhookRow['disabledReason']>): WebhookEvent {
+  return { type: 'webhook.disabled', data: { webhookId, reason } };
+}
+
+/** What every event of the gateway says of its request. */
+export function requestData({ requestId, caller, execution }: RequestContext): JsonObject {
+  return { requestId, callerId: caller.id, executionId: execution?.id ?? null };
+}
+
+/** Events that are to be handed to the webhooks which ask for them, or to one once more. */
+export const eventTopic = 'webhook-event';
+
+/** Webhooks for which deliveries may be due. */
+export const laneTopic = 'webhook-delivery';
+
+/** Events from a span of time that a webhook is to be told again, as far as it has not taken them. */
+export interface Replay {
+  readonly webhookId: string;
+  /** ISO 8601, UTC, three decimals; both included. */
+  readonly since: string;
+  readonly until: string;
+}
+
+/** Hand out events. */
+export function eventJob(eventIds: readonly string[]): NewJob {
+  return { topic: eventTopic, payload: { eventIds: [...eventIds] } };
+}
+
+export function replayJob(replay: Replay): NewJob {
+  return { topic: eventTopic, payload: { replay: { ...replay } } };
+}
+
+/** @returns Undefined for what this version does not know: a later one may be at work on the same storage. */
+export function readEventJob({ payload }: Pick<Job, 'payload'>): readonly string[] | Replay | undefined {
+  const { eventIds, replay } = objectOf(payload);
+  if (Array.isArray(eventIds)) return eventIds.map(textOf);
+  const { webhookId, since, until } = objectOf(replay);
+  return replay === undefined
+    ? undefined
+    : { webhookId: textOf(webhookId), since: textOf(since), until: textOf(until) };
+}
+
+/** See to a lane. Without a token, whoever else does so is told to look again. */
+export function laneJob(webhookId: string, token?: string, delayMs = 0): NewJob {
+  return { topic: laneTopic, payload: { webhookId, token: token ?? null }, delayMs };
+}
+
+/** The token of a job without one is its own id. */
+export function readLaneJob({ id, payload }: Pick<Job, 'id' | 'payload'>) {
+  const { webhookId, token } = objectOf(payload);
+  return { webhookId: textOf(webhookId), token: typeof token === 'string' ? token : id, isCall: token === null };
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
 
 /**
  * Where changes leave what webhooks are to be told of. The event, and the job that sends it on its way, are writes of the
@@ -22,7 +132,7 @@ export interface WebhookOutbox {
   notify(): void;
 }
 
-export interface OutboxParts {
+export interface OutboxDependencies {
   readonly storage: Storage;
   readonly queue: Pick<Queue, 'write' | 'notify'>;
   readonly clock: Clock;
@@ -36,7 +146,7 @@ export function asksFor({ events }: Pick<WebhookRow, 'events'>, type: string): b
 /** More than a tenant may have. */
 export const ALL_WEBHOOKS = { sort: 'createdAt', order: 'asc', limit: 100 } as const;
 
-export function createWebhookOutbox({ storage, queue, clock }: OutboxParts): WebhookOutbox {
+export function createWebhookOutbox({ storage, queue, clock }: OutboxDependencies): WebhookOutbox {
   return {
     async writes(tenant, events) {
       const { rows } = await storage.list(tenant, 'webhooks', { ...ALL_WEBHOOKS, select: ['events'] });

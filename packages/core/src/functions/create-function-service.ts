@@ -7,12 +7,13 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { Executor } from '../contracts/executor.ts';
 import type { FunctionRow, FunctionSettingsRow, FunctionVersionRow } from '../contracts/rows.ts';
 import type { Storage, Write } from '../contracts/storage.ts';
-import { functionDeleted, functionStored } from '../events/webhook-event.ts';
+import { functionDeleted, functionStored } from '../events/webhook-outbox.ts';
 import type { CursorCodec } from '../paging/cursor.ts';
 import { listPage } from '../paging/list-page.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
 import { checkSettings } from '../settings/check-settings.ts';
-import { DEFAULT_LABEL, settingsWrites } from '../settings/settings-writes.ts';
+import { DEFAULT_LABEL } from '../settings/settings-options.ts';
+import { settingsWrites } from '../settings/settings-service.ts';
 import type { FunctionInput, FunctionService } from './function-service.ts';
 import { type PreparedInput, prepareFunction } from './prepare-function.ts';
 

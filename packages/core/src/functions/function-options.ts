@@ -1,7 +1,6 @@
 import type { OptionSchema, OptionValue } from '../contracts/config-schema.ts';
 import { dynamicCalls } from '../contracts/tenant-policy.ts';
-import { settingsOptions } from '../settings/settings-options.ts';
-import { DEFAULT_LABEL } from '../settings/settings-writes.ts';
+import { DEFAULT_LABEL, settingsOptions } from '../settings/settings-options.ts';
 import { grantOptions } from './host-calls/grants.ts';
 
 /** The section `functions` of a config. */

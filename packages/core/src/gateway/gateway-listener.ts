@@ -3,7 +3,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonValue } from '../contracts/json.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
-import { requestData, type WebhookEvent } from '../events/webhook-event.ts';
+import { requestData, type WebhookEvent } from '../events/webhook-outbox.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { errorTypeOf } from '../telemetry/model-measures.ts';
 import type { FailedAttempt } from './attempt.ts';

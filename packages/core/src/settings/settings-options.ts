@@ -2,6 +2,9 @@ import type { OptionSchema } from '../contracts/config-schema.ts';
 import { modelCapabilities } from '../contracts/provider.ts';
 import { optimizations } from '../contracts/router.ts';
 
+/** The label that calls use unless the config names another. */
+export const DEFAULT_LABEL = 'production';
+
 const strings = { type: 'array', items: { type: 'string', minLength: 1 } } as const satisfies OptionSchema;
 
 /** What a config may say of the settings of functions. */

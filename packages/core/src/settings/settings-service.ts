@@ -1,8 +1,23 @@
+import type { AuditLog } from '../audit/audit-log.ts';
+import { laterThan, timestamp } from '../base/clock.ts';
+import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
 import type { FunctionSettings } from '../contracts/function-settings.ts';
-import type { FunctionRow, SettingsVersionRow } from '../contracts/rows.ts';
-import type { PageRequest, PageResult } from '../paging/list-page.ts';
-import type { ExplainedSetting } from './effective-settings.ts';
+import type { FunctionRow, FunctionSettingsRow, SettingsVersionRow } from '../contracts/rows.ts';
+import type { Storage, Write } from '../contracts/storage.ts';
+import { settingsUpdated } from '../events/webhook-outbox.ts';
+import type { CursorCodec } from '../paging/cursor.ts';
+import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
+import type { SchemaService } from '../schema/schema-service.ts';
+import { checkSettings } from './check-settings.ts';
+import {
+  configLayers,
+  type ExplainedSetting,
+  effectiveSettings,
+  explainSettings,
+  type SettingsLayer,
+} from './effective-settings.ts';
 
 /** One version of the settings of a function, as it was found. */
 export interface StoredSettings {
@@ -68,4 +83,218 @@ export interface SettingsService {
   ): Promise<{ readonly settings: FunctionSettings; readonly version: number }>;
   /** What a call of this name uses where no function is stored. */
   resolveName(name: string): FunctionSettings;
+}
+
+export interface SettingsDependencies {
+  readonly storage: Storage;
+  readonly audit: AuditLog;
+  readonly schemas: SchemaService;
+  readonly cursors: CursorCodec;
+  readonly clock: Clock;
+  /** What the operator has decided, by pattern of names. */
+  readonly configured: Readonly<Record<string, FunctionSettings>>;
+  /** The label that calls go by. */
+  readonly label: string;
+}
+
+const MAX_LABELS = 20;
+
+/** How often a change is tried against others of the same settings. */
+const ATTEMPTS = 20;
+
+export function createSettingsService(parts: SettingsDependencies): SettingsService {
+  const { storage, audit, schemas, clock, configured, label: callLabel } = parts;
+
+  const findFunction = async (id: string, { caller }: RequestContext): Promise<FunctionRow> => {
+    const row = await storage.get(caller.tenant, 'functions', id);
+    if (!row) throw new PatchbayError('function_not_found', 'there is no function with this id');
+    return row;
+  };
+
+  const findHead = async (id: string, context: RequestContext): Promise<FunctionSettingsRow> => {
+    const head = await storage.get(context.caller.tenant, 'functionSettings', id);
+    if (!head) throw notFound('the function has no settings');
+    return head;
+  };
+
+  const findVersion = async (id: string, version: number, context: RequestContext): Promise<SettingsVersionRow> => {
+    const row = await storage.get(context.caller.tenant, 'settingsVersions', versionId(id, version));
+    if (!row) throw notFound(`the settings have no version ${version}`);
+    return row;
+  };
+
+  /** Change settings, again and again until nobody else has changed them meanwhile. */
+  const change = async <T>(
+    id: string,
+    ifRevision: number | undefined,
+    context: RequestContext,
+    make: (head: FunctionSettingsRow | undefined) => Promise<Change<T>>,
+  ): Promise<T> => {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const head = await storage.get(context.caller.tenant, 'functionSettings', id);
+      if (ifRevision !== undefined && head?.revision !== ifRevision) throw preconditionFailed();
+      const { writes, details, value } = await make(head);
+      const resource = { type: 'function', id };
+      const announces = settingsUpdated(id, 'deleted' in details ? undefined : details);
+      const event = { action: 'function.settings.updated', resource, details, announces } as const;
+      const result = await audit.commit(context, writes, event);
+      if (result.done) return value;
+    }
+    throw new PatchbayError('conflict', 'the settings are being changed by too many requests; read them again');
+  };
+
+  const stored = async (row: Pick<FunctionRow, 'id'>, context: RequestContext): Promise<SettingsLayer[]> => {
+    const head = await storage.get(context.caller.tenant, 'functionSettings', row.id);
+    const version = head?.labels[callLabel];
+    if (version === undefined) return [];
+    const { values } = await findVersion(row.id, version, context);
+    return [{ source: `stored ${callLabel} (version ${version})`, values, version }];
+  };
+
+  const layersOf = async (
+    row: Pick<FunctionRow, 'id' | 'name'>,
+    context: RequestContext,
+  ): Promise<readonly SettingsLayer[]> => [...configLayers(configured, row.name), ...(await stored(row, context))];
+
+  return {
+    async get(functionId, choice = { label: callLabel }, context) {
+      await findFunction(functionId, context);
+      const head = await findHead(functionId, context);
+      if ('version' in choice) return view(await findVersion(functionId, choice.version, context), head);
+      const version = Object.hasOwn(head.labels, choice.label) ? head.labels[choice.label] : undefined;
+      if (version === undefined) throw notFound(`no version of the settings has the label ${choice.label}`);
+      return view(await findVersion(functionId, version, context), head, choice.label);
+    },
+
+    async put(functionId, values, { label = callLabel, ifRevision }, context) {
+      const { tenant } = context.caller;
+      await checkSettings(values, await findFunction(functionId, context), { schemas, tenant, pointer: '' });
+      return await change(functionId, ifRevision, context, async (before) => {
+        checkLabels(before, label);
+        const at = before ? laterThan(before.updatedAt, clock) : timestamp(clock);
+        const made = settingsWrites({ functionId, values, label, before, at, by: context.caller.id });
+        const { version } = made.version;
+        return { writes: made.writes, details: { version, label }, value: view(made.version, made.head, label) };
+      });
+    },
+
+    async delete(functionId, context, ifRevision) {
+      const { code } = await findFunction(functionId, context);
+      if (code === '') {
+        throw new PatchbayError('conflict', 'the function has no code; without settings nothing would implement it');
+      }
+      await findHead(functionId, context);
+      await change(functionId, ifRevision, context, async (head) => {
+        if (!head) throw notFound('the function has no settings');
+        const writes: Write[] = [
+          { delete: 'functionSettings', id: functionId, ifRevision: head.revision },
+          { deleteWhere: 'settingsVersions', where: { functionId } },
+        ];
+        return { writes, details: { deleted: true }, value: undefined };
+      });
+    },
+
+    async listVersions(functionId, page, context) {
+      await findFunction(functionId, context);
+      const head = await storage.get(context.caller.tenant, 'functionSettings', functionId);
+      const where = { functionId };
+      const { rows, ...rest } = await listPage(parts, { collection: 'settingsVersions', where, page }, context);
+      return { ...rest, rows: rows.map((row) => ({ ...row, labels: labelsOf(head, row.version) })) };
+    },
+
+    async moveLabel(functionId, label, version, context, ifRevision) {
+      await findFunction(functionId, context);
+      await findHead(functionId, context);
+      return await change(functionId, ifRevision, context, async (head) => {
+        if (!head) throw notFound('the function has no settings');
+        const row = await findVersion(functionId, version, context);
+        checkLabels(head, label);
+        const updatedAt = laterThan(head.updatedAt, clock);
+        const set = { labels: { ...head.labels, [label]: version }, updatedAt, updatedBy: context.caller.id };
+        const writes: Write[] = [{ update: 'functionSettings', id: functionId, set, ifRevision: head.revision }];
+        const after = { ...head, ...set, revision: head.revision + 1 };
+        return { writes, details: { version, label }, value: view(row, after, label) };
+      });
+    },
+
+    async explain(functionId, context) {
+      return explainSettings(await layersOf(await findFunction(functionId, context), context));
+    },
+
+    async resolve(row, context) {
+      const layers = await layersOf(row, context);
+      const version = layers.reduce((found, layer) => layer.version ?? found, 0);
+      return { settings: effectiveSettings(layers), version };
+    },
+
+    resolveName: (name) => effectiveSettings(configLayers(configured, name)),
+  };
+}
+
+interface Change<T> {
+  readonly writes: readonly Write[];
+  readonly details: { readonly version: number; readonly label: string } | { readonly deleted: true };
+  readonly value: T;
+}
+
+function view(row: SettingsVersionRow, head: FunctionSettingsRow, label?: string): StoredSettings {
+  const { functionId, version, values } = row;
+  const { updatedAt, updatedBy, revision } = head;
+  return { functionId, version, values, updatedAt, updatedBy, revision, ...(label === undefined ? {} : { label }) };
+}
+
+function labelsOf(head: FunctionSettingsRow | undefined, version: number): readonly string[] {
+  return Object.entries(head?.labels ?? {}).flatMap(([label, found]) => (found === version ? [label] : []));
+}
+
+function checkLabels(head: FunctionSettingsRow | undefined, label: string): void {
+  const labels = Object.keys(head?.labels ?? {});
+  if (labels.length < MAX_LABELS || labels.includes(label)) return;
+  throw new PatchbayError('conflict', `the settings have ${MAX_LABELS} labels already; move one of these`);
+}
+
+function notFound(message: string): PatchbayError {
+  return new PatchbayError('settings_not_found', message);
+}
+
+function preconditionFailed(): PatchbayError {
+  return new PatchbayError('precondition_failed', 'the settings were changed since they were read; read them again');
+}
+
+export interface NewSettings {
+  readonly functionId: string;
+  readonly values: FunctionSettings;
+  readonly label: string;
+  /** The settings until now, where there are any. */
+  readonly before: FunctionSettingsRow | undefined;
+  readonly at: string;
+  readonly by: string;
+}
+
+/** The writes of a new version, and the rows as they are then. */
+export function settingsWrites({ functionId, values, label, before, at, by }: NewSettings): {
+  readonly writes: readonly Write[];
+  readonly head: FunctionSettingsRow;
+  readonly version: SettingsVersionRow;
+} {
+  const latest = (before?.latest ?? 0) + 1;
+  const set = { latest, labels: { ...before?.labels, [label]: latest }, updatedAt: at, updatedBy: by };
+  const head = { id: functionId, functionId, revision: (before?.revision ?? 0) + 1, ...set };
+  const version: SettingsVersionRow = {
+    id: versionId(functionId, latest),
+    revision: 1,
+    functionId,
+    version: latest,
+    values,
+    createdAt: at,
+    createdBy: by,
+  };
+  const first: Write = before
+    ? { update: 'functionSettings', id: functionId, set, ifRevision: before.revision }
+    : { insert: 'functionSettings', row: head };
+  return { writes: [first, { insert: 'settingsVersions', row: version }], head, version };
+}
+
+export function versionId(functionId: string, version: number): string {
+  return `${functionId}/${version}`;
 }

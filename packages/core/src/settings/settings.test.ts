@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fitsGlob, nameKey } from '../base/names.ts';
+import { fillTemplate, unknownPlaceholders } from './check-settings.ts';
 import { configLayers, effectiveSettings, explainSettings } from './effective-settings.ts';
-import { fillTemplate, unknownPlaceholders } from './prompt-template.ts';
 
 describe('nameKey', () => {
   it.each([

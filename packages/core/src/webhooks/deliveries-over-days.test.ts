@@ -3,7 +3,7 @@ import { summarize } from '../functions/fixtures/function-parts.ts';
 import { createDrivenClock } from './fixtures/driven-clock.ts';
 import { context, createHookedApp, type HookedApp } from './fixtures/hooked-app.ts';
 import { type SignedReceiver, signedReceiver } from './fixtures/signed-receiver.ts';
-import { sweepWebhooks } from './sweep-webhooks.ts';
+import { sweepWebhooks } from './webhook-dispatcher.ts';
 
 // Days of failures in seconds: the clock stands still but where a test moves it, and everything else is real.
 

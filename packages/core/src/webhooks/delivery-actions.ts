@@ -3,11 +3,10 @@ import { newId } from '../base/type-id.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { WebhookRow } from '../contracts/rows.ts';
-import { eventTopic, laneJob, laneTopic, replayJob } from '../events/webhook-jobs.ts';
+import { eventTopic, laneJob, laneTopic, replayJob } from '../events/webhook-outbox.ts';
 import { listPage } from '../paging/list-page.ts';
-import type { WebhookServiceParts } from './create-webhook-service.ts';
-import { anew, newDelivery } from './delivery-rows.ts';
-import type { WebhookService } from './webhook-service.ts';
+import { anew, newDelivery } from './deliveries.ts';
+import type { WebhookService, WebhookServiceDependencies } from './webhook-service.ts';
 
 type DeliveryActions = Pick<WebhookService, 'test' | 'replay' | 'listDeliveries' | 'retry'>;
 
@@ -15,7 +14,7 @@ type DeliveryActions = Pick<WebhookService, 'test' | 'replay' | 'listDeliveries'
 const ATTEMPTS = 20;
 
 /** What an owner does to the deliveries of a webhook. */
-export function createDeliveryActions(parts: WebhookServiceParts, get: WebhookService['get']): DeliveryActions {
+export function createDeliveryActions(parts: WebhookServiceDependencies, get: WebhookService['get']): DeliveryActions {
   const { storage, queue, audit, clock } = parts;
 
   const getEnabled = async (id: string, context: RequestContext): Promise<WebhookRow> => {

@@ -6,8 +6,8 @@ import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { createWebhookOutbox } from '../events/webhook-outbox.ts';
 import { createStorageQueue } from '../queue/storage-queue.ts';
 import { handOutEvents } from './hand-out-events.ts';
+import { createLaneNotifier } from './lane-dependencies.ts';
 import { healthy } from './lane-health.ts';
-import { createPokes } from './pokes.ts';
 
 const acme = tenantId('acme');
 const at = '2026-01-01T00:00:00.000Z';
@@ -34,7 +34,7 @@ async function setUp(...webhooks: readonly WebhookRow[]) {
   const event = (keyId: string) => ({ type: 'key.revoked', data: { keyId } }) as const;
   await storage.commit(acme, await outbox.writes(acme, [event('1'), event('2'), event('3')]));
   const ids = (await storage.scanAllTenants('webhookEvents', {}, 10)).map(({ row }) => row.id);
-  const parts = { storage, queue, clock: systemClock, pokes: createPokes() };
+  const parts = { storage, queue, clock: systemClock, notifier: createLaneNotifier() };
   const deliveries = async () => (await storage.scanAllTenants('webhookDeliveries', {}, 100)).map(({ row }) => row);
   const lanes = async () =>
     (await storage.scanAllTenants('jobs', {}, 100)).filter(({ row }) => row.topic === 'webhook-delivery').length;

@@ -1,4 +1,10 @@
+import { timestamp } from '../base/clock.ts';
+import { newId } from '../base/type-id.ts';
 import type { WebhookLaneRow } from '../contracts/rows.ts';
+import type { CommitResult, Write } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import { laneJob, laneTopic, type readLaneJob } from '../events/webhook-outbox.ts';
+import type { LaneDependencies, LaneStorage } from './lane-dependencies.ts';
 
 /**
  * How long a job is taken for alive that has not said so anew. Much longer than its lease, so that a job which is delivered
@@ -28,4 +34,127 @@ export function isAlarmLost({ alarmAt }: Pick<WebhookLaneRow, 'alarmAt'>, now: n
 
 function timeOf(timestamp: string | null): number {
   return timestamp === null ? 0 : Date.parse(timestamp);
+}
+
+/**
+ * Take a lane for a job. One job has it at a time: the one whose token is in `run`, for as long as it exists. A job that
+ * comes in vain leaves a trace in the lane, so that the one that has it looks again before it is through.
+ *
+ * @returns whether the job has the lane now.
+ */
+export async function holdLane(
+  { storage, clock, notifier }: LaneStorage,
+  tenant: TenantId,
+  { webhookId, token, isCall }: ReturnType<typeof readLaneJob>,
+): Promise<boolean> {
+  for (;;) {
+    const lane = await storage.get(tenant, 'webhookLanes', webhookId);
+    if (lane === undefined) return false;
+    if (lane.run === token) return true;
+    const isAlarm = lane.alarm === token;
+    if (!isAlarm && !isCall) return false;
+    const now = clock.now();
+    const free = isFree(lane, now);
+    const set = {
+      ...(free ? { run: token, heldUntil: holdFrom(now) } : { wokenAt: timestamp(clock) }),
+      ...(isAlarm && { alarm: null, alarmAt: null }),
+    };
+    const write = { update: 'webhookLanes', id: webhookId, set, ifRevision: lane.revision } as const;
+    if (!(await storage.commit(tenant, [write])).done) continue;
+    if (free) return true;
+    notifier.notify(webhookId);
+    return false;
+  }
+}
+
+/**
+ * Give a lane back, with a job that comes when there is something to do again.
+ *
+ * @param lane As it was before the caller looked for something to do and found nothing.
+ * @returns false where it has been changed since: there may be something to do.
+ */
+export async function leaveLane(
+  { storage, queue, clock }: LaneStorage,
+  tenant: TenantId,
+  lane: WebhookLaneRow,
+  nextAt: string | undefined,
+): Promise<boolean> {
+  const { id, revision: ifRevision, alarmAt } = lane;
+  const isLost = isAlarmLost(lane, clock.now());
+  const left = { run: null, heldUntil: null, ...(isLost && { alarm: null, alarmAt: null }) };
+  const isAwaited = alarmAt !== null && !isLost;
+  if (nextAt === undefined || (isAwaited && alarmAt <= nextAt)) {
+    return (await storage.commit(tenant, [{ update: 'webhookLanes', id, set: left, ifRevision }])).done;
+  }
+  const alarm = newId('alarm');
+  const set = { ...left, alarm, alarmAt: nextAt };
+  const delayMs = Math.max(Date.parse(nextAt) - clock.now(), 0);
+  const job = queue.write(tenant, laneJob(id, alarm, delayMs));
+  return (await storage.commit(tenant, [{ update: 'webhookLanes', id, set, ifRevision }, job])).done;
+}
+
+/** How often a wake is tried against others that change the same lane. */
+const ATTEMPTS = 50;
+
+/**
+ * Put deliveries on the way to a webhook, and see to it that somebody takes care of them: a job of the lane, which is
+ * there already or comes with this commit. Whoever calls this has to be called again after a crash, and then passes on
+ * what is not there yet.
+ *
+ * @returns what the storage refused of `writes`; done also where the webhook is gone.
+ */
+export async function wakeLane(
+  parts: LaneStorage,
+  tenant: TenantId,
+  webhookId: string,
+  writes: readonly Write[],
+): Promise<CommitResult> {
+  const { storage, queue, clock, notifier } = parts;
+  let left = writes;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const lane = await storage.get(tenant, 'webhookLanes', webhookId);
+    if (lane === undefined) return { done: true };
+    const wokenAt = timestamp(clock);
+    if (isFree(lane, clock.now())) {
+      const run = newId('run');
+      const claim = {
+        update: 'webhookLanes',
+        id: webhookId,
+        set: { run, heldUntil: holdFrom(clock.now()), wokenAt },
+        ifRevision: lane.revision,
+      } as const;
+      const result = await storage.commit(tenant, [...left, claim, queue.write(tenant, laneJob(webhookId, run))]);
+      if (result.done) queue.notify(laneTopic);
+      if (result.done || result.index < left.length) return result;
+    } else if (left.length === 0 && attempt > 0) {
+      // Still at work after our writes were there to be seen.
+      return { done: true };
+    } else {
+      // The lane is changed in any case, so that whoever works on it cannot close it without having looked again.
+      const touch = { update: 'webhookLanes', id: webhookId, set: { wokenAt } } as const;
+      const result = await storage.commit(tenant, [...left, touch]);
+      if (!result.done) return result.index < left.length ? result : { done: true };
+      notifier.notify(webhookId);
+      left = [];
+    }
+  }
+  throw new Error('the lane of a webhook was changed by others all the time');
+}
+
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Have lanes looked into whose jobs are gone for good, because the queue was changed for another one, or the storage was put
+ * back to an older state; how many. Jobs that are there all the same come in vain, and do no harm.
+ */
+export async function healLanes(parts: Pick<LaneDependencies, 'storage' | 'queue' | 'clock'>): Promise<number> {
+  const { storage, queue, clock } = parts;
+  const now = clock.now();
+  const lanes = await storage.scanAllTenants('webhookLanes', {}, EVERYTHING);
+  const lost = lanes.filter(({ row }) => (row.run !== null && isFree(row, now)) || isAlarmLost(row, now));
+  await Promise.all(
+    lost.map(async ({ tenant, row }) => await storage.commit(tenant, [queue.write(tenant, laneJob(row.id))])),
+  );
+  if (lost.length > 0) queue.notify(laneTopic);
+  return lost.length;
 }

@@ -6,7 +6,7 @@ import { summarize } from '../functions/fixtures/function-parts.ts';
 import { createDrivenClock } from './fixtures/driven-clock.ts';
 import { context, createHookedApp, type HookedApp } from './fixtures/hooked-app.ts';
 import { type SignedReceiver, signedReceiver } from './fixtures/signed-receiver.ts';
-import { healLanes } from './heal-lanes.ts';
+import { healLanes } from './lane-hold.ts';
 
 const opened: { close(): Promise<unknown> }[] = [];
 

@@ -1,13 +1,11 @@
 import type { Job, Postponement } from '../contracts/queue.ts';
 import type { WebhookDeliveryRow, WebhookLaneRow, WebhookRow } from '../contracts/rows.ts';
 import type { Write } from '../contracts/storage.ts';
-import { readLaneJob } from '../events/webhook-jobs.ts';
-import { attemptDelivery, deliveryAfter } from './attempt-delivery.ts';
-import { disableWebhook } from './disable-webhook.ts';
-import { holdLane, leaveLane } from './hold-lane.ts';
-import { hasFailedTooLong, healthAfter, type LaneHealth } from './lane-health.ts';
-import { holdFrom, isHoldOld } from './lane-hold.ts';
-import type { LaneParts } from './lane-parts.ts';
+import { readLaneJob } from '../events/webhook-outbox.ts';
+import { attemptDelivery, deliveryAfter } from './deliveries.ts';
+import type { LaneDependencies } from './lane-dependencies.ts';
+import { disableWebhook, hasFailedTooLong, healthAfter, type LaneHealth } from './lane-health.ts';
+import { holdFrom, holdLane, isHoldOld, leaveLane } from './lane-hold.ts';
 
 /** Deliveries to one webhook at the same time. */
 const CONCURRENCY = 4;
@@ -28,7 +26,7 @@ const LOOK_MS = 500;
  * @param draining Tells that nothing is to be begun any more.
  */
 export async function runLane(
-  parts: LaneParts,
+  parts: LaneDependencies,
   job: Pick<Job, 'id' | 'tenant' | 'payload' | 'signal'>,
   draining: () => boolean,
 ): Promise<Postponement | undefined> {
@@ -64,7 +62,7 @@ interface Look {
 }
 
 class LaneRun {
-  readonly #parts: LaneParts;
+  readonly #parts: LaneDependencies;
   readonly #job: Pick<Job, 'tenant' | 'signal'>;
   readonly #webhookId: string;
   readonly #token: string;
@@ -76,7 +74,7 @@ class LaneRun {
   #failure: unknown;
 
   constructor(
-    parts: LaneParts,
+    parts: LaneDependencies,
     job: Pick<Job, 'tenant' | 'signal'>,
     { webhookId, token }: ReturnType<typeof readLaneJob>,
   ) {
@@ -142,7 +140,7 @@ class LaneRun {
   async turn(): Promise<void> {
     // What was begun may have ended already.
     if (this.#sending.size === 0) return;
-    await Promise.race([...this.#sending.values(), this.#parts.pokes.wait(this.#webhookId, LOOK_MS)]);
+    await Promise.race([...this.#sending.values(), this.#parts.notifier.wait(this.#webhookId, LOOK_MS)]);
   }
 
   async ended(): Promise<void> {
@@ -162,7 +160,7 @@ class LaneRun {
       if (answered) return;
       answered = true;
       this.#unanswered -= 1;
-      this.#parts.pokes.poke(this.#webhookId);
+      this.#parts.notifier.notify(this.#webhookId);
     };
     const sending = this.#deliver(row, webhook, onAnswer)
       .catch((error: unknown) => {
@@ -176,10 +174,10 @@ class LaneRun {
   }
 
   async #deliver(row: WebhookDeliveryRow, webhook: WebhookRow, onAnswer: () => void): Promise<void> {
-    const { storage, clock, pace, moments } = this.#parts;
+    const { storage, clock, throttle, groupCommit } = this.#parts;
     const { tenant, signal } = this.#job;
     const { id, revision: ifRevision } = row;
-    await pace.next(signal);
+    await throttle.next(signal);
     const event = await storage.get(tenant, 'webhookEvents', row.eventId);
     if (event === undefined) {
       await storage.commit(tenant, [{ delete: 'webhookDeliveries', id, ifRevision }]);
@@ -188,7 +186,7 @@ class LaneRun {
     const startedAt = clock.now();
     const outcome = await attemptDelivery(this.#parts, tenant, webhook, event, signal);
     onAnswer();
-    await moments.next();
+    await groupCommit.next();
     const set = deliveryAfter(this.#parts, row, outcome, startedAt);
     const writes: Write[] = [{ update: 'webhookDeliveries', id, set, ifRevision }];
     const before = this.#health;

@@ -1,15 +1,17 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Chore } from '../base/housekeeping.ts';
 import { joinSignals } from '../base/signals.ts';
+import type { Clock } from '../contracts/clock.ts';
 import type { Consumer, JobHandler, Queue } from '../contracts/queue.ts';
-import { eventTopic, laneTopic, readEventJob } from '../events/webhook-jobs.ts';
-import { handOutEvents } from './hand-out-events.ts';
-import { healLanes } from './heal-lanes.ts';
-import type { LaneParts } from './lane-parts.ts';
-import { replayEvents } from './replay-events.ts';
+import type { Storage, Write } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+import { eventTopic, laneTopic, readEventJob } from '../events/webhook-outbox.ts';
+import { handOutEvents, replayEvents } from './hand-out-events.ts';
+import type { LaneDependencies } from './lane-dependencies.ts';
+import { healLanes } from './lane-hold.ts';
 import { runLane } from './run-lane.ts';
-import { sweepWebhooks } from './sweep-webhooks.ts';
 
-export interface DispatcherParts extends LaneParts {
+export interface DispatcherDependencies extends LaneDependencies {
   readonly queue: Queue;
   /** Days for which events and their deliveries are kept, as it is now. */
   readonly keepDays: () => number;
@@ -35,7 +37,7 @@ const SWEEP_MS = 60_000;
 
 const HEAL_MS = 120_000;
 
-export function createWebhookDispatcher(parts: DispatcherParts): WebhookDispatcher {
+export function createWebhookDispatcher(parts: DispatcherDependencies): WebhookDispatcher {
   const { storage, queue, clock } = parts;
   const cut = new AbortController();
   let consumers: readonly Consumer[] = [];
@@ -86,4 +88,32 @@ export function createWebhookDispatcher(parts: DispatcherParts): WebhookDispatch
 /** A second, doubled with each attempt up to half a minute, and a fifth more or less. */
 function backoffMs(attempt: number): number {
   return Math.min(1_000 * 2 ** (attempt - 1), 30_000) * (0.8 + 0.4 * Math.random());
+}
+
+const DAY_MS = 86_400_000;
+
+/** Events that are read, and deleted, at once. */
+const BATCH = 100;
+
+/** Delete events of so many days ago, and what became of delivering them, in small steps; how many events. */
+export async function sweepWebhooks(storage: Storage, clock: Pick<Clock, 'now'>, keepDays: number): Promise<number> {
+  const before = new Date(clock.now() - keepDays * DAY_MS).toISOString();
+  let count = 0;
+  for (;;) {
+    const oldest = await storage.scanAllTenants('webhookEvents', {}, BATCH, 'createdAt');
+    const old = oldest.filter(({ row }) => row.createdAt < before);
+    const byTenant = new Map<TenantId, Write[]>();
+    for (const { tenant, row } of old) {
+      const writes: readonly Write[] = [
+        { deleteWhere: 'webhookDeliveries', where: { eventId: row.id } },
+        { delete: 'webhookEvents', id: row.id },
+      ];
+      byTenant.set(tenant, [...(byTenant.get(tenant) ?? []), ...writes]);
+    }
+    // Another server may sweep as well; what it was faster with is gone either way.
+    await Promise.all([...byTenant].map(async ([tenant, writes]) => await storage.commit(tenant, writes)));
+    count += old.length;
+    if (old.length < BATCH) return count;
+    await nextTurn();
+  }
 }

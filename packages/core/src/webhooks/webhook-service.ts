@@ -1,7 +1,24 @@
+import type { AuditAction } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { laterThan, timestamp } from '../base/clock.ts';
+import { newId } from '../base/type-id.ts';
+import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
-import type { WebhookDeliveryRow, WebhookRow } from '../contracts/rows.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { JsonObject } from '../contracts/json.ts';
+import type { Queue } from '../contracts/queue.ts';
+import type { WebhookDeliveryRow, WebhookLaneRow, WebhookRow } from '../contracts/rows.ts';
+import type { Changes, Storage, Write } from '../contracts/storage.ts';
 import type { EventKindName } from '../events/event-kinds.ts';
-import type { PageRequest, PageResult } from '../paging/list-page.ts';
+import { ALL_WEBHOOKS, laneJob, laneTopic } from '../events/webhook-outbox.ts';
+import type { CursorCodec } from '../paging/cursor.ts';
+import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { createDeliveryActions } from './delivery-actions.ts';
+import { healthy } from './lane-health.ts';
+import { checkWebhookUrl } from './sending/check-webhook-url.ts';
+import type { WebhookOptions } from './webhook-options.ts';
+import { newSecret, sealSecret } from './webhook-secrets.ts';
 
 /** What an owner decides about a webhook, of the documented shape. */
 export interface WebhookInput {
@@ -60,4 +77,195 @@ export interface WebhookService {
   ): Promise<PageResult<WebhookDeliveryRow>>;
   /** Send once more, now. @throws PatchbayError `delivery_not_found`, `webhook_disabled`, `conflict`. */
   retry(id: string, deliveryId: string, context: RequestContext): Promise<WebhookDeliveryRow>;
+}
+
+export interface WebhookServiceDependencies {
+  readonly storage: Storage;
+  readonly queue: Pick<Queue, 'write' | 'notify'>;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly cursors: CursorCodec;
+  readonly box: SecretBox;
+  /** Those in force. */
+  readonly options: () => WebhookOptions;
+}
+
+/** How often a change is tried against others of the same webhook. */
+const ATTEMPTS = 20;
+
+/** Milliseconds for which the secret before the last one signs as well. */
+const OVERLAP_MS = 86_400_000;
+
+export function createWebhookService(parts: WebhookServiceDependencies): WebhookService {
+  const { storage, queue, audit, clock, box, options } = parts;
+
+  const get: WebhookService['get'] = async (id, { caller }) => {
+    const row = await storage.get(caller.tenant, 'webhooks', id);
+    if (!row) throw notFound();
+    return row;
+  };
+
+  const checkUrl = ({ url }: WebhookInput): void => {
+    const problem = checkWebhookUrl(url, options());
+    if (problem === undefined) return;
+    const errors = [{ pointer: '/url', code: 'url', detail: problem }];
+    throw new PatchbayError('invalid_request', 'nothing can be sent to this URL', { errors });
+  };
+
+  /** Change a webhook, again and again until nobody else has changed it meanwhile. */
+  const change = async (
+    id: string,
+    action: AuditAction,
+    context: RequestContext,
+    make: (row: WebhookRow) => {
+      readonly set: Changes<'webhooks'>;
+      readonly along?: readonly Write[];
+      readonly details?: JsonObject;
+    },
+    ifRevision?: number,
+  ): Promise<WebhookRow> => {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const row = await get(id, context);
+      if (ifRevision !== undefined && row.revision !== ifRevision) throw preconditionFailed();
+      const { set: changed, along = [], details } = make(row);
+      const set = { ...changed, updatedAt: laterThan(row.updatedAt, clock) };
+      const update = { update: 'webhooks', id, set, ifRevision: row.revision } as const;
+      const event = { action, resource: resource(id), ...(details && { details }) };
+      const result = await audit.commit(context, [update, ...along], event);
+      if (result.done) return { ...row, ...set, revision: row.revision + 1 };
+    }
+    throw new PatchbayError('conflict', 'the webhook is being changed by too many requests; read it again');
+  };
+
+  return {
+    ...createDeliveryActions(parts, get),
+    get,
+
+    list: (page, context) => listPage(parts, { collection: 'webhooks', page }, context),
+
+    async create(input, context) {
+      checkUrl(input);
+      const { tenant } = context.caller;
+      const secret = newSecret();
+      const id = newId('webhook');
+      const createdAt = timestamp(clock);
+      const written = {
+        id,
+        revision: 1,
+        ...fieldsOf(input, createdAt),
+        secret: sealSecret(box, tenant, id, 'secret', secret),
+        previousSecret: null,
+        previousUntil: null,
+        createdAt,
+        createdBy: context.caller.id,
+        updatedAt: createdAt,
+      };
+      const lane = newLane(id, createdAt);
+      const details = { events: [...input.events] };
+      const { maxPerTenant } = options();
+      // The places are taken one by one, so that no more are made than there may be, however many ask at once.
+      for (let attempt = 0; attempt < maxPerTenant + ATTEMPTS; attempt += 1) {
+        const { rows } = await storage.list(tenant, 'webhooks', ALL_WEBHOOKS);
+        const row = { ...written, slot: freeSlot(tenant, rows, maxPerTenant) };
+        const result = await audit.commit(
+          context,
+          [
+            { insert: 'webhooks', row },
+            { insert: 'webhookLanes', row: lane },
+          ],
+          { action: 'webhook.created', resource: resource(id), details },
+        );
+        if (result.done) return { row, secret };
+      }
+      throw new PatchbayError('conflict', 'too many requests make webhooks at the same time; try again');
+    },
+
+    async replace(id, input, context, ifRevision) {
+      // Faults of the body are reported only for webhooks that exist, and only once the precondition holds.
+      const found = await get(id, context);
+      if (ifRevision !== undefined && found.revision !== ifRevision) throw preconditionFailed();
+      checkUrl(input);
+      const { tenant } = context.caller;
+      const row = await change(
+        id,
+        'webhook.updated',
+        context,
+        (before) => {
+          const set = fieldsOf(input, before.disabledAt ?? timestamp(clock));
+          const kept = before.enabled === set.enabled ? { disabledReason: before.disabledReason } : {};
+          const details = { events: [...input.events], enabled: set.enabled };
+          // Somebody else stands behind another address, who has not failed yet.
+          const isNew = set.enabled && (!before.enabled || before.url !== set.url);
+          if (!isNew) return { set: { ...set, ...kept }, details };
+          const lane: Write = { update: 'webhookLanes', id, set: healthy };
+          return { set, along: [lane, queue.write(tenant, laneJob(id))], details };
+        },
+        ifRevision,
+      );
+      queue.notify(laneTopic);
+      return row;
+    },
+
+    async delete(id, context, ifRevision) {
+      const writes: readonly Write[] = [
+        { delete: 'webhooks', id, ...(ifRevision === undefined ? {} : { ifRevision }) },
+        // What waits can be seen by nobody any more, and goes with its events.
+        { delete: 'webhookLanes', id },
+      ];
+      const result = await audit.commit(context, writes, { action: 'webhook.deleted', resource: resource(id) });
+      if (!result.done) throw result.reason === 'revision' ? preconditionFailed() : notFound();
+    },
+
+    async rotateSecret(id, context) {
+      const { tenant } = context.caller;
+      const secret = newSecret();
+      const row = await change(id, 'webhook.rotated', context, (before) => {
+        const current = box.open(before.secret, { tenant, kind: 'webhooks.secret', id });
+        const previous = current === undefined ? null : sealSecret(box, tenant, id, 'previousSecret', current);
+        return {
+          set: {
+            secret: sealSecret(box, tenant, id, 'secret', secret),
+            previousSecret: previous,
+            previousUntil: previous === null ? null : new Date(clock.now() + OVERLAP_MS).toISOString(),
+          },
+        };
+      });
+      return { row, secret };
+    },
+  };
+}
+
+const resource = (id: string) => ({ type: 'webhook', id });
+
+function fieldsOf({ url, events, description = '', enabled = true }: WebhookInput, disabledAt: string) {
+  return {
+    url,
+    events: [...events],
+    description,
+    enabled,
+    disabledReason: null,
+    disabledAt: enabled ? null : disabledAt,
+  };
+}
+
+function newLane(id: string, wokenAt: string): WebhookLaneRow {
+  return { id, revision: 1, run: null, heldUntil: null, alarm: null, alarmAt: null, wokenAt, ...healthy };
+}
+
+/** @throws PatchbayError `webhook_limit_reached`. */
+function freeSlot(tenant: string, rows: readonly WebhookRow[], max: number): string {
+  const taken = new Set(rows.map(({ slot }) => slot));
+  for (let place = 1; place <= max && rows.length < max; place += 1) {
+    const slot = `${tenant}/${place}`;
+    if (!taken.has(slot)) return slot;
+  }
+  throw new PatchbayError('webhook_limit_reached', `the limit of webhooks per tenant, ${max}, is reached`);
+}
+
+function preconditionFailed(): PatchbayError {
+  return new PatchbayError('precondition_failed', 'the webhook was changed since it was read; read it again');
+}
+
+function notFound(): PatchbayError {
+  return new PatchbayError('webhook_not_found', 'there is no webhook with this id');
 }

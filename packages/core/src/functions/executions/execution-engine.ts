@@ -7,8 +7,7 @@ import type { LogLine } from '../../contracts/executor.ts';
 import { type ExecutionRow, isEndedStatus } from '../../contracts/rows.ts';
 import type { Changes, Storage } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
-import { executionEnded } from '../../events/webhook-event.ts';
-import type { WebhookOutbox } from '../../events/webhook-outbox.ts';
+import { executionEnded, type WebhookOutbox } from '../../events/webhook-outbox.ts';
 import type { InstanceLease } from './instance-lease.ts';
 import type { RunExecution } from './run-execution.ts';
 

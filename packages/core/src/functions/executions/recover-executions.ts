@@ -4,7 +4,7 @@ import type { Queue } from '../../contracts/queue.ts';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import type { Changes } from '../../contracts/storage.ts';
 import { installationTenant } from '../../contracts/tenant.ts';
-import { executionEnded } from '../../events/webhook-event.ts';
+import { executionEnded } from '../../events/webhook-outbox.ts';
 import type { ExecutionEngine } from './execution-engine.ts';
 import { isInstanceGone, type ProcessIdentity } from './instance-lease.ts';
 import { executionJob } from './queued-executions.ts';

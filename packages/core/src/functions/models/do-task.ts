@@ -11,7 +11,7 @@ import type { GatewayService, ObjectAnswer } from '../../gateway/gateway-service
 import { samplingOf } from '../../gateway/requirements.ts';
 import type { RequestLimits } from '../../limits/request-limits.ts';
 import { fieldsOf } from '../../provider-kit/json-fields.ts';
-import { fillTemplate } from '../../settings/prompt-template.ts';
+import { fillTemplate } from '../../settings/check-settings.ts';
 import type { Measuring } from '../../telemetry/measuring.ts';
 import { noUsage, type UsageMeter } from '../../usage/usage-ledger.ts';
 

@@ -7,7 +7,7 @@ import type { ChatRequest, ChatResult } from '../../contracts/provider.ts';
 import { memoryCache } from '../../defaults/memory-cache.ts';
 import { createTestGateway } from '../../gateway/fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider } from '../../gateway/fixtures/scripted-provider.ts';
-import { createSettingsService } from '../../settings/create-settings-service.ts';
+import { createSettingsService } from '../../settings/settings-service.ts';
 import type { MeasuredCall } from '../../usage/usage-ledger.ts';
 import { createFunctionService } from '../create-function-service.ts';
 import { contextOf, createParts, summarize } from '../fixtures/function-parts.ts';

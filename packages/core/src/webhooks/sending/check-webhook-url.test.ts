@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { webhookOptions } from '../webhook-options.ts';
-import { checkWebhookUrl } from './check-webhook-url.ts';
+import { checkWebhookUrl, resolveEndpoints } from './check-webhook-url.ts';
 
 const defaultWebhookPolicy = {
   ports: webhookOptions.properties.ports.default,
@@ -57,5 +57,44 @@ describe('checkWebhookUrl', () => {
     ['https://8.8.8.8:9000/', 'must have one of the ports 443, 8443'],
   ])('where private ranges are open, has about %s to say: %s', (url, problem) => {
     expect(checkWebhookUrl(url, opened)).toBe(problem);
+  });
+});
+
+const answering = (address: string) => async () => [{ address, family: 4 }];
+const failing = (code: string) => async () => {
+  throw Object.assign(new Error(code), { code });
+};
+const closed = { ports: [443], allow: [] };
+const openLoopback = { ports: [443], allow: ['127.0.0.0/8'] };
+const addressesOf = async (resolving: ReturnType<typeof resolveEndpoints>, name: string) =>
+  (await resolving(name)).map(({ address }) => address);
+
+describe('resolveEndpoints', () => {
+  it('asks DNS, and the system only for names of an open network', async () => {
+    const both = { byDns: answering('192.0.2.1'), bySystem: answering('192.0.2.2') };
+    expect(await addressesOf(resolveEndpoints(closed, both), 'a.test')).toEqual(['192.0.2.1']);
+    expect(await addressesOf(resolveEndpoints(closed, both), 'container')).toEqual(['192.0.2.1']);
+    expect(await addressesOf(resolveEndpoints(openLoopback, both), 'a.test')).toEqual(['192.0.2.1']);
+    expect(await addressesOf(resolveEndpoints(openLoopback, both), 'container')).toEqual(['192.0.2.2']);
+  });
+
+  it.each(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED'])('asks the system after %s', async (code) => {
+    const sources = { byDns: failing(code), bySystem: answering('192.0.2.2') };
+    expect(await addressesOf(resolveEndpoints(openLoopback, sources), 'a.test')).toEqual(['192.0.2.2']);
+    await expect(resolveEndpoints(closed, sources)('a.test')).rejects.toMatchObject({ code });
+  });
+
+  it('does not let a name that is never answered hold up the system', async () => {
+    const sources = { byDns: failing('ETIMEOUT'), bySystem: answering('192.0.2.2') };
+    await expect(resolveEndpoints(openLoopback, sources)('a.test')).rejects.toMatchObject({ code: 'ETIMEOUT' });
+  });
+
+  it('knows localhost by itself, as far as it is open', async () => {
+    const neither = { byDns: failing('never'), bySystem: failing('never') };
+    expect(await addressesOf(resolveEndpoints(openLoopback, neither), 'localhost')).toEqual(['127.0.0.1']);
+    expect(
+      await addressesOf(resolveEndpoints({ ...openLoopback, allow: ['::1/128'] }, neither), 'a.localhost'),
+    ).toEqual(['::1']);
+    expect(await addressesOf(resolveEndpoints(closed, neither), 'localhost')).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { createAddressFilter, createRangeFilter } from '../../egress/address-filter.ts';
+import { hasNoAddress, type Resolve, type ResolvedAddress } from '../../egress/resolve-names.ts';
 import type { WebhookPolicy } from '../webhook-options.ts';
-import { isLocalName } from './resolve-endpoint.ts';
 
 const MAX_LENGTH = 2_048;
 const MAX_HOST_LENGTH = 253;
@@ -61,4 +61,38 @@ function policyProblem(url: URL, policy: WebhookPolicy): string | undefined {
   if (isOpen && (isIP(host) === 0 || createRangeFilter(policy.allow)(host))) return undefined;
   if (url.protocol !== 'https:') return 'must begin with https://';
   return `must have one of the ports ${policy.ports.join(', ')}`;
+}
+
+const loopback: readonly ResolvedAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+/**
+ * How the names of endpoints become addresses: by DNS, which is all that public names need. Where the operator has opened
+ * private ranges, names that only this system knows (of its file of hosts, its search list, its containers) count as well.
+ */
+export function resolveEndpoints(
+  policy: WebhookPolicy,
+  { byDns, bySystem }: Record<'byDns' | 'bySystem', Resolve>,
+): Resolve {
+  const isAllowed = createAddressFilter(policy.allow);
+  const isOpen = policy.allow.length > 0;
+  return async (hostname) => {
+    // Never a question for a server (RFC 6761, section 6.3).
+    if (isLocalName(hostname)) return loopback.filter(({ address }) => isAllowed(address));
+    if (isOpen && !hostname.includes('.')) return await bySystem(hostname);
+    try {
+      return await byDns(hostname);
+    } catch (error) {
+      if (isOpen && (hasNoAddress(error) || (error as NodeJS.ErrnoException).code === 'ECONNREFUSED')) {
+        return await bySystem(hostname);
+      }
+      throw error;
+    }
+  };
+}
+
+export function isLocalName(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost');
 }

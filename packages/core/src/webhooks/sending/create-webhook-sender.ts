@@ -6,15 +6,10 @@ import { createAddressFilter, createRangeFilter } from '../../egress/address-fil
 import type { SocketGuard } from '../../egress/open-guarded-socket.ts';
 import { createDnsResolver, createNameResolver, type Resolve } from '../../egress/resolve-names.ts';
 import type { WebhookPolicy } from '../webhook-options.ts';
-import { checkWebhookUrl, needsOpenedRange } from './check-webhook-url.ts';
-import type { FailureCode } from './failure-code.ts';
-import { GuardedAgent } from './guarded-agent.ts';
-import { type PostAnswer, type PostLimits, post } from './post.ts';
-import { resolveEndpoints } from './resolve-endpoint.ts';
-import { responseExcerpt } from './response-excerpt.ts';
-import { readRetryAfter } from './retry-after.ts';
-import type { SendOutcome } from './send-outcome.ts';
-import { signatureHeader } from './sign.ts';
+import { signatureHeader } from '../webhook-secrets.ts';
+import { checkWebhookUrl, needsOpenedRange, resolveEndpoints } from './check-webhook-url.ts';
+import { GuardedAgent, type PostAnswer, type PostLimits, post } from './post.ts';
+import { type FailureCode, readRetryAfter, responseExcerpt, type SendOutcome } from './send-outcome.ts';
 
 export interface WebhookSenderOptions {
   readonly policy: WebhookPolicy;

@@ -1,9 +1,16 @@
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import {
+  Agent,
+  type AgentOptions,
+  type ClientRequestArgs,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import type { Socket } from 'node:net';
-import type { SocketGuard } from '../../egress/open-guarded-socket.ts';
+import type { Duplex } from 'node:stream';
+import { openGuardedSocket, type SocketGuard } from '../../egress/open-guarded-socket.ts';
 import { hostOf } from './check-webhook-url.ts';
-import { connectFault, type FailureCode } from './failure-code.ts';
-import type { GuardedAgent, GuardedRequestOptions } from './guarded-agent.ts';
+import { connectFault, type FailureCode } from './send-outcome.ts';
 
 export interface PostRequest {
   readonly url: URL;
@@ -34,7 +41,7 @@ export interface PostAnswer {
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
-export interface PostParts {
+export interface PostOptions {
   readonly agent: GuardedAgent;
   readonly guard: SocketGuard;
   readonly limits: PostLimits;
@@ -43,7 +50,7 @@ export interface PostParts {
 }
 
 /** Send one request and read the answer. Redirects are answers like others. @throws The reason of the signal. */
-export async function post({ url, headers, body }: PostRequest, parts: PostParts): Promise<PostAnswer> {
+export async function post({ url, headers, body }: PostRequest, parts: PostOptions): Promise<PostAnswer> {
   const { agent, guard, limits, signals } = parts;
   for (const signal of signals) signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<PostAnswer>();
@@ -135,4 +142,39 @@ function faultOf(error: NodeJS.ErrnoException, stage: 'connecting' | 'waiting' |
   if (code.startsWith('HPE_')) return stage === 'reading' ? 'response_broken' : 'invalid_response';
   if (stage === 'reading') return 'response_broken';
   return stage === 'connecting' ? connectFault(code) : 'connection_closed';
+}
+
+/** What a request tells its agent, beside what requests tell anyway. */
+export interface GuardedRequestOptions extends ClientRequestArgs {
+  readonly secure: boolean;
+  readonly guard: SocketGuard;
+}
+
+const IDLE_MS = 4_000;
+const MAX_IDLE_PER_HOST = 4;
+
+/**
+ * Keeps connections that were opened with a guard. An agent of Node's rather than a pool of undici's, because here the
+ * socket of a request is known while it is being connected, and is closed at once when the request is not wanted any more.
+ */
+export class GuardedAgent extends Agent {
+  constructor() {
+    super({ keepAlive: true, maxFreeSockets: MAX_IDLE_PER_HOST, timeout: IDLE_MS });
+  }
+
+  // An agent does not tell http from https by itself, as there are two classes for them.
+  override getName(options?: AgentOptions & Partial<GuardedRequestOptions>): string {
+    return `${options?.secure === true ? 'https' : 'http'}:${super.getName(options)}`;
+  }
+
+  override createConnection(
+    options: ClientRequestArgs,
+    connected: (error: Error | null, socket: Duplex) => void,
+  ): Duplex | null | undefined {
+    const { host, port, secure, guard } = options as GuardedRequestOptions;
+    return openGuardedSocket({ hostname: host ?? '', port: Number(port), secure }, guard, (...[error]) => {
+      // Only an address that is refused comes here before the socket has been returned; other errors are the socket's.
+      if (error) connected(error, undefined as never);
+    });
+  }
 }

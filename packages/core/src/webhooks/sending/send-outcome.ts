@@ -1,5 +1,3 @@
-import type { FailureCode } from './failure-code.ts';
-
 interface Attempt {
   /** Milliseconds from the first packet to the end of the answer, or to the failure. */
   readonly durationMs: number;
@@ -32,4 +30,81 @@ export interface FailedOutcome extends Attempt {
 export interface GoneOutcome extends Attempt {
   readonly kind: 'gone';
   readonly status: 410;
+}
+
+/** Why a delivery was not taken, as the log of deliveries says it. Part of the public interface: added, never renamed. */
+export const failureCodes = {
+  url_refused: 'The config of this server does not allow deliveries to the URL.',
+  address_refused: 'The host resolves to a forbidden address.',
+  name_not_resolved: 'The host has no address.',
+  connect_timeout: 'The connection, including TLS, timed out.',
+  connect_failed: 'The connection was refused, or the network is unreachable.',
+  tls_failed: 'The certificate is not trusted or is for another host, or the TLS handshake failed.',
+  connection_closed: 'The connection was closed before the response.',
+  answer_timeout: 'The response did not start in time.',
+  response_timeout: 'The response started but did not end in time.',
+  response_too_large: 'The response is larger than 64 KiB.',
+  response_broken: 'The response started but was cut off or malformed.',
+  headers_too_large: 'The response headers are larger than 16 KiB.',
+  invalid_response: 'The response is not valid HTTP.',
+  redirected: 'The response is a redirect. It is not followed: change the URL of the webhook.',
+  status: 'The response has another status that is not 2xx.',
+} as const;
+
+export type FailureCode = keyof typeof failureCodes;
+
+/** What the code of an error means that came before there was a connection. */
+export function connectFault(code: string): FailureCode {
+  if (code === 'EGRESS_REFUSED') return 'address_refused';
+  if (code === 'EGRESS_TIMEOUT' || code === 'ETIMEDOUT') return 'connect_timeout';
+  if (notResolved.has(code)) return 'name_not_resolved';
+  // Those of OpenSSL, of its checks of certificates, and of Node's.
+  if (/^(?:ERR_SSL|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/u.test(code)) {
+    return 'tls_failed';
+  }
+  return 'connect_failed';
+}
+
+const notResolved: ReadonlySet<string> = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_FAIL',
+  'EAI_NODATA',
+  'ENODATA',
+  'ESERVFAIL',
+  'ETIMEOUT',
+  'EREFUSED',
+  'EBADNAME',
+  'EBADRESP',
+]);
+
+const MAX_BYTES = 1_024;
+
+/**
+ * What of an answer is kept in the log of deliveries. People read it in terminals and browsers, so nothing stays in it
+ * that moves cursors or turns the direction of text.
+ */
+export function responseExcerpt(body: Buffer, contentEncoding: string | undefined): string {
+  // Nothing is ever decompressed: a few bytes can become gigabytes.
+  if ((contentEncoding ?? 'identity').trim().toLowerCase() !== 'identity') return '';
+  // As a stream, so that a character which is cut in two is left out.
+  const text = new TextDecoder().decode(body.subarray(0, MAX_BYTES), { stream: true });
+  return text
+    .replace(/[\r\n\t]+/gu, ' ')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
+    .trim();
+}
+
+/**
+ * What `Retry-After` asks for, in milliseconds: a number of seconds, or the time until a date (RFC 9110, section 10.2.3).
+ *
+ * @param now Epoch milliseconds.
+ */
+export function readRetryAfter(value: string | undefined, now: number): number | undefined {
+  const text = value?.trim() ?? '';
+  if (/^\d{1,9}$/u.test(text)) return Number(text) * 1_000;
+  // Every form of a date begins with the day of the week. `Date.parse` takes much more than that.
+  if (!/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/u.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

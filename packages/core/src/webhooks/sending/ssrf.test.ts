@@ -10,8 +10,7 @@ import { checkWebhookUrl } from './check-webhook-url.ts';
 import { createWebhookSender, type WebhookSenderOptions } from './create-webhook-sender.ts';
 import { httpReceiver, httpsReceiver, type Receiver, tcpReceiver } from './fixtures/receivers.ts';
 import { addressTricks, urlTricks } from './fixtures/url-tricks.ts';
-import { GuardedAgent } from './guarded-agent.ts';
-import { post } from './post.ts';
+import { GuardedAgent, post } from './post.ts';
 
 const clock = { now: () => Date.now(), monotonic: () => performance.now() };
 const secrets = [`whsec_${Buffer.alloc(32).toString('base64')}`];

@@ -2,10 +2,46 @@ import { timestamp } from '../base/clock.ts';
 import type { WebhookAttempt, WebhookDeliveryRow, WebhookEventRow, WebhookRow } from '../contracts/rows.ts';
 import type { Changes } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import type { LaneParts } from './lane-parts.ts';
+import type { LaneDependencies } from './lane-dependencies.ts';
 import { delayBefore } from './sending/delivery-schedule.ts';
 import type { FailedOutcome, SendOutcome } from './sending/send-outcome.ts';
 import { openSecrets } from './webhook-secrets.ts';
+
+/** The one delivery of an event to a webhook, however often it is handed out. */
+export function deliveryId(eventId: string, webhookId: string): string {
+  return `delivery_${bare(eventId)}_${bare(webhookId)}`;
+}
+
+function bare(id: string): string {
+  return id.slice(id.lastIndexOf('_') + 1);
+}
+
+export function newDelivery(
+  event: Pick<WebhookEventRow, 'id' | 'type'>,
+  webhookId: string,
+  now: string,
+): WebhookDeliveryRow {
+  return {
+    id: deliveryId(event.id, webhookId),
+    revision: 1,
+    webhookId,
+    eventId: event.id,
+    eventType: event.type,
+    state: 'waiting',
+    lane: webhookId,
+    dueAt: now,
+    attempts: 0,
+    failures: 0,
+    createdAt: now,
+    completedAt: null,
+    log: [],
+  };
+}
+
+/** Put a delivery on the way once more: now, and from the beginning of the schedule. */
+export function anew(webhookId: string, now: string) {
+  return { state: 'waiting', lane: webhookId, dueAt: now, failures: 0, completedAt: null } as const;
+}
 
 /** Attempts that are kept in the log of a delivery. */
 const KEPT = 15;
@@ -20,7 +56,7 @@ export type AttemptOutcome =
 
 /** Send an event to a webhook once. Rejects only with the reason of the signal. */
 export async function attemptDelivery(
-  parts: LaneParts,
+  parts: LaneDependencies,
   tenant: TenantId,
   webhook: WebhookRow,
   event: WebhookEventRow,
@@ -41,7 +77,7 @@ export async function attemptDelivery(
 
 /** What a delivery is after an attempt. */
 export function deliveryAfter(
-  { clock, random }: Pick<LaneParts, 'clock' | 'random'>,
+  { clock, random }: Pick<LaneDependencies, 'clock' | 'random'>,
   row: WebhookDeliveryRow,
   outcome: AttemptOutcome,
   startedAt: number,

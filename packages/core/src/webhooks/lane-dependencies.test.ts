@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createPace } from './pace.ts';
+import { createThrottle } from './lane-dependencies.ts';
 
 const { signal } = new AbortController();
 const clock = { monotonic: () => performance.now() };
@@ -8,9 +8,9 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it('lets a burst go at once, and then so many in a second, in order', async () => {
-  const pace = createPace(() => 100, clock);
+  const throttle = createThrottle(() => 100, clock);
   const begun: number[] = [];
-  for (let number = 0; number < 400; number += 1) void pace.next(signal).then(() => begun.push(number));
+  for (let number = 0; number < 400; number += 1) void throttle.next(signal).then(() => begun.push(number));
   await vi.advanceTimersByTimeAsync(0);
   expect(begun).toHaveLength(200);
   await vi.advanceTimersByTimeAsync(1_000);
@@ -20,11 +20,11 @@ it('lets a burst go at once, and then so many in a second, in order', async () =
 });
 
 it('keeps nobody waiting who does not want to go on', async () => {
-  const pace = createPace(() => 1, clock);
+  const throttle = createThrottle(() => 1, clock);
   const leaving = new AbortController();
-  const waiting = pace.next(leaving.signal).then(() => pace.next(leaving.signal));
+  const waiting = throttle.next(leaving.signal).then(() => throttle.next(leaving.signal));
   leaving.abort();
   await waiting;
-  await pace.next(leaving.signal);
+  await throttle.next(leaving.signal);
   expect(vi.getTimerCount()).toBe(0);
 });

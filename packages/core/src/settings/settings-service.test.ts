@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFunctionService } from '../functions/create-function-service.ts';
 import { contextOf, createParts, summarize } from '../functions/fixtures/function-parts.ts';
-import { createSettingsService } from './create-settings-service.ts';
+import { createSettingsService } from './settings-service.ts';
 
 const context = contextOf('acme');
 const page = { limit: 20, offset: 0, sort: 'version', order: 'desc' } as const;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { connectFault, failureCodes } from './failure-code.ts';
+import { connectFault, failureCodes, readRetryAfter } from './send-outcome.ts';
 
 const guide = new URL('../../../../../docs/guide/webhooks.md', import.meta.url);
 
@@ -31,4 +31,24 @@ describe('connectFault', () => {
   ])('takes %s for %s', (code, fault) => {
     expect(connectFault(code)).toBe(fault);
   });
+});
+
+const now = Date.parse('2026-11-21T00:00:00Z');
+
+it.each([
+  ['17', 17_000],
+  [' 0 ', 0],
+  ['Sat, 21 Nov 2026 00:01:00 GMT', 60_000],
+  ['Fri, 20 Nov 2026 00:01:00 GMT', 0],
+  ['Saturday, 21-Nov-26 00:01:00 GMT', 60_000],
+  [undefined, undefined],
+  ['', undefined],
+  ['-5', undefined],
+  ['1.5', undefined],
+  ['1e9', undefined],
+  ['99999999999999999999', undefined],
+  ['2026-11-22', undefined],
+  ['Sat', undefined],
+])('readRetryAfter reads %j as %j ms', (value, milliseconds) => {
+  expect(readRetryAfter(value, now)).toBe(milliseconds);
 });
