@@ -137,7 +137,7 @@ describe('the workspace', () => {
       'packages/core/src/webhooks/webhook-dispatcher.ts',
       'plugins/auth-api-key/src/api-key-authenticator.ts',
       'plugins/auth-api-key/src/key-lookup.ts',
-      'plugins/queue-pgboss/src/take-over.ts',
+      'plugins/queue-pgboss/src/pgboss-queue.ts',
     ]);
   });
 
@@ -148,6 +148,6 @@ describe('the workspace', () => {
       .filter((file) => /\bCapabilityWrite \{|\{ capability\b[^;]*\bcontent\b/.test(readFileSync(file, 'utf8')))
       .filter((file) => !file.endsWith('.test.ts'))
       .map((file) => relative(root, file));
-    expect(users).toEqual(['packages/core/src/contracts/storage.ts', 'plugins/queue-pgboss/src/statement-write.ts']);
+    expect(users).toEqual(['packages/core/src/contracts/storage.ts', 'plugins/queue-pgboss/src/enqueue.ts']);
   });
 });

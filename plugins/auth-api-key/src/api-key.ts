@@ -1,11 +1,12 @@
 import { createHmac, type KeyObject, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { KeyIssuer } from '@patchbay/core/plugin';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const FORM = /^pbk_([a-z]{1,16})_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
 /** Parts of an API key: `pbk_<environment>_<lookupId>_<secret><checksum>`. */
-export interface ApiKeyParts {
+interface ApiKeyParts {
   readonly environment: string;
   /** Public: finds the row, and is the only part that may appear in a log. */
   readonly lookupId: string;
@@ -59,4 +60,14 @@ function checksum(text: string): string {
     rest = Math.floor(rest / 62);
   }
   return digits;
+}
+
+/** Makes keys of one environment, `pbk_<environment>_…`. */
+export function createKeyIssuer(pepper: KeyObject, environment: string): KeyIssuer {
+  return {
+    issue(lookupId) {
+      const made = generateApiKey(environment, lookupId);
+      return { key: made.key, lookupId: made.lookupId, secretHash: hashApiKeySecret(pepper, made.secret) };
+    },
+  };
 }

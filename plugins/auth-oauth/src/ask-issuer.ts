@@ -1,6 +1,7 @@
-import { PatchbayError } from '@patchbay/core/plugin';
+import { type Clock, PatchbayError } from '@patchbay/core/plugin';
 import type { Transport } from '@patchbay/core/provider';
-import type { JsonMembers } from './strict-json.ts';
+import { isTrustworthy } from './issuer-options.ts';
+import type { JsonMembers } from './jwt.ts';
 
 /** Asks an issuer; the answer is a JSON object. Each origin has a way out of its own, which leads nowhere else. */
 export type AskIssuer = (url: string, init?: RequestInit) => Promise<JsonMembers>;
@@ -36,4 +37,73 @@ export function createAskIssuer(transport: Transport): AskIssuer {
 export function unavailable(cause: unknown): PatchbayError {
   const message = 'the issuer of the token cannot be asked right now';
   return new PatchbayError('authentication_unavailable', message, { retryAfter: 5, cause });
+}
+
+const REQUESTS = 6;
+const WINDOW_MS = 60_000;
+
+/**
+ * Tells whether another request may be made, and counts it: six in any minute, wherever that begins. What unknown callers
+ * send must not become a flood.
+ */
+export function createFetchBudget(clock: Clock): () => boolean {
+  const times: number[] = [];
+  return () => {
+    const now = clock.monotonic();
+    const [oldest = -Infinity] = times;
+    if (times.length === REQUESTS) {
+      if (now - oldest < WINDOW_MS) return false;
+      times.shift();
+    }
+    times.push(now);
+    return true;
+  };
+}
+
+/** What an issuer says of itself. */
+export interface Metadata {
+  readonly jwksUri: string | undefined;
+  readonly introspectionEndpoint: string | undefined;
+}
+
+/**
+ * Where the metadata of an issuer may be: as RFC 8414 has it, between host and path, and as OpenID Connect Discovery
+ * has it, behind the path.
+ */
+function metadataUrls(issuer: string): readonly string[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  return [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}${path}/.well-known/openid-configuration`,
+  ];
+}
+
+/**
+ * Read the metadata of an issuer.
+ *
+ * @param mayAsk Asked before each request.
+ * @throws Error where there is none, or it is that of another issuer.
+ */
+export async function readMetadata(issuer: string, ask: AskIssuer, mayAsk: () => boolean): Promise<Metadata> {
+  const failures: unknown[] = [];
+  for (const url of metadataUrls(issuer)) {
+    if (!mayAsk()) break;
+    try {
+      const found = await ask(url);
+      // Without this, whoever can put a file on the host could speak for every issuer there (RFC 8414, section 6.2).
+      if (found['issuer'] !== issuer) throw new Error(`${url} is the metadata of another issuer`);
+      return { jwksUri: urlIn(found, 'jwks_uri'), introspectionEndpoint: urlIn(found, 'introspection_endpoint') };
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw new AggregateError(failures, `there is no metadata of ${issuer}`);
+}
+
+function urlIn(metadata: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = metadata[name];
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && isTrustworthy(value)) return value;
+  throw new Error(`${name} in the metadata is not an https URL`);
 }

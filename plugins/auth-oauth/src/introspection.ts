@@ -1,8 +1,8 @@
 import type { Clock } from '@patchbay/core/plugin';
 import { type AskIssuer, unavailable } from './ask-issuer.ts';
-import type { IssuerConfig } from './issuer-config.ts';
+import type { IssuerConfig } from './issuer-options.ts';
+import type { JsonMembers } from './jwt.ts';
 import { mapClaims } from './map-claims.ts';
-import type { JsonMembers } from './strict-json.ts';
 import type { KnownToken } from './token-cache.ts';
 
 /** How long a token that the issuer does not know is not asked about again. */

@@ -1,16 +1,13 @@
 import type { Clock, Logger } from '@patchbay/core/plugin';
 import type { Transport } from '@patchbay/core/provider';
 import type { JSONWebKeySet } from 'jose';
-import { createAskIssuer } from './ask-issuer.ts';
-import { createFetchBudget } from './fetch-budget.ts';
+import { createAskIssuer, createFetchBudget, type Metadata, readMetadata } from './ask-issuer.ts';
 import { Introspection } from './introspection.ts';
-import { checkIssuer, type IssuerConfig } from './issuer-config.ts';
+import { checkIssuer, type IssuerConfig } from './issuer-options.ts';
+import { CLOCK_SKEW_SECONDS, invalidToken, type UnverifiedJwt, verifyJwt } from './jwt.ts';
 import { KeySet } from './key-set.ts';
 import { mapClaims } from './map-claims.ts';
-import { type Metadata, readMetadata } from './metadata.ts';
-import type { UnverifiedJwt } from './read-jwt.ts';
 import type { KnownToken } from './token-cache.ts';
-import { CLOCK_SKEW_SECONDS, invalidToken, verifyJwt } from './verify-jwt.ts';
 
 /** How long a JWT is not checked again. So much longer, at most, it is good once its key was removed. */
 const VERIFIED_MS = 60_000;

@@ -1,6 +1,6 @@
 import { type GrantedScope, isGrantedScope, isTenantId, operatorScopes, type Principal } from '@patchbay/core/plugin';
-import type { IssuerConfig } from './issuer-config.ts';
-import type { JsonMembers } from './strict-json.ts';
+import type { IssuerConfig } from './issuer-options.ts';
+import type { JsonMembers } from './jwt.ts';
 
 /** Ids of callers end up in rows that hold 255 characters, behind the name of the issuer. */
 const MAX_SUBJECT = 200;

@@ -1,7 +1,7 @@
 import { type Authenticator, PatchbayError, type Principal } from '@patchbay/core/plugin';
 import { createIssuer, type Issuer, type IssuerParts } from './issuer.ts';
-import type { IssuerConfig } from './issuer-config.ts';
-import { readJwt } from './read-jwt.ts';
+import type { IssuerConfig } from './issuer-options.ts';
+import { readJwt } from './jwt.ts';
 import { TokenCache } from './token-cache.ts';
 
 export interface OauthAuthenticatorOptions extends IssuerParts {

@@ -1,8 +1,7 @@
 import type { Health, Logger, RateCharge, RateDecision, RateLimiter } from '@patchbay/core/plugin';
 import { Pool } from 'pg';
 import { prepareSchema, sweepStatement, takeStatement } from './limits-schema.ts';
-import { readTaken, type Take, type Taken, takeParameters } from './take-batch.ts';
-import { TakeQueue } from './take-queue.ts';
+import { readTaken, type Take, type Taken, TakeQueue, takeParameters } from './take-queue.ts';
 
 export interface PostgresRateLimiterOptions {
   readonly url: string;

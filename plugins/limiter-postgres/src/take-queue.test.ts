@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Take, Taken } from './take-batch.ts';
-import { TakeQueue } from './take-queue.ts';
+import { type Take, type Taken, TakeQueue } from './take-queue.ts';
 
 const take = (key: string): Take => ({
   charges: [{ key, cost: 1, policy: { name: 'p', requests: 1, seconds: 1, burst: 1 } }],

@@ -5,8 +5,8 @@ import { createApp } from '@patchbay/core';
 import { type RateLimiter, tenantId } from '@patchbay/core/plugin';
 import { rateLimiterConformance } from '@patchbay/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from './bucket-file.ts';
 import limiterSqlite from './index.ts';
-import { openDatabase } from './sqlite-database.ts';
 import { createSqliteRateLimiter } from './sqlite-rate-limiter.ts';
 
 let folder: string;

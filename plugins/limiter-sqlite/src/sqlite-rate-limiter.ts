@@ -1,10 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, RateCharge, RateDecision, RateLimiter, RatePolicy } from '@patchbay/core/plugin';
-import { type BucketFile, openBucketFile } from './bucket-file.ts';
-import { createFile } from './create-file.ts';
-import { retryWhileBusy } from './retry-while-busy.ts';
-import { sqliteCode } from './sqlite-database.ts';
+import { type BucketFile, createFile, openBucketFile, sqliteCode } from './bucket-file.ts';
 
-export interface SqliteRateLimiterOptions {
+interface SqliteRateLimiterOptions {
   /** Absolute path. */
   readonly file: string;
   /** Milliseconds that a call waits for other processes. */
@@ -106,3 +104,19 @@ function decide(used: number, { cost, policy }: RateCharge, allowed: boolean): R
 }
 
 const unitsPerMs = ({ requests, seconds }: RatePolicy): number => requests / seconds / 1_000;
+
+/** A lock is held for some ten microseconds. */
+const PAUSE_MS = 1;
+
+/** Try again while another process holds the lock, for so long. The event loop runs meanwhile. */
+async function retryWhileBusy<T>(attempt: () => T, patienceMs: number): Promise<T> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (sqliteCode(error)?.startsWith('SQLITE_BUSY') !== true || performance.now() >= deadline) throw error;
+    }
+    await pause(PAUSE_MS);
+  }
+}

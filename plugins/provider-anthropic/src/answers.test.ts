@@ -1,8 +1,7 @@
 import { type ChatDelta, type ChatRequest, createUpstreamClient, type JsonFields } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
-import { readChat } from './chat-response.ts';
-import { readChatStream } from './chat-stream.ts';
-import { readError } from './read-error.ts';
+import { readError } from './anthropic-provider.ts';
+import { readChat, readChatStream } from './chat-response.ts';
 
 const upstream = createUpstreamClient({ name: 'anthropic', fetch, secrets: [], readError });
 const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };

@@ -1,17 +1,21 @@
 import {
+  type ChatDelta,
   type ChatRequest,
   type ChatResult,
   completeChat,
+  type FinishReason,
   fieldsOf,
+  finishDelta,
   type JsonFields,
   listOf,
+  readTokenCount,
   readToolArguments,
   type ToolCall,
   textOf,
   type UpstreamClient,
+  type UpstreamEvent,
+  type Usage,
 } from '@patchbay/core/provider';
-import { finishReason } from './finish-reason.ts';
-import { readUsage } from './read-usage.ts';
 
 /** Reads a message. What is none is a failure, never an answer. */
 export function readChat(
@@ -44,15 +48,98 @@ export function readChat(
   return completeChat(answer, request, warnings, upstream);
 }
 
-export function readText(block: JsonFields, { badAnswer }: UpstreamClient): string {
+function readText(block: JsonFields, { badAnswer }: UpstreamClient): string {
   const text = textOf(block['text']);
   if (text === undefined) throw badAnswer('has a text that is none', block);
   return text;
 }
 
-export function readToolCall(block: JsonFields, input: unknown, { badAnswer }: UpstreamClient): ToolCall {
+function readToolCall(block: JsonFields, input: unknown, { badAnswer }: UpstreamClient): ToolCall {
   const id = textOf(block['id']);
   const name = textOf(block['name']);
   if (!id || !name) throw badAnswer('has a tool call without id or name', block);
   return { id, name, arguments: readToolArguments(input) };
+}
+
+/** Reads a streamed message. One without a stop reason has failed; `message_stop` may be missing. */
+export async function* readChatStream(
+  events: AsyncIterable<UpstreamEvent>,
+  request: ChatRequest,
+  warnings: readonly string[],
+  upstream: UpstreamClient,
+): AsyncGenerator<ChatDelta> {
+  const { badAnswer } = upstream;
+  const toolCalls: ToolCall[] = [];
+  let call: { readonly start: JsonFields; input: string } | undefined;
+  let content = '';
+  let reason: string | undefined;
+  let usage: JsonFields | undefined;
+  let model: string | undefined;
+
+  for await (const { data = {} } of events) {
+    const type = data['type'];
+    const delta = fieldsOf(data['delta']) ?? {};
+    if (type === 'error') throw upstream.streamError(data);
+    if (type === 'message_start') {
+      const message = fieldsOf(data['message']);
+      usage = fieldsOf(message?.['usage']);
+      model = textOf(message?.['model']);
+    }
+    if (type === 'content_block_start') {
+      const start = fieldsOf(data['content_block']) ?? {};
+      call = start['type'] === 'tool_use' ? { start, input: '' } : undefined;
+    }
+    if (type === 'content_block_delta') {
+      const text = delta['type'] === 'text_delta' ? readText(delta, upstream) : '';
+      const written = textOf(delta['partial_json']) ?? '';
+      if (call) call.input += written;
+      content += text;
+      if (text !== '') yield { type: 'text', text };
+      if (call && written !== '' && toolCalls.length === 0) yield { type: 'tool-arguments', text: written };
+    }
+    if (type === 'content_block_stop' && call) {
+      const toolCall = readToolCall(call.start, call.input === '' ? call.start['input'] : call.input, upstream);
+      call = undefined;
+      toolCalls.push(toolCall);
+      yield { type: 'tool-call', toolCall };
+    }
+    if (type === 'message_delta') {
+      reason = textOf(delta['stop_reason']) ?? reason;
+      // The counts at the end are totals; those that it leaves out stay as they were at the beginning.
+      usage = { ...usage, ...countsOf(data['usage']) };
+    }
+    if (type === 'message_stop') break;
+  }
+  if (reason === undefined || call) throw badAnswer('ends before it is finished');
+  const end = { finishReason: finishReason(reason, toolCalls), usage: readUsage(usage, upstream), model };
+  yield finishDelta(completeChat({ content, toolCalls, ...end }, request, warnings, upstream));
+}
+
+function countsOf(value: unknown): JsonFields {
+  return Object.fromEntries(Object.entries(fieldsOf(value) ?? {}).filter(([, count]) => count !== null));
+}
+
+function finishReason(reason: string, toolCalls: readonly ToolCall[]): FinishReason {
+  if (reason === 'refusal') return 'content-filter';
+  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
+  return toolCalls.length > 0 ? 'tool-calls' : 'stop';
+}
+
+/** Anthropic's buckets do not overlap. Undefined where it does not say. */
+function readUsage(usage: JsonFields | undefined, { badAnswer }: UpstreamClient): Usage | undefined {
+  const count = (of: unknown) => readTokenCount(of, badAnswer);
+  const input = count(usage?.['input_tokens']);
+  const output = count(usage?.['output_tokens']);
+  const read = count(usage?.['cache_read_input_tokens']) ?? 0;
+  const written = count(usage?.['cache_creation_input_tokens']) ?? 0;
+  const thinking = count(fieldsOf(usage?.['output_tokens_details'])?.['thinking_tokens']) ?? 0;
+  if (input === undefined || output === undefined) return undefined;
+  if (thinking > output) throw badAnswer('counts more tokens in a part than in the whole');
+  return {
+    uncachedInputTokens: input,
+    cacheReadTokens: read,
+    cacheWriteTokens: written,
+    outputTokens: output,
+    reasoningTokens: thinking,
+  };
 }

@@ -5,14 +5,25 @@ import {
   estimateTokens,
   estimateUsage,
   jsonTextOf,
+  type Message,
   providerError,
+  type Tool,
 } from '@patchbay/core/provider';
-import { answerText } from './answer-text.ts';
-import { type Conversation, chooseTool, readConversation } from './conversation.ts';
-import { cutToBytes } from './cut-text.ts';
 import { fillSchema } from './fill-schema.ts';
-import { createMaterial } from './material.ts';
-import type { Filling } from './slot.ts';
+import { createMaterial, type Filling } from './material.ts';
+import {
+  cutToBytes,
+  cutToCharacters,
+  isHeading,
+  isQuestion,
+  mostCentral,
+  nearest,
+  overlap,
+  type Sentence,
+  sentencesOf,
+  termsOf,
+  wordsOf,
+} from './sentences.ts';
 
 type Draft = Pick<ChatResult, 'content' | 'toolCalls'> & { readonly placeholders: readonly string[] };
 
@@ -72,4 +83,86 @@ function warningsOf(request: ChatRequest, { placeholders }: Draft, id: string): 
     warnings.push(`nothing in the text fits ${shown.join(', ')}: placeholders stand there`);
   }
   return warnings;
+}
+
+/** Most sentences of an answer, and fewest of a text that is summarized. */
+const SENTENCES = 3;
+const SUMMARY_SHARE = 4;
+const QUOTED_CHARACTERS = 200;
+
+/** An answer out of the conversation's own sentences; where none serves, a plain statement of what arrived. */
+function answerText(conversation: Conversation): string {
+  const { question, toolResults, texts } = conversation;
+  const results = toolResults.join('\n');
+  const told = sentencesOf(results);
+  if (told.length >= SENTENCES) return `[demo] The tools answered: ${summary(told)}`;
+  if (results !== '') return `[demo] The tools answered: ${results.trim()}`;
+  const sentences = sentencesOf(question);
+  const asked = [sentences.at(-1), sentences[0]].find((sentence) => sentence && isQuestion(sentence));
+  if (asked) return nearestSentences(asked, texts);
+  const bodies = sentences.filter((sentence) => !isHeading(sentence));
+  if (bodies.length >= SENTENCES) return summary(bodies);
+  const count = wordsOf(question).length;
+  const quoted = cutToCharacters(question.trim(), QUOTED_CHARACTERS);
+  return `[demo] ${count} ${count === 1 ? 'word' : 'words'} arrived: ${quoted}`.trimEnd();
+}
+
+function nearestSentences(asked: Sentence, texts: readonly string[]): string {
+  const candidates = sentencesOf(texts.join('\n')).filter((each) => !isQuestion(each) && !isHeading(each));
+  const found = nearest(candidates, asked.terms, SENTENCES);
+  if (found.length > 0) return found.map(({ text }) => text).join(' ');
+  return `[demo] Nothing in the conversation is near the question: ${cutToCharacters(asked.text, QUOTED_CHARACTERS)}`;
+}
+
+function summary(sentences: readonly Sentence[]): string {
+  const count = Math.min(5, Math.ceil(sentences.length / SUMMARY_SHARE));
+  return mostCentral(sentences, count)
+    .map(({ text }) => text)
+    .join(' ');
+}
+
+/** The texts of a conversation by their role in the response. */
+interface Conversation {
+  /** The last message of the user. */
+  readonly question: string;
+  /** Results of the tools since then. */
+  readonly toolResults: readonly string[];
+  readonly texts: readonly string[];
+}
+
+function readConversation({ messages }: ChatRequest): Conversation {
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  const texts = messages.map(textOf);
+  const toolResults = messages.slice(last + 1).filter(({ role }) => role === 'tool');
+  return {
+    question: texts[last] ?? '',
+    toolResults: toolResults.map(textOf),
+    texts,
+  };
+}
+
+function textOf({ content }: Message): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+/** A word of the tool's name says more than one of its description. */
+const NAME_WEIGHT = 3;
+
+/** The tool that shares most words with the question; without any shared word, none unless one is required. */
+function chooseTool({ tools = [], toolChoice }: ChatRequest, conversation: Conversation): Tool | undefined {
+  if (typeof toolChoice === 'object') {
+    const named = tools.find(({ name }) => name === toolChoice.name);
+    if (!named) throw providerError('rejected', `there is no tool ${toolChoice.name}`);
+    return named;
+  }
+  const isRequired = toolChoice === 'required';
+  // Results of tools end a free choice: otherwise the conversation would never end.
+  if (!isRequired && conversation.toolResults.length > 0) return undefined;
+  const terms = new Set(termsOf(conversation.question));
+  const scores = tools.map(
+    ({ name, description = '' }) => NAME_WEIGHT * overlap(termsOf(name), terms) + overlap(termsOf(description), terms),
+  );
+  const best = Math.max(0, ...scores);
+  return best > 0 || isRequired ? tools[scores.indexOf(best)] : undefined;
 }

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import {
   assertSupported,
   type ChatRequest,
@@ -11,10 +12,11 @@ import {
   providerError,
 } from '@patchbay/core/provider';
 import { answer } from './answer.ts';
-import { DIMENSIONS, hashEmbedding } from './hash-embedding.ts';
+import { stem, stopWords, wordsOf } from './sentences.ts';
 
 const CONTEXT_WINDOW = 16_384;
 const MAX_TOKENS = 4_096;
+const DIMENSIONS = 512;
 const shared = {
   pricing: { input: 0, output: 0 },
   quality: 0.01,
@@ -31,7 +33,7 @@ const models: ReadonlyMap<string, ModelInfo> = new Map<string, ModelInfo>([
   ['hash-embed-512', { ...shared, name: 'hash-embed-512', capabilities: ['embeddings'], dimensions: DIMENSIONS }],
 ]);
 
-export interface DemoProviderOptions {
+interface DemoProviderOptions {
   /** Prefix of the model ids: the name under which the provider is mounted. */
   readonly name: string;
   /** Milliseconds before each word of a stream. */
@@ -85,4 +87,32 @@ export function createDemoProvider({ name, delayMs }: DemoProviderOptions): Prov
       return { embedding: hashEmbedding(text), tokens, warnings };
     },
   };
+}
+
+/**
+ * A vector of the words and pairs of words in a text, each hashed to a place and a sign. Texts are near each other as
+ * far as they share these; nothing is known of their meaning.
+ */
+function hashEmbedding(text: string): readonly number[] {
+  const vector = new Float64Array(DIMENSIONS);
+  // Each feature counts once, however often a text repeats it.
+  for (const [feature, weight] of new Map(featuresOf(text))) {
+    const hash = crc32(feature);
+    const place = (hash >>> 1) % DIMENSIONS;
+    vector[place] = (vector[place] ?? 0) + (hash & 1 ? weight : -weight);
+  }
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  // Features can cancel each other out. A vector of nothing has no direction, so that it gets one.
+  if (length === 0) vector[0] = 1;
+  return Array.from(vector, (value) => value / (length || 1));
+}
+
+function* featuresOf(text: string): Iterable<readonly [feature: string, weight: number]> {
+  let before = '';
+  for (const word of wordsOf(text)) {
+    const isCommon = stopWords.has(word);
+    yield [stem(word), isCommon ? 0.1 : 1];
+    yield [`${before} ${stem(word)}`, isCommon ? 0.1 : 0.5];
+    before = stem(word);
+  }
 }

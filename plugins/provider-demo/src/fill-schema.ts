@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue, Schema } from '@patchbay/core/plugin';
 import { fitsSchema } from './fits-schema.ts';
-import { createMaterial, type Material, plainName } from './material.ts';
+import { createMaterial, type Filling, type Material, plainName, type Run, type Slot, typesOf } from './material.ts';
 import { foundValues, placeholderValues, readAs } from './scalar-values.ts';
-import { type Filling, type Run, type Slot, typesOf } from './slot.ts';
 
 /** In characters of text and steps of patterns. Nested alternatives multiply: beyond this, a schema is not filled. */
 const BUDGET = 10_000_000;

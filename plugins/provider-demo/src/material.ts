@@ -1,6 +1,5 @@
-import type { JsonValue } from '@patchbay/core/plugin';
-import { isHeading, type Sentence, sentencesOf } from './sentences.ts';
-import { termsOf } from './words.ts';
+import type { JsonValue, Schema, SchemaType } from '@patchbay/core/plugin';
+import { isHeading, type Sentence, sentencesOf, termsOf } from './sentences.ts';
 
 export type Member = readonly [name: string, value: JsonValue];
 
@@ -86,4 +85,43 @@ export function plainName(name: string): string {
 export function readNumber(piece: string): number | undefined {
   const digits = /^[€$£]?(-?\d+(?:,\d{3})*(?:\.\d+)?)[%€$£]?$/.exec(piece)?.[1];
   return digits === undefined ? undefined : Number(digits.replaceAll(',', ''));
+}
+
+/** A place in the output that needs a value. */
+export interface Slot {
+  readonly schema: Schema;
+  /** Name of the property; for items, that of the array. */
+  readonly name: string;
+  /** JSON Pointer of the place. */
+  readonly pointer: string;
+}
+
+/** A value for a slot. */
+export interface Filling {
+  readonly value: JsonValue;
+  /** Whether the value comes from the text, or the schema fixes it. */
+  readonly found: boolean;
+  /** Pointers of values that are there only because the schema requires one. */
+  readonly placeholders: readonly string[];
+}
+
+/** State of filling one schema. */
+export interface Run {
+  readonly material: Material;
+  /** Values already used as JSON; other slots prefer unused ones. */
+  readonly taken: Set<string>;
+  /** Charge the budget of the schema; false when it is exhausted. */
+  spend(cost: number): boolean;
+}
+
+/** The terms by which a slot describes itself. */
+export function hintOf({ name, schema }: Slot): readonly string[] {
+  return termsOf(`${name} ${schema.title ?? ''} ${schema.description ?? ''}`);
+}
+
+/** The allowed types; without `type`, the one that the other keywords imply. */
+export function typesOf({ type, properties, required, items }: Schema): readonly SchemaType[] {
+  if (type !== undefined) return [type].flat() as SchemaType[];
+  if (properties || required) return ['object'];
+  return items ? ['array'] : ['string'];
 }

@@ -1,11 +1,7 @@
 import type { JsonValue, Schema, SchemaType } from '@patchbay/core/plugin';
-import { cutToCharacters } from './cut-text.ts';
-import { compilePattern } from './fits-schema.ts';
-import { formatPlaceholders, hasFormat } from './formats.ts';
-import { type Member, readNumber } from './material.ts';
-import { mostCentral, nearest } from './sentences.ts';
-import { hintOf, type Run, type Slot, typesOf } from './slot.ts';
-import { keywordsOf, overlap, stem, termsOf } from './words.ts';
+import { compilePattern, formatPlaceholders, hasFormat } from './fits-schema.ts';
+import { hintOf, type Member, type Run, readNumber, type Slot, typesOf } from './material.ts';
+import { cutToCharacters, keywordsOf, mostCentral, nearest, overlap, stem, termsOf } from './sentences.ts';
 
 /** Scalars that the text has for a slot or for the items of an array, or that its schema fixes; not yet validated. */
 export function foundValues(slot: Slot, run: Run, areItems = false): readonly JsonValue[] {

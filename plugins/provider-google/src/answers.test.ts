@@ -1,7 +1,6 @@
 import { type ChatDelta, type ChatRequest, createUpstreamClient, type JsonFields } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
-import { readChat } from './chat-response.ts';
-import { readChatStream } from './chat-stream.ts';
+import { readChat, readChatStream } from './chat-response.ts';
 import { readError } from './read-error.ts';
 import { packToolCallId } from './tool-call-id.ts';
 

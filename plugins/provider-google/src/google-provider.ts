@@ -12,8 +12,7 @@ import {
   readTokenCount,
 } from '@patchbay/core/provider';
 import { chatRequest } from './chat-request.ts';
-import { readChat } from './chat-response.ts';
-import { readChatStream } from './chat-stream.ts';
+import { readChat, readChatStream } from './chat-response.ts';
 import { readError } from './read-error.ts';
 
 export interface GoogleProviderOptions {

@@ -14,12 +14,10 @@ import {
 } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
 import { chatRequest } from './chat-request.ts';
-import { readChat } from './chat-response.ts';
-import { readChatStream } from './chat-stream.ts';
+import { readChat, readChatStream } from './chat-response.ts';
 import { readError } from './read-error.ts';
-import { readResponse } from './responses/response-answer.ts';
+import { readResponse, readResponseStream } from './responses/response-answer.ts';
 import { responseRequest } from './responses/response-request.ts';
-import { readResponseStream } from './responses/response-stream.ts';
 
 export interface OpenAiProviderOptions {
   /** The provider's name, for messages. */

@@ -1,7 +1,12 @@
-import type { DeadJob, JsonObject } from '@patchbay/core/plugin';
+import {
+  type DeadJob,
+  isTenantId,
+  type JsonObject,
+  type JsonValue,
+  type TenantId,
+  tenantId,
+} from '@patchbay/core/plugin';
 import type { Db } from 'pg-boss';
-import { claimStatement } from './claim-statement.ts';
-import { readJobData } from './job-data.ts';
 
 /** The attempt at a job that a consumer has. pg-boss counts up at each claim, so the pair is a fence. */
 export interface Claim {
@@ -10,7 +15,7 @@ export interface Claim {
   readonly retryCount: number;
 }
 
-export interface ClaimRequest {
+interface ClaimRequest {
   readonly count: number;
   readonly leaseSeconds: number;
   /** The tenant whose turn was last. Empty: none. */
@@ -148,5 +153,72 @@ export class JobTable {
 
   async #run(sql: string, values: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]> {
     return (await this.#database.executeSql(sql, [...values])).rows;
+  }
+}
+
+/**
+ * One statement that claims jobs of a topic, in turns: the first due job of each tenant, from the tenant after the one
+ * whose turn was last, and around; room that is left goes to whoever has waited longest. It costs as much as there are
+ * tenants with jobs, and not as there are jobs.
+ *
+ * Parameters: topic, tenant whose turn was last, how many, seconds of the lease.
+ *
+ * @param schema That of pg-boss, checked to be a plain name.
+ */
+function claimStatement(schema: string): string {
+  const table = `${schema}.job`;
+  const now = `${schema}.job_now()`;
+  const waiting = `name = $1 AND state < 'active'`;
+  const due = `${waiting} AND NOT blocked AND start_after <= ${now}`;
+  const firstTenant = (more: string): string =>
+    `(SELECT ${TENANT} FROM ${table} WHERE ${waiting}${more} ORDER BY ${TENANT} LIMIT 1)`;
+  // What another consumer is claiming at the same time is passed over.
+  const firstOf = (more: string, count: string): string =>
+    `SELECT id, start_after FROM ${table} WHERE ${due}${more} ORDER BY start_after, id LIMIT ${count} FOR UPDATE SKIP LOCKED`;
+  return `
+    WITH RECURSIVE step (tenant) AS (
+      ${firstTenant('')}
+      UNION ALL SELECT ${firstTenant(` AND ${TENANT} > step.tenant`)} FROM step WHERE step.tenant IS NOT NULL
+    ), head AS MATERIALIZED (
+      SELECT first.id, step.tenant FROM step
+        CROSS JOIN LATERAL (${firstOf(` AND ${TENANT} = step.tenant`, '1')}) first
+        WHERE step.tenant IS NOT NULL
+    ), oldest AS MATERIALIZED (
+      ${firstOf('', '$3::int')}
+    ), turn (id, round, last, tenant, since) AS (
+      SELECT id, 1, tenant <= $2::text COLLATE "C", tenant, NULL FROM head
+      UNION ALL SELECT id, 2, false, NULL, start_after FROM oldest WHERE id NOT IN (SELECT id FROM head)
+    ), chosen AS MATERIALIZED (
+      SELECT id FROM turn ORDER BY round, last, tenant, since LIMIT $3::int
+    )
+    UPDATE ${table} SET state = 'active', started_on = ${now}, heartbeat_on = ${now}, heartbeat_seconds = $4::int,
+      retry_count = CASE WHEN started_on IS NOT NULL THEN retry_count + 1 ELSE retry_count END
+    WHERE name = $1 AND id = ANY (ARRAY(SELECT id FROM chosen))
+    RETURNING id, data, retry_count, created_on`;
+}
+
+/** The tenant of a job, in an order that does not depend on the language of the database. */
+const TENANT = `(data ->> 'tenant') COLLATE "C"`;
+
+/** What the claim steps through. */
+export function claimIndexStatement(schema: string): string {
+  return `CREATE INDEX IF NOT EXISTS patchbay_turns ON ${schema}.job (name, (${TENANT}), start_after, id)
+    WHERE state < 'active'`;
+}
+
+/** What `data` of a job holds. The payload stays text: `jsonb` would refuse some characters and sort the keys. */
+interface JobData {
+  readonly tenant: string;
+  readonly payload: string;
+}
+
+/** Undefined for what this queue has not written: the tables are open to everybody who uses pg-boss. */
+export function readJobData(data: unknown): { readonly tenant: TenantId; readonly payload: JsonValue } | undefined {
+  const { tenant, payload }: Partial<Record<keyof JobData, unknown>> = data ?? {};
+  if (typeof tenant !== 'string' || !isTenantId(tenant) || typeof payload !== 'string') return undefined;
+  try {
+    return { tenant: tenantId(tenant), payload: JSON.parse(payload) as JsonValue };
+  } catch {
+    return undefined;
   }
 }

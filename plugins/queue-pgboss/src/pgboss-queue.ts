@@ -13,12 +13,8 @@ import {
 } from '@patchbay/core/plugin';
 import type { Storage, Write } from '@patchbay/core/storage';
 import { PgBoss } from 'pg-boss';
-import { channelOf, createEnqueueFunction } from './enqueue-function.ts';
+import { channelOf, createEnqueueFunction, newJobStatement, requireSameDatabase, statementWrite } from './enqueue.ts';
 import { JobTable } from './job-table.ts';
-import { newJobStatement } from './new-job.ts';
-import { requireSameDatabase } from './same-database.ts';
-import { statementWrite } from './statement-write.ts';
-import { takeOver } from './take-over.ts';
 import { TopicConsumer } from './topic-consumer.ts';
 
 export interface PgBossQueueOptions {
@@ -199,4 +195,31 @@ async function reach<T>(answer: Promise<T>): Promise<T> {
 /** A second, doubled with each attempt up to an hour, a fifth more or less. */
 function defaultBackoffMs(attempt: number): number {
   return Math.min(1_000 * 2 ** (attempt - 1), 3_600_000) * (0.8 + 0.4 * Math.random());
+}
+
+/** How many are read at once; each has a payload of 64 KiB at most. */
+const BATCH = 100;
+
+/**
+ * Move the jobs that the built-in queue has left in the storage: whoever changes the queue in the config loses none. Each
+ * is moved in one commit, so that two servers that start at once move it once. The attempts begin anew.
+ *
+ * @returns how many were moved
+ */
+async function takeOver(storage: Storage, queue: Pick<Queue, 'write'>, now: number): Promise<number> {
+  let moved = 0;
+  for (;;) {
+    const found = await storage.scanAllTenants('jobs', { state: 'waiting' }, BATCH);
+    for (const { tenant, row } of found) {
+      const { id, topic, payload, dedupeKey, revision } = row;
+      const leave = { delete: 'jobs', id, ifRevision: revision } as const;
+      const delayMs = Math.max(0, Date.parse(row.dueAt) - now);
+      const job = { topic, payload, delayMs, ...(dedupeKey !== null && { dedupeKey }) };
+      const result = await storage.commit(tenant, [leave, queue.write(tenant, job)]);
+      if (result.done) moved += 1;
+      // Another one with its key waits here already.
+      else if (result.reason === 'exists') await storage.commit(tenant, [leave]);
+    }
+    if (found.length < BATCH) return moved;
+  }
 }

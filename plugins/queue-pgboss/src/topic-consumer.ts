@@ -9,8 +9,7 @@ import {
 import { ConsumerLoop } from '@patchbay/core/storage';
 import type { PgBoss } from 'pg-boss';
 import { HeldJob } from './held-job.ts';
-import { readJobData } from './job-data.ts';
-import type { ClaimedJob, JobTable } from './job-table.ts';
+import { type ClaimedJob, type JobTable, readJobData } from './job-table.ts';
 
 export interface ConsumerParts {
   readonly boss: PgBoss;

@@ -4,7 +4,7 @@
  * @module
  */
 import { definePlugin } from '@patchbay/core/plugin';
-import { driverAddress } from './connection-options.ts';
+import { driverAddress } from './connect.ts';
 import { PostgresStorage } from './postgres-storage.ts';
 
 export default definePlugin({

@@ -10,15 +10,19 @@ import type {
   Storage,
   Write,
 } from '@patchbay/core/storage';
-import { ReadStatements, type Statement, statementCapability, WriteStatements } from '@patchbay/store-typeorm';
+import {
+  type Reading,
+  ReadStatements,
+  type Statement,
+  statementCapability,
+  WriteStatements,
+} from '@patchbay/store-typeorm';
 import type { Pool } from 'pg';
-import { commit } from './commit.ts';
 import { type ConnectOptions, checkServer, createPool } from './connect.ts';
 import { describeFailure, gaveWay, toStorageError, unavailable } from './failures.ts';
-import { listStatement } from './list-statement.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { PostgresSignals } from './postgres-signals.ts';
-import { PreparedQueries, Session } from './session.ts';
+import { commit, PreparedQueries, Session } from './session.ts';
 
 // Of two transactions that wait for each other the server ends one, which then finds the way free.
 const attempts = 10;
@@ -158,4 +162,27 @@ export class PostgresStorage implements Storage {
       this.#underWay.delete(work);
     }
   }
+}
+
+/** A page and the number of all rows that match, out of one state of the database. */
+interface ListReading<R> extends Reading<R> {
+  readonly total: (values: readonly unknown[]) => number;
+  /** Whether there is a row beside the number. */
+  readonly found: (values: readonly unknown[]) => boolean;
+}
+
+/**
+ * Both as one statement, because a statement sees one state and two do not. There is one number, and rows are joined to
+ * it in the order in which they come; without any there is the number alone.
+ */
+function listStatement<R>(page: Reading<R>, total: Reading<number>): ListReading<R> {
+  const shift = page.parameters.length;
+  const counting = total.sql.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + shift}`);
+  return {
+    sql: `SELECT "all"."total", "page".* FROM (SELECT COALESCE((${counting}), 0) AS "total") AS "all" LEFT JOIN (SELECT TRUE AS "found", "rows".* FROM (${page.sql}) AS "rows") AS "page" ON TRUE`,
+    parameters: [...page.parameters, ...total.parameters],
+    total: total.read,
+    found: (values) => values[1] !== null,
+    read: (values) => page.read(values.slice(2)),
+  };
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { canStartPostgres, type OwnPostgres, startPostgres } from '@patchbay/postgres-for-tests';
 import { selfSignedCertificate } from '@patchbay/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Address, driverAddress } from './connection-options.ts';
+import { type Address, driverAddress } from './connect.ts';
 import { PostgresStorage } from './postgres-storage.ts';
 import { optionsFor } from './test-support/temporary-storage.ts';
 

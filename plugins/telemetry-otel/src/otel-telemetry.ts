@@ -10,9 +10,7 @@ import {
   type Span,
   type Telemetry,
 } from '@patchbay/core/plugin';
-import { attributesOf } from './attributes-of.ts';
-import { type ExportState, openExport } from './open-export.ts';
-import { parentOf } from './parent-of.ts';
+import { attributesOf, type ExportState, openExport } from './open-export.ts';
 
 export interface OtelOptions {
   readonly url: string;
@@ -149,4 +147,13 @@ export class OtelTelemetry implements Telemetry {
 function kindOf(attributes: Attributes, { SpanKind }: OpenExport['api']) {
   const isClient = 'gen_ai.operation.name' in attributes || 'http.request.method' in attributes;
   return isClient ? SpanKind.CLIENT : SpanKind.INTERNAL;
+}
+
+/** The context of whoever sent a request, by the `traceparent` of W3C Trace Context; an empty one where there is none. */
+function parentOf(trace: RequestContext['trace'], api: typeof import('@opentelemetry/api')): Context {
+  const [version, traceId, spanId, flags] = trace?.traceparent.split('-') ?? [];
+  if (version === undefined || version === 'ff' || !traceId || !spanId || !flags) return api.ROOT_CONTEXT;
+  const traceState = trace?.tracestate === undefined ? {} : { traceState: api.createTraceState(trace.tracestate) };
+  const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true, ...traceState };
+  return api.isSpanContextValid(parent) ? api.trace.setSpanContext(api.ROOT_CONTEXT, parent) : api.ROOT_CONTEXT;
 }

@@ -1,9 +1,11 @@
 import {
+  type ChatDelta,
   type ChatRequest,
   type ChatResult,
   completeChat,
   type FinishReason,
   fieldsOf,
+  finishDelta,
   type JsonFields,
   listOf,
   readToolArguments,
@@ -12,9 +14,10 @@ import {
   type ToolCall,
   textOf,
   type UpstreamClient,
+  type UpstreamEvent,
   type Usage,
 } from '@patchbay/core/provider';
-import { finishReason } from '../finish-reason.ts';
+import { finishReason } from '../chat-response.ts';
 
 /** Reads a response. What is none, or none that came to an end, is a failure, never an answer. */
 export function readResponse(
@@ -33,7 +36,7 @@ export function readResponse(
 }
 
 /** What a response says of its end: why there, and what it has cost. */
-export function readEnd(
+function readEnd(
   document: JsonFields,
   refused: boolean,
   toolCalls: readonly ToolCall[],
@@ -49,9 +52,9 @@ export function readEnd(
   return { finishReason: finishReason(said, toolCalls), usage };
 }
 
-export const isCall = (item: JsonFields): boolean => item['type'] === 'function_call';
+const isCall = (item: JsonFields): boolean => item['type'] === 'function_call';
 
-export function readCall(item: JsonFields, { badAnswer }: UpstreamClient): ToolCall {
+function readCall(item: JsonFields, { badAnswer }: UpstreamClient): ToolCall {
   const id = textOf(item['call_id']);
   const name = textOf(item['name']);
   if (!id || !name) throw badAnswer('has a tool call without id or name', item);
@@ -88,4 +91,55 @@ function countsOf(document: JsonFields): TokenCounts {
     reasoning: fieldsOf(usage?.['output_tokens_details'])?.['reasoning_tokens'],
     total: usage?.['total_tokens'],
   };
+}
+
+/** Reads a streamed response. One that ends before it says that it is complete, or why it is not, has failed. */
+export async function* readResponseStream(
+  events: AsyncIterable<UpstreamEvent>,
+  request: ChatRequest,
+  warnings: readonly string[],
+  upstream: UpstreamClient,
+): AsyncGenerator<ChatDelta> {
+  const { badAnswer } = upstream;
+  const toolCalls: ToolCall[] = [];
+  let content = '';
+  let refused = false;
+
+  for await (const { data = {} } of events) {
+    switch (data['type']) {
+      case 'response.output_text.delta': {
+        const text = textOf(data['delta']);
+        if (text === undefined) throw badAnswer('has a text that is none', data);
+        content += text;
+        if (text !== '') yield { type: 'text', text };
+        break;
+      }
+      case 'response.function_call_arguments.delta': {
+        const text = textOf(data['delta']) ?? '';
+        if (text !== '' && toolCalls.length === 0) yield { type: 'tool-arguments', text };
+        break;
+      }
+      case 'response.refusal.delta':
+        refused = true;
+        break;
+      case 'response.output_item.done': {
+        const item = fieldsOf(data['item']) ?? {};
+        if (!isCall(item)) break;
+        const toolCall = readCall(item, upstream);
+        toolCalls.push(toolCall);
+        yield { type: 'tool-call', toolCall };
+        break;
+      }
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed': {
+        const end = readEnd(fieldsOf(data['response']) ?? {}, refused, toolCalls, upstream);
+        yield finishDelta(completeChat({ content, toolCalls, ...end }, request, warnings, upstream));
+        return;
+      }
+      case 'error':
+        throw upstream.streamError(data);
+    }
+  }
+  throw badAnswer('ends before it is finished');
 }

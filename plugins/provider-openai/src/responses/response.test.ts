@@ -1,9 +1,8 @@
 import { type ChatDelta, type ChatRequest, createUpstreamClient, type ModelInfo } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
 import { readError } from '../read-error.ts';
-import { readResponse } from './response-answer.ts';
+import { readResponse, readResponseStream } from './response-answer.ts';
 import { responseRequest } from './response-request.ts';
-import { readResponseStream } from './response-stream.ts';
 
 const upstream = createUpstreamClient({ name: 'openai', fetch, secrets: [], readError });
 const model: ModelInfo = { name: 'gpt-6-astra', capabilities: ['chat', 'tools'], vendor: 'openai' };

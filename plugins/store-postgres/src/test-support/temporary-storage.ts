@@ -1,6 +1,5 @@
 import { openPostgres, type TestDatabase, type TestPostgres } from '@patchbay/postgres-for-tests';
-import type { ConnectOptions } from '../connect.ts';
-import { driverAddress } from '../connection-options.ts';
+import { type ConnectOptions, driverAddress } from '../connect.ts';
 import { PostgresStorage } from '../postgres-storage.ts';
 
 /** Options of a storage over this database. */

@@ -1,0 +1,108 @@
+import { type Clock, PatchbayError } from '@patchbay/core/plugin';
+import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { IssuerConfig } from './issuer-options.ts';
+
+/** The two readable parts of a signed token. Nothing in them is to be believed before the signature was checked. */
+export interface UnverifiedJwt {
+  readonly header: JsonMembers;
+  readonly claims: JsonMembers;
+}
+
+const form = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
+
+/** Take a JWT in the compact form apart; undefined where it is none, or one that has another inside. */
+export function readJwt(token: string): UnverifiedJwt | undefined {
+  const [, ...parts] = form.exec(token) ?? [];
+  const decoded = parts.map(decode);
+  const [header, claims] = decoded.slice(0, 2).map((bytes) => bytes && parseStrictObject(bytes));
+  return header && claims && decoded[2] ? { header, claims } : undefined;
+}
+
+/** Undefined where other texts would have the same bytes: a token has one form, and is remembered by it. */
+function decode(part: string): Buffer | undefined {
+  const bytes = Buffer.from(part, 'base64url');
+  return bytes.toString('base64url') === part ? bytes : undefined;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A JSON object. */
+export type JsonMembers = Readonly<Record<string, unknown>>;
+
+/**
+ * Parse a JSON object in which no object has a member twice (RFC 7519, section 4): two readers of one token must not
+ * see two different claims.
+ *
+ * @returns undefined for everything else.
+ */
+function parseStrictObject(bytes: Uint8Array): JsonMembers | undefined {
+  try {
+    const text = utf8.decode(bytes);
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return membersIn(text) === membersOf(value) ? (value as JsonMembers) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How many members the text has; of valid JSON, each colon outside of a string is one. */
+function membersIn(text: string): number {
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '').split(':').length - 1;
+}
+
+/** How many are left once it was parsed. Without recursion: the depth is the sender's choice. */
+function membersOf(root: object): number {
+  let count = 0;
+  const open: object[] = [root];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    const children = Object.values(value);
+    if (!Array.isArray(value)) count += children.length;
+    for (const child of children) if (typeof child === 'object' && child !== null) open.push(child);
+  }
+  return count;
+}
+
+/** Seconds by which the clock of the issuer may be off. */
+export const CLOCK_SKEW_SECONDS = 5;
+
+/** The same for everything that is wrong with a token: what exactly it is helps only those who forge them. */
+export function invalidToken(): PatchbayError {
+  return new PatchbayError('invalid_token', 'the credentials are not valid');
+}
+
+/**
+ * Check the signature of a JWT, and then its claims (RFC 9068, section 4; RFC 8725). Only keys of the issuer's own set
+ * count: what the header says of keys (`jwk`, `jku`, `x5c`, `x5u`) is not looked at.
+ *
+ * @throws PatchbayError `invalid_token`, `token_expired`, `authentication_unavailable`.
+ */
+export async function verifyJwt(
+  token: string,
+  { header }: UnverifiedJwt,
+  findKey: JWTVerifyGetKey,
+  { config, clock }: { readonly config: IssuerConfig; readonly clock: Clock },
+): Promise<JsonMembers> {
+  // A token within a token, and payloads that have to be unpacked first.
+  if (header['cty'] !== undefined || header['zip'] !== undefined) throw invalidToken();
+  const isAccessToken = config.tokenType === 'at+jwt';
+  try {
+    const { payload } = await jwtVerify(token, findKey, {
+      algorithms: [...config.algorithms],
+      issuer: config.issuer,
+      audience: [...config.audience],
+      ...(isAccessToken && { typ: 'at+jwt' }),
+      requiredClaims: isAccessToken ? ['exp', 'iat', 'sub', 'client_id', 'jti'] : ['exp'],
+      clockTolerance: CLOCK_SKEW_SECONDS,
+      currentDate: new Date(clock.now()),
+    });
+    // `1e999` in JSON is infinity, and would never be over.
+    if (!Number.isFinite(payload.exp)) throw invalidToken();
+    return payload;
+  } catch (error) {
+    if (PatchbayError.is(error)) throw error;
+    // Thrown once the signature, the issuer and the audience were found good.
+    if (error instanceof errors.JWTExpired) throw new PatchbayError('token_expired', 'the access token has expired');
+    throw invalidToken();
+  }
+}
