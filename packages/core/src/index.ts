@@ -1,5 +1,5 @@
 /**
- * What embedders import: build an app from plugins and reach its services.
+ * The entry for embedders: build an app from plugins and reach its services.
  *
  * @module
  */

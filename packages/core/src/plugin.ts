@@ -1,6 +1,6 @@
 /**
- * What every plugin imports: `definePlugin`, the services of the host, errors, and the contracts of the kinds other than
- * providers and storages, which have entries of their own. It has no runtime dependency, so that a plugin can be loaded,
+ * The entry for every plugin: `definePlugin`, the services of the host, errors, and the contracts of the kinds other than
+ * providers and storages, which have separate entries. It has no runtime dependency, so that a plugin can be loaded,
  * read and tested without a host.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * What providers import next to `@patchbay/core/plugin`: the shapes of chats and embeddings, the transport, and a kit
+ * The entry for providers, next to `@patchbay/core/plugin`: the shapes of chats and embeddings, the transport, and a kit
  * for adapters of vendors over HTTP. It has no runtime dependency.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * What storages, and plugins that read or write rows, import next to `@patchbay/core/plugin`: the storage contract, the
+ * The entry for storages and for plugins that read or write rows, next to `@patchbay/core/plugin`: the storage contract, the
  * rows and the collections. It has no runtime dependency.
  *
  * @module

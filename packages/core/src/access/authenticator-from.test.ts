@@ -4,7 +4,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { authenticatorFrom } from './authenticator-from.ts';
 
-it('is asked in the order of the config, refuses, and leaves tokens of others to others', async () => {
+it('an authenticator from a function is asked in the order of the config, refuses its own tokens, and passes on others', async () => {
   const user = (id: string) => ({ id, kind: 'user', tenant: tenantId('acme'), scopes: ['functions:read'] }) as const;
   const first = authenticatorFrom(async ({ token }) => {
     if (token === 'old') throw new PatchbayError('token_expired', 'sign in again');

@@ -3,10 +3,10 @@ import type { Principal } from '../contracts/context.ts';
 import { definePlugin, type Plugin } from '../contracts/define-plugin.ts';
 
 /**
- * An authenticator out of a function, for hosts that know their callers by a token of their own.
+ * An authenticator out of a function, for hosts that identify their callers by a token.
  *
- * `undefined` means that the token is not one of the host's, and the next authenticator is asked. For callers whom the
- * host knows by anything but a token, such as a session cookie, there is the option `caller` of the binders instead.
+ * `undefined` means that the token is not one of the host's, and the next authenticator is asked. For callers that the
+ * host identifies by anything but a token, such as a session cookie, there is the option `caller` of the binders instead.
  *
  * @param authenticate Throws `PatchbayError` `invalid_token`, `token_expired` or `key_revoked` to refuse a token of its
  *   own. What else it throws is answered with 500 and logged.

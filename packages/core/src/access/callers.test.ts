@@ -31,13 +31,13 @@ describe('createAuthenticate', () => {
   const known = { authenticate: async () => principal('*') };
   const foreign = { authenticate: async () => undefined };
 
-  it('asks in order and takes the first answer', async () => {
+  it('authenticators are asked in order, and the first result counts', async () => {
     const refusing = { authenticate: () => Promise.reject(new PatchbayError('key_revoked', 'revoked')) };
     await expect(createAuthenticate([foreign, known, refusing])({ token: 't' })).resolves.toEqual(principal('*'));
     await expect(createAuthenticate([refusing, known])({ token: 't' })).rejects.toMatchObject({ code: 'key_revoked' });
   });
 
-  it('lets nobody in when no authenticator knows the token, or none is mounted', async () => {
+  it('an unknown token is refused, with authenticators or without', async () => {
     await expect(createAuthenticate([foreign])({ token: 't' })).rejects.toMatchObject({ code: 'invalid_token' });
     await expect(createAuthenticate([])({ token: 't' })).rejects.toMatchObject({ code: 'invalid_token' });
   });
@@ -49,29 +49,29 @@ const user: Principal = { id: 'user|1', kind: 'user', tenant: tenantId('acme'), 
 const withScopes = (...scopes: string[]) => ({ ...user, scopes: scopes as unknown as Principal['scopes'] });
 
 describe('a principal', () => {
-  it.each(['functions:execute', '*'])('may have the scope %s', (scope) => {
+  it.each(['functions:execute', '*'])('a principal may have the scope %s', (scope) => {
     const given = withScopes(scope);
     expect(checkPrincipal(given)).toBe(given);
   });
 
-  it('with a misspelt scope is refused with the nearest', () => {
+  it('a principal with a misspelt scope is refused with the nearest', () => {
     const message =
       'the principal is not valid: its scopes include "function:execute", which is not a scope; did you mean "functions:execute"?';
     expect(() => checkPrincipal(withScopes('function:execute'))).toThrow(new TypeError(message));
   });
 
-  it('with a scope unlike any other is refused with the list', () => {
+  it('a principal with a scope unlike any other is refused with the list', () => {
     expect(() => checkPrincipal(withScopes('openid'))).toThrow(
       /"openid", which is not a scope; there are .*keys:write/,
     );
   });
 
-  it('of an authenticator is checked as well', async () => {
+  it('the principal of an authenticator is checked as well', async () => {
     const authenticate = createAuthenticate([{ authenticate: async () => withScopes('gateway:invok') }]);
     await expect(authenticate({ token: 't' })).rejects.toThrow('did you mean "gateway:invoke"?');
   });
 
-  it('with an unknown scope is a type error', () => {
+  it('a principal with an unknown scope is a type error', () => {
     // @ts-expect-error -- TypeScript refuses it
     const misspelt: Principal = { ...user, scopes: ['function:execute'] };
     // @ts-expect-error -- likewise

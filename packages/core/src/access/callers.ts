@@ -29,7 +29,7 @@ async function ask(authenticator: Authenticator, presented: Credentials | Reques
   }
   const { token, remoteAddress } = presented;
   if (token === undefined) return undefined;
-  // Only these: an authenticator of tokens has no business with the rest of the request.
+  // Only these: an authenticator of tokens does not need the rest of the request.
   return await authenticator.authenticate(remoteAddress === undefined ? { token } : { token, remoteAddress });
 }
 
@@ -48,7 +48,7 @@ function isRequest(presented: Credentials | RequestHead): presented is RequestHe
   return 'header' in presented;
 }
 
-/** What storages take for an id (contracts, `FieldType`). */
+/** The ids that storages accept (contracts, `FieldType`). */
 const storable = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
 const kinds: readonly string[] = ['api-key', 'user', 'service'] satisfies readonly Principal['kind'][];

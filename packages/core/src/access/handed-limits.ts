@@ -8,16 +8,16 @@ import { isAddressRange } from '../egress/address-range.ts';
 import { hasScope } from './callers.ts';
 import type { KeyInput } from './key-service.ts';
 
-/** What a key has of its own to limit it. Null: nothing. */
+/** The limits of one key. Null: none. */
 export type KeyLimits = Pick<ApiKeyRow, 'expiresAt' | 'ipAddresses' | 'rateLimit' | 'budget'>;
 
 const LONGEST_MONTH = 31;
 
-/** Lets a key outlive the credential that it is made with. */
+/** Lets a key outlive the credential that creates it. */
 const permanent: Scope = 'keys:permanent';
 
-/** What the config says for all keys, and a key's own limit goes before. */
-export type StandardLimits = Pick<KeyLimits, 'rateLimit' | 'budget'>;
+/** The limits of all keys, from the config. The limit of a single key takes precedence. */
+type StandardLimits = Pick<KeyLimits, 'rateLimit' | 'budget'>;
 
 export function standardLimits({ off, key }: Pick<Limits, 'off' | 'key'>): StandardLimits {
   if (off) return { rateLimit: null, budget: null };
@@ -26,7 +26,7 @@ export function standardLimits({ off, key }: Pick<Limits, 'off' | 'key'>): Stand
 }
 
 /**
- * The limits that a caller has of its own.
+ * The limits of a single caller.
  *
  * @param own Row of the key that asks. Undefined: it is no stored key.
  * @throws PatchbayError `insufficient_scope` where the end of the credential is unknown.
@@ -50,8 +50,8 @@ function endOf({ expiresAt }: Principal): string | null {
 }
 
 /**
- * Where a key would be limited less than the caller that gets hold of it, with pointers into the key. The standard
- * limits bind whoever has not every scope: or else anybody who may make keys could do away with them.
+ * Where a key would be limited less than its creator, with pointers into the key. The standard limits bind every creator
+ * without all scopes: otherwise any caller that may create keys could evade them.
  */
 export function faultsBeyond(
   key: KeyLimits,

@@ -39,7 +39,7 @@ function seeded(seed: number): () => number {
 }
 
 describe('the key service', () => {
-  it('never makes a key that may do more than its maker: 10,000 pairs of scopes', async () => {
+  it('a key never has more scopes than its creator: 10,000 pairs of scopes', async () => {
     const random = seeded(1);
     const some = (share: number) => names.filter(() => random() < share);
     let made = 0;
@@ -62,7 +62,7 @@ describe('the key service', () => {
     expect(made).toBeLessThan(9_000);
   });
 
-  it('changes a key as often as it is asked to, whoever else does so at the same time', async () => {
+  it('concurrent changes of a key all take effect', async () => {
     const { keys, storage } = setUp(issuer);
     const { row } = await keys.create({ name: 'k', scopes: ['*'] }, caller('*'));
     const { tenant } = caller().caller;
@@ -77,7 +77,7 @@ describe('the key service', () => {
     expect(stored.revision).toBe(13);
   });
 
-  it('keeps the secret before for as long as it is told, to the millisecond', async () => {
+  it('the previous secret is valid for exactly the grace time', async () => {
     const { keys, clock } = setUp(issuer);
     const { row } = await keys.create({ name: 'k', scopes: ['*'] }, caller('*'));
     const { previousUntil, previousHash } = (await keys.rotate(row.id, 60, caller('*'))).row;
@@ -86,7 +86,7 @@ describe('the key service', () => {
     expect([ended.previousUntil, ended.previousHash]).toEqual([null, null]);
   });
 
-  it('makes no keys where no authenticator takes them, but shows and revokes those that there are', async () => {
+  it('without an issuer no keys are created, but existing ones are shown and revoked', async () => {
     const { keys, storage } = setUp(undefined);
     await expect(keys.create({ name: 'k', scopes: ['*'] }, caller('*'))).rejects.toMatchObject({
       code: 'route_not_found',

@@ -76,7 +76,7 @@ interface KeyServiceDependencies {
   readonly cursors: CursorCodec;
   /** Absent: no authenticator takes keys, so none are made. */
   readonly issuer: KeyIssuer | undefined;
-  /** What the config says for all keys. */
+  /** The limits of all keys. */
   readonly limits: Pick<Limits, 'off' | 'key'>;
 }
 
@@ -112,7 +112,7 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
   ): Promise<ApiKeyRow> => {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const row = await get(id, actor);
-      // Or else a caller could take over a key that may do more.
+      // Otherwise a caller could take over a key that may do more.
       if (!row.scopes.every((scope) => hasScope(actor.caller, scope))) {
         throw new PatchbayError('insufficient_scope', 'the key has scopes that the caller lacks');
       }
@@ -163,7 +163,7 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
 
     async rotate(id, graceSeconds, actor) {
       const { lookupId, ...limits } = await get(id, actor);
-      // Who gets the new secret can use the key, with its limits.
+      // The caller gets to use the key, with its limits.
       const own = await ownOf(actor.caller);
       if (faultsBeyond(limits, { caller: actor.caller, own, standard }).length > 0) {
         throw new PatchbayError('insufficient_scope', 'the key is limited less than the caller');

@@ -18,7 +18,7 @@ describe('Container', () => {
     expect(made).toBe(1);
   });
 
-  it('takes a ref of another copy of the package, by its id', () => {
+  it('a ref of another copy of the package resolves by its id', () => {
     const container = new Container();
     container.register(a, () => ({ name: 'a' }));
     expect(container.resolve(createServiceRef('a'))).toEqual({ name: 'a' });
@@ -30,7 +30,7 @@ describe('Container', () => {
     expect(() => container.register(a, () => ({ name: 'other' }))).toThrow('service "a" is already registered');
   });
 
-  it('names who needs what nobody provides', () => {
+  it('the error for a missing service names the service that needs it', () => {
     const container = new Container();
     container.register(a, () => container.resolve(b));
     expect(() => container.resolve(a)).toThrow('nothing provides "b" (needed by a)');
@@ -45,7 +45,7 @@ describe('Container', () => {
     expect(() => container.resolve(b)).toThrow('circular dependency: b -> a -> b');
   });
 
-  it('keeps two apps apart', () => {
+  it('two containers share nothing', () => {
     const first = new Container();
     const second = new Container();
     first.register(a, () => ({ name: 'first' }));

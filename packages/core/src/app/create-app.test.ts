@@ -65,7 +65,7 @@ describe('createApp', () => {
     ]);
   });
 
-  it('starts what a plugin depends on before it', async () => {
+  it('the dependencies of a plugin start before it', async () => {
     const events: string[] = [];
     const later = createServiceRef('provider:b');
     const app = await createApp({
@@ -77,14 +77,14 @@ describe('createApp', () => {
     expect(events.slice(0, 2)).toEqual(['start providers.b', 'start providers.a']);
   });
 
-  it('leaves the migration to the operator where it is told to', async () => {
+  it('autoMigrate: false leaves the migration to the operator', async () => {
     const events: string[] = [];
     const config = { patchbay: 1, secret, autoMigrate: false, storage: { use: storagePlugin(events) } } as const;
     await (await createApp(config)).host.stop();
     expect(events).toEqual(['start storage', 'stop storage']);
   });
 
-  it('gives a plugin its dependencies, its folder, and a logger that names it', async () => {
+  it('a plugin gets its dependencies, its folder, and a logger that names it', async () => {
     const { lines, logger } = recordingLogger();
     const cache = definePlugin({
       name: 'cache-test',
@@ -106,7 +106,7 @@ describe('createApp', () => {
     expect(lines).toContain('derived 32 bytes {"plugin":"cache"}');
   });
 
-  it('keeps two apps in one process apart', async () => {
+  it('two apps in one process share nothing', async () => {
     const one = await createApp({ patchbay: 1, secret });
     const two = await createApp({ patchbay: 1, secret });
     expect(one.host.resolve(services.storage)).not.toBe(two.host.resolve(services.storage));
@@ -134,14 +134,14 @@ describe('createApp', () => {
     expect(events).toEqual([]);
   });
 
-  it('has the code of the one thing that is wrong', async () => {
+  it('the error has the code of the only problem', async () => {
     const config = { patchbay: 1, secret, providers: providers(['future', futureProvider]) } as const;
     await expect(createApp(config)).rejects.toMatchObject({ code: 'plugin_incompatible' });
     const missing = { patchbay: 1, secret, router: { use: 'no-such-package' } } as const;
     await expect(createApp(missing)).rejects.toMatchObject({ code: 'plugin_not_found' });
   });
 
-  it('names who needs what nobody provides, and who needs himself', async () => {
+  it('a missing service and a circular dependency are reported with the plugin that needs them', async () => {
     const needy = providerPlugin([], {}, { mail: createServiceRef<object>('mail') });
     await expect(createApp({ patchbay: 1, secret, providers: providers(['a', needy]) })).rejects.toMatchObject({
       code: 'config_invalid',
@@ -154,7 +154,7 @@ describe('createApp', () => {
     });
   });
 
-  it('names the plugin that cannot be created, or creates something else', async () => {
+  it('the error names a plugin that cannot be created or creates something else', async () => {
     const create = (make: () => object) =>
       definePlugin({
         name: 'cache-test',
@@ -199,7 +199,7 @@ describe('createApp', () => {
     expect(events).toEqual(['start storage', 'migrate', 'stop storage']);
   });
 
-  it('gives up on a plugin that hangs at start, and stops it when it comes up after all', async () => {
+  it('a plugin that hangs at start is abandoned, and stopped if it starts after all', async () => {
     const events: string[] = [];
     const late = Promise.withResolvers<void>();
     const stopped = Promise.withResolvers<void>();
@@ -219,7 +219,7 @@ describe('createApp', () => {
     await stopped.promise;
   });
 
-  it('is degraded without an optional plugin that does not start', async () => {
+  it('the app is degraded without an optional plugin that does not start', async () => {
     const { lines, logger } = recordingLogger();
     const broken = providerPlugin([], { start: () => Promise.reject(new Error('refused')) });
     const config = { patchbay: 1, secret, providers: { local: { use: broken, optional: true } } } as const;
@@ -231,7 +231,7 @@ describe('createApp', () => {
     await app.host.stop();
   });
 
-  it('does not ask an authenticator that did not start', async () => {
+  it('an authenticator that did not start is not asked', async () => {
     const authenticator = (start: () => Promise<void>) =>
       definePlugin({
         name: 'auth-test',
@@ -251,7 +251,7 @@ describe('createApp', () => {
     await app.host.stop();
   });
 
-  it('refuses to start a plugin that has to announce a secret where nobody would see it', async () => {
+  it('a plugin that must announce a secret does not start where the host cannot show it', async () => {
     const announcing = definePlugin({
       name: 'cache-test',
       kind: 'cache',

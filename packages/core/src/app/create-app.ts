@@ -34,26 +34,26 @@ export interface AppOptions {
   readonly logger?: Logger;
   /** Default: the clock of the machine. */
   readonly clock?: Clock;
-  /** Shows the operator what must not be logged, such as the first API key. Default: refuses, and the start fails. */
+  /** Shows the operator secrets that must not be logged, such as the first API key. Default: refuses, and the start fails. */
   readonly announce?: Announce;
   /**
    * A container of tsyringe into which the app and its services are registered, under `serviceToken(id)`, so that
    * classes of the host can have them injected, and out of which plugins get what the host registered in the same way
-   * there or in a parent. It serves one app: give each a `createChildContainer()`. Default: a container of its own.
+   * there or in a parent. It serves one app: give each a `createChildContainer()`. Default: a new one.
    */
   readonly container?: DependencyContainer;
-  /** Folder that relative paths mean. Default: the working directory. */
+  /** Base directory of relative paths. Default: the working directory. */
   readonly directory?: string;
   /** Further folders, or `file:` URLs of modules, from which plugins that are given by name are looked for. */
   readonly bases?: readonly string[];
-  /** Hides secrets in what the app answers; those of the config are added to it. Default: one of its own. */
+  /** Hides secrets in responses; those of the config are added to it. Default: a new one. */
   readonly redactor?: Redactor;
   /**
    * Whether this process takes jobs out of the queue: asynchronous executions, among others. Default true;
    * without it, other processes on the same storage must, such as `patchbay worker`.
    */
   readonly consumeJobs?: boolean;
-  /** Gives up the start: what has started is stopped, and `createApp` rejects with its reason. Later it means nothing. */
+  /** Gives up the start: plugins that have started are stopped, and `createApp` rejects with its reason. */
   readonly signal?: AbortSignal;
   /** Environment that the default secrets and the forward proxy are taken from. Default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;

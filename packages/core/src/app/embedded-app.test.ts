@@ -10,7 +10,7 @@ import { serviceToken } from './container.ts';
 import { createApp } from './create-app.ts';
 
 describe("the host's container", () => {
-  it('has the app and its services, and plugins get what the host put into a parent of it', async () => {
+  it('the container resolves the app and its services, and plugins get the services of its parents', async () => {
     const users = createServiceRef<readonly string[]>('acme.users');
     const host = root.createChildContainer();
     host.register(serviceToken(users.id), { useValue: ['ada'] });
@@ -42,7 +42,7 @@ describe("the host's container", () => {
     await Promise.all(apps.map((app) => app.host.stop()));
   });
 
-  it('serves one app', async () => {
+  it('a container serves one app only', async () => {
     const container = root.createChildContainer();
     const app = await createApp({ patchbay: 1 }, { container });
     await expect(createApp({ patchbay: 1 }, { container })).rejects.toThrow('service "clock" is already registered');
@@ -51,7 +51,7 @@ describe("the host's container", () => {
 });
 
 describe('two apps in one process', () => {
-  it('stop one by one, and leave the process of the host as it was', async () => {
+  it('two apps stop one by one and leave the process of the host as it was', async () => {
     const listening = () => process.eventNames().map((name) => [name, process.listenerCount(name)]);
     const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
     const before = [listening(), timers()];

@@ -19,7 +19,7 @@ function watched(health: () => Promise<Health>) {
 }
 
 describe('the health of a part', () => {
-  it('is logged when it changes, in its own words, and not again', async () => {
+  it('a change of health is logged once, with its detail', async () => {
     let now: Health = { status: 'pass' };
     const { log, monitor } = watched(async () => now);
     await monitor.check();
@@ -36,13 +36,13 @@ describe('the health of a part', () => {
     expect(log).toEqual([['info', 'a part is healthy again', { part: 'storage' }]]);
   });
 
-  it('says nothing of a warning that was there from the start', async () => {
+  it('a warning from the start is not logged', async () => {
     const { log, monitor } = watched(async () => ({ status: 'warn', detail: 'has no key' }));
     await monitor.check();
     expect(log).toEqual([]);
   });
 
-  it('has the cause of a check that failed once', async () => {
+  it('the cause of a failed check is logged once', async () => {
     const { log, monitor } = watched(async () => {
       throw new Error('connect ECONNREFUSED');
     });

@@ -74,7 +74,7 @@ proxies: { trusted: [10.0.0.1, 10.0.0.0/8, 10.0.0.0/33] }
     expect('server' in loaded.app).toBe(false);
   });
 
-  it('gives an app what it needs to start', async () => {
+  it('an app starts with a loaded config', async () => {
     using folder = configFolder({
       'patchbay.config.yaml': `patchbay: 1\nsecret: ${secret}\ncache: {use: plugin-good}\n`,
     });
@@ -84,7 +84,7 @@ proxies: { trusted: [10.0.0.1, 10.0.0.0/8, 10.0.0.0/33] }
     await app.host.stop();
   });
 
-  it('takes the file that is named, and what it says relative to its own folder', async () => {
+  it('a named file is read, and its paths are relative to its folder', async () => {
     using folder = configFolder({
       'patchbay.config.yaml': 'patchbay: 1\n',
       'etc/other.yaml': 'patchbay: 1\ncache: { use: ./own.js }\nsecret: "${file:key}"\n',
@@ -96,7 +96,7 @@ proxies: { trusted: [10.0.0.1, 10.0.0.0/8, 10.0.0.0/33] }
     expect(loaded.app).toMatchObject({ secret, cache: { use: { definition: { name: 'plugin-good' } } } });
   });
 
-  it('has no say where there is no file, or more than one', async () => {
+  it('a missing or ambiguous file is refused', async () => {
     expect(await refusalOf({})).toMatchObject({ code: 'config_invalid', errors: [{ code: 'config_not_found' }] });
     expect(await refusalOf({}, { file: 'nope.yaml' })).toMatchObject({ lines: ['FOLDER/nope.yaml does not exist'] });
     const two = { 'patchbay.config.yaml': 'patchbay: 1', 'patchbay.config.json': '{"patchbay":1}' };
@@ -106,7 +106,7 @@ proxies: { trusted: [10.0.0.1, 10.0.0.0/8, 10.0.0.0/33] }
     expect((await refusalOf({ 'x.toml': '' }, { file: 'x.toml' })).lines[0]).toContain('is neither YAML, JSON,');
   });
 
-  it('reports everything that is wrong at once, in the order of the file', async () => {
+  it('all problems are reported at once, in the order of the file', async () => {
     const { code, lines, errors } = await refusalOf({
       'patchbay.config.yaml': `# A file with many faults.
 storrage: { use: x }
@@ -227,7 +227,7 @@ describe('secrets', () => {
       },
     };`;
 
-  it('come from environment variables by default', async () => {
+  it('secrets come from environment variables by default', async () => {
     using folder = configFolder({ 'patchbay.config.yaml': 'patchbay: 1\nsecret: ${secret:ROOT}\n' });
     expect((await loadConfig(options(folder.path, { env: { ROOT: secret } }))).app.secret).toBe(secret);
     const { lines } = await refusalOf({ 'patchbay.config.yaml': 'patchbay: 1\nsecret: ${secret:ROOT}\n' });
@@ -236,7 +236,7 @@ describe('secrets', () => {
     ]);
   });
 
-  it('come from the plugin for secrets, which is started for that and stopped again', async () => {
+  it('secrets come from the plugin for secrets, which is started and stopped again', async () => {
     using folder = configFolder({
       'secrets.js': plugin,
       'patchbay.config.yaml': `patchbay: 1
@@ -250,7 +250,7 @@ secrets: { use: ./secrets.js, with: { prefix: "\${PREFIX}" } }
     expect(JSON.stringify(loaded.entries)).not.toContain('production-roo');
   });
 
-  it('are not asked for where the file names none', async () => {
+  it('the plugin for secrets is not started where the file names no secret', async () => {
     using folder = configFolder({
       'secrets.js': 'throw new Error("imported only once, by the check")',
       'patchbay.config.yaml': `patchbay: 1\nsecret: ${secret}\n`,
@@ -258,7 +258,7 @@ secrets: { use: ./secrets.js, with: { prefix: "\${PREFIX}" } }
     await expect(loadConfig(options(folder.path))).resolves.toMatchObject({ app: { secret } });
   });
 
-  it('are reported once where their plugin has a problem', async () => {
+  it('a problem of the plugin for secrets is reported once', async () => {
     const { lines } = await refusalOf({
       'secrets.js': plugin,
       'patchbay.config.yaml': 'patchbay: 1\nsecret: ${secret:a}\nsecrets: { use: ./secrets.js }\n',
@@ -266,7 +266,7 @@ secrets: { use: ./secrets.js, with: { prefix: "\${PREFIX}" } }
     expect(lines).toEqual(['patchbay.config.yaml:3:1 secrets.with.prefix is required by secrets-test']);
   });
 
-  it('stop the host where their plugin does not start, also where it is optional', async () => {
+  it('a plugin for secrets that does not start stops the host, even if it is optional', async () => {
     const { lines } = await refusalOf({
       'secrets.js': plugin.replace("events.push('start');", "throw new Error('sealed');"),
       'patchbay.config.yaml':
@@ -275,7 +275,7 @@ secrets: { use: ./secrets.js, with: { prefix: "\${PREFIX}" } }
     expect(lines).toEqual(['patchbay.config.yaml:3:10 secrets secrets (secrets-test) did not start: sealed']);
   });
 
-  it('cannot be used to find themselves', async () => {
+  it('the section for secrets cannot use secrets', async () => {
     const { lines } = await refusalOf({
       'secrets.js': plugin,
       'patchbay.config.yaml': 'patchbay: 1\nsecrets: { use: ./secrets.js, with: { prefix: "${secret:a}" } }\n',

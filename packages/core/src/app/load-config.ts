@@ -40,9 +40,9 @@ export interface LoadConfigOptions<S extends Readonly<Record<string, ConfigSchem
 }
 
 /**
- * Imports a module that the config names by its package or path, from where plugins are looked for.
+ * Imports a module that the config names by its package or path, as plugins are imported.
  *
- * @throws PatchbayError `plugin_not_found` with a message that is fit for a problem.
+ * @throws PatchbayError `plugin_not_found` with a message to report as a problem.
  */
 export type ImportModule = (use: string) => Promise<object>;
 
@@ -111,7 +111,7 @@ export async function loadConfig<S extends Readonly<Record<string, ConfigSchema>
   const problems = withoutRepeats([
     ...parsed.problems,
     ...filled.problems,
-    // What could not be filled in is not the right thing for its place either; that goes without saying.
+    // A text that could not be filled in does not fit its schema either: that is no further problem.
     ...[...checked.problems, ...loaded.problems].filter(({ path }) => !filled.unfilled.has(pathPointer(path))),
     ...(found ?? []),
   ]);
@@ -144,7 +144,7 @@ function withPlugins(config: CompleteConfig, mounts: readonly PluginMount[]): Co
   return complete as unknown as CompleteConfig;
 }
 
-/** The file as whoever reads the messages would type it. */
+/** The file as an operator would type it. */
 function displayName(cwd: string, file: string): string {
   const name = relative(resolve(cwd), file);
   return name.startsWith('..') ? file : name;

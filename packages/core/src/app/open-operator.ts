@@ -31,19 +31,18 @@ import { createFunctionOperations, type FunctionOperations } from './operate-fun
 import { createParts, startParts, stopParts } from './parts.ts';
 import { openRootSecret } from './root-secret.ts';
 
-/** What an operator does to the storage of an installation, beside the servers that run on it. */
+/** Administration of an installation through its storage, beside the servers that run on it. */
 export interface Operator extends AsyncDisposable {
   readonly keys: KeyService;
   readonly functions: FunctionOperations;
-  /** Who the operator is for a tenant, in the audit log and for scopes: somebody who may do everything. */
+  /** The operator as a caller of a tenant, for the audit log and for scopes: it may do everything. */
   actorFor(tenant: string): { readonly caller: Principal };
   /** Check the audit log of a tenant, or of every tenant that has keys or a log. */
   verifyAudit(tenant?: string): Promise<readonly AuditReport[]>;
   /** Seal what is sealed under older root secrets with that of today. */
   rewrapSecrets(): Promise<RewrapReport>;
-  /** How the storage says it is. */
   storageHealth(): Promise<Health>;
-  /** What the storage would be migrated by. Empty after a start that migrated it. */
+  /** The migrations that `migrate` would run. Empty after a start that migrated the storage. */
   pendingMigrations(): Promise<readonly string[]>;
   /** Bring the storage to the newest version; the names of what ran. */
   migrate(): Promise<readonly string[]>;
@@ -53,10 +52,11 @@ export interface Operator extends AsyncDisposable {
    */
   dump(what: { readonly tenant?: string; readonly everything: boolean }): AsyncGenerator<string>;
   /**
-   * Put a dump into the storage. A dump of functions is told to the audit log of each tenant; a dump of everything brings
-   * its log along and belongs into an empty storage.
+   * Restore a dump. The audit log of each tenant records a dump of functions; a dump of everything brings its log along
+   * and belongs into an empty storage.
    *
-   * @throws PatchbayError `invalid_request` with the line that is wrong, or for a dump of another root secret; `conflict` where a row is there, unless `skip`.
+   * @throws PatchbayError `invalid_request` with the line that is wrong, or for a dump of another root secret; `conflict`
+   *   where a row exists, unless `skip`.
    */
   restore(
     lines: AsyncIterable<string>,
@@ -122,7 +122,7 @@ export async function openOperator(
   }
 
   const cursors = createCursorCodec(rootSecret);
-  // Not started: it only says what a job is as a write. Servers find the job when they look.
+  // Not started: it only makes jobs into writes. Servers find the jobs when they poll.
   const queue = config.queue === undefined ? createStorageQueue({ storage, clock }) : container.resolve(services.queue);
   const outbox = createWebhookOutbox({ storage, queue, clock });
   const audit = createAuditLog({ storage, clock, rootSecret, cursors, outbox });
@@ -167,7 +167,7 @@ export async function openOperator(
   };
 }
 
-/** Tells root secrets apart, and nothing of what they are. */
+/** Identifies a root secret without revealing it. */
 function markOf(rootSecret: Pick<RootSecret, 'derive'>): string {
   return createHmac('sha256', rootSecret.derive('mark of a backup')).digest('hex').slice(0, 32);
 }
@@ -182,7 +182,7 @@ function requireLasting({ storage, secret, secretFile }: AppConfig): void {
   );
 }
 
-/** Where a log was removed as a whole, the keys still tell that there is a tenant. */
+/** Also of keys: where a whole log was removed, they still show that there is a tenant. */
 async function tenantsOf(storage: Storage): Promise<readonly TenantId[]> {
   const heads = await storage.scanAllTenants('auditHeads', {}, EVERYTHING);
   const keys = await storage.scanAllTenants('apiKeys', {}, EVERYTHING);

@@ -15,18 +15,18 @@ import { createSchemaService } from '../schema/schema-service.ts';
 import { configLayers, type ExplainedSetting, explainSettings } from '../settings/effective-settings.ts';
 import { createSettingsService } from '../settings/settings-service.ts';
 
-/** What an operator does to functions. */
+/** Administration of functions. */
 export interface FunctionOperations {
   /** Every function of a tenant, by name. */
   list(tenant: string): AsyncIterable<FunctionRow>;
   /**
-   * Store a function of a name that was called although no function has it.
+   * Store a function for a name that was called although no function has it.
    *
    * @throws PatchbayError `observed_name_not_found`, `conflict`, `ambiguous_function_name`.
    */
   promote(name: string, tenant: string): Promise<FunctionRow>;
   /**
-   * What a call of this name would use, and the function that it would call.
+   * The settings of a call by this name, and the function that it would call.
    *
    * @throws PatchbayError `ambiguous_function_name`.
    */
@@ -36,7 +36,7 @@ export interface FunctionOperations {
   ): Promise<{ readonly functionId: string | undefined; readonly settings: readonly ExplainedSetting[] }>;
 }
 
-export interface FunctionOperationsDependencies {
+interface FunctionOperationsDependencies {
   readonly storage: Storage;
   readonly audit: AuditLog;
   readonly cursors: CursorCodec;
@@ -48,7 +48,7 @@ export interface FunctionOperationsDependencies {
 
 const PAGE = 100;
 
-/** What an operator does to functions, in the storage and without a server: nothing is executed. */
+/** Works on the storage, without a server: nothing is executed. */
 export function createFunctionOperations(dependencies: FunctionOperationsDependencies): FunctionOperations {
   const { storage, audit, cursors, clock, logger, callerOf } = dependencies;
   const { settings: configured = {}, settingsLabel } = dependencies.functions;
@@ -63,7 +63,7 @@ export function createFunctionOperations(dependencies: FunctionOperationsDepende
     settingsLabel,
   });
   const settings = createSettingsService({ storage, audit, schemas, cursors, clock, configured, label: settingsLabel });
-  // Observations that servers have in memory are theirs.
+  // Observations in the memory of servers stay there.
   const observer = { flush: async () => {} };
   const observedNames = createObservedNameService({ storage, cursors, functions, observer });
   const contextOf = (tenant: string): RequestContext => ({

@@ -23,7 +23,7 @@ export interface Part {
   readonly plugin: string;
   readonly optional: boolean;
   readonly instance: Lifecycle;
-  /** Closes what the host has opened for it. Called once it has stopped, or is not going to be started. */
+  /** Closes the connections that the host opened for it. Called once it has stopped, or will not be started. */
   readonly release?: () => Promise<void>;
   state: 'created' | 'started' | 'failed' | 'stopped';
 }
@@ -35,17 +35,17 @@ function partLabel(part: Pick<Part, 'name' | 'plugin'>): string {
 
 export interface PartOptions {
   readonly logger: Logger;
-  /** Folder that relative paths in options mean. */
+  /** Base directory of relative paths in options. */
   readonly directory: string;
-  /** What is measured goes here, too. Default: only to the telemetry that is mounted. */
+  /** Receives the measurements of parts as well. Default: only the mounted telemetry does. */
   readonly registry?: MetricRegistry;
-  /** The forward proxy that their connections take. Default: none. */
+  /** The forward proxy of their connections. Default: none. */
   readonly proxyFor?: ProxyFor;
 }
 
 /**
  * Make the instances of all mounts, dependencies first, which is the order in which they are to be started. The
- * storage, with what it needs, is first of all: it has to be migrated before anything else looks into it.
+ * storage, with its dependencies, comes first: it must be migrated before anything else reads it.
  */
 export function createParts(mounts: readonly PluginMount[], container: Container, options: PartOptions): Part[] {
   const parts: Part[] = [];
@@ -61,7 +61,6 @@ export function createParts(mounts: readonly PluginMount[], container: Container
   return parts;
 }
 
-/** Make the instance of one mount, out of what the container has. */
 export function createPart(
   mount: PluginMount,
   container: Container,
@@ -161,7 +160,7 @@ async function startPart(part: Part, { timeoutMs, logger, signal }: StartOptions
   const abandon = (reason: unknown) => {
     if (controller.signal.aborted) return;
     controller.abort(reason);
-    // It may start after all, and would then hold on to what it opened.
+    // It may start after all, and would then keep everything that it opened.
     starting.then(
       () => stopPart(part, logger),
       () => undefined,

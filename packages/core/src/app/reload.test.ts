@@ -83,7 +83,7 @@ async function setUp(gate?: Promise<void>) {
 }
 
 describe('reload', () => {
-  it('asks a provider with its new key, and leaves the others alone', async () => {
+  it('a provider is asked with its new key, and the others are untouched', async () => {
     const { app, events, config, ask } = await setUp();
     await app.host.reload(config({ a: { key: 'one' }, b: { key: 'kept' } }));
     const report = await app.host.reload(config({ a: { key: 'two' }, b: { key: 'kept' } }));
@@ -110,7 +110,7 @@ describe('reload', () => {
     await app.host.stop();
   });
 
-  it('serves those who keep a service of the app', async () => {
+  it('a service that a host keeps works after a reload', async () => {
     const { app, config } = await setUp();
     const {
       services: { gateway },
@@ -125,7 +125,7 @@ describe('reload', () => {
     await app.host.stop();
   });
 
-  it('keeps everything where a new part does not start, and stops what had started', async () => {
+  it('a reload with a plugin that does not start changes nothing and stops what had started', async () => {
     const { app, events, config, ask } = await setUp();
     const wrong = config({ a: { key: 'two' }, b: { key: 'new', fails: true } });
     await expect(app.host.reload(wrong)).rejects.toMatchObject({ code: 'plugin_start_failed' });
@@ -174,7 +174,7 @@ describe('reload', () => {
     await app.host.stop();
   });
 
-  it('gives a provider with another key a fresh chance, and leaves a circuit open where nothing changed', async () => {
+  it('a provider with a new key starts with a closed circuit, and an unchanged one keeps its circuit open', async () => {
     const { app, config, ask, states } = await setUp();
     await app.host.reload(config({ a: { refuses: true }, b: { refuses: true } }));
     await expect(ask('a/m')).rejects.toMatchObject({ code: 'provider_auth_failed' });
@@ -187,7 +187,7 @@ describe('reload', () => {
     await app.host.stop();
   });
 
-  it('keeps nothing of what it has replaced', async () => {
+  it('replaced services are garbage collected', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const made: WeakRef<object>[] = [];
@@ -226,7 +226,7 @@ describe('reload', () => {
     await app.host.stop();
   });
 
-  it('gives up a reload that hangs when the app stops', async () => {
+  it('a stop of the app aborts a reload that hangs', async () => {
     const { app, events, config } = await setUp();
     const reloading = app.host.reload(
       config({ a: { key: 'two' }, b: { hangs: 'start' } }, { startTimeoutMs: 3_600_000 }),

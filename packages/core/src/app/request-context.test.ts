@@ -31,7 +31,7 @@ describe('createRequestContext', () => {
     expect(lines).toEqual([{ message: 'hello', requestId: 'request_1', size: 3 }]);
   });
 
-  it('keeps everything when it is spread', () => {
+  it('a spread context keeps every member', () => {
     const { context } = open({ deadline: Date.now() + 60_000, trace: { traceparent: '00-1-2-01' } });
     const copy = { ...context, requestId: 'request_2' };
     expect(copy.signal).toBe(context.signal);
@@ -40,7 +40,7 @@ describe('createRequestContext', () => {
     context.close();
   });
 
-  it('has no member for what there is not', () => {
+  it('a context has no member for an absent value', () => {
     const { context } = open();
     context.close();
     expect('deadline' in context).toBe(false);
@@ -55,7 +55,7 @@ describe('createRequestContext', () => {
     context.close();
   });
 
-  it('is aborted from the start where the client left before', () => {
+  it('a context is aborted from the start where the client left before', () => {
     const { context } = open({ signal: AbortSignal.abort(new Error('gone')), deadline: Date.now() + 60_000 });
     expect(context.signal.reason).toMatchObject({ message: 'gone' });
     context.close();
@@ -74,13 +74,13 @@ describe('createRequestContext', () => {
     context.close();
   });
 
-  it('is aborted from the start where the deadline has passed', () => {
+  it('a context is aborted from the start where the deadline has passed', () => {
     const { context } = open({ deadline: Date.now() - 1 });
     expect(context.signal.reason).toMatchObject({ name: 'TimeoutError' });
     context.close();
   });
 
-  it('takes a deadline beyond what a timer can wait for', () => {
+  it('a deadline may lie beyond the longest timer', () => {
     const { context } = open({ deadline: Date.now() + 2 ** 33 });
     expect(context.signal.aborted).toBe(false);
     context.close();
@@ -111,11 +111,11 @@ describe('createRequestContext', () => {
 });
 
 describe('RequestTracker', () => {
-  it('is idle at once where nothing is under way', async () => {
+  it('a tracker without requests is idle at once', async () => {
     await expect(new RequestTracker().idle(60_000)).resolves.toBeUndefined();
   });
 
-  it('is idle when the last request is done, however often that is said', async () => {
+  it('a tracker is idle when the last request is done, however often done is called', async () => {
     const tracker = new RequestTracker();
     const first = tracker.track();
     const second = tracker.track();
@@ -131,7 +131,7 @@ describe('RequestTracker', () => {
     await waiting;
   });
 
-  it('can wait for as long as it takes', async () => {
+  it('a tracker waits beyond the longest timer', async () => {
     const tracker = new RequestTracker();
     const request = tracker.track();
     let idle = false;
@@ -144,7 +144,7 @@ describe('RequestTracker', () => {
     await waiting;
   });
 
-  it('stops waiting after the time it was given, and then tells the requests', async () => {
+  it('a tracker stops waiting at the timeout and then aborts the requests', async () => {
     const tracker = new RequestTracker();
     const reasons: unknown[] = [];
     tracker.track((reason) => reasons.push(reason));

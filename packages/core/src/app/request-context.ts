@@ -11,7 +11,7 @@ export interface RequestContextOptions {
   readonly remoteAddress?: string | undefined;
   /** Aborts when the client left. A transport without a signal at hand calls `abort` instead, which costs less. */
   readonly signal?: AbortSignal;
-  /** Epoch milliseconds after which nobody waits for the answer any more. */
+  /** Epoch milliseconds after which the caller no longer waits for the response. */
   readonly deadline?: number;
   readonly trace?: RequestContext['trace'];
   /** Default: the app's, with the request id on every line. */
@@ -129,7 +129,7 @@ export class RequestTracker {
     clearTimeout(timer);
   }
 
-  /** Resolves when everything that is under way now has ended, whatever begins meanwhile. */
+  /** Resolves when every request under way now has ended, whatever begins meanwhile. */
   async drained(): Promise<void> {
     if (this.#requests.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

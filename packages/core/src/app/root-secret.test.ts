@@ -37,13 +37,13 @@ describe('openRootSecret', () => {
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  it('takes the one of the config', async () => {
+  it('a secret in the config is used', async () => {
     const opened = await openRootSecret({ secret: 'y'.repeat(32) }, options);
     expect(hex(opened.derive('a'))).toBe(hex(createRootSecret('y'.repeat(32)).derive('a')));
     expect(warnings).toEqual([]);
   });
 
-  it('is random without one, and says so', async () => {
+  it('without a configured secret, a random one is made, with a warning', async () => {
     const [one, two] = [await openRootSecret({}, options), await openRootSecret({}, options)];
     expect(hex(one.derive('a'))).not.toBe(hex(two.derive('a')));
     expect(warnings[0]).toContain('become invalid when this process exits');
@@ -64,7 +64,7 @@ describe('openRootSecret', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('keeps the folder of the file from git, where it made the folder or nothing else was in it', async () => {
+  it('a new or empty folder of the file gets a .gitignore', async () => {
     const ignored = (folder: string) => readFile(join(directory, folder, '.gitignore'), 'utf8').catch(() => undefined);
     for (const folder of ['empty', 'own', 'full']) await mkdir(join(directory, folder));
     await writeFile(join(directory, 'own/.gitignore'), 'secret\n');
@@ -76,7 +76,7 @@ describe('openRootSecret', () => {
     expect([await ignored('own'), await ignored('full')]).toEqual(['secret\n', undefined]);
   });
 
-  it('agrees with others that start at the same time', async () => {
+  it('processes that start at the same time agree on one secret', async () => {
     const opened = await Promise.all(
       Array.from({ length: 20 }, () => openRootSecret({ secretFile: 'secret' }, options)),
     );
@@ -118,7 +118,7 @@ describe('makeFolder', () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  it('makes those above it, with the mode, and tells one that was there', async () => {
+  it('parent folders are made with the mode, and an existing folder is reported', async () => {
     const folder = join(directory, 'a/b/c');
     expect(await makeFolder(folder, 0o700)).toBe(true);
     expect(await makeFolder(folder, 0o700)).toBe(false);
@@ -127,12 +127,12 @@ describe('makeFolder', () => {
     expect(all.filter(Boolean)).toHaveLength(1);
   });
 
-  it('fails where a file is in the way', async () => {
+  it('a file in the way is an error', async () => {
     await writeFile(join(directory, 'file'), '');
     await expect(makeFolder(join(directory, 'file/a/b'))).rejects.toMatchObject({ code: 'ENOTDIR' });
   });
 
-  it.skipIf(process.platform !== 'linux')('comes back where the system takes no folder', async () => {
+  it.skipIf(process.platform !== 'linux')('a folder that the system refuses is an error, not a hang', async () => {
     await expect(makeFolder('/proc/patchbay/data')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

@@ -20,7 +20,7 @@ export function createRootSecret(secret: string, previous: readonly string[] = [
 export interface RootSecretOptions {
   readonly directory: string;
   readonly logger: Logger;
-  /** Gets what was read from a file, which is in no config, so that no log has it. */
+  /** Gets the secret of a file, which is in no config, so that no log shows it. */
   readonly hide?: (secrets: readonly string[]) => void;
 }
 
@@ -88,8 +88,8 @@ async function makeSecretFile(file: string): Promise<boolean> {
 }
 
 /**
- * A folder of data is nothing for git; what else is in a folder that has more than that is for its owner to say. Before
- * the secret is in it, so that whoever comes next finds either an empty folder or one that is done.
+ * Data does not belong into git; a folder with other content is up to its owner. Done before the secret is written, so
+ * that another process finds either an empty folder or a complete one.
  */
 async function keepFromGit(folder: string, isNew: boolean): Promise<void> {
   if (!isNew && (await readdir(folder)).length > 0) return;
@@ -137,8 +137,8 @@ function longEnough(secret: string, what: string): string {
 }
 
 /**
- * Make a folder and those above it. Node's own way does not come back where the system says of a folder that is there
- * that it is not, as `/proc` does.
+ * Make a folder and those above it. Node's recursive `mkdir` never returns where the system denies that an existing folder
+ * exists, as `/proc` does.
  *
  * @param mode Of each folder that is made.
  * @returns whether the folder was not there

@@ -18,7 +18,7 @@ describe('stop', () => {
     vi.useRealTimers();
   });
 
-  it('waits for requests under way, and says so', async () => {
+  it('a stop waits for requests under way, and health says so', async () => {
     const events: string[] = [];
     const app = await open({ a: {} }, events);
     const request = app.host.track();
@@ -30,7 +30,7 @@ describe('stop', () => {
     expect(events).toContain('stop providers.a');
   });
 
-  it('can be announced, while requests are still taken', async () => {
+  it('an announced stop shows in health while requests are still accepted', async () => {
     const app = await open();
     app.host.announceStop();
     expect((await app.host.health()).status).toBe('draining');
@@ -39,7 +39,7 @@ describe('stop', () => {
     expect(() => app.host.track()).toThrow(PatchbayError);
   });
 
-  it('aborts requests at the drain deadline, and lets them finish before the plugins stop', async () => {
+  it('requests are aborted at the drain deadline and may finish before the plugins stop', async () => {
     const events: string[] = [];
     const app = await open({ a: {} }, events);
     const reason = new Promise((resolve) => {
@@ -57,7 +57,7 @@ describe('stop', () => {
     expect(events).toEqual(['start providers.a', 'done', 'stop providers.a']);
   });
 
-  it('stops once, however often it is called', async () => {
+  it('repeated calls stop the app once', async () => {
     const events: string[] = [];
     const app = await open({ a: {} }, events);
     await Promise.all([app.host.stop(), app.host.stop(), app[Symbol.asyncDispose]()]);
@@ -68,7 +68,7 @@ describe('stop', () => {
     expect(events).toEqual(['start providers.a', 'stop providers.a']);
   });
 
-  it('gives up on a request that does not finish and on a plugin that does not stop', async () => {
+  it('a stop abandons a request that does not finish and a plugin that does not stop', async () => {
     const events: string[] = [];
     const app = await open({ a: {}, b: { stop: () => new Promise(() => {}) } }, events);
     app.host.track();
@@ -81,7 +81,7 @@ describe('stop', () => {
     expect(events.slice(-2)).toEqual(['stop providers.b', 'stop providers.a']);
   });
 
-  it('goes on past plugins that fail, and reports them all', async () => {
+  it('a stop continues past plugins that fail and reports them all', async () => {
     const fail = (message: string): Lifecycle => ({ stop: () => Promise.reject(new Error(message)) });
     const events: string[] = [];
     const app = await open({ a: fail('one'), b: {}, c: fail('two') }, events);
@@ -98,7 +98,7 @@ describe('stop', () => {
 });
 
 describe('health', () => {
-  it('is degraded while a part fails, and ready with a warning', async () => {
+  it('the app is degraded while a part fails, and ready with a warning', async () => {
     const warning = await open({ a: { health: async () => ({ status: 'warn', detail: 'slow' }) } });
     expect(await warning.host.health()).toMatchObject({
       status: 'ready',
@@ -110,7 +110,7 @@ describe('health', () => {
     await failing.host.stop();
   });
 
-  it('shows the message of a PatchbayError, and of no other error', async () => {
+  it('health shows the message of a PatchbayError, and of no other error', async () => {
     const reject = (error: Error): Lifecycle => ({ health: () => Promise.reject(error) });
     const app = await open({
       a: reject(new PatchbayError('provider_error', 'acme does not answer')),
@@ -122,7 +122,7 @@ describe('health', () => {
     await app.host.stop();
   });
 
-  it('does not ask a part again that has not answered', async () => {
+  it('a part that has not answered is not asked again', async () => {
     const answer = Promise.withResolvers<{ status: 'pass' }>();
     let asked = 0;
     const app = await open({

@@ -47,7 +47,7 @@ export async function checkJson(value: unknown, what = 'the body'): Promise<Json
   }
 }
 
-/** Yields where the event loop should get its turn. Depth is checked on the way, so the recursion is bounded. */
+/** Yields where the event loop should get its turn. The depth is checked first, so the recursion is bounded. */
 function* check(root: unknown, what: string): Generator<number, number> {
   const errors: ErrorDetail[] = [];
   let values = 1;
@@ -106,7 +106,7 @@ function* check(root: unknown, what: string): Generator<number, number> {
 
 const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-/** A scalar that has to be looked at: the pointer of every other one would be made for nothing. */
+/** A scalar that must be checked: the pointer of every other one would be made in vain. */
 const isSuspect = (value: unknown): boolean =>
   typeof value === 'string' ? value.includes('\0') || !value.isWellFormed() : !Number.isFinite(value ?? 0);
 

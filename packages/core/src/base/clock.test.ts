@@ -4,7 +4,7 @@ import { laterThan, timestamp } from './clock.ts';
 const clockAt = (now: number) => ({ now: () => now, monotonic: () => 0 });
 
 describe('timestamp', () => {
-  it('always has three decimals', () => {
+  it('a timestamp always has three decimals', () => {
     expect(timestamp(clockAt(Date.UTC(2026, 0, 2, 3, 4, 5)))).toBe('2026-01-02T03:04:05.000Z');
     expect(timestamp(clockAt(Date.UTC(2026, 0, 2, 3, 4, 5, 70)))).toBe('2026-01-02T03:04:05.070Z');
   });
@@ -13,11 +13,11 @@ describe('timestamp', () => {
 describe('laterThan', () => {
   const previous = '2026-01-02T03:04:05.999Z';
 
-  it('is the time now where the clock has moved', () => {
+  it('laterThan is the current time where the clock has moved', () => {
     expect(laterThan(previous, clockAt(Date.parse(previous) + 70))).toBe('2026-01-02T03:04:06.069Z');
   });
 
-  it('is one millisecond later where it has not, or was set back', () => {
+  it('laterThan is one millisecond later where the clock has not moved or was set back', () => {
     expect(laterThan(previous, clockAt(Date.parse(previous)))).toBe('2026-01-02T03:04:06.000Z');
     expect(laterThan(previous, clockAt(0))).toBe('2026-01-02T03:04:06.000Z');
   });

@@ -1,9 +1,9 @@
-/** One line for an operator, out of whatever was thrown. */
+/** One line for an operator, out of anything that was thrown. */
 export function errorMessage(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error);
   const { message, code, errors } = error as { message?: unknown; code?: unknown; errors?: unknown };
   if (typeof message === 'string' && message !== '') return message;
-  // A refused connection to a host with two addresses is an AggregateError without a message of its own.
+  // A refused connection to a host with two addresses is an AggregateError without a message.
   if (Array.isArray(errors) && errors.length > 0) return errorMessage(errors[0]);
   return typeof code === 'string' ? code : 'an error without a message';
 }

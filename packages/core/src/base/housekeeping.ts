@@ -1,13 +1,13 @@
 import type { Logger } from '../contracts/context.ts';
 
-/** Something that has to be done now and then, and may fail. */
+/** A periodic task, which may fail. */
 export interface Chore {
   readonly name: string;
   readonly everyMs: number;
   readonly run: () => Promise<unknown>;
 }
 
-/** Do chores for as long as the app runs, none of them twice at a time. They keep no process alive. */
+/** Run periodic tasks while the app runs, none of them twice at a time. They keep no process alive. */
 export function startHousekeeping(chores: readonly Chore[], logger: Logger): { stop(): Promise<void> } {
   const running = new Set<Promise<void>>();
 

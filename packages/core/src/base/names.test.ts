@@ -14,7 +14,7 @@ describe('didYouMean', () => {
     ['Rate-Limiter', 'rateLimiter'],
     ['srotage', 'storage'],
     ['nmae', 'name'],
-  ])('finds what %s was meant to be', (given, meant) => {
+  ])('the name that %s is a typo of is suggested', (given, meant) => {
     expect(didYouMean(given, known)).toBe(`; did you mean "${meant}"?`);
   });
 
@@ -25,7 +25,7 @@ describe('didYouMean', () => {
     },
   );
 
-  it('says nothing where nothing is known', () => {
+  it('no name is suggested where none is known', () => {
     expect(didYouMean('storage', [])).toBe('');
   });
 });

@@ -3,7 +3,7 @@ import type { JsonValue } from '../contracts/json.ts';
 import { jsonLimits } from './check-json.ts';
 import { rememberText } from './json-text-of.ts';
 
-/** Values that are parsed in one turn of the event loop: some 5 ms, where each has a name of its own. */
+/** Values that are parsed in one turn of the event loop: some 5 ms, where each has a different name. */
 const VALUES_PER_TURN = 5_000;
 
 /** Characters of a container whose text is remembered. */
@@ -129,7 +129,7 @@ export async function parseInTurns(text: string): Promise<JsonValue> {
       skipSpace();
       if (container === undefined) {
         if (index !== text.length) fail();
-        // What follows gets a turn of its own.
+        // The caller goes on in a new turn.
         await setImmediate();
         return value;
       }

@@ -26,11 +26,11 @@ describe('a JSON text from outside', () => {
     ['a pair of surrogates', '["\\ud83d\\ude00"]', 2],
     ['an unclosed array', '[1', 'invalid_json'],
     ['nothing', ' ', 'invalid_json'],
-  ])('of %s is judged by the one rule', async (_, text, expected) => {
+  ])('a text of %s is held to the bounds', async (_, text, expected) => {
     expect(await codeOf(text)).toBe(expected);
   });
 
-  it('of many values is judged as a small one is, and names the place of a fault', async () => {
+  it('a text of many values is held to the same bounds, and its fault has a place', async () => {
     const many = '{"a":1},'.repeat(20_000);
     expect(await codeOf(`[${many}"\\u0000"]`)).toBe('unsupported_unicode');
     expect(await codeOf(`[${many}1e999]`)).toBe('invalid_json');
@@ -66,7 +66,7 @@ const broken = [
 ];
 
 describe('parsing in turns', () => {
-  it.each(samples)('returns what JSON.parse returns: %s', async (text) => {
+  it.each(samples)('parseInTurns returns what JSON.parse returns: %s', async (text) => {
     const value = await parseInTurns(text);
     expect(value).toEqual(JSON.parse(text));
     expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
@@ -86,12 +86,12 @@ describe('parsing in turns', () => {
     '1e',
     "'a'",
     '\u00a01',
-  ])('refuses what JSON.parse refuses: %j', async (text) => {
+  ])('parseInTurns refuses what JSON.parse refuses: %j', async (text) => {
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
     await expect(parseInTurns(text)).rejects.toThrow(SyntaxError);
   });
 
-  it('agrees with JSON.parse on every mutation of a sample by one character', async () => {
+  it('parseInTurns agrees with JSON.parse on every mutation of a sample by one character', async () => {
     const [sample = ''] = samples;
     const attempt = (parse: () => unknown): unknown => {
       try {
@@ -112,7 +112,7 @@ describe('parsing in turns', () => {
     }
   });
 
-  it('lets the event loop turn while it parses', async () => {
+  it('the event loop turns during parsing', async () => {
     let turns = 0;
     const count = setInterval(() => {
       turns += 1;
@@ -130,7 +130,7 @@ describe('parsing in turns', () => {
 });
 
 describe('the text of a document', () => {
-  it('is the one that a large document came as', async () => {
+  it('a large document keeps the text that it came as', async () => {
     const input = `{"a":[${'1,'.repeat(40_000)}1],"b":" \\" "}`;
     const { value } = await readJson(`{ "input" : ${input.replaceAll(':', ' :\n ')} }`);
     const { input: read } = value as { readonly input: object };
@@ -140,7 +140,7 @@ describe('the text of a document', () => {
     expect(JSON.parse(jsonTextOf(structuredClone(read)))).toEqual(read);
   });
 
-  it('is what JSON.stringify makes of others', () => {
+  it('other documents are stringified', () => {
     const value = { a: [1, undefined, { toJSON: () => 'x' }], at: new Date(0), none: undefined };
     expect(jsonTextOf(value)).toBe(JSON.stringify(value));
   });

@@ -7,7 +7,7 @@ import { JsonSyntaxError, parseInTurns } from './parse-in-turns.ts';
 /** Parsing more values than this takes too long for one turn of the event loop. */
 const VALUES_AT_ONCE = 20_000;
 
-/** Looking at more characters than this, and parsing them, is done in turns of their own. */
+/** Longer texts are scanned and parsed in separate turns. */
 const CHARACTERS_AT_ONCE = 524_288;
 
 /**
@@ -80,7 +80,7 @@ export async function parseJson(text: string): Promise<JsonValue> {
   return isSmall ? (JSON.parse(text) as JsonValue) : await parseInTurns(text);
 }
 
-/** What a JSON text holds, found without parsing it. Of a text that is not JSON, the numbers mean nothing. */
+/** The size of a JSON text, found without parsing it. Meaningless for a text that is not JSON. */
 export interface JsonShape {
   readonly depth: number;
   readonly values: number;

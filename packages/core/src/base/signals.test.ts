@@ -5,7 +5,7 @@ import { joinSignals } from './signals.ts';
 describe('joinSignals', () => {
   const two = () => [new AbortController(), new AbortController()] as const;
 
-  it('aborts with the first of them, for its reason', () => {
+  it('the joined signal aborts with the first of them, for its reason', () => {
     const [one, other] = two();
     const { signal } = joinSignals(one.signal, other.signal);
     expect(signal.aborted).toBe(false);
@@ -14,12 +14,12 @@ describe('joinSignals', () => {
     expect([signal.aborted, signal.reason]).toEqual([true, 'first']);
   });
 
-  it('is aborted from the start where one of them is', () => {
+  it('the joined signal is aborted from the start where one of them is', () => {
     const [one] = two();
     expect(joinSignals(one.signal, AbortSignal.abort('before')).signal.reason).toBe('before');
   });
 
-  it('leaves nothing with any of them, and is not aborted, once it is released or was aborted', () => {
+  it('a released or aborted signal leaves no listener behind and is not aborted again', () => {
     const [one, other] = two();
     const { signal, release } = joinSignals(one.signal, other.signal);
     release();

@@ -7,7 +7,7 @@ export interface JoinedSignals {
 
 /**
  * Join signals one of which may live as long as the process: `AbortSignal.any` leaves something with that one for every
- * signal that it makes, for good where somebody has not taken a listener off.
+ * signal that it makes, for good where a listener was not removed.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export function joinSignals(...signals: readonly AbortSignal[]): JoinedSignals {
   return { signal: controller.signal, release };
 }
 
-/** What `work` settles to, or a rejection with the reason of the signal, whichever comes first. */
+/** Settles as `work` does, or rejects with the reason of the signal, whichever comes first. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;
   const { promise, reject } = Promise.withResolvers<never>();
@@ -54,7 +54,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | u
 }
 
 /**
- * What `work` settles to, or a rejection after `timeoutMs`. The timer keeps the process alive: with one that does not,
+ * Settles as `work` does, or rejects after `timeoutMs`. The timer keeps the process alive: with one that does not,
  * as in `AbortSignal.timeout`, a plugin that hangs at start lets the process exit without a word.
  */
 export async function withTimeout<T>(work: Promise<T>, timeoutMs: number, onTimeout?: () => void): Promise<T> {
@@ -70,7 +70,7 @@ export async function withTimeout<T>(work: Promise<T>, timeoutMs: number, onTime
   }
 }
 
-/** Lets any number of waits go on at once, each until it is woken, aborted or has waited long enough. */
+/** Any number of waits, each until it is woken, aborted or has waited long enough. */
 export class Wakeup {
   readonly #waiting = new Set<() => void>();
 

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { base32, createUuidSource, newId } from './type-id.ts';
 
 describe('newId', () => {
-  it('is the prefix and 26 characters of Crockford base32', () => {
+  it('an id is its prefix and 26 characters of Crockford base32', () => {
     expect(newId('function_call')).toMatch(/^function_call_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
   });
 
-  it('holds a UUIDv7 of now', () => {
+  it('an id holds a UUIDv7 of the current time', () => {
     const before = Date.now();
     const uuid = TypeID.fromString(newId('request')).toUUID();
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -16,7 +16,7 @@ describe('newId', () => {
     expect(milliseconds).toBeLessThanOrEqual(Date.now() + 10_000);
   });
 
-  it('grows strictly within one millisecond', () => {
+  it('ids grow strictly within one millisecond', () => {
     const ids = Array.from({ length: 50_000 }, () => newId('x'));
     expect(ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? ''))).toBe(true);
   });
@@ -52,7 +52,7 @@ describe('createUuidSource', () => {
     }
   });
 
-  it('grows while the clock stands still or goes back', () => {
+  it('UUIDs grow while the clock stands still or goes back', () => {
     const times = [5_000, 5_000, 4_000, 1, 5_000, 5_001, 5_001];
     const next = createUuidSource(() => times.shift() ?? 5_001);
     const made = Array.from({ length: 2_000 }, () => hex(next()));
@@ -60,7 +60,7 @@ describe('createUuidSource', () => {
     expect(new Set(made).size).toBe(made.length);
   });
 
-  it('leaves no bit of the random part at a fixed value', () => {
+  it('every bit of the random part varies', () => {
     const next = createUuidSource();
     let always = ~0n;
     let ever = 0n;

@@ -7,7 +7,7 @@ import { gatewayOptions } from '../gateway/gateway-options.ts';
 import { webhookOptions } from '../webhooks/webhook-options.ts';
 import { type Mounts, singleKinds } from './mounts.ts';
 
-/** What `use` may be is known only once it is imported. */
+/** Of any type: the value of `use` is known only once it is imported. */
 const anything = { description: 'Package name or path of the plugin.' } as OptionSchema;
 
 const mount = {

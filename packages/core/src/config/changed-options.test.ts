@@ -44,7 +44,7 @@ describe('changedOptions', () => {
 });
 
 describe('withoutRestart', () => {
-  it('is the new value, except for what a running process does not take over', () => {
+  it('withoutRestart returns the new value except for options that need a restart', () => {
     const after = { level: 'warn', work: { most: 9, lease: 9 }, names: { b: {} } };
     const inForce = withoutRestart({ type: 'object', ...schema }, before, after);
     expect(inForce).toEqual({ port: 1, level: 'warn', work: { most: 9, lease: 3 }, names: { b: {} } });
@@ -56,7 +56,7 @@ describe('withoutRestart', () => {
 });
 
 describe('the config', () => {
-  it('takes a restart for these, and for nothing else', () => {
+  it('a restart is needed for these options and no others', () => {
     const fixed = (properties: Readonly<Record<string, OptionSchema>>, prefix: string, inherited: boolean): string[] =>
       Object.entries(properties).flatMap(([name, option]) => {
         const reload = option.reload ?? inherited;

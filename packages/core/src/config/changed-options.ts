@@ -11,9 +11,9 @@ export interface ChangedOptions {
 }
 
 /**
- * What is different in a section of a config, for whoever reloads it.
+ * The differences between two versions of a section of a config, for a host that reloads it.
  *
- * @param section What comes before the names of its options. Default: nothing.
+ * @param section Prefix of the names of its options. Default: none.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ import { formatPath } from './config-path.ts';
 
 const ranges = ['10.0.0.1', '::1', '10.1.0.0/16', 'fd00::/8', '10.0.0.1/32'];
 
-it.each(ranges)('webhooks.allow and grants take %s, and the filter opens it', (range) => {
+it.each(ranges)('webhooks.allow and grants accept %s, and the filter opens it', (range) => {
   const grants = [{ functions: ['*'], addresses: [range] }];
   expect(checkAppConfig({ patchbay: 1, webhooks: { allow: [range] }, functions: { grants } }).problems).toEqual([]);
   expect(createAddressFilter([range])(range.split('/')[0]?.replace(/^10.1.0.0$/, '10.1.2.3') ?? '')).toBe(true);
@@ -30,7 +30,7 @@ const problemsOf = (grant: object): string[] =>
   checkAppConfig({ patchbay: 1, functions: { grants: [grant] } }).problems.map(({ path }) => formatPath(path));
 
 describe('the grants of a config', () => {
-  it('are fine', () => {
+  it('valid grants have no problems', () => {
     const secrets = { ACME_KEY: { value: 'a-long-enough-key', hosts: ['api.acme.com', '*.acme.com:8443'] } };
     const hosts = ['api.acme.com', 'http://[::1]:9000', '*'];
     expect(problemsOf({ functions: ['weather-*'], tenants: ['a'], hosts, addresses: ['::1/128'], secrets })).toEqual(
@@ -39,7 +39,7 @@ describe('the grants of a config', () => {
     expect(problemsOf({ functions: ['*'] })).toEqual([]);
   });
 
-  it('say where they are not', () => {
+  it('each problem of a grant has its path', () => {
     expect(
       problemsOf({
         functions: ['*'],
@@ -66,7 +66,7 @@ describe('the grants of a config', () => {
     ]);
   });
 
-  it('are left alone by this check where their shape is wrong already', () => {
+  it('grants of the wrong shape are reported once, by the schema', () => {
     expect(problemsOf({ functions: ['*'], secrets: { KEY: 'value' }, hosts: 'a', tenants: [1] })).toEqual([
       'functions.grants[0].tenants[0]',
       'functions.grants[0].hosts',

@@ -119,7 +119,7 @@ function modelReferences({ gateway, functions }: AppConfig): readonly (readonly 
   ];
 }
 
-/** Shorter ones could not be told from other text where an answer has to be cleaned of them. */
+/** Shorter secrets could not be told from other text where they must be removed from a response. */
 const LEAST_SECRET_LENGTH = 8;
 
 const HOST = 'is no host: write api.acme.com, *.acme.com, api.acme.com:8443 or http://127.0.0.1:9000';

@@ -39,12 +39,12 @@ describe('checkOptions', () => {
     expect(value).toStrictEqual({ host: '127.0.0.1', limits: { bytes: 5 } });
   });
 
-  it('keeps instances of classes as they are', () => {
+  it('instances of classes stay as they are', () => {
     const client = new URL('http://x.test');
     expect(checkOptions(schema, { free: client }, []).value).toMatchObject({ free: client });
   });
 
-  it.each([Number.POSITIVE_INFINITY, Number.NaN])('does not take %s for a number, which YAML knows', (value) => {
+  it.each([Number.POSITIVE_INFINITY, Number.NaN])('%s, which YAML knows, is not a number', (value) => {
     expect(linesOf({ port: value, ratio: value })).toEqual(['x.port must be an integer', 'x.ratio must be a number']);
   });
 
@@ -75,7 +75,7 @@ describe('checkOptions', () => {
     ]);
   });
 
-  it('does not say how near a secret was', () => {
+  it('the message for a secret names no similar value', () => {
     expect(linesOf({ token: 'abcdeg' })).toEqual(['x.token must be one of "abcdef"']);
   });
 
@@ -95,7 +95,7 @@ describe('checkOptions', () => {
     ]);
   });
 
-  it('takes no option that every object has for one of the schema', () => {
+  it('names that every object has are not options', () => {
     expect(linesOf({ toString: 1, ['__proto__']: 2 })).toHaveLength(2);
   });
 });

@@ -55,7 +55,7 @@ const ajvOptions: Options = {
   code: { optimize: false },
 };
 
-/** What is of the wrong type is not one of the allowed values either; that goes without saying. */
+/** A value of the wrong type is not one of the allowed values either: that is no further problem. */
 function firstOfEachPath(problems: readonly ConfigProblem[]): ConfigProblem[] {
   const byPath = new Map<string, ConfigProblem>();
   for (const problem of problems) {
@@ -121,7 +121,7 @@ export interface CheckedValue {
   readonly owner: string | undefined;
 }
 
-/** A fault that Ajv found, in words for whoever wrote the config. */
+/** A fault that Ajv found, in words for the author of the config. */
 export function describeFault(fault: ErrorObject, checked: CheckedValue): ConfigProblem {
   const { keyword, params } = fault;
   const { schema, value, steps } = descend(fault.instancePath, checked);
@@ -201,7 +201,7 @@ function by(owner: string | undefined): string {
   return owner === undefined ? '' : ` by ${owner}`;
 }
 
-/** Formats of options beyond those of JSON Schema: what fits, and what a message says that is expected. */
+/** Formats of options beyond those of JSON Schema, and how messages describe them. */
 const ownFormats = {
   'address-range': {
     fits: isAddressRange,
@@ -219,7 +219,7 @@ export const optionFormats = {
   ...Object.fromEntries(Object.entries(ownFormats).map(([name, { fits }]) => [name, fits])),
 };
 
-/** What a text in this format is, in words: `must be …`. */
+/** The format in words: `must be …`. */
 export function expectedFormat(name: string): string {
   const own = Object.entries(ownFormats).find(([each]) => each === name)?.[1];
   return own?.expected ?? `in the format "${name}"`;

@@ -40,8 +40,8 @@ interface UrlParts {
 }
 
 /**
- * A text with `[secret]` in place of what URLs in it carry besides a place: user and password, query and fragment. Any of
- * them can be a credential, and the schema of an option can't tell.
+ * A text with `[secret]` in place of user and password, query and fragment of URLs in it. Any of them can be a credential,
+ * and the schema of an option does not tell.
  */
 export function redactUrls(text: string): string {
   return text.replace(url, (_, scheme: string, rest: string) => {
@@ -53,7 +53,7 @@ export function redactUrls(text: string): string {
   });
 }
 
-/** What `redactUrls` takes out of a text, whole and in its parts, for a redactor of logs. */
+/** The texts that `redactUrls` hides, whole and in parts, for a redactor of logs. */
 export function urlSecrets(text: string): readonly string[] {
   return [...text.matchAll(url)].flatMap(([, , rest = '']) => {
     const parts = partsOf(rest);

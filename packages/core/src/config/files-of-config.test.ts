@@ -16,7 +16,7 @@ const files = async (name: string, text: string) => {
   return await filesOfConfig(join(folder, name));
 };
 
-it('finds what is read and what is imported, also in a config that is wrong', async () => {
+it('files that are read or imported are found, even in a wrong config', async () => {
   const found = await files(
     'patchbay.config.yaml',
     `patchbay: 1
@@ -32,11 +32,11 @@ providers:
   });
 });
 
-it('reads configs in JavaScript', async () => {
+it('configs in JavaScript are read', async () => {
   const found = await files('config.mjs', 'export default { patchbay: 1, secret: "${file:./secret}" };');
   expect(found).toEqual({ texts: [join(folder, 'secret')], modules: [] });
 });
 
-it('says what cannot be read', async () => {
+it('an unreadable config is an error', async () => {
   await expect(filesOfConfig(join(folder, 'nothing.yaml'))).rejects.toMatchObject({ code: 'config_invalid' });
 });

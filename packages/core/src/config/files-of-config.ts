@@ -5,17 +5,17 @@ import { parseTemplate } from './interpolate.ts';
 import { readConfigFile } from './read-config-file.ts';
 import { isPath } from './resolve-plugin.ts';
 
-/** The files of one's own that a config consists of. */
+/** The local files that a config consists of. */
 export interface ConfigFiles {
-  /** What each `${file:path}` reads. */
+  /** Read by `${file:path}`. */
   readonly texts: readonly string[];
-  /** What each `use` with a path imports. */
+  /** Imported by `use` with a path. */
   readonly modules: readonly string[];
 }
 
 /**
- * The files that a config names, for whoever watches them. Nothing of it is checked, so that the files of a config that
- * is wrong are known as well.
+ * The files that a config names, to watch them for changes. The config is not checked, so that the files of a wrong
+ * config are known as well.
  *
  * @param file Absolute.
  * @throws PatchbayError `config_invalid` where the config cannot be read or imported.

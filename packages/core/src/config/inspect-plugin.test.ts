@@ -34,16 +34,19 @@ describe('the folder of a plugin', () => {
     expect(moduleOfFolder(use, folder)).toBe(join(folder, file));
   });
 
-  it('can be the working directory', () => {
+  it('the folder of a plugin can be the working directory', () => {
     expect(moduleOfFolder('.', join(folder, 'source'))).toBe(join(folder, 'source/src/index.ts'));
     expect(moduleOfFolder('..', join(folder, 'source/src'))).toBe(join(folder, 'source/src/index.ts'));
   });
 
-  it.each(['patchbay-secrets-acme', './source/src/index.ts', './missing'])('%s is none', (use) => {
-    expect(moduleOfFolder(use, folder)).toBe(use);
-  });
+  it.each(['patchbay-secrets-acme', './source/src/index.ts', './missing'])(
+    '%s is not the folder of a plugin',
+    (use) => {
+      expect(moduleOfFolder(use, folder)).toBe(use);
+    },
+  );
 
-  it('is inspected by what its module exports', async () => {
+  it('a folder is inspected by the exports of its module', async () => {
     const options = { directory: join(folder, 'built'), bases: [], timeoutMs: 5_000 };
     await expect(inspectPlugin('.', options)).rejects.toMatchObject({ code: 'plugin_incompatible' });
     await expect(inspectPlugin('..', options)).rejects.toMatchObject({ code: 'plugin_not_found' });

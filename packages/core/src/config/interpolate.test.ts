@@ -7,7 +7,7 @@ const lookupIn = (directory: string, env = {}) =>
   createLookup({ env, directory, secrets: { resolve: async (name) => `secret of ${name}` } });
 
 describe('interpolate', () => {
-  it('fills in texts, and leaves keys and everything else alone', async () => {
+  it('texts are filled in, and keys and other values stay as they are', async () => {
     const config = { '${A}': ['${A}', 1, true, null, { deep: 'x${A}y' }], plain: 'z' };
     const { value, references, problems } = await interpolate(config, lookupIn('/', { A: 'a' }));
     expect(value).toEqual({ '${A}': ['a', 1, true, null, { deep: 'xay' }], plain: 'z' });
@@ -15,12 +15,12 @@ describe('interpolate', () => {
     expect(problems).toEqual([]);
   });
 
-  it('does not look again at what it filled in', async () => {
+  it('filled-in texts are not interpolated again', async () => {
     const { value } = await interpolate({ a: '${A}' }, lookupIn('/', { A: '${B} $${C}' }));
     expect(value).toEqual({ a: '${B} $${C}' });
   });
 
-  it('takes the default for what is unset or empty', async () => {
+  it('a default replaces an unset or empty variable', async () => {
     const config = ['${A:-d}', '${B:-d}', '${C:-}', '${B}', '$${A}'];
     const { value } = await interpolate(config, lookupIn('/', { B: '' }));
     expect(value).toEqual(['d', 'd', '', '', '${A}']);
@@ -49,7 +49,7 @@ describe('interpolate', () => {
     expect(problems).toHaveLength(4);
   });
 
-  it('does not show what a plugin for secrets throws, unless it is meant to be shown', async () => {
+  it('an error of a plugin for secrets is hidden unless it is a PatchbayError', async () => {
     const failing = createLookup({
       env: {},
       directory: '/',
@@ -74,7 +74,7 @@ describe('parseTemplate', () => {
     ['a${A}b${B}c', ['a', { kind: 'env', name: 'A' }, 'b', { kind: 'env', name: 'B' }, 'c']],
     ['$${A}', ['${', 'A}']],
     ['x$${A}${B}', ['x${', 'A}', { kind: 'env', name: 'B' }]],
-  ])('takes %s apart', (text, pieces) => {
+  ])('%s is parsed into its pieces', (text, pieces) => {
     expect(parseTemplate(text)).toEqual(pieces);
   });
 
@@ -86,7 +86,7 @@ describe('parseTemplate', () => {
     expect(parseTemplate(text)).toEqual({ fault: expect.stringContaining('none of ${NAME}') });
   });
 
-  it('says what was meant', () => {
+  it('a misspelt kind of reference is reported with the nearest one', () => {
     expect(parseTemplate('${secert:x}')).toEqual({ fault: expect.stringContaining('did you mean "secret"?') });
   });
 });

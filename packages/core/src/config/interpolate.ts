@@ -10,23 +10,22 @@ import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
 
 /**
- * Finds what a reference stands for; an object where it stands for nothing, with the message of what is wrong unless
- * that is reported elsewhere.
+ * Finds the text of a reference; an object where there is none, with a message unless the fault is reported elsewhere.
  */
 export type Lookup = (reference: Reference) => Promise<string | { readonly fault: string | undefined }>;
 
 export interface Interpolated {
   readonly value: unknown;
-  /** What each text that was put together came from, by JSON Pointer. */
+  /** The references in each text that was filled in, by JSON Pointer. */
   readonly references: ReadonlyMap<string, readonly Reference[]>;
-  /** Pointers of the texts that could not be put together. */
+  /** Pointers of the texts that could not be filled in. */
   readonly unfilled: ReadonlySet<string>;
   readonly problems: readonly ConfigProblem[];
 }
 
 /**
- * Put the texts of a config together. Works on values, never on the text of the file, so that nothing that is filled
- * in can change the structure. Keys are left alone, and what is filled in is not looked at again.
+ * Fill in the references in the texts of a config. Works on values, never on the text of the file, so that nothing that is filled
+ * in can change the structure. Keys stay as they are, and texts that were filled in are not interpolated again.
  *
  * @param at Where the value is in the config.
  */
@@ -62,7 +61,7 @@ export async function interpolate(value: unknown, lookup: Lookup, at: ConfigPath
   return { value: filled, references, unfilled, problems };
 }
 
-/** What `${...}` in a text stands for. */
+/** One `${...}` in a text. */
 export type Reference =
   | { readonly kind: 'env'; readonly name: string; readonly fallback?: string }
   | { readonly kind: 'file' | 'secret'; readonly name: string };
@@ -106,11 +105,10 @@ export interface LookupSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder that the paths of `${file:path}` are relative to. */
   readonly directory: string;
-  /** Undefined where the plugin for secrets has a problem of its own, which is reported then. */
+  /** Undefined where the plugin for secrets has a problem itself, which is reported. */
   readonly secrets: Pick<Secrets, 'resolve'> | undefined;
 }
 
-/** How environment variables, files and secrets are looked up. */
 export function createLookup({ env, directory, secrets }: LookupSources): Lookup {
   return async (reference) => {
     switch (reference.kind) {

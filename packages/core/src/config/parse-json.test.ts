@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseJson } from './parse-json.ts';
 
 describe('parseJson', () => {
-  it('keeps the place of every value and of its key', () => {
+  it('every value and key has its place', () => {
     const { value, places, problems } = parseJson('{\n\t"a": [1, {"b": null}],\n\t"c/d": "x"\n}');
     expect(problems).toEqual([]);
     expect(value).toEqual({ a: [1, { b: null }], 'c/d': 'x' });
@@ -10,7 +10,7 @@ describe('parseJson', () => {
     expect(places.get('/c~1d')).toEqual({ key: { line: 3, column: 2 }, value: { line: 3, column: 9 } });
   });
 
-  it('takes a byte order mark, and keys like those of objects', () => {
+  it('a byte order mark and names of object members are accepted', () => {
     expect(Object.entries(parseJson('\uFEFF{"__proto__": 1}').value as object)).toEqual([['__proto__', 1]]);
   });
 

@@ -5,7 +5,7 @@ const messagesOf = (text: string) =>
   parseYaml(text).problems.map(({ message, place }) => `${place.line}:${place.column} ${message}`);
 
 describe('parseYaml', () => {
-  it('keeps the place of every value and of its key', () => {
+  it('every value and key has its place', () => {
     const { value, places, problems } = parseYaml('a:\n  - b: 1\n  - "x"\nc: {d: true}\n');
     expect(problems).toEqual([]);
     expect(value).toEqual({ a: [{ b: 1 }, 'x'], c: { d: true } });
@@ -19,13 +19,13 @@ describe('parseYaml', () => {
     expect(value).toEqual(['yes', 'off', '2026-01-02', 10, 31, 1000, null, null, true]);
   });
 
-  it('takes aliases, with the place of each use', () => {
+  it('aliases have the place of each use', () => {
     const { value, places } = parseYaml('a: &x {b: 1}\nc: *x\n');
     expect(value).toEqual({ a: { b: 1 }, c: { b: 1 } });
     expect(places.get('/c')?.value).toEqual({ line: 2, column: 4 });
   });
 
-  it('takes Windows line ends, a byte order mark, numbers as keys, and keys like those of objects', () => {
+  it('Windows line ends, a byte order mark, numbers as keys, and names of object members are accepted', () => {
     const { value } = parseYaml('\uFEFF1: a\r\n__proto__: b\r\ntoString: c\r\n');
     expect(Object.entries(value as object)).toEqual([
       ['1', 'a'],
@@ -50,12 +50,12 @@ describe('parseYaml', () => {
     ['a: "x', '1:6 is not valid YAML: a closing quote, bracket or comma is missing'],
     ['a: "\\q"', "1:5 is not valid YAML: an escape (\\) in double quotes is wrong; in 'single quotes' there is none"],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: that is what is tested
-    ['s: { p: ${PORT} }', '1:10 is not valid YAML: inside of { } and [ ], "${...}" has to be in quotes'],
+    ['s: { p: ${PORT} }', '1:10 is not valid YAML: inside { } and [ ], "${...}" must be in quotes'],
   ])('refuses %j', (text, message) => {
     expect(messagesOf(text)).toContain(message);
   });
 
-  it('shows nothing of the text, in which there may be secrets', () => {
+  it('messages show nothing of the text, which may hold secrets', () => {
     const texts = [
       'key: ["s3cr3t" s3cr3t',
       'key: "s3cr3t\n',

@@ -18,7 +18,7 @@ import type { NodePlace, ParsedConfig, Place, PlacedProblem } from './config-pro
 const MAX_NODES = 20_000;
 
 /**
- * Parse YAML 1.2 with the core schema. Anchors and aliases may be used; tags of one's own, merge keys and keys that
+ * Parse YAML 1.2 with the core schema. Anchors and aliases may be used; custom tags, merge keys and keys that
  * are no text are refused.
  */
 export function parseYaml(text: string): ParsedConfig {
@@ -115,12 +115,12 @@ function syntaxMessage(code: YAMLError['code'], line: string, column: number): s
       return "is not valid YAML: an escape (\\) in double quotes is wrong; in 'single quotes' there is none";
     default:
       return /[{[,].*\$\{/.test(line)
-        ? 'is not valid YAML: inside of { } and [ ], "${...}" has to be in quotes'
+        ? 'is not valid YAML: inside { } and [ ], "${...}" must be in quotes'
         : 'is not valid YAML';
   }
 }
 
-/** `"name" ` where a line begins with a key on one line; nothing for other forms, which nobody writes twice by accident. */
+/** `"name" ` where a line begins with a key on one line; nothing for other forms, which are rarely repeated by accident. */
 function keyAt(text: string): string {
   const [, quoted, plain] = /^(?:["']([^"'\\]{1,80})["']|([^\s"'#:{}[\],]{1,80}))\s*:(?:\s|$)/.exec(text) ?? [];
   const name = quoted ?? plain;

@@ -4,11 +4,11 @@ import { basename, isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * `plugins/mine.ts:3:5 ` for what a module threw while it was imported; nothing where it was thrown elsewhere, or the
- * place is not known. Of a syntax error, Node puts the place on top of the stack, above a few lines with a mark below the
- * one that is wrong: that is told wherever the file is, unless it is in an installed package.
+ * `plugins/mine.ts:3:5 ` for an error that a module threw while it was imported; nothing where it was thrown elsewhere, or
+ * the place is unknown. Of a syntax error, Node puts the place on top of the stack, above a few lines with a mark below the
+ * one that is wrong: that place is returned wherever the file is, unless it is in an installed package.
  *
- * @param folders Whose code is told of. Places are relative to the first.
+ * @param folders Those whose code is named. Places are relative to the first.
  */
 export function placeOfThrow(error: unknown, folders: readonly [string, ...string[]]): string {
   const { stack } = Object(error) as { readonly stack?: unknown };
@@ -49,13 +49,13 @@ function isWithin(folder: string, path: string): boolean {
   return !name.startsWith('..') && !isAbsolute(name);
 }
 
-/** More than a plugin by path has files, few enough that nobody waits for them. */
+/** More files than a plugin by path has, and few enough to be checked quickly. */
 const MAX_FILES = 20;
 const TIMEOUT_MS = 5_000;
 
 /**
- * Where the JavaScript of a module, or of what it imports by a path, is none: `mine.js:3:5 `. Node tells this of an
- * ES module only to the terminal, at the end of a process, so each file is checked by another one, which runs nothing.
+ * The place of a syntax error in a module, or in a file that it imports by a path: `mine.js:3:5 `. Node prints the place of
+ * an ES module only at the end of a process, so each file is checked by a new process, which runs nothing.
  *
  * @returns nothing where it was not found
  */

@@ -5,7 +5,7 @@ import type { Plugin } from '../contracts/define-plugin.ts';
 import { contractVersions, type Kind, type Kinds } from '../contracts/kinds.ts';
 import { fieldsOf, listOf, textOf } from '../provider-kit/json-fields.ts';
 
-/** What the package.json of a plugin says, so that tools know it without running it. */
+/** The package.json of a plugin, which tools read without running the plugin. */
 export interface PluginManifest {
   readonly name: string;
   readonly version: string | undefined;
@@ -107,7 +107,7 @@ export function versionFault(kind: Kind, version: number): string | undefined {
   return `implements ${kind}@${version}; this host supports ${kind}@${newest}: ${remedy}`;
 }
 
-/** What an instance lacks to be a `kind`, or undefined where it has all. */
+/** The method that an instance of a `kind` lacks, or undefined where it has all. */
 export function missingFrom(instance: unknown, kind: Kind): string | undefined {
   if (typeof instance !== 'object' || instance === null) return 'create did not return an object';
   if ('then' in instance) return 'create returned a promise: connect in start instead';

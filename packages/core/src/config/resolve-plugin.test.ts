@@ -36,7 +36,7 @@ describe('resolvePlugin', () => {
     expect(await nameOf(name)).toBe(name);
   });
 
-  it('takes a path that is relative to the folder of the config, an absolute one, and a file URL', async () => {
+  it('relative paths, absolute paths and file URLs are resolved', async () => {
     const file = folder.write('plugins/own.js', "export { default } from 'plugin-good';");
     expect(await nameOf('./plugins/own.js')).toBe('plugin-good');
     expect(await nameOf(file)).toBe('plugin-good');
@@ -45,7 +45,7 @@ describe('resolvePlugin', () => {
     expect(await nameOf('./plugins/own plugin.js')).toBe('plugin-good');
   });
 
-  it('takes TypeScript that imports the core', async () => {
+  it('TypeScript that imports the core is resolved', async () => {
     folder.write(
       'own.ts',
       `import { definePlugin, type Cache } from '@patchbay/core/plugin';
@@ -57,7 +57,7 @@ describe('resolvePlugin', () => {
     expect(await nameOf('./own.ts')).toBe('own');
   });
 
-  it('takes a plugin that was imported already', async () => {
+  it('a plugin object is returned as it is', async () => {
     const plugin = definePlugin({
       name: 'imported',
       kind: 'telemetry',
@@ -68,7 +68,7 @@ describe('resolvePlugin', () => {
     expect(await resolve(plugin)).toBe(plugin);
   });
 
-  it('looks for packages, but not for paths, in further places', async () => {
+  it('further bases are searched for packages, not for paths', async () => {
     folder.write('beside.js', "export { default } from 'plugin-good';");
     const alone = join(empty.path, 'alone');
     mkdirSync(alone);
@@ -141,7 +141,7 @@ describe('resolvePlugin', () => {
     expect(await resolve(use)).toEqual({ code, message });
   });
 
-  it('tells a plugin that lacks a dependency from one that is not installed', async () => {
+  it('a missing dependency of a plugin is reported differently from a plugin that is not installed', async () => {
     const { code, message } = (await resolve('plugin-missing-dependency')) as { code: string; message: string };
     expect(code).toBe('plugin_not_found');
     expect(message).toMatch(/^plugin-missing-dependency cannot be imported: .*a-package-that-is-not-there/);
@@ -156,7 +156,7 @@ describe('resolvePlugin', () => {
     },
   );
 
-  it('gives up on an import that hangs', async () => {
+  it('an import that hangs is abandoned', async () => {
     expect(await resolve('plugin-hangs', { timeoutMs: 20 })).toEqual({
       code: 'plugin_not_found',
       message: 'plugin-hangs cannot be imported: no answer within 20 ms',

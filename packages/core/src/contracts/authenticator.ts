@@ -1,7 +1,7 @@
 import type { Principal } from './context.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** What a caller presented, after the transport made sure that it is exactly one token. */
+/** The token of a caller; the transport has made sure that there is exactly one. */
 export interface Credentials {
   /** The token of `Authorization: Bearer` or of `x-api-key`: 1 to 8,192 visible ASCII characters. */
   readonly token: string;
@@ -33,7 +33,7 @@ export interface RequestHead {
   header(name: string): string | undefined;
 }
 
-/** Makes the secrets of API keys, in the form that an authenticator accepts. Who gets one is decided by the core. */
+/** Makes the secrets of API keys, in the form that an authenticator accepts. The core decides who gets one. */
 export interface KeyIssuer {
   /** @param lookupId Of a key that gets another secret. Absent: for a new key. */
   issue(lookupId?: string): IssuedKey;
@@ -44,7 +44,7 @@ export interface IssuedKey {
   readonly key: string;
   /** The public part. */
   readonly lookupId: string;
-  /** What is stored in place of the secret part. */
+  /** Stored in place of the secret part. */
   readonly secretHash: string;
 }
 

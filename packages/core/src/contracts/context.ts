@@ -2,7 +2,7 @@ import type { OwnLimits } from './limits.ts';
 import type { GrantedScope } from './scopes.ts';
 import type { TenantId } from './tenant.ts';
 
-/** Who makes a request, as an authenticator found out. */
+/** The authenticated caller of a request. */
 export interface Principal {
   /**
    * The id of the key, or issuer and subject of the token. The same with every request, and no other caller of the
@@ -11,7 +11,7 @@ export interface Principal {
   readonly id: string;
   readonly kind: 'api-key' | 'user' | 'service';
   readonly tenant: TenantId;
-  /** What the caller may do, such as `functions:read`. `*` is every scope but those of `operatorScopes`. */
+  /** Permissions, such as `functions:read`. `*` is every scope but those of `operatorScopes`. */
   readonly scopes: readonly GrantedScope[];
   /**
    * Epoch milliseconds when the credential expires, `null` where it never does. Absent: unknown. API keys made with the
@@ -31,7 +31,7 @@ export interface Logger {
 }
 
 /**
- * What a plugin needs to know about the request it is serving: always the last argument of a call.
+ * The request that a plugin is serving: always the last argument of a call.
  * It is passed on, never stored, and never looked up from a global.
  */
 export interface RequestContext {
@@ -46,30 +46,30 @@ export interface RequestContext {
   /** W3C Trace Context of the caller, where it sent one. */
   readonly trace?: { readonly traceparent: string; readonly tracestate?: string };
   readonly logger: Logger;
-  /** The model that the caller chose for what the request runs. Default: what the settings of the function say. */
+  /** The model that the caller chose for the function. Default: that of the function's settings. */
   readonly model?: string;
   /**
-   * What the caller wants of answers that models gave before, where settings have them kept: `reload` asks a model and
-   * keeps what it answers, `no-store` keeps nothing either. Default: an answer that is kept will do.
+   * Use of cached responses, where settings have responses cached: `reload` asks a model and caches its response,
+   * `no-store` asks a model and caches nothing. Default: a cached response is used.
    */
   readonly cache?: 'default' | 'reload' | 'no-store';
-  /** The execution that makes the request. Absent: somebody outside does. */
+  /** The execution that makes the request. Absent: the request comes from outside. */
   readonly execution?: CallingExecution;
 }
 
-/** An execution whose code asked its host for something. */
+/** An execution whose code made a request to its host. */
 export interface CallingExecution {
   readonly id: string;
   /** The function whose code it is. */
   readonly functionId: string;
-  /** 1 for one that was asked for from outside, one more for each that was asked for by another. At most 8. */
+  /** 1 for an execution that was requested from outside, one more for each level of calls between functions. At most 8. */
   readonly depth: number;
 }
 
-/** A request context together with what its transport does to it. Plugins see the `RequestContext` only. */
+/** A request context with the methods of its transport. Plugins see the `RequestContext` only. */
 export interface OpenRequestContext extends RequestContext {
   /** The client left. Default reason: `client_closed_request`. */
   abort(reason?: unknown): void;
-  /** The answer is out: releases timers and listeners, and lets `App.host.stop` go on. Call it in a `finally`. */
+  /** The response was sent: releases timers and listeners, and lets `App.host.stop` go on. Call it in a `finally`. */
   close(): void;
 }

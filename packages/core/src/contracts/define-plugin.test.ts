@@ -11,7 +11,7 @@ const base = { name: 'acme', kind: 'cache', version: 1 } as const;
 
 // The types below are the test: `tsc -b` fails where one is wrong, or where an error that is expected is none.
 describe('definePlugin', () => {
-  it('infers the config from the schema', () => {
+  it('the type of the config is inferred from the schema', () => {
     const plugin = definePlugin({
       ...base,
       config: {
@@ -55,7 +55,7 @@ describe('definePlugin', () => {
     expect(plugin.$$type).toBe('patchbay.plugin');
   });
 
-  it('infers the dependencies from their refs', () => {
+  it('the types of dependencies are inferred from their refs', () => {
     const greeter = createServiceRef<{ greet(name: string): string }>('greeter');
     const plugin = definePlugin({
       ...base,
@@ -85,7 +85,7 @@ describe('definePlugin', () => {
     expect(instance).toBe(cache);
   });
 
-  it('refuses what is not a plugin of its kind', () => {
+  it('a plugin that does not fit its kind is a type error', () => {
     definePlugin({
       ...base,
       config: { properties: {} },

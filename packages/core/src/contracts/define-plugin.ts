@@ -3,14 +3,14 @@ import type { Logger } from './context.ts';
 import type { Kind, Kinds } from './kinds.ts';
 import type { ServiceRef } from './services.ts';
 
-/** The services that a plugin asks for, under names of its own. */
+/** The services that a plugin asks for, under names that it chooses. */
 export type Dependencies = Readonly<Record<string, ServiceRef<unknown>>>;
 
 type Resolved<D extends Dependencies> = {
   readonly [N in keyof D]: D[N] extends ServiceRef<infer T> ? T : never;
 };
 
-/** What `create` gets. */
+/** Arguments of `create`. */
 export interface CreateArguments<S extends ConfigSchema, D extends Dependencies> {
   /** Valid against the schema, with defaults filled in. */
   readonly config: ConfigOf<S>;
@@ -29,7 +29,7 @@ export interface PluginDefinition<K extends Kind, S extends ConfigSchema, D exte
   readonly kind: K;
   /** Version of the kind's contract that is implemented; see `contractVersions`. */
   readonly version: number;
-  /** What the implementation can do beyond the minimum. Conformance suites test what is claimed here. */
+  /** Optional features of the implementation. Conformance suites test those that are claimed here. */
   readonly capabilities?: readonly string[];
   readonly config: S;
   readonly deps?: D;

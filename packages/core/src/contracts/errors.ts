@@ -23,11 +23,11 @@ export interface PatchbayErrorOptions {
   readonly retryAfter?: number;
   /** Further members of the problem document, such as the failed `execution`. */
   readonly extensions?: Readonly<Record<string, JsonValue>>;
-  /** What an upstream did, for the gateway's decisions and the log. Never shown to callers. */
+  /** The fault of an upstream, for the gateway's decisions and the log. Never shown to callers. */
   readonly upstream?: UpstreamFault;
 }
 
-/** What went wrong at a model provider. */
+/** A fault of a model provider. */
 export interface UpstreamFault {
   readonly kind: UpstreamFaultKind;
   /** HTTP status of the upstream, where it answered. */
@@ -67,8 +67,8 @@ export type UpstreamFaultKind =
   | 'unsupported';
 
 /**
- * The one error class. Whatever a plugin throws that is not a `PatchbayError` reaches callers as `internal_error`,
- * with its cause logged and never sent: the message of a `PatchbayError` is public, so it holds no secret, no path
+ * The one error class. Anything else that a plugin throws reaches callers as `internal_error`, with its cause logged
+ * and never sent: the message of a `PatchbayError` is public, so it holds no secret, no path
  * and no text of an upstream.
  *
  * @example

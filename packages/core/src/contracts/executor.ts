@@ -10,7 +10,7 @@ export interface FunctionSource {
   readonly output: Schema;
 }
 
-/** What `execute` runs: made once when a function is saved, stored with it, never looked into by anybody else. */
+/** The input of `execute`: made once when a function is saved, stored with it, opaque to everything else. */
 export interface PreparedFunction {
   readonly artifact: string;
 }
@@ -19,7 +19,7 @@ export interface PreparedFunction {
 export interface ExecutionJob {
   readonly executionId: string;
   readonly functionId: string;
-  /** For people, and for rules that they write. Not unique. */
+  /** For people and their grants. Not unique. */
   readonly functionName?: string;
   readonly functionVersion: number;
   readonly artifact: string;
@@ -28,15 +28,15 @@ export interface ExecutionJob {
   readonly limits: ExecutionLimits;
   /** Called with each line of the outcome's `logs`, in that order, as soon as it is written. */
   readonly onLog?: (line: LogLine) => void;
-  /** Who wants to see the output while it is written; for whoever writes it piece by piece, as models do. */
+  /** Sees the output while it is written. For executors that write it piece by piece, as models do. */
   readonly watcher?: OutputWatcher;
-  /** What the code may ask of the host. Absent: every call is refused. */
+  /** Calls of the code to its host. Absent: every call is refused. */
   readonly host?: HostCalls;
 }
 
 /**
- * What running code may ask of its host, made for one run. The host serves each call under the rights of whoever asked
- * for the run, so that the code needs no key and no network.
+ * The calls that running code may make to its host, for one run. The host serves each call under the rights of the run's
+ * caller, so that the code needs no key and no network.
  */
 export interface HostCalls {
   /** Calls that the code may make. The run that makes one more is ended: `call_limit`. */
@@ -72,7 +72,7 @@ export interface LogLine {
   readonly message: string;
   /** ISO 8601, UTC, three decimals. */
   readonly time: string;
-  /** What the code gave beside the message, to be searched by. */
+  /** Structured fields beside the message. */
   readonly fields?: JsonObject;
 }
 
@@ -81,8 +81,8 @@ export interface LogLine {
  *
  * - the code: `function_threw`, `load_failed`, `exited_early`, `never_settled`, `output_unserializable`
  * - a limit: `wall_limit`, `cpu_limit`, `memory_limit`, `output_too_large`, `call_limit`
- * - somebody: `cancelled`
- * - a model that did the work: `output_invalid`, its answers did not fit
+ * - the caller or an operator: `cancelled`
+ * - a model that did the work: `output_invalid`, its responses did not fit
  * - a broken sandbox: `protocol_violation`
  */
 export type ExecutionFailure =
@@ -102,7 +102,7 @@ export type ExecutionFailure =
 
 export interface ExecutionError {
   readonly reason: ExecutionFailure;
-  /** What the code threw, or one sentence. Control characters removed, at most 2 KiB. */
+  /** The error of the code, or one sentence. Control characters removed, at most 2 KiB. */
   readonly message: string;
   /** Frames of the author's own code only, with their own line numbers. */
   readonly stack?: string;
@@ -113,7 +113,7 @@ interface OutcomeBase {
   readonly logsTruncated: boolean;
   /** Milliseconds from the call of `execute` to the outcome. */
   readonly durationMs: number;
-  /** What was measured, such as `{ cpuMs: 12 }`. */
+  /** Measurements, such as `{ cpuMs: 12 }`. */
   readonly usage?: JsonObject;
 }
 
@@ -130,9 +130,9 @@ export type ExecutionOutcome =
   | (OutcomeBase & { readonly status: 'completed'; readonly output: string })
   | (OutcomeBase & { readonly status: 'failed' | 'timed_out' | 'cancelled'; readonly error: ExecutionError });
 
-/** What keeps runs apart, in words of the executor that do not change while it runs. For operators. */
+/** How runs are isolated, in the executor's words, which do not change while it runs. For operators. */
 export interface ExecutorDescription {
-  /** What a run shares with others, such as `fresh`: nothing. */
+  /** What a run shares with others; `fresh`: nothing. */
   readonly isolation?: string;
   /** Mechanism that separates a run from the machine; `none` where there is none, for which `patchbay doctor` fails. */
   readonly jail?: string;
@@ -144,14 +144,14 @@ export interface ExecutorDescription {
  * The code is hostile until proven otherwise: an executor that claims the capability `isolation` gives it no files, no
  * environment, no network, no other run's memory, and kills it at its limits.
  *
- * What the code does wrong is an outcome. `execute` rejects only when the executor itself cannot work:
+ * Faults of the code are outcomes. `execute` rejects only when the executor itself cannot work:
  * `executor_unavailable` or `overloaded`, both with `retryAfter`.
  */
 export interface Executor extends Lifecycle {
-  /** How much it has to do right now, for metrics. Cheap. Default: not known. */
+  /** Current load, for metrics. Cheap. Default: not known. */
   load?(): ExecutorLoad;
 
-  /** How it keeps runs apart, for metrics. Asked once it has started. Default: not known. */
+  /** How runs are isolated, for metrics. Read once it has started. Default: not known. */
   describe?(): ExecutorDescription;
 
   /**
@@ -170,10 +170,10 @@ export interface Executor extends Lifecycle {
   execute(job: ExecutionJob, context: RequestContext): Promise<ExecutionOutcome>;
 }
 
-/** Sees an output while somebody writes it. Told as often as there is something new; it must not throw. */
+/** Receives an output while it is written, as often as there is something new. It must not throw. */
 export interface OutputWatcher {
   /** The JSON text so far, from its beginning, as its author writes it: with anything around it, and not checked yet. */
   wrote(text: string): void;
-  /** What was written until now is void, because it did not fit or its author failed: another attempt begins. */
+  /** The text until now is void, because it did not fit or its author failed: another attempt begins. */
   restarted(why: string): void;
 }

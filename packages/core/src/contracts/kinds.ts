@@ -9,7 +9,7 @@ import type { Secrets } from './secrets.ts';
 import type { Storage } from './storage.ts';
 import type { Telemetry } from './telemetry.ts';
 
-/** What can be a plugin, and the contract of each. */
+/** The kinds of plugins, and the contract of each. */
 export interface Kinds {
   readonly storage: Storage;
   readonly executor: Executor;

@@ -1,4 +1,4 @@
-/** What one part says of itself. `warn`: works, but an operator should look. `fail`: does not do its job. */
+/** Health of one part. `warn`: works, but an operator should look. `fail`: does not do its job. */
 export interface Health {
   readonly status: 'pass' | 'warn' | 'fail';
   /** One sentence for an operator. Never a secret, and never a caller's data. */
@@ -14,7 +14,7 @@ export interface Health {
 export interface Lifecycle {
   /** Connect. `signal` aborts when the start timeout (10 s unless configured) has passed. A rejection stops the host. */
   start?(signal: AbortSignal): Promise<void>;
-  /** Finish what is under way, then release everything. Called once, also after a failed start of another plugin. */
+  /** Finish the work under way, then release everything. Called once, also after a failed start of another plugin. */
   stop?(): Promise<void>;
   /** Asked for by `/readyz` and operators; must answer within a second and be cheap. Default: `pass`. */
   health?(): Promise<Health>;

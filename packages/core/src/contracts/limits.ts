@@ -15,13 +15,13 @@ export interface Budget {
   readonly period: (typeof budgetPeriods)[number];
 }
 
-/** Limits that one key or one tenant has of its own, in place of those that the config has for all. */
+/** Limits of one key or one tenant, in place of those that the config has for all. */
 export interface OwnLimits {
   readonly rateLimit?: RateLimit;
   readonly budget?: Budget;
 }
 
-/** Kinds of operations that have a limit of their own, beside the one on all requests. */
+/** Kinds of operations with a separate limit, beside the one on all requests. */
 export type OperationClass = 'execute' | 'model';
 
 /** Largest number of requests and of units: still counted exactly, and far above what a process can serve. */
@@ -120,10 +120,10 @@ export const limitOptions = {
   },
 } as const satisfies OptionSchema;
 
-/** What callers may do, with everything filled in. */
+/** The limits of a config, with defaults filled in. */
 export type Limits = OptionValue<typeof limitOptions>;
 
-/** What one key, or one tenant with all its keys together, may do. */
+/** Limits of one key, or of one tenant with all its keys together. */
 export type CallerLimits = Limits['key'];
 
 /** A rate limit, and whether it applies at all. */

@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts';
 import type { Schema } from './json-schema.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** What a model can do. The first five are those of the specification. */
+/** Capabilities of models. The first five are those of the specification. */
 export const modelCapabilities = [
   'chat',
   'code',
@@ -16,7 +16,7 @@ export const modelCapabilities = [
 
 export type ModelCapability = (typeof modelCapabilities)[number];
 
-/** USD per 1,000,000 tokens. Cached tokens without a price of their own cost what other input does. */
+/** USD per 1,000,000 tokens. Cached tokens cost what other input does, unless they have a separate price. */
 export interface ModelPricing {
   readonly input: number;
   readonly output: number;
@@ -31,19 +31,19 @@ export interface ModelInfo {
   /** Without the provider's name: `gpt-5`, not `openai/gpt-5`. */
   readonly name: string;
   readonly capabilities: readonly ModelCapability[];
-  /** Tokens that one answer may have. On text models. */
+  /** Tokens that one response may have. On text models. */
   readonly maxTokens?: number;
-  /** Tokens of question and answer together. */
+  /** Tokens of prompt and response together. */
   readonly contextWindow?: number;
   /** Length of a vector. On embedding models. */
   readonly dimensions?: number;
-  /** USD per 1,000,000 tokens. Absent where unknown: unknown is not free. Default: what `vendor` asks for. */
+  /** USD per 1,000,000 tokens. Absent where unknown: unknown is not free. Default: the list price of `vendor`. */
   readonly pricing?: ModelPricing;
   /** Whose price list has the model: `openai`, `anthropic`, `google`. Absent for models without a list price. */
   readonly vendor?: string;
   /** When the vendor published the model. ISO 8601. */
   readonly createdAt?: string;
-  /** What is known of the answers' quality before any was seen, 0 to 1. Default 0.5. */
+  /** Quality to assume before any response was seen, 0 to 1. Default 0.5. */
   readonly quality?: number;
   /** Sampling values that the model refuses. */
   readonly unsupported?: readonly (keyof Sampling)[];
@@ -94,13 +94,13 @@ export interface ChatRequest extends Sampling {
   readonly tools?: readonly Tool[];
   /** Default: `auto` where there are tools. */
   readonly toolChoice?: 'auto' | 'required' | { readonly name: string };
-  /** The answer has to be JSON that fits this schema. */
+  /** The response must be JSON that fits this schema. */
   readonly responseSchema?: Schema;
 }
 
 /** Tokens, in buckets that do not overlap except where said. */
 export interface Usage {
-  /** Tokens of the question that were neither read from nor written to the provider's cache. */
+  /** Tokens of the prompt that were neither read from nor written to the provider's cache. */
   readonly uncachedInputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
@@ -120,18 +120,18 @@ export interface ChatResult {
   readonly toolCalls: readonly ToolCall[];
   readonly finishReason: FinishReason;
   readonly usage: Usage;
-  /** The model that answered, in the vendor's words: often the one that was asked, with its date. For traces. */
+  /** The model that responded, as the vendor names it: often the requested one, with its date. For traces. */
   readonly model?: string;
-  /** One sentence for each thing of the request that had to be adapted. Nothing is dropped silently. */
+  /** One sentence for each parameter that had to be adapted. Nothing is dropped silently. */
   readonly warnings?: readonly string[];
 }
 
 /**
- * A piece of a streamed answer. The pieces of one stream add up to what `chat` would have returned. Before the first
+ * A piece of a streamed response. The pieces of one stream add up to what `chat` would have returned. Before the first
  * `text` or `tool-call` the gateway may still turn to another model; after it, it cannot.
  *
- * `tool-arguments` is a piece of the JSON text of the arguments of the first tool call, told before the call is whole:
- * for those who show it while it is written. A provider whose upstream sends arguments whole leaves it out.
+ * `tool-arguments` is a piece of the JSON text of the arguments of the first tool call, sent before the call is complete
+ * so that it can be shown early. A provider whose upstream sends arguments whole leaves it out.
  */
 export type ChatDelta =
   | { readonly type: 'text'; readonly text: string }
@@ -160,17 +160,17 @@ export interface EmbedResult {
 /**
  * Speaks with one vendor's models. `/generate` and function calling are built on `chat`, so it is all a provider needs.
  *
- * Failures are made by `providerError`. A body that is not an answer (HTML, no choices, a stream without its end) is a
- * failure, never an answer. A provider does not retry, and uses no connection but those of `services.transport`: that
+ * Failures are made by `providerError`. A body that is not a response (HTML, no choices, a stream without its end) is a
+ * failure, never a response. A provider does not retry, and uses no connection but those of `services.transport`: that
  * way every deadline and every abort reaches the socket.
  *
- * What a request asks for and the model cannot do is `unsupported_parameter`; what had to be expressed in another way
- * is said in `warnings`. Nothing is dropped or scaled silently.
+ * A parameter that the model does not support is `unsupported_parameter`; one that had to be expressed in another way is
+ * named in `warnings`. Nothing is dropped or scaled silently.
  */
 export interface Provider extends Lifecycle {
   /** Why the provider cannot be used, such as a missing key. It is then no failure, and has no models. */
   readonly off?: string;
-  /** What can be asked for. No call upstream: a table, with what the operator's config adds to it. */
+  /** Models to offer. No call upstream: a table, with the operator's additions. */
   models(): Promise<readonly ModelInfo[]>;
   chat(request: ChatRequest, context: RequestContext): Promise<ChatResult>;
   /** Ends with exactly one `finish`; a stream that ends without one has failed. Ending the iteration closes the socket. */

@@ -5,9 +5,9 @@ import type { TenantId } from './tenant.ts';
 
 /** Work to be done later. */
 export interface NewJob {
-  /** What kind of work it is: 1 to 100 letters, digits, `.`, `_` and `-`. */
+  /** The kind of work: 1 to 100 letters, digits, `.`, `_` and `-`. */
   readonly topic: string;
-  /** Ids rather than documents: what a job is about may have changed when it is done. At most 64 KiB of JSON. */
+  /** Ids rather than documents, which may have changed when the job is done. At most 64 KiB of JSON. */
   readonly payload: JsonValue;
   /** Milliseconds before which it is not delivered. Default 0. */
   readonly delayMs?: number;
@@ -28,11 +28,11 @@ export interface Job {
   readonly attempt: number;
   /** When it was enqueued. ISO 8601, UTC, three decimals. */
   readonly createdAt: string;
-  /** Aborts when the lease is lost or the queue stops: somebody else may have the job from then on. */
+  /** Aborts when the lease is lost or the queue stops: another consumer may have the job from then on. */
   readonly signal: AbortSignal;
 }
 
-/** What a handler answers that cannot do the job yet. The delivery does not count as an attempt. */
+/** Result of a handler that cannot do the job yet. The delivery does not count as an attempt. */
 export interface Postponement {
   readonly postponeMs: number;
 }
@@ -64,14 +64,14 @@ export interface Consumer {
   resize?(concurrency: number): void;
 }
 
-/** A job whose attempts are used up. It is kept until somebody decides. */
+/** A job whose attempts are used up. It is kept until it is revived or discarded. */
 export interface DeadJob {
   readonly id: string;
   readonly topic: string;
   readonly tenant: TenantId;
   readonly payload: JsonValue;
   readonly attempts: number;
-  /** What the last attempt failed with: `message`, and `code` where there was one. */
+  /** The error of the last attempt: `message`, and `code` where there was one. */
   readonly error: JsonObject;
   readonly createdAt: string;
   readonly diedAt: string;

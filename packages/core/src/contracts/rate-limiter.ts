@@ -15,7 +15,7 @@ export interface RatePolicy {
   readonly burst: number;
 }
 
-/** So many units of one bucket. */
+/** Units to take from one bucket. */
 export interface RateCharge {
   /** Names the bucket. Buckets of the same key are the same, whatever the policy. Up to 512 characters. */
   readonly key: string;
@@ -24,7 +24,7 @@ export interface RateCharge {
   readonly policy: RatePolicy;
 }
 
-/** How one bucket is after a charge was made, or refused. */
+/** The state of one bucket after a charge was made or refused. */
 export interface RateDecision {
   /** The bucket has enough. Where all buckets of a call have, the units were taken. */
   readonly allowed: boolean;
@@ -32,7 +32,7 @@ export interface RateDecision {
   readonly remaining: number;
   /** Seconds until the bucket is full again. */
   readonly resetSeconds: number;
-  /** Seconds until the cost is there; 0 when allowed. Whoever waits that long, and is alone, is not refused again. */
+  /** Seconds until the cost is there; 0 when allowed. After that time, a caller without competition is not refused again. */
   readonly retryAfterSeconds: number;
 }
 
@@ -57,7 +57,7 @@ export interface RateLimiter extends Lifecycle {
   /**
    * Take the cost of every charge from its bucket, or nothing at all where one of the buckets has too little.
    *
-   * @param charges 1 to 16, each with a key of its own.
+   * @param charges 1 to 16, each with a different key.
    * @returns a decision for each, in the same order.
    */
   consume(charges: readonly RateCharge[]): Promise<readonly RateDecision[]>;

@@ -2,38 +2,38 @@ import type { RequestContext } from './context.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { ModelCapability, ModelInfo } from './provider.ts';
 
-/** What matters to the caller. */
+/** The criteria that a caller can choose models by. */
 export const optimizations = ['quality', 'cost', 'performance', 'balanced'] as const;
 
 export type Optimize = (typeof optimizations)[number];
 
-/** What is to be routed. Whether a model can do it at all was decided before: every candidate can. */
+/** A request to be routed. Whether a model can serve it at all was decided before: every candidate can. */
 export interface RouteRequest {
   readonly optimize: Optimize;
-  /** Estimated tokens of the question. */
+  /** Estimated tokens of the prompt. */
   readonly inputTokens: number;
-  /** Tokens that the answer may have, where the caller said so. */
+  /** Tokens that the response may have, where the caller said so. */
   readonly maxTokens?: number;
-  /** What the models are asked to do, such as the name of a function: quality is learned per task. */
+  /** The task of the models, such as the name of a function: quality is learned per task. */
   readonly task?: string;
 }
 
-/** A model that can serve the request, with what was observed of it. */
+/** A model that can serve the request, with observations of it. */
 export interface Candidate {
   /** `<provider>/<model_name>` */
   readonly id: string;
   readonly info: ModelInfo;
   readonly observed: Observed;
-  /** How it did the task of the request before. Absent where there is none, or it never did it. */
+  /** Its record on the task of the request. Absent where there is no task, or the model never did it. */
   readonly fit?: TaskFit;
 }
 
-/** How often a model returned an object that fits the schema of a task, and how that went. Old counts fade. */
+/** How often the responses of a model fitted the schema of a task. Old counts fade. */
 export interface TaskFit {
   readonly asked: number;
-  /** Answers that fitted once their JSON was mended. */
+  /** Responses that fitted once their JSON was repaired. */
   readonly mended: number;
-  /** That fitted once the model was shown what was wrong. */
+  /** That fitted once the model was shown its errors. */
   readonly askedAgain: number;
   /** That never fitted. */
   readonly failed: number;
@@ -45,9 +45,9 @@ export interface Observed {
   readonly firstTokenMs?: number;
   /** Milliseconds for each further token. */
   readonly msPerToken?: number;
-  /** Milliseconds since the last answer that these two are learned from: the older, the less they tell. */
+  /** Milliseconds since the last response that these two were measured on. */
   readonly latencyAgeMs?: number;
-  /** Tokens of an answer. */
+  /** Tokens of a response. */
   readonly outputTokens?: number;
   /** 0 to 1. */
   readonly failureRate: number;
@@ -84,11 +84,11 @@ export interface Router extends Lifecycle {
 
 /** How a model is to be chosen. */
 export interface RoutingOptions {
-  /** What the model must be able to do, beyond what the request needs anyway. */
+  /** Capabilities that the model must have, beyond those that the request needs anyway. */
   readonly capabilities?: readonly ModelCapability[];
   /** Default `balanced`. */
   readonly optimize?: Optimize;
-  /** USD that 1,000,000 tokens may cost, those of the question and those of the answer alike. Models without a known price are out. */
+  /** USD that 1,000,000 tokens may cost, of the prompt and of the response alike. Models without a known price are out. */
   readonly maxPrice?: number;
   /** Names of providers. */
   readonly providers?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };

@@ -1,4 +1,4 @@
-/** What a credential can be allowed to do, and what each permission means. */
+/** Every permission of a credential, and its meaning. */
 export const scopes = {
   'functions:read': 'Read functions, their versions and their executions',
   'functions:write': 'Create, replace, restore and delete functions',
@@ -19,7 +19,7 @@ export const scopes = {
 /** The name of one permission. */
 export type Scope = keyof typeof scopes;
 
-/** What a credential can hold: a scope, or `*` for all but the operator's. */
+/** A permission that a credential can hold: a scope, or `*` for all but the operator's. */
 export type GrantedScope = Scope | '*';
 
 /**
@@ -39,7 +39,7 @@ export function isGrantedScope(text: string): text is GrantedScope {
 
 /**
  * The scopes that `*` does not include, because they reach beyond a tenant or beyond the credential itself. Each is
- * granted by name, by somebody who has it.
+ * granted by name, by a caller that has it.
  *
  * @example
  * ```ts

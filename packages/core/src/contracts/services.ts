@@ -36,7 +36,7 @@ export function createServiceRef<T>(id: string): ServiceRef<T> {
   return { id };
 }
 
-/** What every host provides to its plugins. */
+/** The services that every host provides to its plugins. */
 export const services = {
   announce: createServiceRef<Announce>('announce'),
   clock: createServiceRef<Clock>('clock'),
@@ -52,15 +52,15 @@ export const services = {
 /**
  * Tell the person who started the server something that must not be logged, such as a key that is shown once.
  *
- * The reference server prints it to the terminal. A host without a terminal may refuse by throwing, and then the thing
- * that was to be announced must not come to exist.
+ * The reference server prints it to the terminal. A host without a terminal may refuse by throwing; then the secret must
+ * not come to exist.
  */
 export type Announce = (notice: Notice) => void;
 
 export interface Notice {
-  /** What it is, such as `Admin API key`. */
+  /** Such as `Admin API key`. */
   readonly title: string;
   readonly value: string;
-  /** One sentence on what to do with it. */
+  /** One sentence of instruction. */
   readonly hint: string;
 }

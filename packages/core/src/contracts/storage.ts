@@ -42,7 +42,7 @@ export type RowWrite = {
 
 /**
  * A change of something that a plugin keeps in the database of the storage, in the transaction of the commit: a job of a
- * queue that has tables of its own there. The plugin and the storage agree on the content; nothing else reads it. The
+ * queue with its own tables there. The plugin and the storage agree on the content; nothing else reads it. The
  * write touches no collection. A commit in which it changes nothing is refused as `exists`.
  */
 export interface CapabilityWrite {
@@ -55,7 +55,7 @@ export interface CapabilityWrite {
 export type Changes<C extends Collection> = Partial<Omit<Rows[C], keyof Row>>;
 
 /**
- * What became of a commit. A refusal is an expected answer, not an error: nothing at all was written then, and
+ * The outcome of a commit. A refusal is an expected result, not an error: nothing at all was written then, and
  * `index` is the place, in the list of writes, of the first that could not be done.
  *
  * - `exists`: an inserted id, or a unique field, is taken
@@ -100,7 +100,7 @@ export interface Storage extends Lifecycle {
   /** Capabilities that `commit` accepts writes of. It rejects all others with a `TypeError`. Default: none. */
   readonly capabilities?: readonly string[];
 
-  /** Hints for other processes. Default: there are none, and everybody finds out by looking. */
+  /** Hints for other processes. Default: none, and other processes find out by polling. */
   readonly signals?: StorageSignals;
 
   /** The row with this id, if it is the tenant's. */
@@ -119,7 +119,7 @@ export interface Storage extends Lifecycle {
   /**
    * Rows of all tenants, up to `limit`, ascending by `sort` and then by id, or in no order without it: for what happens
    * before a tenant is known (finding a key) or without a tenant (recovery after a crash, taking jobs). The one read
-   * without a tenant; no request reaches it with data of its own other than a key's look-up id.
+   * without a tenant; no request reaches it with any of its data but a key's look-up id.
    *
    * @param heads Only the first row of each tenant, ascending by tenant, of those whose id is greater than `after`. Needs
    * `sort`. The cost must grow with the tenants that are returned, and not with their rows: jobs are taken in turns by it.
@@ -140,8 +140,8 @@ export interface Storage extends Lifecycle {
 }
 
 /**
- * Hints between the processes on one storage, such as that there may be a job. A hint can be late or lost, so whoever
- * waits for one polls in any case.
+ * Hints between the processes on one storage, such as that there may be a job. A hint can be late or lost, so its
+ * receivers poll in any case.
  *
  * @example
  * ```ts

@@ -11,16 +11,16 @@ export interface Span {
 /** Definition of a metric and its labels. */
 export interface MetricDefinition {
   readonly kind: 'counter' | 'histogram' | 'gauge';
-  /** As in the OpenTelemetry conventions: `s`, `By`, or `{token}` for a count of something. */
+  /** As in the OpenTelemetry conventions: `s`, `By`, or `{token}` for a count. */
   readonly unit: string;
   readonly description: string;
-  /** Attributes that make a series of their own. None of them is an id or a text of a caller. */
+  /** Attributes that make a separate series. None of them is an id or a text of a caller. */
   readonly labels: readonly string[];
   /** Upper bounds. Default: those of durations. */
   readonly buckets?: readonly number[];
 }
 
-/** A value as it is right now. */
+/** A current value. */
 export interface Sample {
   readonly name: string;
   readonly value: number;
@@ -31,7 +31,7 @@ export interface Sample {
 export interface MetricSource {
   /** Every metric of the host by its name, including those passed to `count` and `record`. */
   readonly definitions: Readonly<Record<string, MetricDefinition>>;
-  /** The values of now. May ask the storage: once in some seconds is often enough. Never rejects. */
+  /** The current values. May read the storage: once in some seconds is often enough. Never rejects. */
   samples(): Promise<readonly Sample[]>;
 }
 
@@ -39,7 +39,7 @@ export interface MetricSource {
 export interface Telemetry extends Lifecycle {
   /**
    * Time a piece of work. The span ends when `work` settles, and carries its error. Spans that are opened meanwhile belong
-   * to it; the outermost one belongs to `trace`, which is that of whoever sent the request.
+   * to it; the outermost one belongs to `trace`, the trace of the request.
    */
   span<T>(
     name: string,

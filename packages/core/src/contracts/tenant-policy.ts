@@ -2,8 +2,8 @@ import { type OptionSchema, type OptionValue, textList } from './config-schema.t
 import { budgetPeriods } from './limits.ts';
 
 /**
- * Which names may be called that no function has: all (`allow`), those that are called with the shape of their output
- * (`declared`), none (`deny`). A model answers them, so a slip of the pen can cost money and look like an answer.
+ * Which names may be called although no function has them: all (`allow`), those called with an output schema
+ * (`declared`), none (`deny`). A model responds to them, so a typo can cost money and look like a result.
  */
 export const dynamicCalls = ['allow', 'declared', 'deny'] as const;
 
@@ -21,7 +21,7 @@ const nameFilter = {
 /** Names that are let in and kept out. */
 export type NameFilter = OptionValue<typeof nameFilter>;
 
-/** What a config says of one tenant. */
+/** The policy of one tenant in a config. */
 export const tenantPolicyOptions = {
   type: 'object',
   properties: {
@@ -30,7 +30,7 @@ export const tenantPolicyOptions = {
     dynamicCalls: {
       type: 'string',
       enum: dynamicCalls,
-      description: 'Which functions that nobody stored may be called by name.',
+      description: 'Which functions may be called by name although they are not stored.',
     },
     limits: {
       type: 'object',
@@ -58,5 +58,5 @@ export const tenantPolicyOptions = {
   },
 } as const satisfies OptionSchema;
 
-/** What one tenant may use, as the operator configured it. Absent members allow everything. */
+/** Models, functions and limits that the operator grants a tenant. Absent members allow everything. */
 export type TenantPolicy = OptionValue<typeof tenantPolicyOptions>;

@@ -6,7 +6,7 @@ export interface TransportOptions {
   readonly connectMs?: number;
   /**
    * From the request to the first byte of the body; a response that is not streamed usually begins when it is complete.
-   * Default 600,000: the gateway has limits of its own for the first token of a stream.
+   * Default 600,000: the gateway limits the time to the first token of a stream itself.
    */
   readonly firstByteMs?: number;
   /** Between two pieces of the body. Default 300,000. */

@@ -6,7 +6,7 @@ import { createRedactor } from './redactor.ts';
 const secret = 'sk-proj "quoted\\" + key/1';
 
 describe('a redactor', () => {
-  it('hides what it knows, in every form in which it is written down', () => {
+  it('known secrets are hidden in every encoding', () => {
     const redactor = createRedactor([secret, 'sk-proj']);
     const text = (shown: string) => redactor.text(shown);
     const forms = [
@@ -21,7 +21,7 @@ describe('a redactor', () => {
     }
   });
 
-  it('hides what it gets to know later', () => {
+  it('secrets that are added later are hidden', () => {
     const redactor = createRedactor();
     expect(redactor.text('canary-value')).toBe('canary-value');
     redactor.hide(['canary-value']);
@@ -32,18 +32,18 @@ describe('a redactor', () => {
     `pbk_live_${'a'.repeat(12)}_${'b'.repeat(38)}`,
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl',
-  ])('hides what looks like a secret: %.12s', (value) => {
+  ])('texts of the form of a secret are hidden: %.12s', (value) => {
     expect(createRedactor().text(`Bearer ${value}!`)).toBe('Bearer [hidden]!');
   });
 
-  it('leaves everything else, and does not take the empty or the short for a secret', () => {
+  it('other texts, and empty or short secrets, stay visible', () => {
     const text = 'POST /functions 201, function_01m7yfzn0bfvjt2fb8q6rmgqde of key_01';
     expect(createRedactor(['', 'key', 'POST']).text(text)).toBe(text);
   });
 });
 
 describe('configSecrets', () => {
-  it('finds what plugins and the format mark as secret, however deep', () => {
+  it('options that are marked as secret are found at any depth', () => {
     const plugin = definePlugin({
       name: 'p',
       kind: 'cache',

@@ -1,4 +1,4 @@
-/** Takes secrets out of what is shown: logs, problem documents, messages. */
+/** Hides secrets in logs, problem documents and messages. */
 export interface Redactor {
   /** Also hide these values, wherever they turn up. */
   hide(values: readonly string[]): void;
@@ -24,12 +24,12 @@ const secretNames: ReadonlySet<string> = new Set([
 
 const DEPTH = 4;
 
-/** A value that is shorter says nothing, and would hide half of every text. */
+/** A shorter value would hide half of every text. */
 const SHORTEST = 8;
 
 const HIDDEN = '[hidden]';
 
-/** API keys of ours, secrets of webhooks, JWTs: what they look like gives them away. */
+/** Patchbay API keys, secrets of webhooks and JWTs are recognized by their form. */
 const forms = [
   'pbk_[a-z]{1,16}_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}',
   'whsec_[\\w+/=-]{16,}',
@@ -37,7 +37,7 @@ const forms = [
 ];
 
 /**
- * What takes secrets out of logs and answers. Pass it to `createApp` to share one with the logs of the host.
+ * Removes secrets from logs and responses. Pass it to `createApp` to share one with the logs of the host.
  *
  * @param values Secrets to hide from the start; those of a config are added by `createApp`.
  *

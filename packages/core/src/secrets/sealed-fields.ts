@@ -14,7 +14,7 @@ export const sealedFields: SealedFields = {
   webhooks: ['secret', 'previousSecret'],
 };
 
-/** What was found of secrets that are stored. */
+/** Counts of the stored secrets. */
 export interface RewrapReport {
   /** Sealed again, under the root secret of today. */
   readonly rewrapped: number;
@@ -51,7 +51,7 @@ interface Found {
   readonly row: Rows[Collection];
 }
 
-/** Somebody who changes the row at the same time has sealed it anew, or has deleted it; both are as good. */
+/** A concurrent change of the row has sealed it anew or deleted it; either is as good. */
 async function rewrap(storage: Storage, box: SecretBox, { tenant, collection, field, row }: Found) {
   const value: unknown = Reflect.get(row, field);
   if (value === null) return 'empty';

@@ -11,19 +11,19 @@ const second = createRootSecret('2'.repeat(32), ['1'.repeat(32)]);
 const box = createSecretBox(first);
 
 describe('a sealed text', () => {
-  it.each(['', 'whsec_abc', 'ä 😀 \0', 'a'.repeat(1_000_000)])('opens where it belongs: %.20j', (text) => {
+  it.each(['', 'whsec_abc', 'ä 😀 \0', 'a'.repeat(1_000_000)])('a sealed text opens at its place: %.20j', (text) => {
     const sealed = box.seal(text, place);
     expect(box.open(sealed, place)).toBe(text);
     expect(sealed).toMatch(/^sealed1\.[0-9a-f]{16}\.[\w-]+$/);
   });
 
-  it('shows nothing, not even that two are the same', () => {
+  it('a sealed text shows nothing, not even that two are equal', () => {
     const sealed = Array.from({ length: 1_000 }, () => box.seal('whsec_abc', place));
     expect(new Set(sealed).size).toBe(1_000);
     expect(sealed.some((text) => Buffer.from(text.slice(25), 'base64url').includes('whsec'))).toBe(false);
   });
 
-  it('opens nowhere else', () => {
+  it('a sealed text opens nowhere else', () => {
     const sealed = box.seal('whsec_abc', place);
     for (const other of [{ tenant: tenantId('other') }, { kind: 'webhooks.url' }, { id: 'webhook_2' }]) {
       expect(box.open(sealed, { ...place, ...other })).toBeUndefined();
@@ -32,7 +32,7 @@ describe('a sealed text', () => {
     expect(box.open(sealed, { ...place, kind: 'webhooks.secret","webhook_1', id: '' })).toBeUndefined();
   });
 
-  it('does not open once a single character was changed, or is missing', () => {
+  it('a sealed text with a changed or missing character does not open', () => {
     const sealed = box.seal('whsec_abc', place);
     for (let index = 0; index < sealed.length; index += 1) {
       const other = sealed[index] === 'A' ? 'B' : 'A';
@@ -44,7 +44,7 @@ describe('a sealed text', () => {
     }
   });
 
-  it('opens under a later root secret that knows the one before, and under no other', () => {
+  it('a sealed text opens under a later root secret that knows the previous one, and under no other', () => {
     const sealed = box.seal('whsec_abc', place);
     const later = createSecretBox(second);
     expect([box.isCurrent(sealed), later.isCurrent(sealed)]).toEqual([true, false]);
@@ -56,7 +56,7 @@ describe('a sealed text', () => {
 });
 
 describe('rewrapSecrets', () => {
-  it('seals what is old anew, leaves the rest, and names what cannot be opened', async () => {
+  it('old texts are sealed anew, current ones stay, and unreadable ones are named', async () => {
     const storage = createMemoryStorage();
     const row = (id: string, sealed: string | null) => ({
       id,

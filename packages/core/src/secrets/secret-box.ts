@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto
 import type { RootSecret } from '../contracts/root-secret.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 
-/** What a secret belongs to. A sealed text opens nowhere else, so that nobody can move it to another row. */
+/** The row and field of a secret. A sealed text opens nowhere else, so that it cannot be moved to another row. */
 export interface SecretPlace {
   readonly tenant: TenantId;
   /** Collection and field, such as `webhooks.secret`. */
@@ -13,7 +13,7 @@ export interface SecretPlace {
 
 /**
  * Seals secrets that have to be read again, such as those that webhooks are signed with, before they are stored: a copy
- * of the database alone opens nothing. What only has to be recognized, such as an API key, is hashed instead.
+ * of the database alone opens nothing. Secrets that are only compared, such as API keys, are hashed instead.
  */
 export interface SecretBox {
   /** Texts that end up the same are sealed differently each time. At most 2^32 of them under one root secret. */

@@ -32,7 +32,7 @@ export const apiKeys = {
   unique: ['lookupId'],
 } as const;
 
-/** Who did what, when. Never changed and never deleted; each entry vouches for the one before. */
+/** Who did what, when. Never changed and never deleted; the hash of each entry covers the one before. */
 export const auditEntries = {
   fields: {
     ...rowFields,
@@ -49,7 +49,7 @@ export const auditEntries = {
     requestId: 'string?',
     address: 'string?',
     createdAt: 'time',
-    /** What changed, without secrets and without bodies. */
+    /** The changes, without secrets and without bodies. */
     details: json<JsonObject>(),
     /** `hash` of the entry before; empty in the first one. */
     previousHash: 'string',

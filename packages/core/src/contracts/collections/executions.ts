@@ -45,13 +45,13 @@ export const executions = {
     createdAt: 'time',
     completedAt: 'time?',
     createdBy: 'string',
-    /** The instance that runs it. Null while it waits, and once it has ended. */
+    /** The instance that runs it. Null while it is queued, and once it has ended. */
     owner: 'string?',
-    /** How often it was started; null in rows from before this was counted. */
+    /** How often it was started; null in rows that are older than this field. */
     attempt: 'integer?',
-    /** Of an asynchronous execution: who asked for it, and so on whose behalf it runs. Null where the caller waits. */
+    /** The caller of an asynchronous execution, on whose behalf it runs. Null where the caller waits. */
     principal: jsonOrNull<JsonObject>(),
-    /** The execution whose code asked for this one; null where somebody outside did. */
+    /** The execution whose code requested this one; null where the request came from outside. */
     parentId: 'string?',
   },
   sort: ['createdAt'],
@@ -60,14 +60,14 @@ export const executions = {
   scan: { where: [], sort: 'createdAt' },
 } as const;
 
-/** A server process. It says so again and again; when it stops doing so, others take over what it left. */
+/** A server process. It renews its lease; once the lease has expired, other processes take over its work. */
 export const instances = {
   fields: {
     ...rowFields,
-    /** What tells the process from any other on its machine; empty where that cannot be told. */
+    /** Identifies the process on its machine; empty where that is impossible. */
     process: 'string',
     startedAt: 'time',
-    /** Until then it is taken for alive. */
+    /** The end of its lease. */
     expiresAt: 'time',
   },
   sort: ['expiresAt'],
@@ -75,20 +75,20 @@ export const instances = {
   unique: [],
 } as const;
 
-/** Work to be done later, by whoever takes it. */
+/** Work to be done later, by any consumer. */
 export const jobs = {
   fields: {
     ...rowFields,
     topic: 'string',
     state: oneOf(['waiting', 'dead']),
-    /** When it may be taken next. Whoever takes it puts this to the end of its lease. */
+    /** When it may be taken next. The consumer that takes it sets this to the end of its lease. */
     dueAt: 'time',
     /** How often it was taken. */
     attempt: 'integer',
     dedupeKey: 'string?',
     createdAt: 'time',
     payload: json<JsonValue>(),
-    /** What the last attempt failed with. */
+    /** The error of the last attempt. */
     error: jsonOrNull<JsonObject>(),
   },
   sort: ['dueAt'],
@@ -97,17 +97,17 @@ export const jobs = {
   scan: { where: ['topic', 'state'], sort: 'dueAt', heads: true },
 } as const;
 
-/** A request with an `Idempotency-Key`: what was answered to it, or that it is being worked on. */
+/** A request with an `Idempotency-Key`: its response, or that it is in progress. */
 export const idempotencyKeys = {
   fields: {
     ...rowFields,
-    /** SHA-256, in hex, of what was asked for. The same key with anything else is a mistake of the caller. */
+    /** SHA-256, in hex, of the request. The same key with another request is a mistake of the caller. */
     requestHash: 'string',
-    /** `lost`: it was run, and what came of it is not known or was not kept. */
+    /** `lost`: it was run, and its response is not known or was not kept. */
     status: oneOf(['running', 'answered', 'lost']),
     /** The process that works on it. */
     owner: 'string',
-    /** Sealed: answers can hold secrets that are shown once. Null unless it was answered. */
+    /** Sealed: responses can hold secrets that are shown once. Null unless there is a response. */
     answer: jsonOrNull<JsonObject>(),
     createdAt: 'time',
     /** Time from which the key can be used again. */

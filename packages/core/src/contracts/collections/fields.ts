@@ -26,7 +26,7 @@ export type Fields = Readonly<Record<string, FieldType>>;
 
 declare const value: unique symbol;
 
-/** Narrows the values of a field beyond what a storage knows of it. There is nothing of it at run time. */
+/** Narrows the values of a field beyond its stored type. It does not exist at run time. */
 export interface Holds<T> {
   readonly [value]: T;
 }
@@ -70,10 +70,10 @@ export const rowFields = {
   revision: 'integer',
 } as const satisfies Fields;
 
-/** What every stored row has. */
+/** The members of every stored row. */
 export type Row = RowOf<typeof rowFields>;
 
-/** What a storage needs to know about a collection to keep it. */
+/** Everything that a storage needs to know about a collection. */
 export interface CollectionDescriptor<F extends Fields = Fields> {
   readonly fields: F;
   /** Fields that `list` can sort by. Ties are always broken by `id`, in the same direction. */
@@ -83,7 +83,7 @@ export interface CollectionDescriptor<F extends Fields = Fields> {
   /** Fields with values that no two rows share, over all tenants. */
   readonly unique: readonly (keyof F & string)[];
   /**
-   * What `scanAllTenants` filters by, all of it together, and sorts by. Index it as one; where `heads` are asked for, with
+   * The fields that `scanAllTenants` filters by, all of them together, and sorts by. Index it as one; where `heads` are asked for, with
    * the tenant before the sort as well.
    */
   readonly scan?: {

@@ -19,7 +19,7 @@ export const functions = {
     input: json<Schema>(),
     output: json<Schema>(),
     code: 'text',
-    /** What the executor's `prepare` made of `code`. */
+    /** Made of `code` by the executor's `prepare`. */
     artifact: 'text',
     /** SHA-256, in hex, of name, description, schemas and code. */
     contentHash: 'string',
@@ -31,7 +31,7 @@ export const functions = {
   unique: [],
 } as const;
 
-/** What a function was at one time. Never changed; gone when its function is deleted. */
+/** A version of a function. Never changed; deleted with its function. */
 export const functionVersions = {
   fields: {
     ...rowFields,
@@ -53,7 +53,7 @@ export const functionVersions = {
   unique: [],
 } as const;
 
-/** Which model implements or serves a function, and how: the end of its versions. The id is the function's. */
+/** The head of the versions of a function's model settings. The id is the function's. */
 export const functionSettings = {
   fields: {
     ...rowFields,
@@ -70,7 +70,7 @@ export const functionSettings = {
   unique: [],
 } as const;
 
-/** Settings as they were written once. Never changed; the id is the function's, a slash and the version. */
+/** A version of the settings. Never changed; the id is the function's, a slash and the version. */
 export const settingsVersions = {
   fields: {
     ...rowFields,

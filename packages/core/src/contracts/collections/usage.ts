@@ -1,7 +1,7 @@
 import { endedStatuses } from './executions.ts';
 import { type Fields, oneOf, type RowOf, rowFields } from './fields.ts';
 
-/** What was used, in buckets that do not overlap. */
+/** Amounts of usage, in buckets that do not overlap. */
 const usageAmounts = {
   uncachedInputTokens: 'integer',
   cacheReadTokens: 'integer',
@@ -13,16 +13,16 @@ const usageAmounts = {
   durationMs: 'integer',
 } as const satisfies Fields;
 
-/** What a call is counted by. */
+/** The dimensions that calls are counted by. */
 const usageDimensions = {
   kind: oneOf(['execution', 'model']),
-  /** Principal that called; for what a function calls, whoever executed the function. */
+  /** Principal that called; for calls of a function, the principal that executed it. */
   keyId: 'string',
   /** The function that was executed, or whose code called the model. Empty where there is none. */
   functionId: 'string',
   /** `<provider>/<model_name>`; empty for executions. */
   model: 'string',
-  /** `cached`: a model was to be called, and an answer that was kept did. */
+  /** `cached`: a cached response took the place of a call of a model. */
   outcome: oneOf([...endedStatuses, 'cached']),
 } as const satisfies Fields;
 

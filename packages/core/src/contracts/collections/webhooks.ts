@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { json, oneOf, oneOfOrNull, rowFields } from './fields.ts';
 
-/** Why the server disables a webhook: it answered 410, or every attempt has failed for days. */
+/** Why the server disables a webhook: it responded with 410, or every attempt has failed for days. */
 export const disabledReasons = ['gone', 'failing'] as const;
 
 /** Where a delivery is. `failed`: no further attempt will be made. */
@@ -10,12 +10,12 @@ export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
 /** One try to deliver an event. */
 export interface WebhookAttempt {
   readonly at: string;
-  /** Status of the answer. Null where there was none. */
+  /** Status of the response. Null where there was none. */
   readonly status: number | null;
   readonly durationMs: number;
   /** Why it failed; null where it did not. */
   readonly failure: string | null;
-  /** The beginning of the answer, as text. */
+  /** The beginning of the response, as text. */
   readonly response: string;
 }
 
@@ -23,14 +23,14 @@ export interface WebhookAttempt {
 export const webhooks = {
   fields: {
     ...rowFields,
-    /** The place that it takes among those that its tenant may have. Unique over all tenants. */
+    /** Its place among the webhooks that the tenant may have. Unique over all tenants. */
     slot: 'string',
     url: 'text',
     /** The kinds of events that are sent; `*` is every kind. */
     events: json<readonly string[]>(),
     description: 'text',
     enabled: 'boolean',
-    /** Why the server disabled it: answered 410, or failed for days. Null where it is enabled, or its owner disabled it. */
+    /** Why the server disabled it. Null where it is enabled, or its owner disabled it. */
     disabledReason: oneOfOrNull(disabledReasons),
     disabledAt: 'time?',
     /** Sealed. What deliveries are signed with. */
@@ -90,13 +90,13 @@ export const webhookDeliveries = {
   unique: [],
 } as const;
 
-/** Who works on what waits for a webhook, and how its receiver has been lately. The id is the webhook's. */
+/** The pending deliveries of a webhook: the job that sends them, and the state of the receiver. The id is the webhook's. */
 export const webhookLanes = {
   fields: {
     ...rowFields,
-    /** The token of the job that sees to what waits, now. Null: nothing is due. */
+    /** The token of the job that sends the deliveries that are due. Null: none is due. */
     run: 'string?',
-    /** Until then that job is taken for alive. */
+    /** The end of that job's lease. */
     heldUntil: 'time?',
     /** The token of the job that comes when the next delivery is due. */
     alarm: 'string?',
@@ -105,7 +105,7 @@ export const webhookLanes = {
     wokenAt: 'time',
     /** Every attempt since then has failed. Null: the last one did not. */
     failingSince: 'time?',
-    /** Answers in a row that asked for fewer requests. */
+    /** Responses in a row that asked for fewer requests. */
     throttles: 'integer',
     /** Nothing is sent until then. */
     pausedUntil: 'time?',
