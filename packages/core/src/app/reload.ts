@@ -1,5 +1,6 @@
 import { unlessAborted } from '../base/signals.ts';
 import type { AppConfig, CompleteConfig } from '../config/app-config.ts';
+import { configInForce, isReplaceable, mountChanges, optionChanges } from '../config/changed-options.ts';
 import { configSecrets } from '../config/config-secrets.ts';
 import { type LoadedAppConfig, loadAppConfig } from '../config/load-mounts.ts';
 import type { PluginMount } from '../config/mounts.ts';
@@ -9,7 +10,6 @@ import type { Sample } from '../contracts/telemetry.ts';
 import type { Redactor } from '../secrets/redactor.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import type { AppHost, ReloadReport } from './app.ts';
-import { configInForce, isReplaceable, mountChanges, optionChanges } from './config-changes.ts';
 import type { Container } from './container.ts';
 import { createPart, type Part, type PartOptions, startParts, stopParts } from './parts.ts';
 import { type DefaultMounts, withDefaultMounts } from './platform.ts';

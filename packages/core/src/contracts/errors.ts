@@ -39,32 +39,37 @@ export interface UpstreamFault {
 }
 
 /**
- * - `unreachable`: no connection, no name, no valid certificate, or cut off before the answer began
+ * The kinds of faults at model providers, each with its error code.
+ *
+ * - `unreachable`: no connection, no name, no valid certificate, or cut off before the response began
  * - `timeout`: a deadline passed
- * - `redirect`: sends us elsewhere, where neither key nor prompt may go
- * - `rejected`: did not understand what we sent
- * - `auth`: does not accept our key
+ * - `redirect`: to another place, where neither key nor prompt may go
+ * - `rejected`: did not accept the request
+ * - `auth`: did not accept our key
  * - `model_gone`: does not have the model
  * - `busy`: 408, 409, 425
  * - `rate_limited`: 429
  * - `failed`: 5xx
- * - `bad_response`: answered, but not with an answer
+ * - `bad_response`: the response is not one of the vendor's API
  * - `context_length`, `content_filter`, `unsupported`: the caller's request cannot be served as it is
  */
-export type UpstreamFaultKind =
-  | 'unreachable'
-  | 'timeout'
-  | 'redirect'
-  | 'rejected'
-  | 'auth'
-  | 'model_gone'
-  | 'busy'
-  | 'rate_limited'
-  | 'failed'
-  | 'bad_response'
-  | 'context_length'
-  | 'content_filter'
-  | 'unsupported';
+export const upstreamFaultCodes = {
+  unreachable: 'provider_error',
+  timeout: 'provider_timeout',
+  redirect: 'provider_error',
+  rejected: 'provider_error',
+  auth: 'provider_auth_failed',
+  model_gone: 'provider_error',
+  busy: 'provider_error',
+  rate_limited: 'provider_rate_limited',
+  failed: 'provider_error',
+  bad_response: 'provider_bad_response',
+  context_length: 'context_length_exceeded',
+  content_filter: 'content_filtered',
+  unsupported: 'unsupported_parameter',
+} as const satisfies Readonly<Record<string, ErrorCode>>;
+
+export type UpstreamFaultKind = keyof typeof upstreamFaultCodes;
 
 /**
  * The one error class. Anything else that a plugin throws reaches callers as `internal_error`, with its cause logged

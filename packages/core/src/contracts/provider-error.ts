@@ -1,21 +1,4 @@
-import type { ErrorCode } from './error-codes.ts';
-import { PatchbayError, type UpstreamFault, type UpstreamFaultKind } from './errors.ts';
-
-const codes = {
-  unreachable: 'provider_error',
-  timeout: 'provider_timeout',
-  redirect: 'provider_error',
-  rejected: 'provider_error',
-  auth: 'provider_auth_failed',
-  model_gone: 'provider_error',
-  busy: 'provider_error',
-  rate_limited: 'provider_rate_limited',
-  failed: 'provider_error',
-  bad_response: 'provider_bad_response',
-  context_length: 'context_length_exceeded',
-  content_filter: 'content_filtered',
-  unsupported: 'unsupported_parameter',
-} as const satisfies Readonly<Record<UpstreamFaultKind, ErrorCode>>;
+import { PatchbayError, type UpstreamFault, type UpstreamFaultKind, upstreamFaultCodes } from './errors.ts';
 
 /** Upper bound of the Retry-After passed on to callers. */
 const MAX_RETRY_AFTER_SECONDS = 60;
@@ -45,8 +28,9 @@ export function providerError(
   options: ProviderErrorOptions = {},
 ): PatchbayError {
   const { status, requestId, unsent, retryAfter, cause } = options;
-  const seconds = retryAfterSeconds(retryAfter) ?? (codes[kind] === 'provider_rate_limited' ? 1 : undefined);
-  return new PatchbayError(codes[kind], message, {
+  const seconds =
+    retryAfterSeconds(retryAfter) ?? (upstreamFaultCodes[kind] === 'provider_rate_limited' ? 1 : undefined);
+  return new PatchbayError(upstreamFaultCodes[kind], message, {
     cause,
     ...(seconds === undefined ? {} : { retryAfter: seconds }),
     upstream: {
