@@ -11,8 +11,10 @@ import type {
   Write,
 } from '@patchbay/core/storage';
 import {
+  type Counting,
   type Reading,
   ReadStatements,
+  readRows,
   type Statement,
   statementCapability,
   WriteStatements,
@@ -99,7 +101,7 @@ export class PostgresStorage implements Storage {
     const page = this.#reads.page(tenant, collection, query);
     const list = listStatement(page, this.#reads.total(tenant, collection, query.where ?? {}));
     const rows = await this.#read(list);
-    return { rows: rows.filter(list.found).map(list.read), total: list.total(rows[0] ?? [0]) };
+    return { rows: await readRows(list, rows.filter(list.found)), total: list.total(rows[0] ?? [0]) };
   }
 
   async commit(tenant: TenantId, writes: readonly Write[]): Promise<CommitResult> {
@@ -122,7 +124,7 @@ export class PostgresStorage implements Storage {
     heads?: { readonly after?: TenantId },
   ): Promise<readonly { readonly tenant: TenantId; readonly row: Rows[C] }[]> {
     const reading = this.#reads.scan(collection, where, limit, sort, heads);
-    return (await this.#read(reading)).map(reading.read);
+    return await readRows(reading, await this.#read(reading));
   }
 
   async #commitOnce(pool: Pool, tenant: TenantId, writes: readonly Write[]): Promise<CommitResult> {
@@ -175,7 +177,7 @@ interface ListReading<R> extends Reading<R> {
  * Both as one statement, because a statement sees one state and two do not. There is one number, and rows are joined to
  * it in the order in which they come; without any there is the number alone.
  */
-function listStatement<R>(page: Reading<R>, total: Reading<number>): ListReading<R> {
+function listStatement<R>(page: Reading<R>, total: Counting): ListReading<R> {
   const shift = page.parameters.length;
   const counting = total.sql.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + shift}`);
   return {

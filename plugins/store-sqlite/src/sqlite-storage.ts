@@ -11,7 +11,7 @@ import type {
   Storage,
   Write,
 } from '@patchbay/core/storage';
-import { ReadStatements } from '@patchbay/store-typeorm';
+import { ReadStatements, readRows } from '@patchbay/store-typeorm';
 import { type Connection, type ConnectionOptions, connect, createFile } from './connect.ts';
 import { describeFailure, sqliteCode, toStorageError, unavailable } from './failures.ts';
 import { describeOpenFailure, spaceHealth } from './free-space.ts';
@@ -127,10 +127,8 @@ export class SqliteStorage implements Storage {
   ): Promise<Page<Pick<Rows[C], F>>> {
     const page = this.#statements.page(tenant, collection, query);
     const total = this.#statements.total(tenant, collection, query.where ?? {});
-    return this.#read((reads) => {
-      const counted = reads.first(total);
-      return { rows: reads.all(page).map(page.read), total: counted === undefined ? 0 : total.read(counted) };
-    });
+    const { found, counted } = this.#read((reads) => ({ counted: reads.first(total), found: reads.all(page) }));
+    return { rows: await readRows(page, found), total: counted === undefined ? 0 : total.read(counted) };
   }
 
   async commit(tenant: TenantId, writes: readonly Write[]): Promise<CommitResult> {
@@ -145,7 +143,8 @@ export class SqliteStorage implements Storage {
     heads?: { readonly after?: TenantId },
   ): Promise<readonly { readonly tenant: TenantId; readonly row: Rows[C] }[]> {
     const reading = this.#statements.scan(collection, where, limit, sort, heads);
-    return this.#read((reads) => reads.all(reading).map(reading.read));
+    const found = this.#read((reads) => reads.all(reading));
+    return await readRows(reading, found);
   }
 
   #require(): Opened {

@@ -12,6 +12,7 @@ export { entities } from './entities.ts';
 export { escapeNul } from './escape-nul.ts';
 export { migrations } from './migrations/migrations.ts';
 export { listPendingMigrations, runMigrations } from './migrations/run-migrations.ts';
-export { type Reading, ReadStatements } from './read-statements.ts';
+export { type Counting, type Reading, ReadStatements } from './read-statements.ts';
+export { readRows } from './row-mapping.ts';
 export { type Statement, type StatementResult, statementCapability } from './statement.ts';
 export { WriteStatements } from './write-statements.ts';

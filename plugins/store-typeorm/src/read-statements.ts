@@ -2,20 +2,25 @@ import type { TenantId } from '@patchbay/core/plugin';
 import type { Collection, Filter, ListQuery, Rows, SortField } from '@patchbay/core/storage';
 import { type Bindable, type Dialect, encode } from './columns.ts';
 import { conditions, conditionsKey, conditionsParameters, conditionsSql } from './filter.ts';
-import { largeRowReader, rowReader } from './row-mapping.ts';
+import { type RowReader, rowReader } from './row-mapping.ts';
 import { placeholders, quote, type Statement } from './statement.ts';
 import { type CollectionTable, type Column, countsTable, tables } from './tables.ts';
 
 /** A statement, and what to make of each row that it returns. */
 export interface Reading<R> extends Statement {
-  readonly read: (values: readonly unknown[]) => R;
+  readonly read: (values: readonly unknown[]) => R | Promise<R>;
+}
+
+/** A statement that returns one number. */
+export interface Counting extends Statement {
+  readonly read: (values: readonly unknown[]) => number;
 }
 
 type Conditions = ReturnType<typeof conditions>;
 
 interface Shape {
   readonly sql: string;
-  readonly read: (values: readonly unknown[]) => object;
+  readonly read: RowReader;
 }
 
 /** The reads of `Storage` as statements. Their text is written once per shape of question and then reused. */
@@ -27,17 +32,17 @@ export class ReadStatements {
     this.#dialect = dialect;
   }
 
-  get<C extends Collection>(tenant: TenantId, collection: C, id: string): Reading<Promise<Rows[C]>> {
+  get<C extends Collection>(tenant: TenantId, collection: C, id: string): Reading<Rows[C]> {
     const shape = this.#shape(`get ${collection}`, () => {
       const { name, columns } = tables[collection];
       const next = placeholders(this.#dialect);
       const where = `"id" = ${next()} AND "tenant" = ${next()}`;
       return {
         sql: `SELECT ${names(columns)} FROM ${quote(name)} WHERE ${where}`,
-        read: largeRowReader(this.#dialect, columns),
+        read: rowReader(this.#dialect, columns),
       };
     });
-    return reading<Promise<Rows[C]>>(shape, [id, tenant]);
+    return reading<Rows[C]>(shape, [id, tenant]);
   }
 
   /** The rows of a page. The number of all rows is another statement: `total`. */
@@ -80,7 +85,7 @@ export class ReadStatements {
   }
 
   /** How many rows match. Read from a counter where one is kept, so that the cost does not grow with the rows. */
-  total(tenant: TenantId, collection: Collection, where: Filter<Collection>): Reading<number> {
+  total(tenant: TenantId, collection: Collection, where: Filter<Collection>): Counting {
     const table = tables[collection];
     const filter = conditions(table, where);
     const [only, ...others] = filter;
@@ -111,7 +116,7 @@ export class ReadStatements {
       const row = rowReader(this.#dialect, table.columns);
       return {
         sql: `SELECT ${names(table.columns)}, "tenant" FROM ${quote(table.name)}${sqlWhere}${order} LIMIT ${next()}`,
-        read: (values) => ({ tenant: values[table.columns.length], row: row(values) }),
+        read: async (values) => ({ tenant: values[table.columns.length], row: await row(values) }),
       };
     });
     const parameters = [
@@ -151,7 +156,7 @@ export class ReadStatements {
           `WITH RECURSIVE "step" ("owner", "place") AS (${steps}), ` +
           `"head" AS (SELECT "owner", ${head} AS "first" FROM "step" WHERE "owner" IS NOT NULL) ` +
           `SELECT ${columns}, "owner" FROM "head" JOIN ${name} ON ${name}."id" = "first" ORDER BY "owner"`,
-        read: (values) => ({ tenant: values[table.columns.length], row: row(values) }),
+        read: async (values) => ({ tenant: values[table.columns.length], row: await row(values) }),
       };
     });
     const filtered = conditionsParameters(this.#dialect, filter);
@@ -159,7 +164,7 @@ export class ReadStatements {
     return reading<R>(shape, [...filtered, after ?? '', ...filtered, most, ...filtered]);
   }
 
-  #counter(tenant: TenantId, collection: Collection, field: string, value: string): Reading<number> {
+  #counter(tenant: TenantId, collection: Collection, field: string, value: string): Counting {
     const shape = this.#shape('counter', () => {
       const next = placeholders(this.#dialect);
       const where = ['tenant', 'collection', 'field', 'value'].map((name) => `${quote(name)} = ${next()}`);
@@ -168,7 +173,7 @@ export class ReadStatements {
     return { sql: shape.sql, parameters: [tenant, collection, field, value], read: firstNumber };
   }
 
-  #count(tenant: TenantId, table: CollectionTable, filter: Conditions): Reading<number> {
+  #count(tenant: TenantId, table: CollectionTable, filter: Conditions): Counting {
     const shape = this.#shape(`count ${table.collection} ${conditionsKey(filter)}`, () => {
       const next = placeholders(this.#dialect);
       const where = [`"tenant" = ${next()}`, ...conditionsSql(filter, next)];

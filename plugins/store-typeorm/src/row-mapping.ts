@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { parseJson, type Row } from '@patchbay/core/storage';
 import { type Bindable, type Dialect, decoder, encode } from './columns.ts';
+import type { Reading } from './read-statements.ts';
 import type { CollectionTable, Column } from './tables.ts';
 
 /** The parameters of an insert: the row's fields in the order of the columns. */
@@ -8,11 +10,19 @@ export function rowParameters(dialect: Dialect, table: CollectionTable, row: Row
   return table.columns.map(({ field, type }) => encode(dialect, field, type, values[field]));
 }
 
-/** Makes rows out of what a driver returns for these columns, in this order. */
-export function rowReader(dialect: Dialect, columns: readonly Column[]): (values: readonly unknown[]) => object {
+/** Makes a row of what a driver returns; a promise where it has large documents, which are parsed over several turns. */
+export type RowReader = (values: readonly unknown[]) => object | Promise<object>;
+
+/** Characters of a document that is parsed together with the rest of its row. */
+const PARSED_AT_ONCE = 32_768;
+
+/** Reads rows of these columns, in this order. */
+export function rowReader(dialect: Dialect, columns: readonly Column[]): RowReader {
   const fields = columns.map(({ field }) => field);
   const decoders = columns.map(({ type }) => decoder(dialect, type));
-  return (values) => {
+  const documents = columns.flatMap(({ type }, index) => (type.startsWith('json') ? [index] : []));
+
+  const read = (values: readonly unknown[]): object => {
     const row: Record<string, unknown> = {};
     for (let index = 0; index < fields.length; index += 1) {
       const decode = decoders[index];
@@ -20,26 +30,36 @@ export function rowReader(dialect: Dialect, columns: readonly Column[]): (values
     }
     return row;
   };
-}
-
-/** Characters of a document that is parsed together with the rest of its row. */
-const PARSED_AT_ONCE = 32_768;
-
-/** The same for one row, whose large documents are parsed over several turns of the event loop. */
-export function largeRowReader(
-  dialect: Dialect,
-  columns: readonly Column[],
-): (values: readonly unknown[]) => Promise<object> {
-  const read = rowReader(dialect, columns);
-  const documents = columns.flatMap(({ field, type }, index) => (type.startsWith('json') ? [{ field, index }] : []));
-  return async (values) => {
-    const large = documents.filter(({ index }) => {
+  const readLarge = async (values: readonly unknown[], large: readonly number[]): Promise<object> => {
+    const row = read(values.map((value, index) => (large.includes(index) ? 'null' : value)));
+    for (const index of large) {
+      Object.assign(row, { [fields[index] as string]: await parseJson(values[index] as string) });
+    }
+    return row;
+  };
+  return (values) => {
+    const large = documents.filter((index) => {
       const text = values[index];
       return typeof text === 'string' && text.length > PARSED_AT_ONCE;
     });
-    if (large.length === 0) return read(values);
-    const row = read(values.map((value, index) => (large.some((each) => each.index === index) ? 'null' : value)));
-    for (const { field, index } of large) Object.assign(row, { [field]: await parseJson(values[index] as string) });
-    return row;
+    return large.length === 0 ? read(values) : readLarge(values, large);
   };
+}
+
+/** Characters of rows that are read in one turn of the event loop. */
+const CHARACTERS_PER_TURN = 1_048_576;
+
+/** All rows that a driver has returned, over several turns of the event loop where they are large. */
+export async function readRows<R>({ read }: Reading<R>, found: readonly (readonly unknown[])[]): Promise<R[]> {
+  const rows: R[] = [];
+  let characters = 0;
+  for (const values of found) {
+    for (const value of values) if (typeof value === 'string') characters += value.length;
+    if (characters > CHARACTERS_PER_TURN) {
+      await setImmediate();
+      characters = 0;
+    }
+    rows.push(await read(values));
+  }
+  return rows;
 }

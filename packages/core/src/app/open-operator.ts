@@ -21,9 +21,8 @@ import { createCursorCodec } from '../paging/cursor.ts';
 import { createStorageQueue } from '../queue/storage-queue.ts';
 import { type RewrapReport, rewrapSecrets } from '../secrets/sealed-fields.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
-import { readDump, writeDump } from '../transfer/dump-lines.ts';
-import { allCollections, dumpStorage, functionCollections } from '../transfer/dump-storage.ts';
-import { type RestoreReport, restoreDump } from '../transfer/restore-dump.ts';
+import { allCollections, dumpStorage, functionCollections, writeDump } from '../transfer/dump.ts';
+import { type RestoreReport, readDump, restoreDump } from '../transfer/restore.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import { Container } from './container.ts';
 import type { AppOptions } from './create-app.ts';
@@ -159,8 +158,8 @@ export async function openOperator(
       const commit: Storage['commit'] = (tenant, writes) =>
         audit.commit({ caller: callerOf(tenant) }, writes, { ...imported, details: { rows: writes.length } });
       const marks = anySecret || !everything ? undefined : [rootSecret, ...(rootSecret.previous ?? [])].map(markOf);
-      const rows = readDump(lines, everything ? allCollections : functionCollections, marks);
-      return await restoreDump(everything ? storage : { commit }, rows, skip ? 'skip' : 'refuse');
+      const batches = readDump(lines, everything ? allCollections : functionCollections, marks);
+      return await restoreDump(everything ? storage : { commit }, batches, skip ? 'skip' : 'refuse');
     },
     rewrapSecrets: () => rewrapSecrets(storage, createSecretBox(rootSecret)),
     [Symbol.asyncDispose]: stop,

@@ -48,7 +48,7 @@ const literals: ReadonlyMap<string, readonly [string, JsonValue]> = new Map([
  *
  * @throws JsonSyntaxError
  */
-export async function parseInTurns(text: string): Promise<JsonValue> {
+export async function parseInTurns(text: string, depth: number = jsonLimits.depth): Promise<JsonValue> {
   const open: OpenContainer[] = [];
   let index = 0;
   let budget = VALUES_PER_TURN;
@@ -112,7 +112,7 @@ export async function parseInTurns(text: string): Promise<JsonValue> {
       index += 1;
       skipSpace();
       if (text[index] !== (first === '{' ? '}' : ']')) {
-        if (open.length >= jsonLimits.depth) fail();
+        if (open.length >= depth) fail();
         open.push(container);
         if (first === '{') readName(container);
         continue;

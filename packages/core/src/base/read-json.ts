@@ -65,6 +65,7 @@ function placeOf(cause: unknown, text: string): string {
 /**
  * Parse JSON that was checked before it was stored or sent: over several turns of the event loop where it is large.
  *
+ * @param depth Levels that the text may have.
  * @throws SyntaxError
  *
  * @example
@@ -74,10 +75,11 @@ function placeOf(cause: unknown, text: string): string {
  * export const documentOf = (column: string) => parseJson(column);
  * ```
  */
-export async function parseJson(text: string): Promise<JsonValue> {
+export async function parseJson(text: string, depth: number = jsonLimits.depth): Promise<JsonValue> {
   // A value has at least one character, and another one beside it.
-  const isSmall = text.length <= VALUES_AT_ONCE * 2 || (await scanInTurns(text, jsonLimits)).values <= VALUES_AT_ONCE;
-  return isSmall ? (JSON.parse(text) as JsonValue) : await parseInTurns(text);
+  if (text.length <= VALUES_AT_ONCE * 2) return JSON.parse(text) as JsonValue;
+  const { values } = await scanInTurns(text, { depth, values: VALUES_AT_ONCE });
+  return values <= VALUES_AT_ONCE ? (JSON.parse(text) as JsonValue) : await parseInTurns(text, depth);
 }
 
 /** The size of a JSON text, found without parsing it. Meaningless for a text that is not JSON. */

@@ -32,8 +32,8 @@ export interface StoredSettings {
   readonly revision: number;
 }
 
-/** A version in a list, with the labels that stand for it. */
-export interface SettingsVersion extends SettingsVersionRow {
+/** A version in a list: without its values, which can have a MiB, and with the labels that stand for it. */
+export interface SettingsVersion extends Omit<SettingsVersionRow, 'values'> {
   readonly labels: readonly string[];
 }
 
@@ -98,6 +98,8 @@ export interface SettingsDependencies {
 }
 
 const MAX_LABELS = 20;
+
+const versionSummary = ['id', 'revision', 'functionId', 'version', 'createdAt', 'createdBy'] as const;
 
 /** How often a change is tried against others of the same settings. */
 const ATTEMPTS = 20;
@@ -197,8 +199,8 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
     async listVersions(functionId, page, context) {
       await findFunction(functionId, context);
       const head = await storage.get(context.caller.tenant, 'functionSettings', functionId);
-      const where = { functionId };
-      const { rows, ...rest } = await listPage(parts, { collection: 'settingsVersions', where, page }, context);
+      const query = { collection: 'settingsVersions', where: { functionId }, page, select: versionSummary } as const;
+      const { rows, ...rest } = await listPage(parts, query, context);
       return { ...rest, rows: rows.map((row) => ({ ...row, labels: labelsOf(head, row.version) })) };
     },
 

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Collection } from '../contracts/rows.ts';
 import { tenantId } from '../contracts/tenant.ts';
 import { createMemoryStorage } from '../defaults/memory-storage.ts';
-import { readDump, writeDump } from './dump-lines.ts';
-import { allCollections, type DumpedRow, dumpStorage, functionCollections } from './dump-storage.ts';
-import { restoreDump } from './restore-dump.ts';
+import { allCollections, type DumpedRow, dumpStorage, functionCollections, writeDump } from './dump.ts';
+import { readDump, restoreDump } from './restore.ts';
 
 const acme = tenantId('acme');
 const other = tenantId('other');

@@ -226,6 +226,36 @@ const reads: readonly WorstRequest[] = [
       return () => ask('GET', `/executions/${String((body as { id: string }).id)}`);
     },
   },
+  {
+    title: 'GET /functions/:id/settings/versions: versions with examples of 60,000 members',
+    prepare: async (ask) => {
+      const path = `${await save(ask, {})}/settings`;
+      const text = JSON.stringify({ examples: many(2, { input: keys(15_000), output: keys(15_000) }) });
+      for (let version = 1; version <= 12; version += 1) await ask('PUT', path, text);
+      return () => ask('GET', `${path}/versions?limit=100`);
+    },
+  },
+  {
+    title: 'GET /observed-names: 100 names with 50 members and 8 KiB of output schema each',
+    prepare: async (ask) => {
+      const input = Object.fromEntries(numbered(50, (index) => [`${index}`.padStart(64, 'm'), index]));
+      const output = { type: 'object', description: 'x'.repeat(8_000) };
+      const text = JSON.stringify({ input, output });
+      for (let index = 1; index <= 100; index += 1) await ask('POST', `/call/nameless%20${index}`, text);
+      return () => ask('GET', '/observed-names?limit=100');
+    },
+  },
+  {
+    title: 'GET /functions/:id/versions: versions with 256 KiB of code and two schemas of 60 KiB',
+    prepare: async (ask) => {
+      const path = await save(ask, {});
+      const schema = { type: 'object', description: 'x'.repeat(60_000) };
+      const code = `${echo.code} // ${'x'.repeat(255_000)}`;
+      for (let version = 1; version <= 20; version += 1)
+        await ask('PUT', path, { ...echo, code, input: schema, output: schema });
+      return () => ask('GET', `${path}/versions?limit=100`);
+    },
+  },
 ];
 
 const gateway: readonly WorstRequest[] = [

@@ -11,7 +11,7 @@ import type {
   Storage,
   Write,
 } from '@patchbay/core/storage';
-import { ReadStatements } from '@patchbay/store-typeorm';
+import { ReadStatements, readRows } from '@patchbay/store-typeorm';
 import { type ConnectionOptions, createFile, pragmas } from '../connect.ts';
 import { describeFailure, sqliteCode, toStorageError, unavailable } from '../failures.ts';
 import { describeOpenFailure, spaceHealth } from '../free-space.ts';
@@ -132,13 +132,10 @@ export class Sqlite3Storage implements Storage {
   ): Promise<Page<Pick<Rows[C], F>>> {
     const page = this.#statements.page(tenant, collection, query);
     const total = this.#statements.total(tenant, collection, query.where ?? {});
-    return await this.#reading((readers) =>
-      readers.snapshot(async (reader) => {
-        const [counted] = await reader.all(total);
-        const rows = (await reader.all(page)).map(page.read);
-        return { rows, total: counted === undefined ? 0 : total.read(counted) };
-      }),
+    const [[counted], found] = await this.#reading((readers) =>
+      readers.snapshot(async (reader) => [await reader.all(total), await reader.all(page)] as const),
     );
+    return { rows: await readRows(page, found), total: counted === undefined ? 0 : total.read(counted) };
   }
 
   async commit(tenant: TenantId, writes: readonly Write[]): Promise<CommitResult> {
@@ -154,7 +151,7 @@ export class Sqlite3Storage implements Storage {
   ): Promise<readonly { readonly tenant: TenantId; readonly row: Rows[C] }[]> {
     const reading = this.#statements.scan(collection, where, limit, sort, heads);
     const found = await this.#reading((readers) => readers.use((reader) => reader.all(reading)));
-    return found.map(reading.read);
+    return await readRows(reading, found);
   }
 
   async #connect(role: 'read' | 'write'): Promise<Sqlite3Connection> {

@@ -24,8 +24,8 @@ export interface Recovered {
   readonly queued: number;
 }
 
-/** How many are read at once; each can have documents of some MiB. */
-const BATCH = 100;
+/** Executions that are read in one turn of the event loop; each can have documents of some MiB. */
+const BATCH = 5;
 
 /** Instances of one installation. */
 const MAX_INSTANCES = 10_000;

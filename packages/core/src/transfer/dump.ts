@@ -1,0 +1,78 @@
+import { setImmediate } from 'node:timers/promises';
+import { jsonTextOf } from '../base/json-text-of.ts';
+import { type Collection, collections, type Row, type Rows, type SortField } from '../contracts/rows.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { TenantId } from '../contracts/tenant.ts';
+
+/** A row of a dump, and its tenant. */
+export type DumpedRow = {
+  readonly [C in Collection]: { readonly collection: C; readonly tenant: TenantId; readonly row: Rows[C] };
+}[Collection];
+
+/** Functions with their versions and settings. */
+export const functionCollections = [
+  'functions',
+  'functionVersions',
+  'functionSettings',
+  'settingsVersions',
+] as const satisfies readonly Collection[];
+
+/** Everything except what only concerns running servers. */
+export const allCollections = (Object.keys(collections) as Collection[]).filter((name) => name !== 'instances');
+
+/** The first line of a dump: what it is, and in which form. */
+export const dumpHead = { patchbay: 'dump', version: 1 } as const;
+
+/** Collections whose rows can have some MiB each. */
+const large: ReadonlySet<Collection> = new Set([
+  'executions',
+  'functions',
+  'functionVersions',
+  'settingsVersions',
+  'idempotencyKeys',
+]);
+
+/** Rows that are read in one turn of the event loop. */
+const PAGE = { large: 5, small: 100 } as const;
+
+/**
+ * A dump as text: a line of JSON for each row, after one that says what it is.
+ *
+ * @param rootSecret The mark of the root secret that rows of it depend on, where some do.
+ */
+export async function* writeDump(rows: AsyncIterable<DumpedRow>, rootSecret?: string): AsyncGenerator<string> {
+  yield `${JSON.stringify({ ...dumpHead, ...(rootSecret !== undefined && { rootSecret }) })}\n`;
+  for await (const { collection, tenant, row } of rows) yield `${jsonTextOf({ collection, tenant, row })}\n`;
+}
+
+/**
+ * Every row of these tenants and collections. A row that changes meanwhile appears as it was before or after; one that
+ * does not change appears exactly once.
+ */
+export async function* dumpStorage(
+  storage: Storage,
+  tenants: readonly TenantId[],
+  names: readonly Collection[],
+): AsyncGenerator<DumpedRow> {
+  for (const tenant of tenants) {
+    for (const collection of names) yield* dumpCollection(storage, tenant, collection);
+  }
+}
+
+async function* dumpCollection<C extends Collection>(
+  storage: Storage,
+  tenant: TenantId,
+  collection: C,
+): AsyncGenerator<DumpedRow> {
+  const sort = collections[collection].sort[0] as SortField<C>;
+  const limit = large.has(collection) ? PAGE.large : PAGE.small;
+  let after: { readonly value: string | number; readonly id: string } | undefined;
+  for (;;) {
+    const { rows } = await storage.list(tenant, collection, { sort, order: 'asc', limit, ...(after && { after }) });
+    for (const row of rows) yield { collection, tenant, row } as unknown as DumpedRow;
+    const last = rows.at(-1) as unknown as (Row & Readonly<Record<SortField<C>, string | number>>) | undefined;
+    if (rows.length < limit || last === undefined) return;
+    after = { value: last[sort], id: last.id };
+    await setImmediate();
+  }
+}

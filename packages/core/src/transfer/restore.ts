@@ -1,0 +1,140 @@
+import { setImmediate } from 'node:timers/promises';
+import { jsonLimits } from '../base/check-json.ts';
+import { parseJson } from '../base/read-json.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import { type Collection, collections } from '../contracts/rows.ts';
+import type { CommitResult, Storage, Write } from '../contracts/storage.ts';
+import { isTenantId } from '../contracts/tenant.ts';
+import { fieldsOf } from '../provider-kit/json-fields.ts';
+import { type DumpedRow, dumpHead } from './dump.ts';
+
+export interface RestoreReport {
+  readonly restored: number;
+  /** Rows whose id, or whose unique field, is taken. */
+  readonly present: number;
+}
+
+/** Most of what is written in one commit, which is one turn of the event loop. */
+const BATCH = { rows: 200, characters: 1_048_576 } as const;
+
+/** Levels of a line: a row has its documents two levels down. */
+const LINE_DEPTH = jsonLimits.depth + 2;
+
+/**
+ * Read a dump, in batches of rows of one tenant.
+ *
+ * @param wanted What it may hold: a dump of functions must not bring keys.
+ * @param rootSecrets The marks of those that are known here. Without them, and for a dump without one, any will do.
+ * @throws PatchbayError `invalid_request` with the number of the line that is not what it should be.
+ */
+export async function* readDump(
+  lines: AsyncIterable<string> | Iterable<string>,
+  wanted: readonly Collection[],
+  rootSecrets?: readonly string[],
+): AsyncGenerator<readonly DumpedRow[]> {
+  let number = 0;
+  let batch: DumpedRow[] = [];
+  let characters = 0;
+  for await (const line of lines) {
+    number += 1;
+    const value = fieldsOf(await parse(line));
+    if (number === 1) checkHead(value, rootSecrets);
+    else if (line !== '') {
+      const row = checked(value, number, wanted);
+      characters += line.length;
+      const isFull = batch.length === BATCH.rows || characters > BATCH.characters;
+      if (batch.length > 0 && (isFull || batch[0]?.tenant !== row.tenant)) {
+        yield batch;
+        batch = [];
+        characters = line.length;
+        await setImmediate();
+      }
+      batch.push(row);
+    }
+  }
+  if (number === 0) throw refusal(1, 'this is no dump of Patchbay');
+  if (batch.length > 0) yield batch;
+}
+
+/**
+ * Put the rows of a dump into a storage.
+ *
+ * @param present What to do with a row that is there already. `refuse` stops at the first: batches before it are restored.
+ * @throws PatchbayError `conflict` where a row is there and `present` is `refuse`.
+ */
+export async function restoreDump(
+  storage: Pick<Storage, 'commit'>,
+  batches: AsyncIterable<readonly DumpedRow[]>,
+  present: 'refuse' | 'skip',
+): Promise<RestoreReport> {
+  let restored = 0;
+  let skipped = 0;
+  for await (let batch of batches) {
+    for (let first = batch[0]; first !== undefined; first = batch[0]) {
+      const result: CommitResult = await storage.commit(first.tenant, batch.map(insertOf));
+      if (result.done) {
+        restored += batch.length;
+        break;
+      }
+      const taken = batch[result.index];
+      if (present === 'refuse') {
+        throw new PatchbayError('conflict', `${taken?.collection} ${taken?.row.id} is there already`);
+      }
+      skipped += 1;
+      batch = batch.toSpliced(result.index, 1);
+    }
+  }
+  return { restored, present: skipped };
+}
+
+function insertOf({ collection, row }: DumpedRow): Write {
+  return { insert: collection, row } as Write;
+}
+
+function checkHead(
+  head: Readonly<Record<string, unknown>> | undefined,
+  rootSecrets: readonly string[] | undefined,
+): void {
+  if (head?.['patchbay'] !== dumpHead.patchbay) throw refusal(1, 'this is no dump of Patchbay');
+  if (head['version'] !== dumpHead.version) throw refusal(1, 'this dump was made by a newer version');
+  const { rootSecret } = head;
+  if (typeof rootSecret === 'string' && rootSecrets?.includes(rootSecret) === false) {
+    throw refusal(
+      1,
+      'this backup was made under another root secret, without which its keys, its audit log and its sealed secrets ' +
+        'cannot be used: put that one in place first',
+    );
+  }
+}
+
+function checked(
+  value: Readonly<Record<string, unknown>> | undefined,
+  number: number,
+  wanted: readonly Collection[],
+): DumpedRow {
+  const { collection, tenant } = value ?? {};
+  const row = fieldsOf(value?.['row']);
+  if (typeof collection !== 'string' || !Object.hasOwn(collections, collection)) {
+    throw refusal(number, 'names no collection that is known here');
+  }
+  if (!(wanted as readonly string[]).includes(collection)) throw refusal(number, `${collection} are not restored here`);
+  if (typeof tenant !== 'string' || !isTenantId(tenant)) throw refusal(number, 'names no tenant');
+  const { fields } = collections[collection as keyof typeof collections];
+  const strange = row === undefined ? 'row' : Object.keys(row).find((name) => !Object.hasOwn(fields, name));
+  if (strange !== undefined) throw refusal(number, `has no ${collection} in its row: ${strange}`);
+  const missing = Object.keys(fields).find((name) => row?.[name] === undefined);
+  if (missing !== undefined) throw refusal(number, `lacks ${missing} of ${collection}`);
+  return { collection, tenant, row } as unknown as DumpedRow;
+}
+
+async function parse(line: string): Promise<unknown> {
+  try {
+    return await parseJson(line, LINE_DEPTH);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(line: number, what: string): PatchbayError {
+  return new PatchbayError('invalid_request', `line ${line}: ${what}`);
+}
