@@ -10,7 +10,7 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache
 // workers as --conditions, and then `require('pg-pool')` inside pg loads an ES module and fails.
 const conditions = ['source', 'node'];
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
@@ -20,7 +20,9 @@ export default defineConfig({
       'scripts/**/*.test.ts',
     ],
     // Many tests wait for processes and sockets: a worker for each core would leave cores idle.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
+    // `vitest run --mode full`, as `npm run test:full`: what is smaller or left out otherwise, at its full size.
+    env: mode === 'full' ? { PATCHBAY_TEST_SIZE: 'full' } : {},
     // A long file that starts last would run alone in the end.
     sequence: { sequencer: LongFilesFirst },
     // No module here has state: files share what they import, which takes half the time of small ones.
@@ -33,4 +35,4 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     reporters: ['default', './scripts/count-reporter.ts'],
   },
-});
+}));

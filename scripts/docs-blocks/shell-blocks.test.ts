@@ -90,6 +90,7 @@ describe('shell blocks of the documentation', () => {
     const env = {
       PATH: `${join(data.path, 'bin')}:${process.env['PATH']}`,
       HOME: data.path,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       KEY: adminKey,
       PATCHBAY: server.url,
       PATCHBAY_URL: server.url,

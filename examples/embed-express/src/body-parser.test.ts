@@ -13,10 +13,7 @@ const server = host.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/patchbay`;
 
-apiConformance(
-  { describe, it },
-  { api: () => ({ url, token: test.token() }), topics: ['functions', 'gateway', 'place'] },
-);
+apiConformance({ describe, it }, { api: () => ({ url, token: test.token() }), topics: ['functions', 'gateway'] });
 
 afterAll(async () => {
   await test.app.host.stop(0);

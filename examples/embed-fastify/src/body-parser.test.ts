@@ -14,10 +14,7 @@ host.all('/patchbay/*', async (request, reply) => {
 });
 const url = `${await host.listen({ port: 0, host: '127.0.0.1' })}/patchbay`;
 
-apiConformance(
-  { describe, it },
-  { api: () => ({ url, token: test.token() }), topics: ['functions', 'gateway', 'place'] },
-);
+apiConformance({ describe, it }, { api: () => ({ url, token: test.token() }), topics: ['functions', 'gateway'] });
 
 afterAll(async () => {
   await test.app.host.stop(0);

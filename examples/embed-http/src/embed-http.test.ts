@@ -2,7 +2,7 @@ import { hostConformance, serveLocally } from '@patchbay/testing';
 import { describe, it } from 'vitest';
 import { embed } from './embed-http.ts';
 
-// The whole contract of the API, on a socket, through the server of this example.
+// What the API needs of its host, on a socket, through the server of this example.
 hostConformance(
   { describe, it },
   {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedProvider } from './fixtures/scripted-provider.ts';
 import { createTestApp, sample, type TestApp } from './fixtures/test-app.ts';
-import { type Client, transports } from './fixtures/transports.ts';
+import { type Client, transportsOfServices } from './fixtures/transports.ts';
 
 /** What the scripted model fills in: its whole question as the city. */
 const place = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
 
-describe.each(transports)('calls by name over %s', (_name, open) => {
+describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
   let test: TestApp;
   let client: Client;
   beforeAll(async () => {

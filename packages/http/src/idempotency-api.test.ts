@@ -3,11 +3,11 @@ import { createMemoryStorage } from '@patchbay/core/storage';
 import { afterEach, describe, expect, it } from 'vitest';
 import { scriptedProvider } from './fixtures/scripted-provider.ts';
 import { createTestApp, sample } from './fixtures/test-app.ts';
-import { type Client, transports } from './fixtures/transports.ts';
+import { type Client, transportsOfServices } from './fixtures/transports.ts';
 
 const DAY_MS = 86_400_000;
 
-describe.each(transports)('Idempotency-Key over %s', (_name, open) => {
+describe.each(transportsOfServices)('Idempotency-Key over %s', (_name, open) => {
   const stops: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const stop of stops.splice(0)) await stop();

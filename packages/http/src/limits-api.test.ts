@@ -2,11 +2,11 @@ import type { AppConfig } from '@patchbay/core';
 import { definePlugin } from '@patchbay/core/plugin';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTestApp, sample } from './fixtures/test-app.ts';
-import { type Answer, type Client, transports } from './fixtures/transports.ts';
+import { type Answer, type Client, transports, transportsOfServices } from './fixtures/transports.ts';
 
 const slow = { requests: 1, seconds: 60 };
 
-describe.each(transports)('limits over %s', (_name, open) => {
+describe.each(transportsOfServices)('limits over %s', (_name, open) => {
   const stops: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const stop of stops.splice(0)) await stop();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedProvider } from './fixtures/scripted-provider.ts';
 import { createTestApp, sample, type TestApp } from './fixtures/test-app.ts';
-import { type Client, transports } from './fixtures/transports.ts';
+import { type Client, transportsOfServices } from './fixtures/transports.ts';
 
 const place = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
 
-describe.each(transports)('observed names over %s', (_name, open) => {
+describe.each(transportsOfServices)('observed names over %s', (_name, open) => {
   let test: TestApp;
   let client: Client;
   beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, sample, type TestApp } from './fixtures/test-app.ts';
-import { type Client, transports } from './fixtures/transports.ts';
+import { type Client, transportsOfServices } from './fixtures/transports.ts';
 
-describe.each(transports)('settings over %s', (_name, open) => {
+describe.each(transportsOfServices)('settings over %s', (_name, open) => {
   let test: TestApp;
   let client: Client;
   beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { scriptedProvider } from './fixtures/scripted-provider.ts';
 import { createTestApp, sample } from './fixtures/test-app.ts';
-import { type Client, transports } from './fixtures/transports.ts';
+import { type Client, transportsOfServices } from './fixtures/transports.ts';
 
 // What the scripted provider says of each call: 5 + 1 tokens in, 2 out, at 1 and 2 dollars for a million.
 const tokens = { uncachedInputTokens: 5, cacheReadTokens: 1, cacheWriteTokens: 0, outputTokens: 2, reasoningTokens: 0 };
 const COST = '0.000010000';
 
-describe.each(transports)('GET /usage over %s', (_name, open) => {
+describe.each(transportsOfServices)('GET /usage over %s', (_name, open) => {
   const stops: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const stop of stops.splice(0)) await stop();

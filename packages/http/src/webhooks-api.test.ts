@@ -2,9 +2,9 @@ import type { App } from '@patchbay/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createScopedApp } from './fixtures/scoped-app.ts';
 import { sample } from './fixtures/test-app.ts';
-import { type Client, transports } from './fixtures/transports.ts';
+import { type Client, transportsOfServices } from './fixtures/transports.ts';
 
-describe.each(transports)('webhooks over %s', (_, connect) => {
+describe.each(transportsOfServices)('webhooks over %s', (_, connect) => {
   let app: App;
   let client: Client;
 

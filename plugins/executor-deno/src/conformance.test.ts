@@ -7,7 +7,7 @@ import plugin from './index.ts';
 import { type JailLevel, jailLevels } from './launch/jail.ts';
 
 // All of the suite in the best jail that works here, which is the default. In the others, what a jail or a way of
-// starting could change; EVERY_JAIL=1 runs all of it in each.
+// starting could change; at full size (`npm run test:full`) all of it in each.
 const working = new Set<JailLevel>();
 for (const jail of jailLevels) if (await worksHere(jail)) working.add(jail);
 const best = jailLevels.findLast((jail) => working.has(jail)) ?? 'none';
@@ -28,15 +28,17 @@ const sharing = [
   'calls',
   'tampering',
   'concurrency',
+  'cancelling',
+  'isolation',
 ] as const;
-const alone = ['cancelling', 'isolation', 'lifecycle'] as const;
+const alone = ['lifecycle'] as const;
 // A module that several executions share counts on, where the suite expects it to begin anew.
 const sharingOf = { reuse: ['logs'], cold: ['concurrency'], fresh: [] } as const;
 
 for (const { isolation, jail } of combinations) {
   const works = working.has(jail);
   const everything =
-    isolation !== 'reuse' && ((isolation === 'fresh' && jail === best) || process.env['EVERY_JAIL'] === '1');
+    isolation !== 'reuse' && ((isolation === 'fresh' && jail === best) || process.env['PATCHBAY_TEST_SIZE'] === 'full');
   const start = async (): Promise<DenoExecutor> => {
     const options = { ...executorOptions, isolation, jail, spares: 2, queueTimeoutMs: 60_000, maxConcurrent: 6 };
     const executor = new DenoExecutor(options, silent);
@@ -53,7 +55,7 @@ for (const { isolation, jail } of combinations) {
           return { executor, dispose: () => executor.stop(), spareProcessIds: () => executor.spareProcessIds };
         },
         capabilities,
-        topics: everything ? alone : ['lifecycle'],
+        topics: alone,
       },
     );
     const topics = everything ? sharing : sharingOf[isolation];

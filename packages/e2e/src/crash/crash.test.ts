@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
+import { isFullSize } from '../driver/is-full-size.ts';
 import { crashRun } from './crash-run.ts';
 import { killWhileRunning } from './kill-while-running.ts';
 
-// Short runs; `crash.ts` and `kill-while-running.ts` in `packages/server/scripts` make long ones.
+// Short runs; `npm run faults:crash` and `npm run faults:running` make long ones.
 
 it('loses nothing that it acknowledged when it is killed', { timeout: 300_000 }, async () => {
-  const report = await crashRun(20_260_101, 2, 80);
+  const report = await crashRun(20_260_101, isFullSize ? 5 : 1, 80);
   expect(report.faults).toEqual([]);
   expect(report.acknowledged).toBeGreaterThan(1);
 });

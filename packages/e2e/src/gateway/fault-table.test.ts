@@ -1,6 +1,7 @@
 import { errorCodes } from '@patchbay/core';
 import { startUpstream, upstreamFaults } from '@patchbay/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { isFullSize } from '../driver/is-full-size.ts';
 import { commonFaults, embeddingFaults, type FaultRow, functionFaults, streamFaults } from './fault-table.ts';
 import { faultNamed } from './faults.ts';
 import { playFault } from './play-fault.ts';
@@ -40,13 +41,10 @@ const isAboutAnswers = (fault: string) =>
 
 /**
  * Sockets and statuses are read by one transport, whoever sends them: the other vendors are asked in two ways, one of
- * them a stream. PATCHBAY_EVERY_FAULT=1 asks every vendor in every way.
+ * them a stream. At full size, every vendor in every way.
  */
 const isShared = (fault: string, { name: vendor }: Vendor, { name }: GatewayRequest) =>
-  process.env['PATCHBAY_EVERY_FAULT'] !== '1' &&
-  vendor !== 'openai' &&
-  !isAboutAnswers(fault) &&
-  !name.startsWith('chat');
+  !isFullSize && vendor !== 'openai' && !isAboutAnswers(fault) && !name.startsWith('chat');
 
 let elsewhere: Awaited<ReturnType<typeof startUpstream>>;
 beforeAll(async () => {

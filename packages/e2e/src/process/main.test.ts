@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { canary } from '@patchbay/canaries';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newFolder, runServer, type ServerProcess } from '../driver/run-server.ts';
+import { sandboxProcesses } from '../driver/sandbox-processes.ts';
 
 const bootstrapKey = canary('bootstrap-key');
 const source = {
@@ -169,8 +170,9 @@ authenticators:
     expect(help.output.stdout).toContain('--config');
   });
 
-  it('ends at the second signal, without waiting for what is under way', async () => {
-    const server = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey });
+  it('exits at the second signal without waiting for executions', async () => {
+    const env = { PATCHBAY_BOOTSTRAP_KEY: bootstrapKey, TMPDIR: folder };
+    const server = run(env);
     const url = await server.listening();
     const code =
       'async function wait() { await new Promise((resolve) => setTimeout(resolve, 9_000)); return { sum: 1 } }';
@@ -190,8 +192,9 @@ authenticators:
     expect(await server.ended()).toBe(1);
     expect(await execution).toBe('cut');
     expect(server.output.stdout).toContain('stopping immediately');
+    await expect.poll(() => sandboxProcesses(folder)).toEqual([]);
 
-    const after = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey });
+    const after = run(env);
     const again = await after.listening();
     const executions = await (await call(again, bootstrapKey, 'GET', `/functions/${made.id}/executions`)).json();
     expect(executions).toMatchObject({ data: [{ status: 'interrupted' }] });

@@ -13,7 +13,7 @@ import {
   temporaryData,
 } from '../driver/server-process.ts';
 
-// SIGTERM: what is under way finishes, nothing new begins.
+// SIGTERM: what is under way finishes, nothing new begins. The second signal: `main.test.ts` and `start-signals.test.ts`.
 
 let data: TemporaryData;
 let server: ServerProcess;
@@ -69,7 +69,7 @@ afterEach(async () => {
 });
 
 describe('the first SIGTERM', () => {
-  it('lets executions finish, refuses what is new, and ends with 0', async () => {
+  it('lets executions finish, refuses new requests, and exits with 0', async () => {
     // Long enough for everything up to the last held request on a machine that is busy with other tests.
     const path = await start(waits(6_000));
     const answers = Promise.all(Array.from({ length: 3 }, () => ask(server, 'POST', `${path}/execute`, { input: {} })));
@@ -102,7 +102,7 @@ describe('the first SIGTERM', () => {
     expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('goes on as before for the delay, while /readyz says that it will not for long', async () => {
+  it('is followed by service as before for the delay, while /readyz answers 503', async () => {
     const config = `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
 executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
@@ -120,7 +120,7 @@ server: { drainDelayMs: 3000 }
     expect(await server.exited).toEqual({ code: 0 });
   });
 
-  it('cuts off what takes longer than it may, and says so', async () => {
+  it('interrupts executions at the drain timeout', async () => {
     const config = `patchbay: 1
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
 executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
@@ -138,20 +138,5 @@ server: { drainTimeoutMs: 100 }
     server = await startServerProcess(data.path);
     const { id } = body['execution'] as { id: string };
     expect((await ask(server, 'GET', `/executions/${id}`)).body).toMatchObject({ status: 'interrupted' });
-  });
-});
-
-describe('the second SIGTERM', () => {
-  it('ends at once', async () => {
-    const path = await start(waits(9_000));
-    const execution = ask(server, 'POST', `${path}/execute`, { input: {} }).catch(() => 'cut');
-    await expect.poll(() => running(path)).toBe(1);
-    // Signals that follow each other closely count as one, so it takes a few.
-    const again = setInterval(() => server.process.kill('SIGTERM'), 100);
-    expect(await server.exited).toEqual({ code: 1 });
-    clearInterval(again);
-    expect(await execution).toBe('cut');
-    expect(server.log.at(-1)?.message).toBe('stopping immediately');
-    await expect.poll(() => sandboxProcesses(data.path)).toEqual([]);
   });
 });

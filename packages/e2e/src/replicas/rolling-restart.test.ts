@@ -1,10 +1,12 @@
 import { canStartPostgres } from '@patchbay/postgres-for-tests';
 import { expect, it } from 'vitest';
+import { isFullSize } from '../driver/is-full-size.ts';
 import { rollingRestart } from './rolling-restart.ts';
 
-// Short runs; `packages/e2e/scripts/rolling-restart.ts` makes long ones.
+// At full size only: at every size, `examples/postgres-replicas` restarts replicas without a failed request, and
+// `stop.test.ts` and `reload-faults.test.ts` end executions and streams in order. `npm run faults:rolling-restart` makes long runs.
 
-it.skipIf(!canStartPostgres())(
+it.runIf(isFullSize && canStartPostgres())(
   'fails no request when replicas are restarted one after the other, behind a door that is late',
   { timeout: 300_000 },
   async () => {

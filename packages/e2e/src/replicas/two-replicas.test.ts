@@ -1,4 +1,4 @@
-import { missingPostgres, openPostgres, type TestPostgres } from '@patchbay/postgres-for-tests';
+import { missingPostgres, openPostgres, type TestDatabase, type TestPostgres } from '@patchbay/postgres-for-tests';
 import { apiConformance } from '@patchbay/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminKey, ask, type ServerProcess, startServerProcess, temporaryData } from '../driver/server-process.ts';
@@ -11,13 +11,14 @@ const reason = missing === undefined ? '' : ` (${missing})`;
 
 describe.skipIf(missing !== undefined)(`two replicas on one PostgreSQL${reason}`, () => {
   let postgres: TestPostgres;
+  let database: TestDatabase;
   let door: RoundRobin;
   const replicas: ServerProcess[] = [];
   const folders: Awaited<ReturnType<typeof temporaryData>>[] = [];
 
   beforeAll(async () => {
     postgres = await openPostgres();
-    const database = await postgres.createDatabase();
+    database = await postgres.createDatabase();
     const options = { config: await postgresConfig(), env: { DATABASE_URL: database.url } };
     // At once: one of them migrates, and the other waits for it.
     const started = await Promise.all(
@@ -42,6 +43,13 @@ describe.skipIf(missing !== undefined)(`two replicas on one PostgreSQL${reason}`
 
   it('both have served', () => {
     for (const count of door.counts) expect(count).toBeGreaterThan(10);
+  });
+
+  it('the rows are in PostgreSQL', async () => {
+    const sql = 'SELECT (SELECT COUNT(*) FROM executions) AS executions, (SELECT COUNT(*) FROM functions) AS functions';
+    const [row] = await database.query(sql);
+    expect(Number(row?.['executions'])).toBeGreaterThan(5);
+    expect(Number(row?.['functions'])).toBeGreaterThan(5);
   });
 
   it('never run code of before, once its successor was acknowledged by the other', async () => {

@@ -3,7 +3,7 @@ import type { App } from '@patchbay/core';
 import { createTestApp, type TestApp } from '../app/create-test-app.ts';
 import { testPrompts } from '../app/test-models.ts';
 import type { Runner } from '../runner.ts';
-import { declareSuites } from './api-conformance.ts';
+import { type ApiTopic, declareSuites } from './api-conformance.ts';
 import { type ApiClient, createApiClient, type HostSuite, type ServedApi } from './api-under-test.ts';
 import { clientsSuite } from './clients-suite.ts';
 import { sessionsSuite } from './sessions-suite.ts';
@@ -13,7 +13,7 @@ export interface HostConformanceOptions {
   serve(app: App): Promise<ServedApi>;
   /**
    * Headers by which your host knows a caller with the scopes `models:read` and `gateway:invoke`, such as a cookie.
-   * Default: it knows nobody.
+   * Default: it knows no caller.
    */
   readonly session?: Readonly<Record<string, string>>;
 }
@@ -24,9 +24,13 @@ interface Started {
   readonly client: ApiClient;
 }
 
+/** The topics of `apiConformance` in which a host has a part: heads, bodies, paths, streams and errors. */
+const topics: readonly ApiTopic[] = ['requests', 'gateway', 'place'];
+
 /**
- * What the HTTP API does inside of a host: everything of `apiConformance`, and that what clients do, such as leaving or
- * reading slowly, reaches the code and the models. The tests share one app; the last one stops it.
+ * The part of the HTTP API that depends on its host: how requests and responses get through it, and that what clients do,
+ * such as leaving or reading slowly, reaches the code and the models. What the API does behind that is the same in every
+ * host: `apiConformance`. The tests share one app; the last one stops it.
  *
  * @example
  * ```ts
@@ -71,10 +75,10 @@ export function hostConformance(runner: Runner, options: HostConformanceOptions)
       }),
   };
   runner.describe('host', () => {
-    declareSuites(runner, async () => (await get()).client);
+    declareSuites(runner, async () => (await get()).client, topics);
     clientsSuite(suite);
     if (options.session) sessionsSuite(suite, options.session);
-    runner.it('stops: what is under way ends, with nothing in the log that somebody has to look at', async () => {
+    runner.it('a stop ends what is under way and logs no error', async () => {
       const { test, served, client } = await get();
       const next = test.models.nextRequest();
       const body = { prompt: testPrompts.hang, model: client.models.chat };
