@@ -1,9 +1,9 @@
 import type { RouteRequest } from '@patchbay/core/plugin';
 import type { Estimate } from './estimate.ts';
 
-/** What one unit of cost and of latency is, within one ranking. */
+/** One unit of cost and of latency, within one ranking. */
 export interface Reference {
-  /** USD of the dearest candidate. */
+  /** USD of the most expensive candidate. */
   readonly cost: number;
   /** Milliseconds that the operator calls a good answer time. */
   readonly latencyMs: number;
@@ -26,13 +26,13 @@ export function utility(estimate: Estimate, weights: Weights, reference: Referen
   );
 }
 
-/** 0 to 1. An unknown price is taken for that of the dearest candidate: nobody is surprised by a bill for it. */
+/** 0 to 1. An unknown price is taken for that of the most expensive candidate: a bill for it is no surprise. */
 function costShare({ cost }: Estimate, reference: Reference): number {
   if (cost === undefined) return 1;
   return reference.cost === 0 ? 0 : cost / reference.cost;
 }
 
-/** What each part of the utility counts. Only the ratios between the four matter. */
+/** The weights of the parts of the utility. Only the ratios between the four matter. */
 export interface Weights {
   readonly quality: number;
   readonly cost: number;
@@ -49,26 +49,12 @@ export const presets: Readonly<Record<Optimize, Weights>> = {
   performance: { quality: 1, cost: 0.1, latency: 0.4, failures: 0.2 },
 };
 
-/** Changes to presets, as an operator writes them: what is left out stays as it is. */
+/** Changes to presets, as an operator writes them: a weight that is left out keeps its value. */
 export type WeightChanges = {
   readonly [O in Optimize]?: { readonly [W in keyof Weights]?: number | undefined } | undefined;
 };
 
-export function withChanges(changes: WeightChanges): Readonly<Record<Optimize, Weights>> {
-  const changed = (optimize: Optimize): Weights => {
-    const preset = presets[optimize];
-    const change = changes[optimize] ?? {};
-    return {
-      quality: change.quality ?? preset.quality,
-      cost: change.cost ?? preset.cost,
-      latency: change.latency ?? preset.latency,
-      failures: change.failures ?? preset.failures,
-    };
-  };
-  return {
-    quality: changed('quality'),
-    balanced: changed('balanced'),
-    cost: changed('cost'),
-    performance: changed('performance'),
-  };
+export function withChanges(optimize: Optimize, { [optimize]: change = {} }: WeightChanges): Weights {
+  const stated = Object.entries(change).filter(([, weight]) => weight !== undefined);
+  return { ...presets[optimize], ...Object.fromEntries(stated) };
 }

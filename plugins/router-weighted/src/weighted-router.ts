@@ -11,20 +11,19 @@ export interface WeightedRouterOptions {
 
 /** Ranks models by what is expected of them: quality, less what it costs, how long it takes and how often it fails. */
 export function createWeightedRouter({ weights, targetMs }: WeightedRouterOptions): Router {
-  const weightsOf = withChanges(weights);
   return {
     async route(request, candidates, random) {
       const single = candidates.map((candidate) => estimate(request, candidate));
       const groups = equalDeployments(single);
       const estimates = likeTheirEquals(single, groups);
       const reference = referenceOf(estimates, targetMs);
-      const preset = weightsOf[request.optimize];
+      const preset = withChanges(request.optimize, weights);
       const scored = estimates.map((each): Scored => ({ estimate: each, score: utility(each, preset, reference) }));
       return [...drawAmongEqual(scored, groups, random)].sort(byRank).map(
         (each): RankedModel => ({
           id: each.estimate.candidate.id,
           score: each.score,
-          // Put into words where somebody asks: of all candidates that would take longer than everything else.
+          // Written only when it is read: for all candidates, that would take longer than everything else.
           get reason() {
             return reasonOf(request, each);
           },

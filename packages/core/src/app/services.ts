@@ -24,7 +24,7 @@ import { createDeployments, type Deployment, type Deployments } from '../gateway
 import { createGatewayListener } from '../gateway/gateway-listener.ts';
 import type { GatewayService } from '../gateway/gateway-service.ts';
 import { type CatalogModel, createModelCatalog, loadPriceList } from '../gateway/model-catalog.ts';
-import { createRequestLimits, measuredLimits } from '../limits/request-limits.ts';
+import { createRequestLimits } from '../limits/request-limits.ts';
 import { createSettingsService } from '../settings/settings-service.ts';
 import { createReservations } from '../usage/metered-call.ts';
 import { meterProvider } from '../usage/metered-provider.ts';
@@ -94,10 +94,7 @@ export async function createServices(input: ServicesInput): Promise<Services> {
   const policyOf = createTenantPolicies(config.tenants);
   const { gateway, deployments } = await composeGateway(input, plugins, policyOf);
   const settings = createSettingsService({ storage, audit, schemas, cursors, clock, configured, label: settingsLabel });
-  const requestLimits = measuredLimits(
-    createRequestLimits({ limiter, caps, limits: config.limits, policyOf }),
-    measuring,
-  );
+  const requestLimits = createRequestLimits({ limiter, caps, limits: config.limits, policyOf, measuring });
   const task = { gateway: withModelSlots(gateway, requestLimits), cache, meter: usage.meter, measuring };
   const executor = createFunctionRunner({ task, code: plugins.executor, storage, settings, clock });
   const limits = { wallMs: timeoutMs, outputBytes, logBytes };

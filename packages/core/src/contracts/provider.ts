@@ -87,6 +87,14 @@ export interface Sampling {
   readonly presencePenalty?: number;
 }
 
+export const samplingNames = [
+  'maxTokens',
+  'temperature',
+  'topP',
+  'frequencyPenalty',
+  'presencePenalty',
+] as const satisfies readonly (keyof Sampling)[];
+
 export interface ChatRequest extends Sampling {
   /** Without the provider's name. */
   readonly model: string;

@@ -6,12 +6,17 @@ import {
   type CollectionDescriptor,
   collections,
   type Filter,
-  type Row,
   type Rows,
   type SortField,
 } from '../contracts/rows.ts';
 import type { CommitResult, ListQuery, Page, Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
+
+/** A row of any collection. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The table of collections, for code that works on any of them. */
+const descriptors: Readonly<Record<Collection, CollectionDescriptor>> = collections;
 
 interface Kept {
   readonly tenant: TenantId;
@@ -24,7 +29,7 @@ type Tables = Readonly<Record<Collection, Map<string, Kept>>>;
  * Storage in memory, for tests and for embedding where nothing has to last. **Not durable**: everything is gone with
  * the process. A list costs as much as there are rows.
  *
- * Rows are copied in and frozen, so that nobody can change what is stored.
+ * Rows are copied in and frozen, so that no caller can change a stored row.
  *
  * @example
  * ```ts
@@ -34,26 +39,8 @@ type Tables = Readonly<Record<Collection, Map<string, Kept>>>;
  * ```
  */
 export function createMemoryStorage(): Storage {
-  const tables: Tables = {
-    functions: new Map(),
-    functionVersions: new Map(),
-    functionSettings: new Map(),
-    settingsVersions: new Map(),
-    executions: new Map(),
-    apiKeys: new Map(),
-    auditEntries: new Map(),
-    auditHeads: new Map(),
-    jobs: new Map(),
-    instances: new Map(),
-    idempotencyKeys: new Map(),
-    usageEntries: new Map(),
-    usageHours: new Map(),
-    observedNames: new Map(),
-    webhooks: new Map(),
-    webhookEvents: new Map(),
-    webhookDeliveries: new Map(),
-    webhookLanes: new Map(),
-  };
+  const names = Object.keys(collections) as Collection[];
+  const tables = Object.fromEntries(names.map((name) => [name, new Map<string, Kept>()])) as unknown as Tables;
 
   return {
     async get<C extends Collection>(tenant: TenantId, collection: C, id: string) {
@@ -73,7 +60,8 @@ export function createMemoryStorage(): Storage {
         .filter((kept) => kept.tenant === tenant && wanted(kept.fields))
         .map((kept) => kept.fields)
         .sort(compare);
-      const following = after === undefined ? rows : rows.filter((row) => compare(row, place(sort, after)) > 0);
+      const following =
+        after === undefined ? rows : rows.filter((row) => compare(row, { id: after.id, [sort]: after.value }) > 0);
       const names = select as readonly string[] | undefined;
       const page = following.slice(offset, offset + limit).map((row) => (names === undefined ? row : pick(row, names)));
       return { rows: page as unknown as Pick<Rows[C], F>[], total: rows.length };
@@ -193,23 +181,14 @@ function isTaken(tables: Tables, collection: Collection, fields: Fields): boolea
   return false;
 }
 
-/** Keeps everything in this process, and nothing beyond it. */
-export const memoryStorage = definePlugin({
-  name: '@patchbay/core/memory-storage',
-  kind: 'storage',
-  version: 1,
-  config: { properties: {} },
-  create: () => createMemoryStorage(),
-});
-
 /** Whether a row passes a filter. */
-export function matcher(where: object): (fields: Fields) => boolean {
+function matcher(where: object): (fields: Fields) => boolean {
   const conditions = Object.entries(where);
   return (fields) => conditions.every(([field, value]) => fields[field] === value);
 }
 
 /** The order of a list: by a field, ties by id, in the same direction. */
-export function comparison(sort: string, order: 'asc' | 'desc'): (a: Fields, b: Fields) => number {
+function comparison(sort: string, order: 'asc' | 'desc'): (a: Fields, b: Fields) => number {
   const direction = order === 'asc' ? 1 : -1;
   return (a, b) => direction * (compareValues(a[sort], b[sort]) || compareValues(a['id'], b['id']));
 }
@@ -218,23 +197,12 @@ function compareValues(a: unknown, b: unknown): number {
   return typeof a === 'string' && typeof b === 'string' ? compareCodePoints(a, b) : Number(a) - Number(b);
 }
 
-/** A row that stands where a keyset points. */
-export function place(sort: string, after: { readonly value: string | number } & Pick<Row, 'id'>): Fields {
-  return { id: after.id, [sort]: after.value };
-}
-
-export function pick(row: Fields, select: readonly string[]): Fields {
+function pick(row: Fields, select: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(row).filter(([name]) => select.includes(name)));
 }
 
-/** A row of any collection. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** The table of collections, for code that works on any of them. */
-export const descriptors: Readonly<Record<Collection, CollectionDescriptor>> = collections;
-
 /** A frozen copy of these fields, whose values `storageArguments` has checked. */
-export function frozenFields(collection: Collection, values: Fields, names: readonly string[]): Fields {
+function frozenFields(collection: Collection, values: Fields, names: readonly string[]): Fields {
   const { fields } = descriptors[collection];
   const copied = (name: string): unknown =>
     fields[name]?.startsWith('json') ? deepFrozen(values[name]) : values[name];
@@ -244,3 +212,12 @@ export function frozenFields(collection: Collection, values: Fields, names: read
 function deepFrozen(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_, part) => Object.freeze(part));
 }
+
+/** Keeps everything in this process, and nothing beyond it. */
+export const memoryStorage = definePlugin({
+  name: '@patchbay/core/memory-storage',
+  kind: 'storage',
+  version: 1,
+  config: { properties: {} },
+  create: () => createMemoryStorage(),
+});

@@ -1,8 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { isAddressRange } from './address-range.ts';
-
-/** Whether a connection to an address may be made. */
-export type AddressFilter = (address: string) => boolean;
+import { type AddressFilter, isAddressRange } from './address-range.ts';
 
 /** Of IPv6, only this part was ever given out to be reached from anywhere (RFC 4291, section 2.4). */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -10,7 +7,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 /**
  * Lets connections go to addresses of the public internet, and to the ranges that are named.
  *
- * What is not public is everything that IANA has set aside: loopback, private and link-local networks, those of
+ * Everything that IANA has set aside is not public: loopback, private and link-local networks, those of
  * providers, multicast, documentation, and every form of IPv6 that carries an IPv4 address within it (mapped, NAT64, 6to4,
  * Teredo), because that address would be the one that is reached.
  *

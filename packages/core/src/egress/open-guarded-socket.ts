@@ -1,7 +1,7 @@
-import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
-import type { AddressFilter } from './address-filter.ts';
-import type { Resolve } from './resolve-names.ts';
+import type { AddressFilter } from './address-range.ts';
+import { lookupBy, type Resolve } from './resolve-names.ts';
 
 export interface SocketTarget {
   /** As URLs have it: IPv6 addresses may stand in brackets. */
@@ -42,7 +42,10 @@ export function openGuardedSocket(target: SocketTarget, guard: SocketGuard, conn
   const options = {
     host,
     port: target.port || (secure ? 443 : 80),
-    lookup: guardedLookup(guard),
+    // One address that may not be reached makes the name suspicious as a whole.
+    lookup: lookupBy(guard.resolve, (addresses) =>
+      addresses.length > 0 && addresses.every(({ address }) => guard.isAllowed(address)) ? undefined : refused(),
+    ),
     autoSelectFamily: true,
   };
   const socket = secure
@@ -78,21 +81,6 @@ export function openGuardedSocket(target: SocketTarget, guard: SocketGuard, conn
       .on('error', (error) => settle(error, null))
       .once('close', () => settle(new Error('closed while connecting'), null))
   );
-}
-
-function guardedLookup({ isAllowed, resolve }: SocketGuard): LookupFunction {
-  return (hostname, { all }, answer) => {
-    resolve(hostname).then(
-      (addresses) => {
-        const [first] = addresses;
-        // One address that may not be reached makes the name suspicious as a whole.
-        if (first === undefined || !addresses.every(({ address }) => isAllowed(address))) answer(refused(), []);
-        else if (all === true) answer(null, [...addresses]);
-        else answer(null, first.address, first.family);
-      },
-      (error: Error) => answer(error, []),
-    );
-  };
 }
 
 function refused(): NodeJS.ErrnoException {

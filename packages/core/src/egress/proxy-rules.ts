@@ -41,7 +41,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Decides which origins are reached by which proxy. Variables are read in lower case first, as curl does, and an origin
  * on a loopback address is reached directly unless `noProxy` says otherwise: a proxy means another host by it.
  *
- * What it returns throws a PatchbayError `config_invalid` for a variable that holds no URL of an HTTP proxy.
+ * The rules throw a PatchbayError `config_invalid` for a variable that holds no URL of an HTTP proxy.
  */
 export function createProxyRules({ proxy, noProxy }: EgressConfig, environment: Environment): ProxyRules {
   const listed = noProxy ?? (variable(environment, 'no_proxy') ?? '').split(/[\s,]+/).filter((entry) => entry !== '');

@@ -1,6 +1,6 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 
 export interface ResolvedAddress {
   readonly address: string;
@@ -9,6 +9,30 @@ export interface ResolvedAddress {
 
 /** All addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+/**
+ * The lookup of a socket.
+ *
+ * @param refuse The error for addresses that must not be connected to.
+ */
+export function lookupBy(
+  resolve: Resolve,
+  refuse: (addresses: readonly ResolvedAddress[]) => Error | undefined = () => undefined,
+): LookupFunction {
+  return (hostname, { all }, answer) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        const refusal = refuse(addresses);
+        if (refusal) answer(refusal, []);
+        else if (!first) answer(new Error('the name has no address'), []);
+        else if (all === true) answer(null, [...addresses]);
+        else answer(null, first.address, first.family);
+      },
+      (error: Error) => answer(error, []),
+    );
+  };
+}
 
 export const resolveBySystem: Resolve = (hostname) => systemLookup(hostname, { all: true });
 
@@ -19,17 +43,17 @@ export interface DnsOptions {
   readonly timeoutMs?: number;
 }
 
-export interface DnsResolver {
+export interface NameResolver {
   readonly resolve: Resolve;
-  /** Give up every question that has no answer yet. */
+  /** Gives up every query that has no response yet. */
   close(): void;
 }
 
 /**
- * Asks DNS itself. The system's own look-up keeps one of four threads for as long as a server takes to answer: whoever
- * has a name that is never answered could keep everybody else from connecting.
+ * Asks DNS itself. The system's own lookup keeps one of four threads for as long as a server takes to answer: a name that
+ * is never answered could keep all other callers from connecting.
  */
-export function createDnsResolver({ servers, timeoutMs = 2_000 }: DnsOptions = {}): DnsResolver {
+export function createDnsResolver({ servers, timeoutMs = 2_000 }: DnsOptions = {}): NameResolver {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);
   const resolve: Resolve = async (hostname) => {
@@ -45,7 +69,7 @@ export function createDnsResolver({ servers, timeoutMs = 2_000 }: DnsOptions = {
   return { resolve, close: () => resolver.cancel() };
 }
 
-/** Whether DNS has answered, and said that there is no address. */
+/** Whether DNS has answered that there is no address. */
 export function hasNoAddress(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOTFOUND' || code === 'ENODATA';
@@ -56,14 +80,8 @@ export interface NameOptions extends DnsOptions {
   readonly hostsFile?: string;
   /** Default: that of the system. */
   readonly resolverFile?: string;
-  /** Asked for names that are found nowhere else. Only for names that the operator chose: it may keep a thread busy. */
+  /** Resolves names that are found nowhere else. Only for names that the operator chose: it may keep a thread busy. */
   readonly fallback?: Resolve;
-}
-
-export interface NameResolver {
-  readonly resolve: Resolve;
-  /** Gives up every query that has no response yet. */
-  close(): void;
 }
 
 const loopback: readonly ResolvedAddress[] = [

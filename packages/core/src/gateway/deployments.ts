@@ -1,10 +1,11 @@
 import type { Clock } from '../contracts/clock.ts';
 import type { PatchbayError } from '../contracts/errors.ts';
 import type { Observed } from '../contracts/router.ts';
+import { definedMembers } from '../provider-kit/transport-options.ts';
 import { type AdmittedRequest, type CircuitBreaker, createCircuitBreaker, type OnTurn } from './circuit-breaker.ts';
 import { faultPolicy } from './fault-policy.ts';
 
-/** What the gateway knows of one model at one provider. */
+/** The state of one model at one provider. */
 export interface Deployment {
   readonly breaker: CircuitBreaker;
   readonly observations: Observations;
@@ -21,8 +22,8 @@ export interface Deployments {
 }
 
 /**
- * @param known What is known of models already, by id.
- * @param onTurn Told when the circuit of a model opens, and when it closes again.
+ * @param known Deployments that exist already, by id.
+ * @param onTurn Called when the circuit of a model opens, and when it closes again.
  */
 export function createDeployments(
   ids: Iterable<string>,
@@ -48,7 +49,7 @@ export function createDeployments(
   };
 }
 
-/** Follows one call of one model, and tells its deployment how it ended. Only the first end counts. */
+/** Follows one call of one model, and records in its deployment how it ended. Only the first end counts. */
 export interface CallMeter {
   firstToken(): void;
   succeeded(outputTokens: number): void;
@@ -57,7 +58,7 @@ export interface CallMeter {
   abandoned(): void;
 }
 
-/** Without a Retry-After, a model that limits us is left alone for as long as this. */
+/** Without a Retry-After, a model that limits us is not called for so long. */
 const DEFAULT_COOL_DOWN_MS = 2_000;
 
 export function createCallMeter(
@@ -85,8 +86,7 @@ export function createCallMeter(
       end(() => {
         admitted.succeeded();
         const totalMs = clock.monotonic() - startedAt;
-        const first = firstTokenMs === undefined ? {} : { firstTokenMs };
-        observations.ended({ failed: false, totalMs, outputTokens, ...first });
+        observations.ended({ failed: false, totalMs, outputTokens, ...definedMembers({ firstTokenMs }) });
       });
     },
     failed(error) {
@@ -112,7 +112,7 @@ export function createCallMeter(
   };
 }
 
-/** What is learned of one model at one provider from the calls it gets. */
+/** Statistics of one model at one provider, from the calls it gets. */
 export interface Observations {
   read(): Observed;
   started(): void;
@@ -120,7 +120,7 @@ export interface Observations {
   ended(outcome?: CallOutcome): void;
 }
 
-export type CallOutcome =
+type CallOutcome =
   | { readonly failed: true }
   | {
       readonly failed: false;
@@ -132,7 +132,7 @@ export type CallOutcome =
 
 /** How fast an old average gives way to a new sample. After three of these in silence the sample is all that counts. */
 const TIME_CONSTANT_MS = 5_000;
-/** Failures fade as well while nobody calls: a router that keeps away from a model would never see it recover. */
+/** Failures fade also without calls: a router that keeps away from a model would never see it recover. */
 const FAILURES_FADE_MS = 10_000;
 /** Of a whole answer, the share that is taken for the time to its first token as long as no stream was seen. */
 const FIRST_TOKEN_SHARE = 0.3;
@@ -154,7 +154,7 @@ export function createObservations(clock: Clock): Observations {
 
   return {
     read: () => ({
-      ...present({
+      ...definedMembers({
         firstTokenMs: firstToken.read(),
         msPerToken: perToken.read(),
         latencyAgeMs: answeredAt === undefined ? undefined : clock.monotonic() - answeredAt,
@@ -203,13 +203,4 @@ function createPeakAverage(clock: Clock): { read(): number | undefined; add(samp
       at = now;
     },
   };
-}
-
-type Averages = { readonly [N in 'firstTokenMs' | 'msPerToken' | 'latencyAgeMs' | 'outputTokens']: number | undefined };
-
-function present({ firstTokenMs, msPerToken, latencyAgeMs, outputTokens }: Averages): Pick<Observed, keyof Averages> {
-  // Only together are they there at all, but for the time per token, which needs an answer that has some.
-  if (firstTokenMs === undefined || latencyAgeMs === undefined || outputTokens === undefined) return {};
-  if (msPerToken === undefined) return { firstTokenMs, latencyAgeMs, outputTokens };
-  return { firstTokenMs, msPerToken, latencyAgeMs, outputTokens };
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../contracts/error-codes.ts';
-import type { Message, ModelCapability, Sampling } from '../contracts/provider.ts';
+import { type Message, type ModelCapability, type Sampling, samplingNames } from '../contracts/provider.ts';
 import type { RoutingOptions } from '../contracts/router.ts';
+import { hasImage } from '../provider-kit/assert-supported.ts';
 import type { Conversation } from './ask-model.ts';
 import type { CatalogModel } from './model-catalog.ts';
 
@@ -16,8 +17,6 @@ export interface Requirements {
   /** The name of the function that is done, where one is: what was learned of it is asked for. */
   readonly task?: string;
 }
-
-const samplingNames = ['maxTokens', 'temperature', 'topP', 'frequencyPenalty', 'presencePenalty'] as const;
 
 /** The sampling values of a request, without those that are left out. */
 export function samplingOf(input: Sampling): Sampling {
@@ -49,10 +48,6 @@ function tokenEstimate(characters: number): { inputTokens: number; leastInputTok
   return { inputTokens: Math.ceil(characters / 4), leastInputTokens: Math.floor(characters / 16) };
 }
 
-function hasImage({ content }: Message): boolean {
-  return typeof content !== 'string' && content.some((part) => part.type === 'image');
-}
-
 function textLength({ content }: Message): number {
   if (typeof content === 'string') return content.length;
   return content.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
@@ -80,11 +75,11 @@ export function refusalOf({ info, provider }: CatalogModel, needs: Requirements)
   const missing = needs.capabilities.filter((capability) => !info.capabilities.includes(capability));
   if (missing.length > 0) return mismatch(`lacks ${missing.join(', ')}`);
 
-  return tooDear(info, needs.routing.maxPrice) ?? refusedParameter(info, needs.sampling) ?? tooLong(info, needs);
+  return tooExpensive(info, needs.routing.maxPrice) ?? refusedParameter(info, needs.sampling) ?? tooLong(info, needs);
 }
 
-/** Neither price may be above the limit: a model of cheap answers can have dear questions, and embeddings have no other. */
-function tooDear({ pricing }: CatalogModel['info'], maxPrice: number | undefined): Refusal | undefined {
+/** Neither price may be above the limit: a model with cheap output can have expensive input, and embeddings have no other. */
+function tooExpensive({ pricing }: CatalogModel['info'], maxPrice: number | undefined): Refusal | undefined {
   if (maxPrice === undefined) return undefined;
   if (!pricing) return mismatch('has no known price');
   for (const kind of ['input', 'output'] as const) {

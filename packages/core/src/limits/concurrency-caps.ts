@@ -41,7 +41,7 @@ interface Waiter {
   readonly settle: (slot: Slot) => void;
 }
 
-export function createConcurrencyCaps(limits: () => Pick<Limits, 'key' | 'tenant'>): ConcurrencyCaps {
+export function createConcurrencyCaps(limits: () => Pick<Limits, 'off' | 'key' | 'tenant'>): ConcurrencyCaps {
   const underWay = new Map<string, number>();
   const waiters = new Map<string, Set<Waiter>>();
 
@@ -89,12 +89,14 @@ export function createConcurrencyCaps(limits: () => Pick<Limits, 'key' | 'tenant
 
   return {
     enter(caller, operationClass) {
+      if (limits().off) return unlimited;
       const counters = countersOf(caller, operationClass);
       const full = fullOf(counters);
       if (full !== undefined) throw tooMany(full);
       return count(lineOf(caller.tenant, operationClass), counters);
     },
     async wait(caller, operationClass, signal, parent) {
+      if (limits().off) return unlimited;
       signal.throwIfAborted();
       const line = lineOf(caller.tenant, operationClass);
       const counters = countersOf(caller, operationClass);
@@ -127,6 +129,8 @@ export function createConcurrencyCaps(limits: () => Pick<Limits, 'key' | 'tenant
     },
   };
 }
+
+const unlimited: Slot = { leave: () => {} };
 
 const lineOf = (tenant: TenantId, operationClass: OperationClass): string => `tenant ${operationClass} ${tenant}`;
 

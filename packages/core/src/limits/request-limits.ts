@@ -4,7 +4,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { CallerLimits, Limits, OperationClass, RateLimit, SwitchableRateLimit } from '../contracts/limits.ts';
 import type { RateCharge, RateDecision, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
-import { type ConcurrencyCaps, createConcurrencyCaps, type ParentSlot, type Slot } from './concurrency-caps.ts';
+import type { ConcurrencyCaps } from './concurrency-caps.ts';
 
 /** How a caller stands with one of the policies that apply to it. */
 export interface RateStanding extends RateDecision {
@@ -18,83 +18,81 @@ export interface Admission {
   readonly refusal?: PatchbayError;
 }
 
-/** Limits how often callers may ask. */
-export interface RequestLimits {
+/** Limits how often callers may ask, and how much of what takes long at the same time. */
+export interface RequestLimits extends ConcurrencyCaps {
   /** Count one request of a caller. A request that is refused counts in none of the buckets. */
   admit(caller: Principal, operationClass?: OperationClass): Promise<Admission>;
-  /**
-   * Take a place among the requests of this kind that are under way, until its `leave` is called.
-   *
-   * @throws PatchbayError `concurrency_limited`.
-   */
-  enter(caller: Principal, operationClass: OperationClass): Slot;
-  /**
-   * Wait for a place, as an execution does for what its code calls. A nested execution gets by with the place of its
-   * parent where no other is free.
-   *
-   * @throws The reason of the signal.
-   */
-  wait(caller: Principal, operationClass: OperationClass, signal: AbortSignal, parent?: ParentSlot): Promise<Slot>;
 }
 
 const unlimited: Admission = { standings: [] };
-const unlimitedSlot: Slot = { leave: () => {} };
 
-export interface RequestLimitParts {
+export interface RequestLimitDependencies {
   readonly limiter: RateLimiter;
   readonly limits: Limits;
-  /** Default: of its own, under these limits. */
-  readonly caps?: ConcurrencyCaps;
+  readonly caps: ConcurrencyCaps;
   readonly policyOf: PolicyOf;
+  readonly measuring: Pick<Measuring, 'count'>;
 }
 
-export function createRequestLimits({
-  limiter,
-  limits,
-  policyOf,
-  caps = createConcurrencyCaps(() => limits),
-}: RequestLimitParts): RequestLimits {
+export function createRequestLimits(dependencies: RequestLimitDependencies): RequestLimits {
+  const { limiter, limits, caps, policyOf, measuring } = dependencies;
   const chargesOf = createRateCharges(limits, policyOf);
   return {
     async admit(caller, operationClass) {
       if (limits.off) return unlimited;
       const charges = chargesOf(caller, operationClass);
       if (charges.length === 0) return unlimited;
-      const decisions = await limiter.consume(charges);
-      const standings = charges.map(({ policy }, index) => ({ ...(decisions[index] as RateDecision), policy }));
-      const refusal = refusalOf(standings);
-      return refusal ? { standings, refusal } : { standings };
+      const standings = await consume(limiter, charges);
+      const refusal = refusalOf(standings, 'there were too many requests; wait as long as Retry-After says');
+      if (!refusal) return { standings };
+      countRefusal(refusal, measuring.count);
+      return { standings, refusal };
     },
-    enter: (caller, operationClass) => (limits.off ? unlimitedSlot : caps.enter(caller, operationClass)),
-    async wait(caller, operationClass, signal, parent) {
-      return limits.off ? unlimitedSlot : await caps.wait(caller, operationClass, signal, parent);
+    enter(caller, operationClass) {
+      try {
+        return caps.enter(caller, operationClass);
+      } catch (error) {
+        countRefusal(error, measuring.count);
+        throw error;
+      }
     },
+    wait: (caller, operationClass, signal, parent) => caps.wait(caller, operationClass, signal, parent),
   };
 }
 
-function refusalOf(standings: readonly RateStanding[]): PatchbayError | undefined {
-  let retryAfter = 0;
-  const violated: string[] = [];
-  for (const { allowed, policy, retryAfterSeconds } of standings) {
-    if (allowed) continue;
-    violated.push(policy.name);
-    retryAfter = Math.max(retryAfter, retryAfterSeconds);
-  }
+/** Charge all or nothing. */
+export async function consume(limiter: RateLimiter, charges: readonly RateCharge[]): Promise<readonly RateStanding[]> {
+  const decisions = await limiter.consume(charges);
+  return charges.map(({ policy }, index) => ({ ...(decisions[index] as RateDecision), policy }));
+}
+
+/** The error for charges that were not all allowed. */
+export function refusalOf(standings: readonly RateStanding[], detail: string): PatchbayError | undefined {
+  const violated = standings.filter(({ allowed }) => !allowed);
   if (violated.length === 0) return undefined;
-  return new PatchbayError('rate_limited', 'there were too many requests; wait as long as Retry-After says', {
-    retryAfter,
-    extensions: { 'violated-policies': violated },
+  return new PatchbayError('rate_limited', detail, {
+    retryAfter: Math.max(...violated.map(({ retryAfterSeconds }) => retryAfterSeconds)),
+    extensions: { 'violated-policies': violated.map(({ policy }) => policy.name) },
   });
 }
 
+/** Count a request that a limit of ours refused; nothing for other failures. */
+export function countRefusal(error: unknown, count: Measuring['count']): void {
+  if (!PatchbayError.is(error)) return;
+  const { code, extensions } = error;
+  const violated = extensions['violated-policies'];
+  const policies = Array.isArray(violated) && violated.length > 0 ? violated.map(String) : [''];
+  for (const policy of policies) count('patchbay.limit.refusals', 1, { code, policy });
+}
+
 /** The buckets that a request of a caller is taken from. */
-export type RateCharges = (caller: Principal, operationClass: OperationClass | undefined) => readonly RateCharge[];
+type RateCharges = (caller: Principal, operationClass: OperationClass | undefined) => readonly RateCharge[];
 
 /** Policies by what is counted. Undefined: not limited. */
 type Policies = Readonly<Record<'all' | OperationClass, RatePolicy | undefined>>;
 
-/** What a key or a tenant has of its own goes before what the config says for all; the limits of classes stay. */
-export function createRateCharges(limits: Pick<Limits, 'key' | 'tenant'>, policyOf: PolicyOf): RateCharges {
+/** Limits of a single key or tenant replace those of the config for all requests; the limits of classes stay. */
+function createRateCharges(limits: Pick<Limits, 'key' | 'tenant'>, policyOf: PolicyOf): RateCharges {
   const key = policiesOf('key', limits.key);
   const tenant = policiesOf('tenant', limits.tenant);
   const named = new WeakMap<RateLimit, RatePolicy>();
@@ -136,33 +134,4 @@ function policiesOf(scope: 'key' | 'tenant', { all, execute, model }: CallerLimi
 /** The policy of a limit; undefined where it is off. */
 export function namedPolicy(name: string, { off, ...limit }: SwitchableRateLimit): RatePolicy | undefined {
   return off ? undefined : { name, ...limit };
-}
-
-/** Limits, each refusal of which is counted. */
-export function measuredLimits(limits: RequestLimits, { count }: Pick<Measuring, 'count'>): RequestLimits {
-  return {
-    async admit(caller, operationClass) {
-      const admission = await limits.admit(caller, operationClass);
-      if (admission.refusal) countRefusal(admission.refusal, count);
-      return admission;
-    },
-    enter(caller, operationClass) {
-      try {
-        return limits.enter(caller, operationClass);
-      } catch (error) {
-        countRefusal(error, count);
-        throw error;
-      }
-    },
-    wait: (caller, operationClass, signal, parent) => limits.wait(caller, operationClass, signal, parent),
-  };
-}
-
-/** Count what was refused because of a limit of ours; nothing for other failures. */
-export function countRefusal(error: unknown, count: Measuring['count']): void {
-  if (!PatchbayError.is(error)) return;
-  const { code, extensions } = error;
-  const violated = extensions['violated-policies'];
-  const policies = Array.isArray(violated) && violated.length > 0 ? violated.map(String) : [''];
-  for (const policy of policies) count('patchbay.limit.refusals', 1, { code, policy });
 }

@@ -1,4 +1,10 @@
-import type { ChatRequest, ModelCapability, ModelInfo, Sampling } from '../contracts/provider.ts';
+import {
+  type ChatRequest,
+  type Message,
+  type ModelCapability,
+  type ModelInfo,
+  samplingNames,
+} from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
 
 /**
@@ -26,16 +32,8 @@ export function findModel(
   throw providerError('unsupported', `${provider}/${name} is no model for ${capability}`);
 }
 
-const sampling = [
-  'maxTokens',
-  'temperature',
-  'topP',
-  'frequencyPenalty',
-  'presencePenalty',
-] as const satisfies readonly (keyof Sampling)[];
-
 /**
- * Refuses what the model is known not to do, before anything is sent.
+ * Refuses a request that the model is known not to serve, before anything is sent.
  *
  * @param provider Name of the provider, for the message.
  * @throws PatchbayError `unsupported_parameter`
@@ -51,7 +49,7 @@ const sampling = [
 export function assertSupported(provider: string, model: ModelInfo, request: ChatRequest): void {
   const refuse = (what: string) => providerError('unsupported', `${provider}/${model.name} does not take ${what}`);
   const without = (capability: ModelCapability) => !model.capabilities.includes(capability);
-  for (const name of sampling) {
+  for (const name of samplingNames) {
     if (request[name] !== undefined && model.unsupported?.includes(name)) throw refuse(name);
   }
   const { temperature, maxTokens } = request;
@@ -66,6 +64,6 @@ export function assertSupported(provider: string, model: ModelInfo, request: Cha
   if (without('vision') && request.messages.some(hasImage)) throw refuse('images');
 }
 
-function hasImage({ content }: ChatRequest['messages'][number]): boolean {
+export function hasImage({ content }: Message): boolean {
   return typeof content !== 'string' && content.some(({ type }) => type === 'image');
 }

@@ -1,5 +1,5 @@
 import type { ConfigOf, OptionSchema } from '../contracts/config-schema.ts';
-import { type ModelInfo, modelCapabilities } from '../contracts/provider.ts';
+import { type ModelInfo, modelCapabilities, samplingNames } from '../contracts/provider.ts';
 
 /** The option `models` of a provider: models that its catalogue lacks, or knows otherwise. */
 export const modelOptions = {
@@ -47,7 +47,7 @@ export const modelOptions = {
         type: 'array',
         items: {
           type: 'string',
-          enum: ['maxTokens', 'temperature', 'topP', 'frequencyPenalty', 'presencePenalty'],
+          enum: samplingNames,
         },
         description: 'Sampling values that the model refuses.',
       },

@@ -1,11 +1,11 @@
 import { request } from 'node:http';
-import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { providerError } from '../contracts/provider-error.ts';
 import { proxyAuthorization } from '../egress/proxy-rules.ts';
-import type { Resolve } from '../egress/resolve-names.ts';
+import { lookupBy, type Resolve } from '../egress/resolve-names.ts';
 
-/** What spares the next handshake with the same server a round trip. */
+/** The TLS session that spares the next handshake with the same server a round trip. */
 export interface TlsSessions {
   latest: Buffer | undefined;
 }
@@ -67,20 +67,6 @@ function whenOpen(socket: Socket, secure: boolean, connected: Connected): Socket
       .on('error', (error) => settle(error, null))
       .once('close', () => settle(new Error('closed while connecting'), null))
   );
-}
-
-function lookupBy(resolve: Resolve): LookupFunction {
-  return (hostname, { all }, answer) => {
-    resolve(hostname).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (!first) answer(new Error('the name has no address'), []);
-        else if (all === true) answer(null, [...addresses]);
-        else answer(null, first.address, first.family);
-      },
-      (error: Error) => answer(error, []),
-    );
-  };
 }
 
 function openTls(target: ConnectionOptions & { readonly host: string }, sessions: TlsSessions): Socket {

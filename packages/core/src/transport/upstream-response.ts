@@ -10,8 +10,8 @@ export interface ResponseHead {
 }
 
 /**
- * A `Response` that costs a fraction of the platform's: `body` becomes a web stream only where somebody asks for it, and
- * an answer that is read whole, or piece by piece by iterating over the response itself, never becomes one.
+ * A `Response` that costs a fraction of the platform's: `body` becomes a web stream only where it is read as one, and an
+ * answer that is read whole, or piece by piece by iterating over the response itself, never becomes one.
  */
 export class UpstreamResponse implements Response, AsyncIterable<Uint8Array> {
   readonly url: string;
@@ -134,10 +134,11 @@ function streamOf(source: ResponseBody): ReadableStream<Uint8Array<ArrayBuffer>>
 export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The `Headers` of an answer. Making those of the platform, which check and sort what was received, costs more than
- * everything else that is done with a small answer. Like those of a `fetch`, they cannot be changed.
+ * The `Headers` of a response. Making those of the platform, which check and sort the received ones, costs more than
+ * everything else that is done with a small response: they are made only for an iteration. Like those of a `fetch`, they
+ * cannot be changed.
  */
-export class UpstreamHeaders implements Headers {
+class UpstreamHeaders implements Headers {
   readonly #raw: RawHeaders;
 
   constructor(raw: RawHeaders) {
@@ -155,23 +156,19 @@ export class UpstreamHeaders implements Headers {
   }
 
   getSetCookie(): string[] {
-    const cookies = this.#raw['set-cookie'] ?? [];
-    return typeof cookies === 'string' ? [cookies] : [...cookies];
+    return this.#all().getSetCookie();
   }
 
-  *entries(): ReturnType<Headers['entries']> {
-    for (const name of Object.keys(this.#raw).toSorted()) {
-      if (name === 'set-cookie') for (const cookie of this.getSetCookie()) yield [name, cookie];
-      else yield [name, this.get(name) ?? ''];
-    }
+  entries(): ReturnType<Headers['entries']> {
+    return this.#all().entries();
   }
 
-  *keys(): ReturnType<Headers['keys']> {
-    for (const [name] of this.entries()) yield name;
+  keys(): ReturnType<Headers['keys']> {
+    return this.#all().keys();
   }
 
-  *values(): ReturnType<Headers['values']> {
-    for (const [, value] of this.entries()) yield value;
+  values(): ReturnType<Headers['values']> {
+    return this.#all().values();
   }
 
   [Symbol.iterator](): ReturnType<Headers['entries']> {
@@ -179,7 +176,7 @@ export class UpstreamHeaders implements Headers {
   }
 
   forEach(visit: (value: string, name: string, headers: Headers) => void, self?: unknown): void {
-    for (const [name, value] of this.entries()) visit.call(self, value, name, this);
+    for (const [name, value] of this) visit.call(self, value, name, this);
   }
 
   append(): void {
@@ -192,6 +189,14 @@ export class UpstreamHeaders implements Headers {
 
   delete(): void {
     throw immutable();
+  }
+
+  #all(): Headers {
+    const all = new Headers();
+    for (const [name, value = []] of Object.entries(this.#raw)) {
+      for (const each of [value].flat()) all.append(name, each);
+    }
+    return all;
   }
 }
 

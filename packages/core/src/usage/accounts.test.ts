@@ -7,7 +7,7 @@ import { Accounts } from './accounts.ts';
 const acme = tenantId('acme');
 const HOUR_MS = 3_600_000;
 
-it('forgets accounts that nobody uses, unless something is still to come of them', () => {
+it('idle accounts are forgotten unless something of them is still pending', () => {
   const clock = createStoppedClock();
   const ledger = { flush: async () => {}, exclusively: async <T>(work: () => Promise<T>) => await work() };
   const accounts = new Accounts({ storage: createMemoryStorage(), ledger, clock });

@@ -4,10 +4,10 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { Budget, Limits } from '../contracts/limits.ts';
 import type { UsageEntryRow } from '../contracts/rows.ts';
 import type { TenantId } from '../contracts/tenant.ts';
-import { type Account, type AccountParts, Accounts } from './accounts.ts';
+import { type Account, type AccountDependencies, Accounts } from './accounts.ts';
 import { decimalUsd } from './call-cost.ts';
 
-export interface BudgetParts extends AccountParts {
+interface BudgetDependencies extends AccountDependencies {
   /** Those in force. */
   readonly limits: () => Limits;
   readonly policyOf: PolicyOf;
@@ -38,9 +38,9 @@ interface Charged {
 
 const NANO = 1_000_000_000;
 
-export function createBudgets(parts: BudgetParts): Budgets {
-  const { limits, policyOf, clock } = parts;
-  const accounts = new Accounts(parts);
+export function createBudgets(dependencies: BudgetDependencies): Budgets {
+  const { limits, policyOf, clock } = dependencies;
+  const accounts = new Accounts(dependencies);
 
   const chargedBy = ({ tenant, id, limits: own }: Principal): readonly Charged[] => {
     const charged: Charged[] = [];
@@ -73,8 +73,8 @@ export function createBudgets(parts: BudgetParts): Budgets {
       // From here on nothing else runs until all is set aside.
       for (const each of charged) {
         const { account, limit } = each;
-        if (account.spent >= limit) throw exceeded(each, (account.period.end - clock.now()) / 1_000);
-        if (account.spent + account.reserved >= limit) throw allReserved(each);
+        if (account.spent >= limit) throw refusal(each, (account.period.end - clock.now()) / 1_000, isUsedUp);
+        if (account.spent + account.reserved >= limit) throw refusal(each, 1, isReserved);
       }
       for (const { account } of charged) account.reserved += reserved;
       return () => {
@@ -96,12 +96,12 @@ function unpriced([first]: readonly Charged[]): PatchbayError {
   return new PatchbayError('model_unpriced', detail);
 }
 
-/** What a refusal says of the budget, in words and as a member of the problem document. */
+/** The refusal of a call, with the figures of the budget in words and as a member of the problem document. */
 function refusal(charged: Charged, retryAfter: number, reasonOf: (spent: string, reserved: string) => string) {
   const { account, period, scope } = charged;
-  const [limit, spent, reserved] = [charged.limit, account.spent, account.reserved].map((nanoUsd) =>
+  const [limit = '', spent = '', reserved = ''] = [charged.limit, account.spent, account.reserved].map((nanoUsd) =>
     decimalUsd(Math.round(nanoUsd)),
-  ) as [string, string, string];
+  );
   const resetsAt = new Date(account.period.end).toISOString();
   const reason = reasonOf(inWords(spent), inWords(reserved));
   const detail = `the budget of this ${scope}, ${inWords(limit)} USD per ${period}, ${reason}; it resets at ${resetsAt}`;
@@ -111,14 +111,7 @@ function refusal(charged: Charged, retryAfter: number, reasonOf: (spent: string,
 
 const inWords = (decimal: string): string => decimal.replace(/\.?0+$/, '');
 
-function exceeded(charged: Charged, retryAfter: number): PatchbayError {
-  return refusal(charged, retryAfter, (spent) => `is used up: ${spent} USD were spent`);
-}
+const isUsedUp = (spent: string): string => `is used up: ${spent} USD were spent`;
 
-function allReserved(charged: Charged): PatchbayError {
-  return refusal(
-    charged,
-    1,
-    (spent, reserved) => `has nothing left: ${spent} USD were spent, and calls in progress reserve ${reserved} USD`,
-  );
-}
+const isReserved = (spent: string, reserved: string): string =>
+  `has nothing left: ${spent} USD were spent, and calls in progress reserve ${reserved} USD`;

@@ -6,14 +6,14 @@ import type { ModelInfo, Usage } from '../contracts/provider.ts';
 import type { RateCharge, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
 import type { UsageDimensions } from '../contracts/rows.ts';
 import type { Attributes } from '../contracts/telemetry.ts';
-import { countRefusal } from '../limits/request-limits.ts';
+import { consume, countRefusal, refusalOf } from '../limits/request-limits.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import { errorTypeOf, type ModelOperation, modelAttributes, recordModelCall } from '../telemetry/model-measures.ts';
 import type { Budgets } from './budgets.ts';
 import { costNanoUsd } from './call-cost.ts';
 import { noUsage, type UsageMeter } from './usage-ledger.ts';
 
-/** What a call may cost at most, to be set aside before it is made. */
+/** The most that a call may cost, set aside before it is made. */
 export interface CallEstimate {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -21,19 +21,19 @@ export interface CallEstimate {
   readonly costNanoUsd: number | null;
 }
 
-/** What was set aside. */
+/** Money and tokens that are set aside for a call. */
 export interface Reservation {
   /** The call has ended and used so many tokens. Only the first call counts. */
   settle(tokens: number): void;
 }
 
-export interface MeteringParts {
+export interface Metering {
   readonly meter: UsageMeter;
   readonly clock: Clock;
   /** @throws PatchbayError `quota_exceeded`, `rate_limited`. */
   readonly reserve: (context: RequestContext, estimate: CallEstimate) => Promise<Reservation>;
   readonly measuring: Measuring;
-  /** What is known of a model of this provider. */
+  /** Facts about a model of this provider. */
   readonly infoOf: (model: string) => ModelInfo | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface OpenCall {
   readonly attributes: Attributes;
   end(outcome: UsageDimensions['outcome'], usage: Usage, error?: unknown): void;
   failed(error: unknown, used?: Usage): void;
-  /** It was not waited for any more. */
+  /** Its caller no longer waits for it. */
   cut(used: Usage): void;
   firstChunk(): void;
 }
@@ -53,7 +53,7 @@ export interface OpenCall {
  * @throws PatchbayError as `reserve` does.
  */
 export async function openCall(
-  { meter, clock, reserve, infoOf, measuring }: MeteringParts,
+  { meter, clock, reserve, infoOf, measuring }: Metering,
   { name, model, operation }: { readonly name: string; readonly model: string; readonly operation: ModelOperation },
   context: RequestContext,
   tokens: Omit<CallEstimate, 'costNanoUsd'>,
@@ -93,7 +93,7 @@ export async function openCall(
     attributes,
     end,
     failed: (error, used = noUsage) => end(signal.aborted && !isTimeUp(signal) ? 'cancelled' : 'failed', used, error),
-    // Nobody wanted the rest, or there was no time for it.
+    // The caller did not want the rest, or the time was up.
     cut: (used) => end(isTimeUp(signal) ? 'failed' : 'cancelled', used, signal.reason),
     firstChunk() {
       if (hasBegun) return;
@@ -116,14 +116,14 @@ function totalTokens(usage: Usage): number {
 /** Output that is reserved at most: most answers are far shorter than what they may be. */
 const MOST_OUTPUT_TOKENS = 4_096;
 
-export interface ReservationParts {
+interface ReservationDependencies {
   readonly limiter: RateLimiter;
   readonly limits: Limits;
   readonly budgets: Budgets;
 }
 
-/** Sets aside money and tokens before a model is called, and puts right afterwards what was set aside. */
-export function createReservations({ limiter, limits, budgets }: ReservationParts) {
+/** Sets aside money and tokens before a model is called, and corrects the reservation afterwards. */
+export function createReservations({ limiter, limits, budgets }: ReservationDependencies) {
   const policies = {
     key: tokenPolicy('key-tokens', limits.key.tokensPerMinute),
     tenant: tokenPolicy('tenant-tokens', limits.tenant.tokensPerMinute),
@@ -139,25 +139,14 @@ export function createReservations({ limiter, limits, budgets }: ReservationPart
     return buckets.flatMap(([key, policy]) => (policy ? [{ key, policy, cost: Math.min(tokens, policy.burst) }] : []));
   };
 
-  const take = async (charges: readonly RateCharge[]): Promise<void> => {
-    const decisions = await limiter.consume(charges);
-    const refused = decisions.flatMap((decision, index) =>
-      decision.allowed ? [] : [{ decision, charge: charges[index] }],
-    );
-    if (refused.length === 0) return;
-    throw new PatchbayError('rate_limited', 'there were too many tokens within a minute', {
-      retryAfter: Math.max(...refused.map(({ decision }) => decision.retryAfterSeconds)),
-      extensions: { 'violated-policies': refused.flatMap(({ charge }) => (charge ? [charge.policy.name] : [])) },
-    });
-  };
-
   return async ({ caller, logger }: RequestContext, estimate: CallEstimate): Promise<Reservation> => {
     const { inputTokens, outputTokens, costNanoUsd } = estimate;
     const giveBack = await budgets.reserve(caller, costNanoUsd);
     if (!isLimited) return { settle: giveBack };
     const charges = chargesOf(caller, inputTokens + Math.min(outputTokens, MOST_OUTPUT_TOKENS));
     try {
-      await take(charges);
+      const refusal = refusalOf(await consume(limiter, charges), 'there were too many tokens within a minute');
+      if (refusal) throw refusal;
     } catch (error) {
       giveBack();
       throw error;

@@ -12,19 +12,19 @@ import {
   usageAttributes,
 } from '../telemetry/model-measures.ts';
 import { checkTokens, checkUsage } from './call-cost.ts';
-import { type CallEstimate, type MeteringParts, type OpenCall, openCall } from './metered-call.ts';
+import { type CallEstimate, type Metering, type OpenCall, openCall } from './metered-call.ts';
 import { noUsage } from './usage-ledger.ts';
 
 /** Assumed of an answer whose length neither the request nor the model limits. */
 const DEFAULT_OUTPUT_TOKENS = 4_096;
 
 /**
- * A provider whose every call is reserved before, and written into the ledger after it, whoever makes it: a request, or
- * the code of a function on behalf of its caller. Calls that fail count as well. What they used is not known, and counts as
- * 0, unless we gave up on a model that was at work: vendors bill for that, so its input is estimated.
+ * A provider whose every call is reserved before, and written into the ledger after it, also where the code of a function
+ * makes it on behalf of its caller. Calls that fail count as well. Their usage is not known, and counts as 0, unless we
+ * gave up on a model that was at work: vendors bill for that, so its input is estimated.
  * Impossible numbers are a failure: one entry that no storage takes would keep all that come after it from the ledger.
  */
-export function meterProvider(name: string, provider: Provider, parts: MeteringParts): Provider {
+export function meterProvider(name: string, provider: Provider, metering: Metering): Provider {
   const stream = provider.stream?.bind(provider);
   const embed = provider.embed?.bind(provider);
   const open = (
@@ -32,15 +32,15 @@ export function meterProvider(name: string, provider: Provider, parts: MeteringP
     context: RequestContext,
     tokens: Omit<CallEstimate, 'costNanoUsd'>,
     operation: ModelOperation = 'chat',
-  ) => openCall(parts, { name, model, operation }, context, tokens);
-  const { measuring } = parts;
+  ) => openCall(metering, { name, model, operation }, context, tokens);
+  const { measuring } = metering;
 
   return {
     ...(provider.off !== undefined && { off: provider.off }),
     models: () => provider.models(),
 
     async chat(request, context) {
-      const call = await open(request.model, context, estimateOf(request, parts.infoOf(request.model)));
+      const call = await open(request.model, context, estimateOf(request, metering.infoOf(request.model)));
       const attributes = { ...call.attributes, ...requestAttributes(request) };
       return await measuring.span(`chat ${request.model}`, attributes, async (span) => {
         try {
@@ -59,7 +59,7 @@ export function meterProvider(name: string, provider: Provider, parts: MeteringP
     ...(stream && {
       stream: (request: ChatRequest, context: RequestContext) =>
         meteredStream(
-          () => open(request.model, context, estimateOf(request, parts.infoOf(request.model))),
+          () => open(request.model, context, estimateOf(request, metering.infoOf(request.model))),
           () => stream(request, context),
           { request, name, measuring },
         ),
@@ -98,7 +98,7 @@ async function* meteredStream(
   let bytes = 0;
   const over = Promise.withResolvers<void>();
   let used: Attributes = {};
-  // The span is open for as long as the stream is, and nobody waits for it.
+  // The span is open for as long as the stream is, and is not waited for.
   let within = <T>(work: () => T): T => work();
   const attributes = { ...call.attributes, ...requestAttributes(request) };
   const spanned = measuring.span(`chat ${request.model}`, attributes, async (span) => {
@@ -123,16 +123,16 @@ async function* meteredStream(
     throw error;
   } finally {
     over.resolve();
-    // What came until then was made, and is paid for.
+    // The tokens until then were made, and are paid for.
     call.cut(cutUsage(request, bytes));
   }
 }
 
-/** The same pieces, the first of them asked for at once: what is sent for it belongs to whoever is asking now. */
+/** The same pieces, the first of them requested at once, so that its request belongs to the span that is open now. */
 function begun<T>(pieces: AsyncIterable<T>): AsyncIterable<T> {
   const iterator = pieces[Symbol.asyncIterator]();
   let first: Promise<IteratorResult<T>> | undefined = iterator.next();
-  // Whoever iterates is told.
+  // The iteration throws it.
   first.catch(() => undefined);
   const next = (): Promise<IteratorResult<T>> => {
     const answer = first ?? iterator.next();

@@ -20,15 +20,15 @@ export function hourOf(timestamp: string): string {
   return `${timestamp.slice(0, HOUR)}:00:00.000Z`;
 }
 
-/** The sums of one hour that a call belongs to. One row for each combination, whoever writes it first. */
-export function hourRowId(tenant: string, hour: string, entry: UsageDimensions): string {
+/** The id of the sums of one hour that a call belongs to: one row for each combination, in all processes. */
+function hourRowId(tenant: string, hour: string, entry: UsageDimensions): string {
   const { kind, keyId, functionId, model, outcome } = entry;
   const identity = JSON.stringify([tenant, hour, kind, keyId, functionId, model, outcome]);
   return `usage_hour_${createHash('sha256').update(identity).digest('hex')}`;
 }
 
 /** Sums without anything in them. */
-export function emptyHour(id: string, hour: string, entry: UsageDimensions): UsageHourRow {
+function emptyHour(id: string, hour: string, entry: UsageDimensions): UsageHourRow {
   const { kind, keyId, functionId, model, outcome } = entry;
   const none = Object.fromEntries(amountNames.map((name) => [name, 0])) as unknown as UsageAmounts;
   const counts = { calls: 0, costNanoUsd: 0, unpricedCalls: 0 };
@@ -36,7 +36,7 @@ export function emptyHour(id: string, hour: string, entry: UsageDimensions): Usa
 }
 
 /** The sums with one call more. */
-export function addEntry(sums: UsageHourRow, entry: UsageEntryRow): UsageHourRow {
+function addEntry(sums: UsageHourRow, entry: UsageEntryRow): UsageHourRow {
   const amounts = Object.fromEntries(
     amountNames.map((name) => [name, sums[name] + entry[name]]),
   ) as unknown as UsageAmounts;
@@ -60,13 +60,8 @@ export async function* hourPages(
 ): AsyncGenerator<UsageHourRow> {
   let after: { readonly value: string; readonly id: string } = { value: from, id: '' };
   for (;;) {
-    const { rows } = await storage.list(tenant, 'usageHours', {
-      where,
-      sort: 'hour',
-      order: 'asc',
-      limit: PAGE,
-      after,
-    });
+    const query = { where, sort: 'hour', order: 'asc', limit: PAGE, after } as const;
+    const { rows } = await storage.list(tenant, 'usageHours', query);
     yield* rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return;
@@ -75,8 +70,8 @@ export async function* hourPages(
 }
 
 /** Writes entries together with the sums that they belong to. */
-export interface UsageWriter {
-  /** Each entry counts once, also if it is written again after a commit of which nobody knows whether it was done. */
+interface UsageWriter {
+  /** Each entry counts once, also if it is written again after a commit with an unknown outcome. */
   write(tenant: TenantId, entries: readonly UsageEntryRow[]): Promise<void>;
 }
 

@@ -2,7 +2,8 @@ import { fitsGlob } from '../../base/names.ts';
 import { type OptionSchema, type OptionValue, textList } from '../../contracts/config-schema.ts';
 import type { FunctionRow } from '../../contracts/rows.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
-import { type AddressFilter, createAddressFilter } from '../../egress/address-filter.ts';
+import { createAddressFilter } from '../../egress/address-filter.ts';
+import type { AddressFilter } from '../../egress/address-range.ts';
 
 /** An entry of `functions.grants` in a config: hosts and secrets for some functions. */
 export const grantOptions = {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
 import { PatchbayError } from '../../contracts/errors.ts';
-import type { AddressFilter } from '../../egress/address-filter.ts';
+import type { AddressFilter } from '../../egress/address-range.ts';
 import { type Connected, openGuardedSocket } from '../../egress/open-guarded-socket.ts';
 import type { Resolve } from '../../egress/resolve-names.ts';
 import { refused } from './fetch-request.ts';
