@@ -13,7 +13,7 @@ describe('createLogger', () => {
   it('writes one JSON object per line, with errors and their causes, and without secrets', async () => {
     const file = join(folder, 'log');
     const logger = createLogger(file);
-    const key = `pbk_live_${'a'.repeat(12)}_${'b'.repeat(38)}`;
+    const key = `whsec_${'a'.repeat(32)}`;
     logger.debug('hidden by the level');
     logger.info('hello', { token: 'secret-1', nested: { authorization: 'secret-2', 'x-api-key': 'secret-3' } });
     logger.error('failed', { error: new Error(`with ${key}`, { cause: new Error('the cause') }), key: 'secret-4' });

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { equalHashes, generateApiKey, hashApiKeySecret, looksLikeApiKey, parseApiKey } from './api-key.ts';
+import plugin from './index.ts';
 
 describe('API keys', () => {
+  it('every key has a form that the plugin declares as secret', () => {
+    const [form, ...others] = plugin.definition.secretForms ?? [];
+    expect(others).toEqual([]);
+    const { key } = generateApiKey('live');
+    expect(form?.exec(`the key ${key}!`)?.[0]).toBe(key);
+  });
+
   it('have the documented form and can be taken apart', () => {
     const { key, ...parts } = generateApiKey('live');
     expect(key).toMatch(/^pbk_live_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);

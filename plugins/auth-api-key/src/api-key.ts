@@ -3,7 +3,9 @@ import { crc32 } from 'node:zlib';
 import type { KeyIssuer } from '@patchbay/core/plugin';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const FORM = /^pbk_([a-z]{1,16})_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+/** The form of an API key within a text. */
+export const API_KEY = /pbk_([a-z]{1,16})_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})/;
+const WHOLE_KEY = new RegExp(`^${API_KEY.source}$`);
 
 /** Parts of an API key: `pbk_<environment>_<lookupId>_<secret><checksum>`. */
 interface ApiKeyParts {
@@ -28,7 +30,7 @@ export function looksLikeApiKey(token: string): boolean {
 
 /** Splits a key into its parts; undefined if its checksum is wrong, which costs no read of the storage. */
 export function parseApiKey(key: string): ApiKeyParts | undefined {
-  const [, environment, lookupId, secret, sum] = FORM.exec(key) ?? [];
+  const [, environment, lookupId, secret, sum] = WHOLE_KEY.exec(key) ?? [];
   if (!environment || !lookupId || !secret) return undefined;
   return sum === checksum(`pbk_${environment}_${lookupId}_${secret}`) ? { environment, lookupId, secret } : undefined;
 }

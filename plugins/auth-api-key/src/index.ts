@@ -1,4 +1,5 @@
 import { definePlugin, services } from '@patchbay/core/plugin';
+import { API_KEY } from './api-key.ts';
 import { createApiKeyAuthenticator } from './api-key-authenticator.ts';
 
 /** Authenticates callers by API key, and makes the first one. */
@@ -6,6 +7,7 @@ export default definePlugin({
   name: '@patchbay/auth-api-key',
   kind: 'authenticator',
   version: 1,
+  secretForms: [API_KEY],
   config: {
     properties: {
       bootstrapKey: {

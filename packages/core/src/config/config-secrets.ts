@@ -6,15 +6,16 @@ import type { PluginMount } from './mounts.ts';
 
 /**
  * Every secret in a config: the values of options that are marked `writeOnly`, those of its plugins as well, and the
- * credentials in URLs.
+ * credentials in URLs; and the patterns of secrets that its plugins make.
  */
 export function configSecrets(
   config: AppConfig,
   mounts: readonly Pick<PluginMount, 'plugin' | 'options'>[],
-): readonly string[] {
-  const ofPlugins = mounts.flatMap(({ plugin, options }) =>
-    secretsIn(options, { type: 'object', ...plugin.definition.config }),
-  );
+): readonly (string | RegExp)[] {
+  const ofPlugins = mounts.flatMap(({ plugin: { definition }, options }) => [
+    ...secretsIn(options, { type: 'object', ...definition.config }),
+    ...(definition.secretForms ?? []),
+  ]);
   return [...secretsIn(config, { type: 'object', ...appConfigSchema }), ...ofPlugins];
 }
 

@@ -31,6 +31,11 @@ export interface PluginDefinition<K extends Kind, S extends ConfigSchema, D exte
   readonly version: number;
   /** Optional features of the implementation. Conformance suites test those that are claimed here. */
   readonly capabilities?: readonly string[];
+  /**
+   * Patterns of the secrets that the plugin makes and the server does not store, such as API keys. Logs and answers show
+   * `[hidden]` in place of what fits one. Must match in linear time.
+   */
+  readonly secretForms?: readonly RegExp[];
   readonly config: S;
   readonly deps?: D;
   /** Build the instance: at once and without I/O. Connect in `start`. */

@@ -28,13 +28,18 @@ describe('a redactor', () => {
     expect(redactor.text('canary-value, canary-value')).toBe('[hidden], [hidden]');
   });
 
-  it.each([
-    `pbk_live_${'a'.repeat(12)}_${'b'.repeat(38)}`,
-    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-    'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl',
-  ])('texts of the form of a secret are hidden: %.12s', (value) => {
-    expect(createRedactor().text(`Bearer ${value}!`)).toBe('Bearer [hidden]!');
+  it('texts that match a pattern are hidden, and known values still are', () => {
+    const redactor = createRedactor(['canary-value']);
+    redactor.hide([/key_([a-z]{4})_\d+/]);
+    expect(redactor.text('key_live_123, key_1, canary-value')).toBe('[hidden], key_1, [hidden]');
   });
+
+  it.each(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl'])(
+    'texts of the form of a secret are hidden: %.12s',
+    (value) => {
+      expect(createRedactor().text(`Bearer ${value}!`)).toBe('Bearer [hidden]!');
+    },
+  );
 
   it('other texts, and empty or short secrets, stay visible', () => {
     const text = 'POST /functions 201, function_01m7yfzn0bfvjt2fb8q6rmgqde of key_01';
@@ -43,11 +48,12 @@ describe('a redactor', () => {
 });
 
 describe('configSecrets', () => {
-  it('options that are marked as secret are found at any depth', () => {
+  it('options that are marked as secret are found at any depth, and forms of secrets of plugins', () => {
     const plugin = definePlugin({
       name: 'p',
       kind: 'cache',
       version: 1,
+      secretForms: [/key_\d+/],
       config: {
         properties: {
           apiKey: { type: 'string', writeOnly: true },
@@ -63,6 +69,7 @@ describe('configSecrets', () => {
     });
     const options = { apiKey: 'one', url: 'none', accounts: { a: { password: 'two' } }, tokens: ['three'] };
     const config = { patchbay: 1, secret: 'four', previousSecrets: ['five'], secretFile: 'none' } as const;
-    expect(configSecrets(config, [{ plugin, options }]).toSorted()).toEqual(['five', 'four', 'one', 'three', 'two']);
+    const secrets = configSecrets(config, [{ plugin, options }]);
+    expect(secrets.map(String).toSorted()).toEqual(['/key_\\d+/', 'five', 'four', 'one', 'three', 'two']);
   });
 });

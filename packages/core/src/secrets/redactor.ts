@@ -1,7 +1,7 @@
 /** Hides secrets in logs, problem documents and messages. */
 export interface Redactor {
-  /** Also hide these values, wherever they turn up. */
-  hide(values: readonly string[]): void;
+  /** Also hide these values, and what fits these patterns, wherever they turn up. Flags of a pattern do not count. */
+  hide(values: readonly (string | RegExp)[]): void;
   /** The text with `[hidden]` for each secret in it. */
   text(text: string): string;
   /** The same fields with `[hidden]` for what has the name of a secret, at the top and within plain objects. */
@@ -29,12 +29,8 @@ const SHORTEST = 8;
 
 const HIDDEN = '[hidden]';
 
-/** Patchbay API keys, secrets of webhooks and JWTs are recognized by their form. */
-const forms = [
-  'pbk_[a-z]{1,16}_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}',
-  'whsec_[\\w+/=-]{16,}',
-  'eyJ[\\w-]+\\.[\\w-]+\\.[\\w-]+',
-];
+/** Secrets of webhooks and JWTs are recognized by their form. Plugins add the forms of theirs. */
+const ownForms = ['whsec_[\\w+/=-]{16,}', 'eyJ[\\w-]+\\.[\\w-]+\\.[\\w-]+'];
 
 /**
  * Removes secrets from logs and responses. Pass it to `createApp` to share one with the logs of the host.
@@ -51,9 +47,13 @@ const forms = [
  */
 export function createRedactor(values: readonly string[] = []): Redactor {
   const known = new Set<string>();
+  const forms = new Set(ownForms);
   let pattern: RegExp;
-  const hide = (more: readonly string[]): void => {
-    for (const value of more) if (value.length >= SHORTEST) for (const form of formsOf(value)) known.add(form);
+  const hide = (more: readonly (string | RegExp)[]): void => {
+    for (const value of more) {
+      if (typeof value !== 'string') forms.add(value.source);
+      else if (value.length >= SHORTEST) for (const form of formsOf(value)) known.add(form);
+    }
     // The longest first: one may be the beginning of another.
     const literals = [...known].sort((one, other) => other.length - one.length).map(escapePattern);
     pattern = new RegExp([...literals, ...forms].join('|'), 'g');
