@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@patchbay/core';
 import { type Operation, operations } from '@patchbay/http';
-import { errorsByStatus } from '../../packages/http/src/reference/operation-errors.ts';
+import { errorsByStatus } from '../../packages/http/src/reference/openapi.ts';
 
 type Filter = (operation: Operation) => boolean;
 

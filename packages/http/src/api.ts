@@ -1,30 +1,57 @@
 import { type App, authorize, checkPrincipal, createRequestContext, jsonTextOf, PatchbayError } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
-import { compose, type Middleware } from './compose.ts';
 import { type CorsOptions, createCors } from './cors.ts';
 import { Exchange } from './exchange.ts';
-import { failure } from './failure.ts';
-import { readIdempotencyKey, runOnce } from './idempotent.ts';
+import { runOnce } from './idempotent.ts';
 import type { IncomingRequest } from './incoming-request.ts';
-import { readJsonBody, refuseBody } from './input/body.ts';
+import { checkContentDigest, readJsonBody, refuseBody } from './input/body.ts';
 import { createBodyValidators } from './input/body-validator.ts';
-import { createClientAddress } from './input/client-address.ts';
-import { checkContentDigest } from './input/content-digest.ts';
-import { readCredentials } from './input/credentials.ts';
-import { createMountPath } from './input/mount-path.ts';
-import { createOriginCheck } from './input/origin-check.ts';
-import { checkPathParameters } from './input/path-parameters.ts';
-import { checkHead, readTrace } from './input/request-head.ts';
-import { type Operation, type OperationRequest, type ProtectedOperation, scopesOf } from './operation.ts';
-import { chooseOperations } from './operations/choose-operations.ts';
-import { operations as allOperations, type OperationId } from './operations/operations.ts';
-import { endingInWords } from './output/event-stream.ts';
-import { createRateHeaders } from './output/rate-headers.ts';
-import type { Reply, WireReply } from './output/reply.ts';
-import { toWire, withCommonHeaders } from './output/wire.ts';
-import { createReference } from './reference/reference.ts';
-import { Matcher, type RouteMatch } from './routing/matcher.ts';
-import { type BasePath, createRoutes, isProtected, type Route } from './routing/route.ts';
+import { createClientAddress, createOriginCheck, readCredentials } from './input/caller.ts';
+import { checkHead, createMountPath, readIdempotencyKey, readTrace } from './input/headers.ts';
+import type { Operation, OperationRequest, ProtectedOperation } from './operation.ts';
+import { operations as allOperations, chooseOperations, type OperationId } from './operations/operations.ts';
+import { failure } from './output/problem.ts';
+import {
+  createRateHeaders,
+  endingInWords,
+  type Reply,
+  toWire,
+  type WireReply,
+  withCommonHeaders,
+} from './output/wire.ts';
+import { createReference } from './reference/docs-page.ts';
+import {
+  type BasePath,
+  checkPathParameters,
+  createRoutes,
+  isProtected,
+  Matcher,
+  type Route,
+  type RouteMatch,
+  scopesOf,
+} from './routing.ts';
+
+/** One layer around an operation: does its part and calls `next`, or answers itself. */
+export type Middleware<Call, Result> = (call: Call, next: () => Promise<Result>) => Promise<Result>;
+
+/**
+ * One middleware out of many, the first one outermost.
+ *
+ * A layer may call `next` once: the second time it rejects, because whatever is inside would run twice.
+ */
+export function compose<Call, Result>(layers: readonly Middleware<Call, Result>[]): Middleware<Call, Result> {
+  const run = async (index: number, call: Call, innermost: () => Promise<Result>): Promise<Result> => {
+    const layer = layers[index];
+    if (layer === undefined) return await innermost();
+    let called = false;
+    return await layer(call, async () => {
+      if (called) throw new Error('next() was called twice by the same middleware');
+      called = true;
+      return await run(index + 1, call, innermost);
+    });
+  };
+  return layers.length === 0 ? (_, next) => next() : (call, next) => run(0, call, next);
+}
 
 export interface ApiOptions {
   /** Where the endpoints are. Default: at the root. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiOptions } from './api.ts';
-import { createFetchHandler } from './fetch/fetch-handler.ts';
+import { createFetchHandler } from './fetch-handler.ts';
 import { createTestApp, type TestApp, tokenOf } from './fixtures/test-app.ts';
 import { createNodeListener } from './node/node-listener.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingRequest } from './incoming-request.ts';
-import type { WireReply } from './output/reply.ts';
+import type { WireReply } from './output/wire.ts';
 
 /** Which pages of other origins may use the API from a browser (CORS). */
 export interface CorsOptions {

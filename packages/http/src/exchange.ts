@@ -1,7 +1,7 @@
 import { type App, newId } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
 import type { IncomingRequest } from './incoming-request.ts';
-import type { Route } from './routing/route.ts';
+import type { Route } from './routing.ts';
 import type { Admission, OpenRequestContext, Slot } from './service-types.ts';
 
 /** Methods that are told apart in metrics: a client can send any word. */

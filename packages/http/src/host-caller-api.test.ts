@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse, request as sen
 import type { AddressInfo } from 'node:net';
 import { PatchbayError, type Principal, tenantId } from '@patchbay/core/plugin';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createFetchHandler } from './fetch/fetch-handler.ts';
+import { createFetchHandler } from './fetch-handler.ts';
 import { createTestApp, sample, type TestApp, tokenOf } from './fixtures/test-app.ts';
 import { createNodeListener } from './node/node-listener.ts';
 

@@ -1,30 +1,8 @@
 import { type App, outcomeOf, PatchbayError } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
-import type { IncomingRequest } from './incoming-request.ts';
-import { isFailure, isSnapshot } from './output/event-stream.ts';
 import { isKnown } from './output/problem.ts';
-import type { WireReply } from './output/reply.ts';
+import { isFailure, isSnapshot, type WireReply } from './output/wire.ts';
 import type { IdempotencyClaim, KeptAnswer } from './service-types.ts';
-
-const HEADER = 'idempotency-key';
-
-/**
- * The `Idempotency-Key` of a request, where it has one.
- *
- * @throws PatchbayError `invalid_request` unless it is 1 to 255 visible ASCII characters, once.
- */
-export function readIdempotencyKey(request: IncomingRequest): string | undefined {
-  const key = request.header(HEADER);
-  if (key === undefined) return undefined;
-  if (request.headerCount(HEADER) > 1) throw new PatchbayError('invalid_request', 'send one Idempotency-Key');
-  return parseIdempotencyKey(key);
-}
-
-/** @throws PatchbayError `invalid_request` for a text that no key can be. */
-export function parseIdempotencyKey(key: string): string {
-  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw new PatchbayError('invalid_request', 'an Idempotency-Key has 1 to 255 visible ASCII characters, and no spaces');
-}
 
 /** A request with a key, and how it is run. */
 export interface KeyedRequest {

@@ -4,9 +4,8 @@
  * @module
  */
 export { type Api, type ApiOptions, createApi, type OperationCall, type OperationMiddleware } from './api.ts';
-export { apiVersion } from './api-version.ts';
 export type { CorsOptions } from './cors.ts';
-export { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './fetch/fetch-handler.ts';
+export { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './fetch-handler.ts';
 export type { IncomingRequest, ReceivedBody } from './incoming-request.ts';
 export { createNodeListener, type NodeListener, type NodeListenerOptions } from './node/node-listener.ts';
 export { type NodeMessage, NodeRequest } from './node/node-request.ts';
@@ -14,7 +13,7 @@ export { sendReply } from './node/send-reply.ts';
 export { bodyOf, defineOperation, type Operation } from './operation.ts';
 export { type OperationId, operations } from './operations/operations.ts';
 export { problemReply } from './output/problem.ts';
-export type { Reply, WireReply } from './output/reply.ts';
+export type { Reply, WireReply } from './output/wire.ts';
+export { apiVersion } from './output/wire.ts';
 export { createOpenApiDocument } from './reference/openapi.ts';
-export type { RouteMatch } from './routing/matcher.ts';
-export type { BasePath, Route } from './routing/route.ts';
+export type { BasePath, Route, RouteMatch } from './routing.ts';

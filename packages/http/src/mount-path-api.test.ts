@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFetchHandler } from './fetch/fetch-handler.ts';
+import { createFetchHandler } from './fetch-handler.ts';
 import { createTestApp, sample, tokenOf } from './fixtures/test-app.ts';
 
 describe('mountPath', () => {

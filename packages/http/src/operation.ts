@@ -1,9 +1,9 @@
 import type { App, ErrorCode, Scope } from '@patchbay/core';
 import type { RequestContext } from '@patchbay/core/plugin';
-import type { PathParameter } from './input/path-parameters.ts';
 import type { QueryOf, QueryParameters } from './input/query.ts';
-import type { Reply } from './output/reply.ts';
-import type { Reference } from './reference/reference.ts';
+import type { Reply } from './output/wire.ts';
+import type { Reference } from './reference/docs-page.ts';
+import type { PathParameter } from './routing.ts';
 import type { SchemaName } from './schemas/components.ts';
 import type { OperationClass } from './service-types.ts';
 
@@ -90,11 +90,6 @@ export interface ProtectedOperation<Q extends QueryParameters = QueryParameters,
    * connection is lost, and its key is free again; any other goes on to its end. Default: no.
    */
   isModelCall?(request: OperationRequest<Q, B>, app: App): Promise<boolean>;
-}
-
-/** Every scope that a caller needs. */
-export function scopesOf({ scope, alsoNeeds = [] }: ProtectedOperation): readonly Scope[] {
-  return scope === 'authenticated' ? alsoNeeds : [scope, ...alsoNeeds];
 }
 
 /** An endpoint for everybody. It gets nothing of the request, so it cannot tell anything about data. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createFetchHandler } from './fetch/fetch-handler.ts';
+import { createFetchHandler } from './fetch-handler.ts';
 import { createTestApp, sample, tokenOf } from './fixtures/test-app.ts';
 import { defineOperation } from './operation.ts';
 

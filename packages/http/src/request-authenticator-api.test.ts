@@ -6,7 +6,7 @@ import { canary } from '@patchbay/canaries';
 import { type Authenticator, definePlugin, type GrantedScope, PatchbayError, tenantId } from '@patchbay/core/plugin';
 import { selfSignedCertificate } from '@patchbay/testing';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createFetchHandler } from './fetch/fetch-handler.ts';
+import { createFetchHandler } from './fetch-handler.ts';
 import { createTestApp, sample } from './fixtures/test-app.ts';
 import { createNodeListener } from './node/node-listener.ts';
 

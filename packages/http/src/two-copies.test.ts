@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as one from '@patchbay/core';
 import * as ownPlugin from '@patchbay/core/plugin';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createFetchHandler } from './fetch/fetch-handler.ts';
+import { createFetchHandler } from './fetch-handler.ts';
 
 // What package managers do where versions do not agree: a plugin, or the host, gets a core of its own.
 

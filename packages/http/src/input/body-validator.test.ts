@@ -2,7 +2,7 @@ import { PatchbayError } from '@patchbay/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../operations/operations.ts';
-import { createRoutes } from '../routing/route.ts';
+import { createRoutes } from '../routing.ts';
 import { componentSchemas, type SchemaName } from '../schemas/components.ts';
 import { createBodyValidators } from './body-validator.ts';
 

@@ -4,7 +4,7 @@ import type { BodyRule } from '../operation.ts';
 import { componentSchemas, type SchemaName } from '../schemas/components.ts';
 import type { SchemaObject } from '../schemas/schema-object.ts';
 import type { ErrorDetail, JsonDocument } from '../service-types.ts';
-import { pointerTo } from './json.ts';
+import { pointerTo } from './body.ts';
 
 /** @throws PatchbayError `invalid_request` with all faults of the body. */
 export type BodyValidator = (document: JsonDocument) => void;

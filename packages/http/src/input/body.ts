@@ -1,8 +1,7 @@
-import { PatchbayError } from '@patchbay/core';
-import type { IncomingRequest } from '../incoming-request.ts';
+import { hash } from 'node:crypto';
+import { checkJson, PatchbayError, readJson } from '@patchbay/core';
+import type { IncomingRequest, ReceivedBody } from '../incoming-request.ts';
 import type { JsonDocument } from '../service-types.ts';
-import { checkContentDigest } from './content-digest.ts';
-import { checkParsed, parseJson } from './json.ts';
 
 const json = /^application\/json[ \t]*(?:;|$)/i;
 const charset = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s";]*)/i;
@@ -43,4 +42,64 @@ function checkMediaType(request: IncomingRequest): void {
   if (name !== undefined && name.toLowerCase() !== 'utf-8' && name.toLowerCase() !== 'utf8') {
     throw new PatchbayError('unsupported_media_type', 'the charset of the body must be utf-8');
   }
+}
+
+const algorithms: ReadonlyMap<string, string> = new Map([
+  ['sha-256', 'sha256'],
+  ['sha-512', 'sha512'],
+]);
+const member = /^([a-z][\w.*-]*)=:([A-Za-z0-9+/]+={0,2}):$/;
+
+/**
+ * Compare a body with its `Content-Digest` (RFC 9530), so that an authenticator whose signature covers that header has
+ * checked the body, which it does not see.
+ *
+ * @throws PatchbayError `invalid_request` for another body, and for a digest that cannot be compared.
+ */
+export function checkContentDigest(header: string | undefined, body: ReceivedBody): void {
+  if (header === undefined) return;
+  if (!('bytes' in body)) {
+    throw new PatchbayError('invalid_request', 'Content-Digest cannot be checked: the host parses bodies first');
+  }
+  const digests = header.split(',').flatMap((text) => {
+    const [, name = '', digest] = member.exec(text.trim()) ?? [];
+    const algorithm = algorithms.get(name);
+    return algorithm === undefined ? [] : [{ algorithm, digest }];
+  });
+  if (digests.length === 0 || digests.length > algorithms.size) {
+    throw new PatchbayError('invalid_request', 'Content-Digest must have sha-256 or sha-512, as in sha-256=:…:');
+  }
+  for (const { algorithm, digest } of digests) {
+    if (hash(algorithm, body.bytes, 'base64') === digest) continue;
+    throw new PatchbayError('invalid_request', 'the body is not the one that Content-Digest describes');
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Parse a body. A byte order mark is skipped.
+ *
+ * @throws PatchbayError `invalid_json`, `too_deep`, `unsupported_unicode`.
+ */
+export async function parseJson(bytes: Uint8Array): Promise<JsonDocument> {
+  return await readJson(decode(bytes));
+}
+
+/** The same bounds for a body that a parser of the host has read. */
+export async function checkParsed(value: unknown): Promise<JsonDocument> {
+  return await checkJson(value);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw new PatchbayError('invalid_json', 'the body is not valid UTF-8', { cause });
+  }
+}
+
+/** A JSON Pointer (RFC 6901) one step further. */
+export function pointerTo(pointer: string, key: string): string {
+  return `${pointer}/${key.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

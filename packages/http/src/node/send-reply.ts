@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { WireReply } from '../output/reply.ts';
-import { discardBody, isBodyUnread } from './discard-body.ts';
+import type { WireReply } from '../output/wire.ts';
 
 /** Characters of a stream. */
 const WRITTEN_AT_ONCE = 16_384;
@@ -69,4 +68,33 @@ async function sendStream(stream: AsyncIterable<string>, response: ServerRespons
     // The head is out, so a broken connection is the only way left to say that the answer is not complete.
     response.destroy();
   }
+}
+
+/** How much of an unwanted body is taken in before the connection is cut, and for how long. */
+const limits = { bytes: 16_777_216, milliseconds: 2_000 };
+
+/** Whether part of the body has not been read. */
+export function isBodyUnread(message: IncomingMessage): boolean {
+  return !message.complete && !message.readableEnded && !message.destroyed;
+}
+
+/** Take in the rest of a body without keeping it: until it ends, or a limit is reached, or the connection breaks. */
+export async function discardBody(message: IncomingMessage): Promise<void> {
+  if (!isBodyUnread(message)) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let size = 0;
+  const take = (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > limits.bytes) resolve();
+  };
+  const timer = setTimeout(resolve, limits.milliseconds);
+  message
+    .on('data', take)
+    .once('end', resolve)
+    .once('close', resolve)
+    .once('error', () => resolve());
+  message.resume();
+  await promise;
+  clearTimeout(timer);
+  message.off('data', take).pause();
 }

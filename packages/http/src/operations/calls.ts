@@ -1,10 +1,9 @@
 import type { JsonObject } from '@patchbay/core/plugin';
-import type { PathParameter } from '../input/path-parameters.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
-import { eventStream, eventStreamType, type StreamEvent } from '../output/event-stream.ts';
-import type { Reply } from '../output/reply.ts';
+import { eventStream, eventStreamType, type Reply, type StreamEvent } from '../output/wire.ts';
+import type { PathParameter } from '../routing.ts';
 import type { CallEvent, CallInput, StreamedCall } from '../service-types.ts';
-import { modelErrors } from './model-errors.ts';
+import { modelErrors } from './gateway.ts';
 
 type CallBody = Omit<CallInput, 'input'> & { readonly input?: JsonObject; readonly stream?: boolean };
 

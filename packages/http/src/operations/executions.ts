@@ -1,13 +1,11 @@
 import { executionView, testView } from '@patchbay/core';
 import type { JsonObject } from '@patchbay/core/plugin';
 import { executionStatuses } from '@patchbay/core/storage';
-import { prefers } from '../input/prefer.ts';
+import { prefers } from '../input/headers.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
-import { executionSummaryJson } from '../output/execution-json.ts';
-import { pageJson, pageRequest } from '../output/page-json.ts';
-import type { TestedFunction } from '../service-types.ts';
-import { modelErrors } from './model-errors.ts';
-import { executionId, functionId, pageQuery } from './shared-parameters.ts';
+import type { ExecutionSummary, TestedFunction } from '../service-types.ts';
+import { modelErrors } from './gateway.ts';
+import { executionId, functionId, pageJson, pageQuery, pageRequest } from './pages.ts';
 
 const executeFunction = defineOperation({
   id: 'executeFunction',
@@ -186,3 +184,16 @@ export const executionOperations = [
   cancelExecution,
   listFunctionExecutions,
 ];
+
+/** A list entry. */
+export function executionSummaryJson(row: ExecutionSummary) {
+  return {
+    id: row.id,
+    functionId: row.functionId,
+    status: row.status,
+    createdAt: row.createdAt,
+    completedAt: row.completedAt ?? undefined,
+    functionVersion: row.functionVersion,
+    durationMs: row.durationMs ?? undefined,
+  };
+}

@@ -1,13 +1,11 @@
 import { authorize } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
-import type { FunctionRow } from '@patchbay/core/storage';
-import { entityTag, isNotModified, requiredRevision } from '../input/preconditions.ts';
+import type { FunctionRow, FunctionVersionRow } from '@patchbay/core/storage';
+import { entityTag, isNotModified, requiredRevision } from '../input/headers.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
-import { functionJson, functionSummaryJson } from '../output/function-json.ts';
-import { pageJson, pageRequest } from '../output/page-json.ts';
-import type { Reply } from '../output/reply.ts';
-import type { FunctionInput } from '../service-types.ts';
-import { functionId, pageQuery } from './shared-parameters.ts';
+import type { Reply } from '../output/wire.ts';
+import type { FunctionInput, FunctionSummary } from '../service-types.ts';
+import { functionId, pageJson, pageQuery, pageRequest } from './pages.ts';
 
 type WriteBody = Omit<FunctionInput, 'description' | 'code'> & Partial<Pick<FunctionInput, 'description' | 'code'>>;
 
@@ -147,3 +145,25 @@ const deleteFunction = defineOperation({
 });
 
 export const functionOperations = [listFunctions, createFunction, getFunction, replaceFunction, deleteFunction];
+
+/** The eight fields of a function. */
+export function functionJson(row: FunctionRow) {
+  const { id, name, description, input, output, code, createdAt, updatedAt } = row;
+  return { id, name, description, input, output, code, createdAt, updatedAt };
+}
+
+/** The five fields of a list entry. */
+export function functionSummaryJson(row: FunctionSummary) {
+  const { id, name, description, createdAt, updatedAt } = row;
+  return { id, name, description, createdAt, updatedAt };
+}
+
+export function versionJson(row: FunctionVersionRow) {
+  const { functionId, version, name, description, input, output, code, contentHash, createdAt, createdBy } = row;
+  return { functionId, version, name, description, input, output, code, contentHash, createdAt, createdBy };
+}
+
+export function versionSummaryJson(row: Omit<FunctionVersionRow, 'input' | 'output' | 'code'>) {
+  const { functionId, version, name, description, contentHash, createdAt, createdBy } = row;
+  return { functionId, version, name, description, contentHash, createdAt, createdBy };
+}

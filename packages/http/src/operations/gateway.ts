@@ -1,9 +1,23 @@
 import type { App } from '@patchbay/core';
 import { bodyOf, defineOperation } from '../operation.ts';
-import { eventStream, eventStreamType, type StreamEvent } from '../output/event-stream.ts';
-import { chatJson, embeddingJson, functionCallJson, generationJson } from '../output/gateway-json.ts';
-import type { Reply } from '../output/reply.ts';
-import { modelErrors } from './model-errors.ts';
+import { eventStream, eventStreamType, type Reply, type StreamEvent } from '../output/wire.ts';
+
+/** What an operation can answer that asks models, also those that execute a function, which may be one without code. */
+export const modelErrors = [
+  'model_not_found',
+  'model_capability_mismatch',
+  'unsupported_parameter',
+  'context_length_exceeded',
+  'content_filtered',
+  'provider_error',
+  'provider_bad_response',
+  'provider_auth_failed',
+  'provider_rate_limited',
+  'no_provider_available',
+  'provider_not_configured',
+  'provider_timeout',
+  'quota_exceeded',
+] as const;
 
 type Gateway = App['services']['gateway'];
 type Input<N extends 'generate' | 'chat' | 'embed' | 'generateFunctionCall'> = Parameters<Gateway[N]>[0];
@@ -141,3 +155,52 @@ const functionCalling = defineOperation({
 });
 
 export const gatewayOperations = [generate, chat, embeddings, functionCalling];
+
+type Generation = Awaited<ReturnType<Gateway['generate']>>;
+type Chat = Awaited<ReturnType<Gateway['chat']>>;
+type Embedding = Awaited<ReturnType<Gateway['embed']>>;
+type FunctionCall = Awaited<ReturnType<Gateway['generateFunctionCall']>>;
+type Model = ReturnType<Gateway['model']>;
+
+// A field without a value is left out; the order is that of the specification, extensions last.
+
+export function generationJson(answer: Generation) {
+  const { id, text, model, promptTokens, completionTokens, totalTokens, createdAt, finishReason } = answer;
+  const fields = { id, text, model, promptTokens, completionTokens, totalTokens, createdAt, finishReason };
+  return { ...fields, ...warningsJson(answer) };
+}
+
+export function chatJson(answer: Chat) {
+  const { id, message, model, promptTokens, completionTokens, totalTokens, createdAt, finishReason } = answer;
+  const { role, content } = message;
+  const fields = { id, message: { role, content }, model, promptTokens, completionTokens, totalTokens, createdAt };
+  return { ...fields, finishReason, ...warningsJson(answer) };
+}
+
+export function embeddingJson(answer: Embedding) {
+  const { id, embedding, model, tokens, createdAt } = answer;
+  return { id, embedding, model, tokens, createdAt, ...warningsJson(answer) };
+}
+
+export function functionCallJson(answer: FunctionCall) {
+  const { id, functionCall, model, promptTokens, completionTokens, totalTokens, createdAt } = answer;
+  return { id, functionCall, model, promptTokens, completionTokens, totalTokens, createdAt, ...warningsJson(answer) };
+}
+
+export function modelSummaryJson({ id, provider, info }: Model) {
+  const { name, capabilities, maxTokens, contextWindow, dimensions } = info;
+  return { id, provider, name, capabilities, maxTokens, contextWindow, dimensions };
+}
+
+export function modelJson(model: Model) {
+  const { pricing } = model.info;
+  return {
+    ...modelSummaryJson(model),
+    pricing: pricing && { ...pricing, currency: 'USD', unit: '1M tokens' },
+    createdAt: model.createdAt,
+  };
+}
+
+function warningsJson({ warnings }: { readonly warnings: readonly string[] }) {
+  return warnings.length > 0 ? { warnings } : {};
+}

@@ -1,10 +1,9 @@
 import type { KeyInput } from '@patchbay/core';
-import type { PathParameter } from '../input/path-parameters.ts';
+import type { ApiKeyRow } from '@patchbay/core/storage';
 import { bodyOf, defineOperation } from '../operation.ts';
-import { keyJson } from '../output/key-json.ts';
-import { pageJson, pageRequest } from '../output/page-json.ts';
+import type { PathParameter } from '../routing.ts';
 import type { SecretKey } from '../service-types.ts';
-import { pageQuery } from './shared-parameters.ts';
+import { pageJson, pageQuery, pageRequest } from './pages.ts';
 
 const keyId: PathParameter = { description: 'Id of the key.', notFound: 'key_not_found' };
 
@@ -108,3 +107,23 @@ const revokeKey = defineOperation({
 });
 
 export const keyOperations = [listKeys, createKey, getKey, rotateKey, revokeKey];
+
+/** A key without its secret, and without what the secret could be guessed at with. */
+export function keyJson(row: ApiKeyRow): object {
+  const { id, name, scopes, createdAt, createdBy, expiresAt, revokedAt } = row;
+  const { ipAddresses, rateLimit, budget, lastUsedAt, rotatedAt, previousUntil } = row;
+  const limits = { ipAddresses, rateLimit, budget };
+  return {
+    id,
+    name,
+    scopes,
+    createdAt,
+    createdBy,
+    expiresAt,
+    revokedAt,
+    ...limits,
+    lastUsedAt,
+    rotatedAt,
+    previousUntil,
+  };
+}

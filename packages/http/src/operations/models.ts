@@ -1,7 +1,7 @@
 import type { App } from '@patchbay/core';
-import type { PathParameter } from '../input/path-parameters.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
-import { modelJson, modelSummaryJson } from '../output/gateway-json.ts';
+import type { PathParameter } from '../routing.ts';
+import { modelJson, modelSummaryJson } from './gateway.ts';
 
 type ExplainBody = Parameters<App['services']['gateway']['explain']>[0];
 

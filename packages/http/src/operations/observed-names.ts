@@ -1,9 +1,8 @@
-import type { PathParameter } from '../input/path-parameters.ts';
+import type { ObservedNameRow } from '@patchbay/core/storage';
 import { defineOperation } from '../operation.ts';
-import { observedNameJson } from '../output/observed-name-json.ts';
-import { pageJson, pageRequest } from '../output/page-json.ts';
+import type { PathParameter } from '../routing.ts';
 import { functionReply } from './functions.ts';
-import { pageQuery } from './shared-parameters.ts';
+import { pageJson, pageQuery, pageRequest } from './pages.ts';
 
 const observedNameId: PathParameter = {
   description: 'Id of the observed name.',
@@ -76,3 +75,8 @@ const promoteObservedName = defineOperation({
 });
 
 export const observedNameOperations = [listObservedNames, deleteObservedName, promoteObservedName];
+
+export function observedNameJson(row: ObservedNameRow): object {
+  const { id, name, count, refused, firstSeenAt, lastSeenAt, input, output } = row;
+  return { id, name, count, refused, firstSeenAt, lastSeenAt, input, output };
+}

@@ -1,17 +1,15 @@
+import { didYouMean } from '@patchbay/core';
 import type { Operation } from '../operation.ts';
-import { auditOperations } from './audit.ts';
 import { callOperations } from './calls.ts';
 import { executionLogOperations } from './execution-logs.ts';
 import { executionOperations } from './executions.ts';
 import { functionOperations } from './functions.ts';
 import { gatewayOperations } from './gateway.ts';
 import { keyOperations } from './keys.ts';
-import { metricsOperations } from './metrics.ts';
 import { modelOperations } from './models.ts';
 import { observedNameOperations } from './observed-names.ts';
-import { requestOperations } from './requests.ts';
 import { settingsOperations } from './settings.ts';
-import { systemOperations } from './system.ts';
+import { auditOperations, metricsOperations, requestOperations, systemOperations } from './system.ts';
 import { usageOperations } from './usage.ts';
 import { versionOperations } from './versions.ts';
 import { webhookDeliveryOperations } from './webhook-deliveries.ts';
@@ -42,3 +40,19 @@ export const operations: readonly Operation[] = table;
 
 /** The id of an endpoint of Patchbay: the `operationId` of the OpenAPI document. */
 export type OperationId = (typeof table)[number]['id'];
+
+/**
+ * The rows of the table that a host asked for, by themselves or by their ids.
+ *
+ * @throws TypeError for an id that no row has.
+ */
+export function chooseOperations(chosen: readonly (Operation | OperationId)[]): readonly Operation[] {
+  return chosen.map((each) => {
+    if (typeof each !== 'string') return each;
+    const found = operations.find(({ id }) => id === each);
+    if (found) return found;
+    // Callers without types get here.
+    const ids = operations.map(({ id }) => id).toSorted();
+    throw new TypeError(`there is no operation ${each}${didYouMean(each, ids) || `; there are ${ids.join(', ')}`}`);
+  });
+}

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, createApi } from '../api.ts';
 import { DirectRequest } from '../fixtures/direct-request.ts';
 import { createScopedApp } from '../fixtures/scoped-app.ts';
-import { isProtected } from '../routing/route.ts';
+import { isProtected } from '../routing.ts';
 import { operations } from './operations.ts';
 
 // Every endpoint with every scope: the table of operations says who gets in, and nobody else does.

@@ -1,10 +1,9 @@
-import type { PathParameter } from '../input/path-parameters.ts';
-import { entityTag, requiredRevision } from '../input/preconditions.ts';
+import { entityTag, requiredRevision } from '../input/headers.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
-import { pageJson, pageRequest } from '../output/page-json.ts';
-import type { Reply } from '../output/reply.ts';
-import { settingsJson, settingsVersionJson } from '../output/settings-json.ts';
-import { functionId, pageQuery } from './shared-parameters.ts';
+import type { Reply } from '../output/wire.ts';
+import type { PathParameter } from '../routing.ts';
+import type { SettingsService } from '../service-types.ts';
+import { functionId, pageJson, pageQuery, pageRequest } from './pages.ts';
 
 const labelParameter: PathParameter = {
   description: 'Name that stands for a version: small letters, digits and hyphens.',
@@ -19,7 +18,6 @@ const versionParameter: PathParameter = {
 const base = { area: 'functions', params: { id: functionId } } as const;
 const success = { status: 200, schema: 'StoredSettings', headers: ['ETag'] } as const;
 
-type Stored = Parameters<typeof settingsJson>[0];
 type FunctionSettings = Stored['values'];
 
 function settingsReply(stored: Stored): Reply {
@@ -189,3 +187,14 @@ export const settingsOperations = [
   getLabel,
   moveLabel,
 ];
+
+type Stored = Awaited<ReturnType<SettingsService['get']>>;
+type Version = Awaited<ReturnType<SettingsService['listVersions']>>['rows'][number];
+
+export function settingsJson({ functionId, values, version, label, updatedAt, updatedBy }: Stored): object {
+  return { functionId, ...values, version, ...(label === undefined ? {} : { label }), updatedAt, updatedBy };
+}
+
+export function settingsVersionJson({ functionId, version, labels, createdAt, createdBy }: Version) {
+  return { functionId, version, labels, createdAt, createdBy };
+}

@@ -1,5 +1,8 @@
-import type { App } from '@patchbay/core';
-import { definePublicOperation } from '../operation.ts';
+import { type App, auditActions, PatchbayError } from '@patchbay/core';
+import type { AuditEntryRow } from '@patchbay/core/storage';
+import { parseIdempotencyKey } from '../input/headers.ts';
+import { defineOperation, definePublicOperation } from '../operation.ts';
+import { pageJson, pageQuery, pageRequest } from './pages.ts';
 
 // Everything needs the storage; with any other part gone, much still works. The word is the same in both cases: a load
 // balancer has to know whether to send requests, and what is wrong inside is not for everybody to read.
@@ -71,3 +74,83 @@ const docs = definePublicOperation({
 });
 
 export const systemOperations = [live, ready, openApi, docs];
+
+const readMetrics = defineOperation({
+  id: 'readMetrics',
+  method: 'GET',
+  path: '/metrics',
+  area: 'system',
+  scope: 'metrics:read',
+  summary: 'Read the metrics of this process',
+  description:
+    'Requests, executions, calls of models, limits, the queue, webhooks, and the process itself, of all tenants together, ' +
+    'in the text format of Prometheus. For the operator: the scope `*` does not include `metrics:read`.',
+  success: { status: 200, description: 'The metrics.', mediaType: 'text/plain; version=0.0.4; charset=utf-8' },
+  errors: [],
+  handle: async (_request, app) => ({
+    text: await app.host.metrics(),
+    mediaType: 'text/plain; version=0.0.4; charset=utf-8',
+  }),
+});
+
+export const metricsOperations = [readMetrics];
+
+const cancelRequests = defineOperation({
+  id: 'cancelRequests',
+  method: 'DELETE',
+  path: '/requests',
+  area: 'system',
+  scope: 'authenticated',
+  summary: 'Cancel requests under way',
+  description:
+    'Cancels the requests of the caller that were sent with this `Idempotency-Key` and are under way, at any endpoint: a ' +
+    'function is killed, a model call is closed. A client that gives up on a request with a key sends this, because such a ' +
+    'request does not end with its connection. Cancelling what has ended, or never began, changes nothing.',
+  headers: { 'Idempotency-Key': 'The key of the requests to cancel.' },
+  success: {
+    status: 200,
+    description: 'How many requests this process has cancelled; other processes on the storage are notified.',
+    schema: 'RequestCancellation',
+  },
+  errors: [],
+  async handle({ header, context }, { services: { idempotency } }) {
+    const key = header('idempotency-key');
+    if (key === undefined)
+      throw new PatchbayError('invalid_request', 'send the Idempotency-Key of the requests to cancel');
+    return { json: { cancelled: idempotency.cancel(context.caller, parseIdempotencyKey(key)) } };
+  },
+});
+
+export const requestOperations = [cancelRequests];
+
+const listAuditEntries = defineOperation({
+  id: 'listAuditEntries',
+  method: 'GET',
+  path: '/audit',
+  area: 'system',
+  scope: 'audit:read',
+  summary: 'Read the audit log',
+  description: 'Who changed what, the newest first. Each entry vouches for the one before it.',
+  query: {
+    ...pageQuery,
+    sort: { type: 'string', enum: ['sequence'], default: 'sequence', description: 'Field to sort by.' },
+    action: { type: 'string', enum: Object.keys(auditActions), description: 'Only entries of this action.' },
+    resource: { type: 'string', maxLength: 255, description: 'Only entries about the thing with this id.' },
+  },
+  success: { status: 200, description: 'A page of entries.', schema: 'AuditPage' },
+  errors: [],
+  async handle({ query: { action, resource, ...query }, context }, { services: { audit } }) {
+    const page = pageRequest(query);
+    const filter = { ...(action && { action }), ...(resource && { resourceId: resource }) };
+    return { json: pageJson(page, await audit.list(filter, page, context), auditJson) };
+  },
+});
+
+export const auditOperations = [listAuditEntries];
+
+export function auditJson(row: AuditEntryRow) {
+  const { id, sequence, action, requestId, address, createdAt, details, previousHash, hash } = row;
+  const resource = { type: row.resourceType, id: row.resourceId };
+  const actor = { type: row.actorKind, id: row.actorId };
+  return { id, sequence, action, resource, actor, requestId, address, createdAt, details, previousHash, hash };
+}

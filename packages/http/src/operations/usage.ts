@@ -1,6 +1,6 @@
-import { PatchbayError, usageGroupings } from '@patchbay/core';
+import { decimalUsd, PatchbayError, usageGroupings } from '@patchbay/core';
 import { defineOperation } from '../operation.ts';
-import { usageJson } from '../output/usage-json.ts';
+import type { UsageGrouping, UsageReport, UsageTotals } from '../service-types.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
@@ -64,3 +64,21 @@ const nextHour = (now: number): number => (Math.floor(now / HOUR_MS) + 1) * HOUR
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 export const usageOperations = [readUsage];
+
+/** Sums as they are sent. The cost is a decimal, because sums of it have to stay exact. */
+export function usageJson(
+  { total, groups }: UsageReport,
+  range: { readonly from: string; readonly to: string },
+  groupBy: UsageGrouping | undefined,
+) {
+  return {
+    data: groups.map(({ group, totals }) => ({ group, ...totalsJson(totals) })),
+    total: totalsJson(total),
+    meta: groupBy === undefined ? range : { ...range, groupBy },
+  };
+}
+
+function totalsJson({ costNanoUsd, unpricedCalls, ...totals }: UsageTotals) {
+  const cost = costNanoUsd === null ? null : { amount: decimalUsd(costNanoUsd), currency: 'USD' };
+  return { ...totals, cost, unpricedCalls };
+}

@@ -1,10 +1,8 @@
-import type { PathParameter } from '../input/path-parameters.ts';
-import { requiredRevision } from '../input/preconditions.ts';
+import { requiredRevision } from '../input/headers.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
-import { versionJson, versionSummaryJson } from '../output/function-json.ts';
-import { pageJson, pageRequest } from '../output/page-json.ts';
-import { functionReply } from './functions.ts';
-import { functionId, pageQuery } from './shared-parameters.ts';
+import type { PathParameter } from '../routing.ts';
+import { functionReply, versionJson, versionSummaryJson } from './functions.ts';
+import { functionId, pageJson, pageQuery, pageRequest } from './pages.ts';
 
 const version: PathParameter = {
   description: 'Number of the version, from 1.',

@@ -1,10 +1,8 @@
 import { deliveryStates } from '@patchbay/core/storage';
-import type { PathParameter } from '../input/path-parameters.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
-import { pageJson, pageRequest } from '../output/page-json.ts';
-import { deliveryJson } from '../output/webhook-json.ts';
-import { pageQuery } from './shared-parameters.ts';
-import { webhookId } from './webhooks.ts';
+import type { PathParameter } from '../routing.ts';
+import { pageJson, pageQuery, pageRequest } from './pages.ts';
+import { deliveryJson, webhookId } from './webhooks.ts';
 
 const deliveryId: PathParameter = { description: 'Id of the delivery.', notFound: 'delivery_not_found' };
 

@@ -1,12 +1,10 @@
-import type { WebhookRow } from '@patchbay/core/storage';
-import type { PathParameter } from '../input/path-parameters.ts';
-import { entityTag, isNotModified, requiredRevision } from '../input/preconditions.ts';
+import type { WebhookDeliveryRow, WebhookRow } from '@patchbay/core/storage';
+import { entityTag, isNotModified, requiredRevision } from '../input/headers.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
-import { pageJson, pageRequest } from '../output/page-json.ts';
-import type { Reply } from '../output/reply.ts';
-import { webhookJson } from '../output/webhook-json.ts';
+import type { Reply } from '../output/wire.ts';
+import type { PathParameter } from '../routing.ts';
 import type { SecretWebhook, WebhookInput } from '../service-types.ts';
-import { pageQuery } from './shared-parameters.ts';
+import { pageJson, pageQuery, pageRequest } from './pages.ts';
 
 export const webhookId: PathParameter = { description: 'Id of the webhook.', notFound: 'webhook_not_found' };
 
@@ -156,3 +154,16 @@ export const webhookOperations = [
   deleteWebhook,
   rotateWebhookSecret,
 ];
+
+/** A webhook without its secrets. */
+export function webhookJson(row: WebhookRow) {
+  const { id, url, events, description, enabled, disabledReason, disabledAt } = row;
+  const { previousUntil, createdAt, createdBy, updatedAt } = row;
+  const state = { enabled, disabledReason, disabledAt };
+  return { id, url, events, description, ...state, previousUntil, createdAt, createdBy, updatedAt };
+}
+
+export function deliveryJson(row: WebhookDeliveryRow): object {
+  const { id, webhookId, eventId, eventType, state, attempts, dueAt, createdAt, completedAt, log } = row;
+  return { id, webhookId, eventId, eventType, state, attempts, nextAttemptAt: dueAt, createdAt, completedAt, log };
+}

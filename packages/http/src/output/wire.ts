@@ -1,7 +1,33 @@
 import { jsonTextOf } from '@patchbay/core';
-import { apiVersion } from '../api-version.ts';
-import type { Route } from '../routing/route.ts';
-import type { Reply, WireReply } from './reply.ts';
+import type { Route } from '../routing.ts';
+import type { Admission } from '../service-types.ts';
+
+/** What an operation answers. */
+export type Reply = ReplyHead &
+  (
+    | { readonly json: unknown }
+    | { readonly text: string; readonly mediaType: string }
+    /** Sent piece by piece, as server-sent events or the like. The iteration is ended early when the client leaves. */
+    | { readonly stream: AsyncIterable<string>; readonly mediaType: string }
+    | { readonly empty: true }
+  );
+
+interface ReplyHead {
+  /** Default: the status of the row's `success`. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Path of what was made, within the area of the operation; becomes `Location`. */
+  readonly location?: string;
+}
+
+/** An answer in the form that binders write: every header but `Content-Length`, and the body as text. */
+export interface WireReply {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string | AsyncIterable<string> | undefined;
+  /** The connection must not be used again. */
+  readonly close: boolean;
+}
 
 /** Put an answer into the form that binders write. JSON is made into text once, here. */
 export function toWire(reply: Reply, { operation, basePath }: Route, mountPath: string): WireReply {
@@ -29,3 +55,92 @@ export function withCommonHeaders(headers: Record<string, string>, requestId: st
   headers['Cache-Control'] = 'no-store';
   headers['X-Content-Type-Options'] = 'nosniff';
 }
+
+type Standing = Admission['standings'][number];
+type Policy = Standing['policy'];
+
+/** Writes `RateLimit-Policy` and `RateLimit`, as draft 10 of the IETF's RateLimit header fields has them. */
+export type WriteRateHeaders = (headers: Record<string, string>, standings: readonly Standing[]) => void;
+
+/**
+ * `q` is what a full bucket has and `w` the seconds in which an empty one fills: as many per second as the limit says.
+ * `r` is what is left. `t` is when the bucket is full again; in a refusal, when the request can succeed, as in
+ * `Retry-After`.
+ */
+export function createRateHeaders(): WriteRateHeaders {
+  const texts = new WeakMap<Policy, string>();
+
+  const textOf = (policy: Policy): string => {
+    const known = texts.get(policy);
+    if (known !== undefined) return known;
+    const { name, requests, seconds, burst } = policy;
+    const text = `"${name}";q=${burst};w=${Math.ceil((burst * seconds) / requests)}`;
+    texts.set(policy, text);
+    return text;
+  };
+
+  return (headers, standings) => {
+    if (standings.length === 0) return;
+    let policies = '';
+    let left = '';
+    for (const { policy, allowed, remaining, resetSeconds, retryAfterSeconds } of standings) {
+      const comma = policies === '' ? '' : ', ';
+      policies += comma + textOf(policy);
+      left += `${comma}"${policy.name}";r=${remaining};t=${Math.ceil(allowed ? resetSeconds : retryAfterSeconds)}`;
+    }
+    headers['RateLimit-Policy'] = policies;
+    headers['RateLimit'] = left;
+  };
+}
+
+/** An event of a stream: its name, and a document. */
+export interface StreamEvent {
+  readonly event: 'start' | 'delta' | 'restart' | 'done';
+  readonly data: unknown;
+}
+
+export const eventStreamType = 'text/event-stream';
+
+/** Server-sent events (HTML standard, section 9.2). One that ends without `done` has failed. */
+export async function* eventStream<T>(
+  start: StreamEvent,
+  events: AsyncIterable<T>,
+  toEvent: (event: T) => StreamEvent,
+): AsyncGenerator<string> {
+  yield textOf(start);
+  for await (const event of events) yield textOf(toEvent(event));
+}
+
+const errorHead = 'event: error\n';
+
+/** End a stream that fails with an `error` event: the problem document that an answer would have been. */
+export async function* endingInWords(
+  stream: AsyncIterable<string>,
+  documentOf: (error: unknown) => string,
+): AsyncGenerator<string> {
+  try {
+    yield* stream;
+  } catch (error) {
+    yield `${errorHead}data: ${documentOf(error)}\n\n`;
+  }
+}
+
+/** Whether a piece of such a stream tells that it failed. */
+export function isFailure(piece: string): boolean {
+  return piece.startsWith(errorHead);
+}
+
+/**
+ * Whether a piece of such a stream shows all that there is so far. The ones after it have that as well, and the last one
+ * has the whole, so that it need not be kept.
+ */
+export function isSnapshot(piece: string): boolean {
+  return piece.startsWith('event: delta\ndata: {"output":') || piece.startsWith('event: restart\n');
+}
+
+function textOf({ event, data }: StreamEvent): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Sent as `Patchbay-Version`: the day of the last change of the API that clients can see. Changes only ever add. */
+export const apiVersion = '2026-11-21';

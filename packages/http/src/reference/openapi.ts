@@ -1,14 +1,12 @@
-import { errorCodes } from '@patchbay/core';
-import { apiVersion } from '../api-version.ts';
-import { type Operation, type ProtectedOperation, scopesOf } from '../operation.ts';
+import { type ErrorCode, errorCodes, eventKinds, messageSchema } from '@patchbay/core';
+import type { Operation, ProtectedOperation } from '../operation.ts';
 import { problemMediaType } from '../output/problem.ts';
-import { isProtected, type Route } from '../routing/route.ts';
+import { apiVersion } from '../output/wire.ts';
+import { isProtected, type Route, scopesOf } from '../routing.ts';
 import { componentSchemas } from '../schemas/components.ts';
 import type { SchemaObject } from '../schemas/schema-object.ts';
 import { bytesText } from './bounds-text.ts';
-import { errorsByStatus } from './operation-errors.ts';
 import { operationExamples } from './operation-examples.generated.ts';
-import { webhooksSection } from './webhooks-section.ts';
 
 /** The parts of an OpenAPI 3.1 document that the reference page reads; the rest is plain JSON. */
 export interface OpenApiDocument {
@@ -248,4 +246,75 @@ function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
     responses[status] ??= { description: text, headers: { ...headers, ...extra }, content: problem };
   }
   return responses;
+}
+
+const everywhere = ['invalid_request', 'uri_too_long', 'internal_error'] as const;
+
+const withCredentials = [
+  'unauthenticated',
+  'invalid_token',
+  'token_expired',
+  'key_revoked',
+  'insufficient_scope',
+  'address_not_allowed',
+  'rate_limited',
+  'storage_unavailable',
+  'authentication_unavailable',
+  'shutting_down',
+] as const;
+
+const withKey = ['idempotency_in_progress', 'idempotency_key_reused', 'idempotency_answer_lost'] as const;
+
+const withBody = [
+  'invalid_json',
+  'too_deep',
+  'unsupported_unicode',
+  'unsupported_media_type',
+  'body_too_large',
+  'request_timeout',
+] as const;
+
+/** The codes that an operation can answer with, by status, in ascending order. */
+export function errorsByStatus(operation: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
+  const codes = new Set<ErrorCode>(everywhere);
+  if (isProtected(operation)) {
+    for (const code of withCredentials) codes.add(code);
+    if (operation.method !== 'GET') codes.add('cross_site_request');
+    if (operation.method === 'POST') for (const code of withKey) codes.add(code);
+    if (operation.limit) codes.add('concurrency_limited');
+    if (operation.body) for (const code of withBody) codes.add(code);
+    for (const code of operation.errors) codes.add(code);
+  }
+  const byStatus = Map.groupBy(codes, (code) => errorCodes[code].status);
+  return new Map([...byStatus].toSorted(([left], [right]) => left - right));
+}
+
+const header = (name: string, description: string) => {
+  return { name, in: 'header', required: true, description, schema: { type: 'string' } } as const;
+};
+
+const headers = [
+  header('webhook-id', 'Id of the event: the same for every attempt.'),
+  header('webhook-timestamp', 'Time of the attempt, in seconds since 1970.'),
+  header('webhook-signature', 'One or more signatures, `v1,` and base64 (Standard Webhooks).'),
+];
+
+const answers = {
+  '2XX': { description: 'Taken. Anything else is tried again.' },
+  '410': { description: 'The webhook is disabled.' },
+};
+
+/** The requests that this service sends, for the `webhooks` of its OpenAPI document: one for each kind of event. */
+export function webhooksSection(): Readonly<Record<string, object>> {
+  return Object.fromEntries(
+    (Object.keys(eventKinds) as (keyof typeof eventKinds)[]).map((kind) => {
+      const { summary, example } = eventKinds[kind];
+      const message = { type: kind, timestamp: '2026-01-31T12:00:00.000Z', data: example };
+      const content = {
+        'application/json': { schema: messageSchema(kind), examples: { message: { value: message } } },
+      };
+      const requestBody = { required: true, content };
+      return [kind, { post: { summary, parameters: headers, requestBody, responses: answers, security: [] } }];
+    }),
+  );
 }

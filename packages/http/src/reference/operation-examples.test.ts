@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createApi } from '../api.ts';
 import { createTestApp } from '../fixtures/test-app.ts';
 import { operations } from '../operations/operations.ts';
-import { isProtected } from '../routing/route.ts';
+import { isProtected } from '../routing.ts';
 import { componentSchemas } from '../schemas/components.ts';
 import { createOpenApiDocument } from './openapi.ts';
 import { operationExamples } from './operation-examples.generated.ts';

@@ -1,14 +1,90 @@
-import { auditSchemas } from './audit-schemas.ts';
-import { callSchemas } from './call-schemas.ts';
+import { callSchemas, observedNameSchemas } from './call-schemas.ts';
 import { executionSchemas } from './execution-schemas.ts';
 import { functionSchemas } from './function-schemas.ts';
 import { gatewaySchemas } from './gateway-schemas.ts';
 import { keySchemas } from './key-schemas.ts';
-import { observedNameSchemas } from './observed-name-schemas.ts';
-import { problemSchema } from './problem-schema.ts';
+import { pageOf, timestamp } from './schema-object.ts';
 import { settingsSchemas } from './settings-schemas.ts';
 import { usageSchemas } from './usage-schemas.ts';
 import { webhookSchemas } from './webhook-schemas.ts';
+
+/** RFC 9457. */
+export const problemSchema = {
+  type: 'object',
+  description: 'A failed request. Members beyond these depend on `code`, such as `execution`.',
+  properties: {
+    type: { type: 'string', description: '`urn:patchbay:error:` and the code.' },
+    title: { type: 'string', description: 'The same for every occurrence of the code.' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What happened this time.' },
+    instance: { type: 'string', description: '`urn:patchbay:request:` and the request id.' },
+    code: { type: 'string', description: 'Stable name of the kind of failure.' },
+    requestId: { type: 'string', description: 'As in the header `Request-Id`.' },
+    retryable: { type: 'boolean', description: 'Whether the same request, sent again later, can succeed.' },
+    errors: {
+      type: 'array',
+      description: 'Single faults, where they can be told apart.',
+      items: {
+        type: 'object',
+        properties: {
+          pointer: { type: 'string', description: 'JSON Pointer into the body, or `?name` for a query parameter.' },
+          code: { type: 'string' },
+          detail: { type: 'string' },
+          line: { type: 'integer', minimum: 1 },
+          column: { type: 'integer', minimum: 1 },
+        },
+        required: ['pointer', 'code', 'detail'],
+      },
+    },
+    execution: {
+      description: 'The execution that did not complete; without ids where a function was only tested.',
+      anyOf: [{ $ref: '#/components/schemas/Execution' }, { $ref: '#/components/schemas/TestResult' }],
+    },
+  },
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId', 'retryable'],
+} as const;
+
+const named = (description: string) =>
+  ({
+    type: 'object',
+    description,
+    properties: { type: { type: 'string' }, id: { type: 'string' } },
+    required: ['type', 'id'],
+  }) as const;
+
+export const auditSchemas = {
+  AuditEntry: {
+    type: 'object',
+    description: 'One change, and who made it.',
+    properties: {
+      id: { type: 'string' },
+      sequence: { type: 'integer', minimum: 1, description: '1, 2, 3 … without a gap.' },
+      action: { type: 'string', description: 'Such as `function.updated`.' },
+      resource: named('What was changed.'),
+      actor: named('Who changed it.'),
+      requestId: { type: ['string', 'null'], description: 'Null: not by a request.' },
+      address: { type: ['string', 'null'], description: 'Where the request came from.' },
+      createdAt: timestamp,
+      details: { type: 'object', description: 'What changed, without secrets.' },
+      previousHash: { type: 'string', description: 'Hash of the entry before; empty in the first one.' },
+      hash: { type: 'string', description: 'Vouches for all the above.' },
+    },
+    required: [
+      'id',
+      'sequence',
+      'action',
+      'resource',
+      'actor',
+      'requestId',
+      'address',
+      'createdAt',
+      'details',
+      'previousHash',
+      'hash',
+    ],
+  },
+  AuditPage: pageOf('AuditEntry'),
+} as const;
 
 /** Every named schema of the OpenAPI document. */
 export const componentSchemas = {

@@ -1,5 +1,5 @@
 import { executionStatuses } from '@patchbay/core/storage';
-import { pageOf, timestamp } from './page-schema.ts';
+import { pageOf, timestamp } from './schema-object.ts';
 
 const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
 const summary = {

@@ -1,4 +1,4 @@
-import { pageOf, timestamp } from './page-schema.ts';
+import { pageOf, timestamp } from './schema-object.ts';
 
 const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
 const name = {

@@ -1,6 +1,6 @@
 import { gatewayRequestSchemas } from '@patchbay/core';
 import { finishReasons, modelCapabilities } from '@patchbay/core/provider';
-import { timestamp } from './page-schema.ts';
+import { timestamp } from './schema-object.ts';
 
 const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
 const answeredBy = { type: 'string', description: 'The model that answered, as `<provider>/<model_name>`.' } as const;

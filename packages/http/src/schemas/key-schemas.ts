@@ -1,6 +1,6 @@
 import { operatorScopes, scopes } from '@patchbay/core/plugin';
 import { budgetPeriods } from '@patchbay/core/storage';
-import { pageOf, timestamp } from './page-schema.ts';
+import { pageOf, timestamp } from './schema-object.ts';
 
 const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
 const name = {

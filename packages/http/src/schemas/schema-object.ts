@@ -10,3 +10,27 @@ export interface SchemaObject {
   readonly default?: unknown;
   readonly [keyword: string]: unknown;
 }
+
+/** ISO 8601, UTC, always three decimals. */
+export const timestamp = { type: 'string', format: 'date-time', description: 'UTC, with milliseconds.' } as const;
+
+/** The schema of a page of `entry`. */
+export function pageOf(entry: string) {
+  return {
+    type: 'object',
+    properties: {
+      data: { type: 'array', items: { $ref: `#/components/schemas/${entry}` } },
+      meta: {
+        type: 'object',
+        properties: {
+          total: { type: 'integer', minimum: 0, description: 'Entries that there are in all.' },
+          limit: { type: 'integer', minimum: 1, maximum: 100 },
+          offset: { type: 'integer', minimum: 0 },
+          nextCursor: { type: 'string', description: 'Present where there is more: the `cursor` of the next page.' },
+        },
+        required: ['total', 'limit', 'offset'],
+      },
+    },
+    required: ['data', 'meta'],
+  } as const;
+}

@@ -1,5 +1,51 @@
-import { functionSettingsSchema } from './function-settings-schema.ts';
-import { pageOf, timestamp } from './page-schema.ts';
+import { gatewayRequestSchemas } from '@patchbay/core';
+import { pageOf, timestamp } from './schema-object.ts';
+
+const { prompt: _prompt, model, routing, ...sampling } = gatewayRequestSchemas.GenerateRequest.properties;
+
+const text = { type: 'string', maxLength: 100_000 } as const;
+
+/** The settings of a function. */
+export const functionSettingsSchema = {
+  type: 'object',
+  description: 'What a function asks of models. All of it may be left out.',
+  properties: {
+    model,
+    routing,
+    system: { ...text, description: 'What the model is told about its task.' },
+    prompt: {
+      ...text,
+      description:
+        'What the model is asked. `{{input}}` is the whole input as JSON, `{{input.text}}` a member of it, `{{name}}` ' +
+        'and `{{description}}` are those of the function. Default: the input as JSON.',
+    },
+    ...sampling,
+    examples: {
+      type: 'array',
+      maxItems: 20,
+      description: 'Inputs with their right outputs, shown to the model before the question.',
+      items: {
+        type: 'object',
+        properties: { input: { type: 'object' }, output: { type: 'object' } },
+        required: ['input', 'output'],
+        additionalProperties: false,
+      },
+    },
+    repairs: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 5,
+      description: 'How often a model is shown what is wrong with its answer. Default 2.',
+    },
+    cacheSeconds: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 2_592_000,
+      description: 'For how long an equal call is answered again without a model. Default 0: never.',
+    },
+  },
+  additionalProperties: false,
+} as const;
 
 const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
 const version = { type: 'integer', minimum: 1, description: 'Counts up with every change of the settings.' } as const;

@@ -5,6 +5,7 @@ import { createApi } from '../api.ts';
 import { createTestApp, type TestApp } from '../fixtures/test-app.ts';
 import { type Client, transports } from '../fixtures/transports.ts';
 import { operations } from '../operations/operations.ts';
+import { html, prose } from './docs-page.ts';
 import { createOpenApiDocument } from './openapi.ts';
 
 describe.each(transports)('the reference over %s', (_name, open) => {
@@ -62,5 +63,25 @@ describe('createOpenApiDocument', () => {
     const { routes } = createApi(test.app, { operations: [{ ...first, path: '/models/*id' }] });
     expect(Object.keys(createOpenApiDocument(routes).paths)).toEqual(['/models/{id}']);
     await test.app.host.stop(0);
+  });
+});
+
+describe('html', () => {
+  it('escapes every text that is filled in', () => {
+    expect(html`<p title="${'"><script>'}">${"<&'>"}</p>`.html).toBe(
+      '<p title="&quot;&gt;&lt;script&gt;">&lt;&amp;&#39;&gt;</p>',
+    );
+  });
+
+  it('keeps what it made itself', () => {
+    expect(html`<ul>${[1, 2].map((value) => html`<li>${value}</li>`)}${undefined}</ul>`.html).toBe(
+      '<ul><li>1</li><li>2</li></ul>',
+    );
+  });
+});
+
+describe('prose', () => {
+  it('turns what is between backticks into code', () => {
+    expect(html`${prose('a `<b>` c')}`.html).toBe('a <code>&lt;b&gt;</code> c');
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Method, PublicOperation } from '../operation.ts';
-import { Matcher } from './matcher.ts';
-import { createRoutes } from './route.ts';
+import type { Method, PublicOperation } from './operation.ts';
+import { createRoutes, Matcher } from './routing.ts';
 
 function matcherOf(...lines: readonly `${Method} ${string}`[]): Matcher {
   const operations = lines.map((line): PublicOperation => {

@@ -1,5 +1,55 @@
-import type { Method } from '../operation.ts';
-import type { Route } from './route.ts';
+import { type ErrorCode, PatchbayError, type Scope } from '@patchbay/core';
+import type { BodyValidator } from './input/body-validator.ts';
+import { createQueryReader, type QueryReader } from './input/query.ts';
+import type { Area, BodyRule, Method, Operation, ProtectedOperation } from './operation.ts';
+
+/** Where the areas are: one path for all of them, or one for each; default: the root. No slash at the end. */
+export type BasePath = string | { readonly [A in Area]?: string };
+
+/** A row of the table, put in its place, with everything that is prepared once. */
+export interface Route {
+  readonly operation: Operation;
+  readonly basePath: string;
+  /** `basePath` and the path of the row. */
+  readonly path: string;
+  readonly readQuery: QueryReader | undefined;
+  readonly validateBody: BodyValidator | undefined;
+}
+
+export function createRoutes(
+  operations: readonly Operation[],
+  basePath: BasePath,
+  validatorFor: (rule: BodyRule<unknown>) => BodyValidator,
+): readonly Route[] {
+  return operations.map((operation) => {
+    const base = basePathOf(basePath, operation.area);
+    const { query, body } = isProtected(operation) ? operation : ({} as Partial<ProtectedOperation>);
+    return {
+      operation,
+      basePath: base,
+      path: base + operation.path,
+      readQuery: isProtected(operation) ? createQueryReader(query ?? {}) : undefined,
+      validateBody: body && validatorFor(body),
+    };
+  });
+}
+
+export function isProtected(operation: Operation): operation is ProtectedOperation {
+  return operation.scope !== 'public';
+}
+
+/** Every scope that a caller needs. */
+export function scopesOf({ scope, alsoNeeds = [] }: ProtectedOperation): readonly Scope[] {
+  return scope === 'authenticated' ? alsoNeeds : [scope, ...alsoNeeds];
+}
+
+function basePathOf(basePath: BasePath, area: Area): string {
+  const path = typeof basePath === 'string' ? basePath : (basePath[area] ?? '');
+  if (!/^(?:\/[\w.~-]+)*$/.test(path)) {
+    throw new TypeError(`basePath must be empty or like /api/v1, without a slash at the end, and not ${path}`);
+  }
+  return path;
+}
 
 /** What a path leads to. */
 export interface RouteMatch {
@@ -110,5 +160,29 @@ function decode(text: string): string {
     return decodeURIComponent(text);
   } catch {
     return text;
+  }
+}
+
+/** A parameter of a path. */
+export interface PathParameter {
+  readonly description: string;
+  /** Default: 1 to 255 characters, none of them a control character. */
+  readonly pattern?: RegExp;
+  /** The answer for values that cannot name anything: the same as for what does not exist. */
+  readonly notFound: ErrorCode;
+}
+
+const nameable = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+
+/** Refuse values that no store should be asked about. */
+export function checkPathParameters(
+  params: Readonly<Record<string, string>>,
+  declared: Readonly<Record<string, PathParameter>>,
+): void {
+  for (const name in declared) {
+    const parameter = declared[name];
+    if (parameter && !(parameter.pattern ?? nameable).test(params[name] ?? '')) {
+      throw new PatchbayError(parameter.notFound, `there is nothing with this ${name}`);
+    }
   }
 }

@@ -1,0 +1,201 @@
+import { type App, PatchbayError } from '@patchbay/core';
+import type { Principal } from '@patchbay/core/plugin';
+import { type ApiOptions, createApi } from './api.ts';
+import type { IncomingRequest, ReceivedBody } from './incoming-request.ts';
+import { bodyTooLarge } from './input/body.ts';
+import type { WireReply } from './output/wire.ts';
+
+/**
+ * @typeParam Host What the host passes on as the second argument of the handler: the context of Hono, the information
+ *   of `Deno.serve`, the server of Bun.
+ */
+export interface FetchHandlerOptions<Host = unknown> extends ApiOptions {
+  /** Tells the address of the peer, which a `Request` does not have. For allow-lists of keys, and limits. */
+  readonly remoteAddress?: (request: Request, host: Host) => string | undefined;
+  /**
+   * Who asks, for hosts with an authentication of their own. `undefined`: the token of the request tells, as without
+   * this. What it throws, other than a `PatchbayError`, is answered with 500 and logged.
+   */
+  readonly caller?: (request: Request, host: Host) => Principal | undefined | Promise<Principal | undefined>;
+}
+
+/** Answers a request; never rejects. */
+export type FetchHandler<Host = unknown> = (
+  request: Request,
+  ...host: unknown extends Host ? [host?: unknown] : [host: Host]
+) => Promise<Response>;
+
+/**
+ * The API as a handler for everything that speaks `Request` and `Response`: Hono, Next.js, Bun, Deno.
+ *
+ * The path of the request counts: under a prefix there is `basePath`, and where the host cuts the prefix off
+ * `mountPath`. On Node itself `createNodeListener` takes a fraction of the time.
+ *
+ * @example
+ * ```ts
+ * import type { App } from '@patchbay/core';
+ * import { createFetchHandler } from '@patchbay/http';
+ *
+ * export function routeHandlers(app: App) {
+ *   const handler = createFetchHandler(app, { basePath: '/api' });
+ *   return { GET: handler, POST: handler, PUT: handler, DELETE: handler };
+ * }
+ * ```
+ */
+export function createFetchHandler<Host = unknown>(
+  app: App,
+  options: FetchHandlerOptions<Host> = {},
+): FetchHandler<Host> {
+  const api = createApi(app, options);
+  const { caller, remoteAddress } = options;
+  return async (request, ...[given]) => {
+    const host = given as Host;
+    const incoming = new FetchRequest(request, {
+      ...(remoteAddress && { remoteAddress: () => remoteAddress(request, host) }),
+      ...(caller && { caller: () => caller(request, host) }),
+    });
+    return toResponse(await api.respond(incoming), request.method, () => incoming.disconnect());
+  };
+}
+
+/** What a host knows of a request that is not in a `Request`. */
+export interface FetchHostView {
+  readonly caller?: () => Principal | undefined | Promise<Principal | undefined>;
+  readonly remoteAddress?: () => string | undefined;
+}
+
+/** A `Request` as the pipeline sees it. */
+export class FetchRequest implements IncomingRequest {
+  readonly mountPath = '';
+  /** A `Request` has no head that could be malformed. */
+  readonly headFault = undefined;
+  readonly target: string;
+  readonly #request: Request;
+  readonly #host: FetchHostView;
+  readonly #onDisconnect: (() => void)[] = [];
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  /** What was read to find out whether there is anything. */
+  #first: Uint8Array | undefined;
+
+  constructor(request: Request, host: FetchHostView = {}) {
+    this.#request = request;
+    this.#host = host;
+    const { url } = request;
+    const path = url.indexOf('/', url.indexOf('://') + 3);
+    const fragment = url.indexOf('#');
+    this.target = url.slice(path, fragment < 0 ? undefined : fragment);
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#host.remoteAddress?.();
+  }
+
+  caller(): ReturnType<IncomingRequest['caller']> {
+    return this.#host.caller?.();
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.headers.get(name) ?? undefined;
+  }
+
+  // Headers that were sent twice arrive joined; neither a token nor a scheme has a comma and a blank in it.
+  headerCount(name: string): number {
+    const value = this.#request.headers.get(name);
+    return value === null ? 0 : value.split(', ').length;
+  }
+
+  // Hosts on top of Node hand a stream to every DELETE and POST, with or without anything in it.
+  async hasBody(): Promise<boolean> {
+    while (this.#first === undefined || this.#first.length === 0) {
+      this.#first = await this.#read();
+      if (this.#first === undefined) return false;
+    }
+    return true;
+  }
+
+  async readBody(limitBytes: number): Promise<ReceivedBody> {
+    if (Number(this.header('content-length') ?? 0) > limitBytes) throw bodyTooLarge(limitBytes);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for (let chunk = this.#first ?? (await this.#read()); chunk; chunk = await this.#read()) {
+      size += chunk.length;
+      if (size > limitBytes) {
+        // The rest is of no use, and whether that can be told to whoever sends it makes no difference here.
+        this.#reader?.cancel().catch(() => undefined);
+        throw bodyTooLarge(limitBytes);
+      }
+      chunks.push(chunk);
+    }
+    return { bytes: joined(chunks, size) };
+  }
+
+  async #read(): Promise<Uint8Array | undefined> {
+    this.#reader ??= this.#request.body?.getReader();
+    try {
+      return (await this.#reader?.read())?.value;
+    } catch (cause) {
+      throw new PatchbayError('client_closed_request', 'the connection was closed within the body', { cause });
+    }
+  }
+
+  onDisconnect(listener: () => void): void {
+    const { signal } = this.#request;
+    this.#onDisconnect.push(listener);
+    if (signal.aborted) listener();
+    else signal.addEventListener('abort', listener, { once: true });
+  }
+
+  /** The client does not want the rest of the answer: some hosts tell by the signal, and some by its body only. */
+  disconnect(): void {
+    for (const listener of this.#onDisconnect) listener();
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const [first] = chunks;
+  if (chunks.length === 1 && first) return first;
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
+
+const encoder = new TextEncoder();
+
+/** @param onCancel Called when nobody reads the body of the answer any more. */
+export function toResponse({ status, headers, body }: WireReply, method: string, onCancel: () => void): Response {
+  if (typeof body === 'object') return new Response(streamOf(body, onCancel), { status, headers });
+  // As bytes, the body has a length that every host knows, and needs no second encoding.
+  const bytes = body === undefined ? undefined : encoder.encode(body);
+  if (bytes) headers['Content-Length'] = String(bytes.length);
+  // 499 is for our log: the client that it is about is gone.
+  return new Response(method === 'HEAD' ? null : (bytes ?? null), { status, headers });
+}
+
+/**
+ * One piece for each time that the host asks, so that a client that reads slowly holds back what makes them. Not by
+ * `ReadableStream.from`: it cannot stop a source that is waiting for its next piece, and not every runtime has it.
+ */
+function streamOf(pieces: AsyncIterable<string>, onCancel: () => void): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      const { done, value } = await iterator.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel() {
+      onCancel();
+      // It ends once the piece that is being made is there, or was given up; nobody waits for that.
+      iterator.return?.().catch(() => undefined);
+    },
+  };
+  return new ReadableStream(source, { highWaterMark: 0 });
+}

@@ -1,0 +1,209 @@
+import { isIP } from 'node:net';
+import { PatchbayError } from '@patchbay/core';
+import {
+  type AddressFilter,
+  createAddressFilter,
+  isTenantId,
+  type Principal,
+  plainAddress,
+  type RequestHead,
+} from '@patchbay/core/plugin';
+import type { IncomingRequest } from '../incoming-request.ts';
+
+const MAX_TOKEN_LENGTH = 8_192;
+const bearer = /^bearer +(\S.*)$/i;
+const visible = /^[\x21-\x7e]+$/;
+
+/**
+ * What a request presents to authenticators: its head, and the one token in it, if any.
+ *
+ * @param mountPath What the host cut off the front of the path.
+ * @throws PatchbayError `invalid_request` for more than one token or `Authorization`; `invalid_token` for a text that
+ *   cannot be a token.
+ */
+export function readCredentials(
+  request: HeadOfRequest,
+  { mountPath, remoteAddress }: { readonly mountPath: string; readonly remoteAddress: string | undefined },
+): RequestHead {
+  const authorization = request.header('authorization');
+  const apiKey = request.header('x-api-key');
+  if (authorization === undefined && apiKey === undefined) {
+    return new PresentedRequest(request, { mountPath, remoteAddress, token: undefined });
+  }
+  if (request.headerCount('authorization') + request.headerCount('x-api-key') > 1) {
+    throw new PatchbayError('invalid_request', 'send exactly one of Authorization and x-api-key, once');
+  }
+  // What a shell makes of an unset variable; "the scheme must be Bearer" would puzzle whoever sent just that.
+  if (/^(?:bearer)? *$/i.test(apiKey ?? authorization ?? '')) {
+    throw new PatchbayError('invalid_token', 'the token is empty: is the variable set that it comes from?');
+  }
+  const token = apiKey ?? bearer.exec(authorization ?? '')?.[1]?.trimEnd();
+  const isTooLong = (token ?? authorization ?? '').length > MAX_TOKEN_LENGTH;
+  if (isTooLong || (token !== undefined && !visible.test(token))) {
+    throw new PatchbayError(
+      'invalid_token',
+      'the token has characters, or a length, that no token has: was a placeholder left in it?',
+    );
+  }
+  return new PresentedRequest(request, { mountPath, remoteAddress, token });
+}
+
+const tokenParameter = /(?:^|&)(?:access_token|api_key|apikey|x-api-key)=/i;
+
+/** @throws PatchbayError `invalid_request` for a token in the query, where it would end up in logs and histories. */
+export function refuseTokenInQuery(query: string): void {
+  if (tokenParameter.test(query)) {
+    throw new PatchbayError(
+      'invalid_request',
+      'credentials are not accepted in the query; use the Authorization header',
+    );
+  }
+}
+
+/** The parts of a request that authenticators may see. */
+export type HeadOfRequest = Pick<IncomingRequest, 'method' | 'target' | 'header' | 'headerCount' | 'peerCertificate'>;
+
+interface Found {
+  readonly mountPath: string;
+  readonly remoteAddress: string | undefined;
+  readonly token: string | undefined;
+}
+
+/** A head whose members are getters over private fields: logged, spread or serialized, it shows nothing. */
+export class PresentedRequest implements RequestHead {
+  readonly #request: HeadOfRequest;
+  readonly #found: Found;
+
+  constructor(request: HeadOfRequest, found: Found) {
+    this.#request = request;
+    this.#found = found;
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get target(): string {
+    return this.#found.mountPath + this.#request.target;
+  }
+
+  get token(): string | undefined {
+    return this.#found.token;
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#found.remoteAddress;
+  }
+
+  get peerCertificate(): Uint8Array | undefined {
+    return this.#request.peerCertificate?.();
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.header(name);
+  }
+}
+
+/** Tells where a request comes from. */
+export type ClientAddress = (request: Pick<IncomingRequest, 'header' | 'remoteAddress'>) => string | undefined;
+
+/** Hops that are looked at; behind so many proxies, the header is not one that a proxy wrote. */
+const MAX_HOPS = 32;
+
+/**
+ * The address of the client is that of the socket, which nobody can forge, unless the socket is that of a proxy which
+ * the operator named: then it is the last one in `X-Forwarded-For` that is not such a proxy. Whatever stands further to
+ * the front of that header, the client may have written itself.
+ */
+export function createClientAddress(trustedProxies: readonly string[] = []): ClientAddress {
+  if (trustedProxies.length === 0) return ({ remoteAddress }) => plain(remoteAddress);
+  const isTrusted = createAddressFilter(trustedProxies);
+  return (request) => {
+    const { remoteAddress } = request;
+    if (remoteAddress === undefined || !isTrusted(remoteAddress)) return plain(remoteAddress);
+    return lastUntrusted(request.header('x-forwarded-for') ?? '', isTrusted) ?? plain(remoteAddress);
+  };
+}
+
+function lastUntrusted(header: string, isTrusted: AddressFilter): string | undefined {
+  let furthest: string | undefined;
+  for (const hop of header.split(',').slice(-MAX_HOPS).reverse()) {
+    const address = withoutPort(hop.trim());
+    // Not written by a proxy that we can rely on: what is known so far has to do.
+    if (address === undefined) return furthest;
+    furthest = address;
+    if (!isTrusted(address)) return address;
+  }
+  return furthest;
+}
+
+/** `192.0.2.1`, `192.0.2.1:1234`, `2001:db8::1` and `[2001:db8::1]:1234` are all in use. */
+function withoutPort(hop: string): string | undefined {
+  const [, bracketed, dotted] = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+)$/i.exec(hop) ?? [];
+  const address = plainAddress(bracketed ?? dotted ?? hop);
+  return isIP(address) > 0 ? address : undefined;
+}
+
+function plain(address: string | undefined): string | undefined {
+  return address === undefined ? undefined : plainAddress(address);
+}
+
+/** What storages take for an id (contracts, `FieldType`). */
+const storable = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
+
+const kinds: readonly string[] = ['api-key', 'user', 'service'] satisfies readonly Principal['kind'][];
+
+/**
+ * Hold what a host says about a caller against what a caller has to be: rows are stored under its tenant, and limits
+ * counted by its id.
+ *
+ * @throws TypeError for the log of the host; to the client it is a fault of ours.
+ */
+export function checkPrincipal(principal: Principal): Principal {
+  const { id, kind, tenant, scopes, expiresAt } = principal;
+  if (typeof id !== 'string' || id.length > 255 || !storable.test(id)) {
+    throw fault('id must have 1 to 255 characters, none of them a control character');
+  }
+  if (!kinds.includes(kind)) throw fault(`kind must be one of ${kinds.join(', ')}`);
+  if (typeof tenant !== 'string' || !isTenantId(tenant)) throw fault('tenant must be one that tenantId() accepts');
+  const isList = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
+  if (!isList) throw fault('scopes must be a list of strings');
+  if (expiresAt != null && Number.isNaN(new Date(expiresAt).getTime())) {
+    throw fault('expiresAt must be epoch milliseconds, or null');
+  }
+  return principal;
+}
+
+function fault(what: string): TypeError {
+  return new TypeError(`the host named a caller who is none: its ${what}`);
+}
+
+type Head = Pick<IncomingRequest, 'method' | 'header'>;
+
+/**
+ * Refuses requests that change something where the page of another site has a browser send them: the browser adds the
+ * cookie by which the host knows the caller. A token is never added by itself, so requests with one need no such check.
+ *
+ * Browsers say in `Sec-Fetch-Site` where a request comes from, the older ones in `Origin`; other clients send neither.
+ *
+ * @throws PatchbayError `cross_site_request`.
+ */
+export function createOriginCheck(trusted: readonly string[] = []): (request: Head) => void {
+  for (const origin of trusted) {
+    if (URL.parse(origin)?.origin !== origin) {
+      throw new TypeError(`trustedOrigins must have origins such as https://app.acme.com, and not ${origin}`);
+    }
+  }
+  return (request) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return;
+    const origin = request.header('origin');
+    if (origin !== undefined && trusted.includes(origin)) return;
+    const site = request.header('sec-fetch-site');
+    const isOwn =
+      site === undefined
+        ? origin === undefined || URL.parse(origin)?.host === request.header('host')
+        : site === 'same-origin' || site === 'none';
+    if (isOwn) return;
+    throw new PatchbayError('cross_site_request', 'a page of another origin may not send this request for its reader');
+  };
+}
