@@ -87,7 +87,7 @@ export async function parseJson(bytes: Uint8Array): Promise<JsonDocument> {
 }
 
 /** The same bounds for a body that a parser of the host has read. */
-export async function checkParsed(value: unknown): Promise<JsonDocument> {
+async function checkParsed(value: unknown): Promise<JsonDocument> {
   return await checkJson(value);
 }
 

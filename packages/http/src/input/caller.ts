@@ -61,7 +61,7 @@ export function refuseTokenInQuery(query: string): void {
 }
 
 /** The parts of a request that authenticators may see. */
-export type HeadOfRequest = Pick<IncomingRequest, 'method' | 'target' | 'header' | 'headerCount' | 'peerCertificate'>;
+type HeadOfRequest = Pick<IncomingRequest, 'method' | 'target' | 'header' | 'headerCount' | 'peerCertificate'>;
 
 interface Found {
   readonly mountPath: string;
@@ -105,7 +105,7 @@ export class PresentedRequest implements RequestHead {
 }
 
 /** Tells where a request comes from. */
-export type ClientAddress = (request: Pick<IncomingRequest, 'header' | 'remoteAddress'>) => string | undefined;
+type ClientAddress = (request: Pick<IncomingRequest, 'header' | 'remoteAddress'>) => string | undefined;
 
 /** Hops that are looked at; behind so many proxies, the header is not one that a proxy wrote. */
 const MAX_HOPS = 32;

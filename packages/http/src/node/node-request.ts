@@ -129,7 +129,7 @@ function isClosed(response: ServerResponse & { readonly stream?: { readonly dest
  *
  * @throws PatchbayError `body_too_large`, with the rest left unread; `client_closed_request`.
  */
-export async function readNodeBody(message: IncomingMessage, limitBytes: number): Promise<Uint8Array> {
+async function readNodeBody(message: IncomingMessage, limitBytes: number): Promise<Uint8Array> {
   if (Number(message.headers['content-length'] ?? 0) > limitBytes) throw bodyTooLarge(limitBytes);
   return await new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

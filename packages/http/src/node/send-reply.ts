@@ -74,12 +74,12 @@ async function sendStream(stream: AsyncIterable<string>, response: ServerRespons
 const limits = { bytes: 16_777_216, milliseconds: 2_000 };
 
 /** Whether part of the body has not been read. */
-export function isBodyUnread(message: IncomingMessage): boolean {
+function isBodyUnread(message: IncomingMessage): boolean {
   return !message.complete && !message.readableEnded && !message.destroyed;
 }
 
 /** Take in the rest of a body without keeping it: until it ends, or a limit is reached, or the connection breaks. */
-export async function discardBody(message: IncomingMessage): Promise<void> {
+async function discardBody(message: IncomingMessage): Promise<void> {
   if (!isBodyUnread(message)) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   let size = 0;

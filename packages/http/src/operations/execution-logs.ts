@@ -52,12 +52,12 @@ const followLogs = defineOperation({
 export const executionLogOperations = [followLogs];
 
 /** `Last-Event-ID` of a client that has seen everything. */
-export const END_ID = 'end';
+const END_ID = 'end';
 
 const placeId = /^([1-9]\d{0,8})-(\d{1,9})$/;
 
 /** The place that an event id stands for. Undefined where it is none of ours. */
-export function readPlace(id: string): LogPlace | undefined {
+function readPlace(id: string): LogPlace | undefined {
   const [, attempt, lines] = placeId.exec(id) ?? [];
   return attempt === undefined ? undefined : { attempt: Number(attempt), lines: Number(lines) };
 }
@@ -66,7 +66,7 @@ export function readPlace(id: string): LogPlace | undefined {
  * Logs as server-sent events: `log` for each line, then `end` with the status. The ids are places to go on from. A stream
  * that breaks off with `error` (a problem document), or without `end`, is not complete.
  */
-export async function* logStream(events: AsyncIterable<LogEvent>): AsyncGenerator<string> {
+async function* logStream(events: AsyncIterable<LogEvent>): AsyncGenerator<string> {
   // At once, so that a client knows that it is connected before the first line.
   yield ': following\n\n';
   for await (const event of events) yield eventText(event);

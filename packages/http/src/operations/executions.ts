@@ -186,7 +186,7 @@ export const executionOperations = [
 ];
 
 /** A list entry. */
-export function executionSummaryJson(row: ExecutionSummary) {
+function executionSummaryJson(row: ExecutionSummary) {
   return {
     id: row.id,
     functionId: row.functionId,

@@ -147,13 +147,13 @@ const deleteFunction = defineOperation({
 export const functionOperations = [listFunctions, createFunction, getFunction, replaceFunction, deleteFunction];
 
 /** The eight fields of a function. */
-export function functionJson(row: FunctionRow) {
+function functionJson(row: FunctionRow) {
   const { id, name, description, input, output, code, createdAt, updatedAt } = row;
   return { id, name, description, input, output, code, createdAt, updatedAt };
 }
 
 /** The five fields of a list entry. */
-export function functionSummaryJson(row: FunctionSummary) {
+function functionSummaryJson(row: FunctionSummary) {
   const { id, name, description, createdAt, updatedAt } = row;
   return { id, name, description, createdAt, updatedAt };
 }

@@ -164,25 +164,25 @@ type Model = ReturnType<Gateway['model']>;
 
 // A field without a value is left out; the order is that of the specification, extensions last.
 
-export function generationJson(answer: Generation) {
+function generationJson(answer: Generation) {
   const { id, text, model, promptTokens, completionTokens, totalTokens, createdAt, finishReason } = answer;
   const fields = { id, text, model, promptTokens, completionTokens, totalTokens, createdAt, finishReason };
   return { ...fields, ...warningsJson(answer) };
 }
 
-export function chatJson(answer: Chat) {
+function chatJson(answer: Chat) {
   const { id, message, model, promptTokens, completionTokens, totalTokens, createdAt, finishReason } = answer;
   const { role, content } = message;
   const fields = { id, message: { role, content }, model, promptTokens, completionTokens, totalTokens, createdAt };
   return { ...fields, finishReason, ...warningsJson(answer) };
 }
 
-export function embeddingJson(answer: Embedding) {
+function embeddingJson(answer: Embedding) {
   const { id, embedding, model, tokens, createdAt } = answer;
   return { id, embedding, model, tokens, createdAt, ...warningsJson(answer) };
 }
 
-export function functionCallJson(answer: FunctionCall) {
+function functionCallJson(answer: FunctionCall) {
   const { id, functionCall, model, promptTokens, completionTokens, totalTokens, createdAt } = answer;
   return { id, functionCall, model, promptTokens, completionTokens, totalTokens, createdAt, ...warningsJson(answer) };
 }

@@ -109,7 +109,7 @@ const revokeKey = defineOperation({
 export const keyOperations = [listKeys, createKey, getKey, rotateKey, revokeKey];
 
 /** A key without its secret, and without what the secret could be guessed at with. */
-export function keyJson(row: ApiKeyRow): object {
+function keyJson(row: ApiKeyRow): object {
   const { id, name, scopes, createdAt, createdBy, expiresAt, revokedAt } = row;
   const { ipAddresses, rateLimit, budget, lastUsedAt, rotatedAt, previousUntil } = row;
   const limits = { ipAddresses, rateLimit, budget };

@@ -76,7 +76,7 @@ const promoteObservedName = defineOperation({
 
 export const observedNameOperations = [listObservedNames, deleteObservedName, promoteObservedName];
 
-export function observedNameJson(row: ObservedNameRow): object {
+function observedNameJson(row: ObservedNameRow): object {
   const { id, name, count, refused, firstSeenAt, lastSeenAt, input, output } = row;
   return { id, name, count, refused, firstSeenAt, lastSeenAt, input, output };
 }

@@ -148,7 +148,7 @@ const listAuditEntries = defineOperation({
 
 export const auditOperations = [listAuditEntries];
 
-export function auditJson(row: AuditEntryRow) {
+function auditJson(row: AuditEntryRow) {
   const { id, sequence, action, requestId, address, createdAt, details, previousHash, hash } = row;
   const resource = { type: row.resourceType, id: row.resourceId };
   const actor = { type: row.actorKind, id: row.actorId };

@@ -66,7 +66,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 export const usageOperations = [readUsage];
 
 /** Sums as they are sent. The cost is a decimal, because sums of it have to stay exact. */
-export function usageJson(
+function usageJson(
   { total, groups }: UsageReport,
   range: { readonly from: string; readonly to: string },
   groupBy: UsageGrouping | undefined,

@@ -156,7 +156,7 @@ export const webhookOperations = [
 ];
 
 /** A webhook without its secrets. */
-export function webhookJson(row: WebhookRow) {
+function webhookJson(row: WebhookRow) {
   const { id, url, events, description, enabled, disabledReason, disabledAt } = row;
   const { previousUntil, createdAt, createdBy, updatedAt } = row;
   const state = { enabled, disabledReason, disabledAt };

@@ -60,7 +60,7 @@ type Standing = Admission['standings'][number];
 type Policy = Standing['policy'];
 
 /** Writes `RateLimit-Policy` and `RateLimit`, as draft 10 of the IETF's RateLimit header fields has them. */
-export type WriteRateHeaders = (headers: Record<string, string>, standings: readonly Standing[]) => void;
+type WriteRateHeaders = (headers: Record<string, string>, standings: readonly Standing[]) => void;
 
 /**
  * `q` is what a full bucket has and `w` the seconds in which an empty one fills: as many per second as the limit says.

@@ -14,7 +14,7 @@ export interface DocsPage {
   readonly contentSecurityPolicy: string;
 }
 
-export function createDocsPage(document: OpenApiDocument): DocsPage {
+function createDocsPage(document: OpenApiDocument): DocsPage {
   const { info, tags, paths, components } = document;
   const mountPath = document.servers?.[0]?.url ?? '';
   const endpoints = Object.entries(paths).flatMap(([path, methods]) =>
@@ -135,7 +135,7 @@ function errorSection(): Html {
 }
 
 /** The members of an object schema as a table. Members that are objects themselves follow, indented. */
-export function membersTable(schema: SchemaObject): Html {
+function membersTable(schema: SchemaObject): Html {
   return html`<table><thead><tr><th>Member</th><th>Type</th><th></th></tr></thead><tbody>${rows(schema, '')}</tbody></table>`;
 }
 
@@ -159,7 +159,7 @@ export function typeName(schema: SchemaObject): Html {
   return html`${typeof schema.type === 'string' ? schema.type : schema['const'] === undefined ? 'any' : JSON.stringify(schema['const'])}`;
 }
 
-export function schemaLink(reference: string): Html {
+function schemaLink(reference: string): Html {
   const name = reference.slice(reference.lastIndexOf('/') + 1);
   return html`<a href="#schema-${name}">${name}</a>`;
 }
@@ -176,7 +176,7 @@ export function notes(schema: SchemaObject): readonly Html[] {
 }
 
 /** HTML that is safe to put into a page. */
-export interface Html {
+interface Html {
   readonly html: string;
 }
 
@@ -208,7 +208,7 @@ export function prose(text: string): readonly Html[] {
 }
 
 /** The style of the reference page: one column of text, a list of endpoints beside it, light and dark. */
-export const docsStyle = `
+const docsStyle = `
 :root { color-scheme: light dark; --line: light-dark(#d8dade, #3a3d44); --soft: light-dark(#f4f5f7, #1f2126);
   --quiet: light-dark(#5a606b, #a3a8b3); --link: light-dark(#1450b8, #8ab4ff); }
 * { box-sizing: border-box; }

@@ -305,7 +305,7 @@ const answers = {
 };
 
 /** The requests that this service sends, for the `webhooks` of its OpenAPI document: one for each kind of event. */
-export function webhooksSection(): Readonly<Record<string, object>> {
+function webhooksSection(): Readonly<Record<string, object>> {
   return Object.fromEntries(
     (Object.keys(eventKinds) as (keyof typeof eventKinds)[]).map((kind) => {
       const { summary, example } = eventKinds[kind];

@@ -9,7 +9,7 @@ import { usageSchemas } from './usage-schemas.ts';
 import { webhookSchemas } from './webhook-schemas.ts';
 
 /** RFC 9457. */
-export const problemSchema = {
+const problemSchema = {
   type: 'object',
   description: 'A failed request. Members beyond these depend on `code`, such as `execution`.',
   properties: {
@@ -52,7 +52,7 @@ const named = (description: string) =>
     required: ['type', 'id'],
   }) as const;
 
-export const auditSchemas = {
+const auditSchemas = {
   AuditEntry: {
     type: 'object',
     description: 'One change, and who made it.',

@@ -6,7 +6,7 @@ const { prompt: _prompt, model, routing, ...sampling } = gatewayRequestSchemas.G
 const text = { type: 'string', maxLength: 100_000 } as const;
 
 /** The settings of a function. */
-export const functionSettingsSchema = {
+const functionSettingsSchema = {
   type: 'object',
   description: 'What a function asks of models. All of it may be left out.',
   properties: {
