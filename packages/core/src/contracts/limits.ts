@@ -27,13 +27,7 @@ export type OperationClass = 'execute' | 'model';
 /** Largest number of requests and of units: still counted exactly, and far above what a process can serve. */
 const MOST = 1_000_000_000;
 
-interface Rate {
-  readonly requests: number;
-  readonly seconds: number;
-  readonly burst: number;
-}
-
-function rateLimit(description: string, { requests, seconds, burst }: Rate) {
+function rateLimit(description: string, { requests, seconds, burst }: RateLimit) {
   return {
     type: 'object',
     description,

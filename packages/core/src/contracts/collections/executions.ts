@@ -1,29 +1,18 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import { json, jsonOrNull, oneOf, rowFields } from './fields.ts';
 
-/** Every status of an execution. */
-export const executionStatuses = [
-  'queued',
-  'running',
-  'completed',
-  'failed',
-  'timed_out',
-  'cancelled',
-  'interrupted',
-] as const;
+/** The statuses of an execution that does not change any more. */
+export const endedStatuses = ['completed', 'failed', 'timed_out', 'cancelled', 'interrupted'] as const;
+
+export const executionStatuses = ['queued', 'running', ...endedStatuses] as const;
 
 export type ExecutionStatus = (typeof executionStatuses)[number];
 
-const openStatuses = ['queued', 'running'] as const satisfies readonly ExecutionStatus[];
-
-/** The status of an execution of which nothing changes any more. */
-export type EndedStatus = Exclude<ExecutionStatus, (typeof openStatuses)[number]>;
+export type EndedStatus = (typeof endedStatuses)[number];
 
 export function isEndedStatus(status: ExecutionStatus): status is EndedStatus {
-  return !openStatuses.some((open) => open === status);
+  return endedStatuses.some((ended) => ended === status);
 }
-
-export const endedStatuses = executionStatuses.filter(isEndedStatus);
 
 /** One run of a function. Outlives the function. */
 export const executions = {
