@@ -89,7 +89,6 @@ function withStandard(limits: KeyLimits, standard: StandardLimits): KeyLimits {
   return { ...limits, rateLimit: limits.rateLimit ?? standard.rateLimit, budget: limits.budget ?? standard.budget };
 }
 
-/** Whether a network or address has all of another one. */
 function holds(network: string, part: string): boolean {
   const [address = '', prefix] = network.split('/');
   const [partAddress = '', partPrefix] = part.split('/');

@@ -76,7 +76,6 @@ interface KeyServiceDependencies {
   readonly cursors: CursorCodec;
   /** Absent: no authenticator takes keys, so none are made. */
   readonly issuer: KeyIssuer | undefined;
-  /** The limits of all keys. */
   readonly limits: Pick<Limits, 'off' | 'key'>;
 }
 

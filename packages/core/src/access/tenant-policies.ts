@@ -1,7 +1,6 @@
 import type { TenantId } from '../contracts/tenant.ts';
 import type { TenantPolicy } from '../contracts/tenant-policy.ts';
 
-/** Tells what a tenant may use. */
 export type PolicyOf = (tenant: TenantId) => TenantPolicy;
 
 const everything: TenantPolicy = {};

@@ -18,7 +18,6 @@ import { prometheusText } from '../telemetry/prometheus-text.ts';
 export interface AppTelemetry extends Measuring {
   /** Add the gauges of the app to those of the process. */
   observe(state: MeasuredState): void;
-  /** All metrics in the text format of Prometheus. */
   metrics(): Promise<string>;
   stop(): void;
 }
@@ -50,7 +49,6 @@ export function createAppTelemetry(
   };
 }
 
-/** The storage whose queue and webhooks are counted. */
 interface MeasuredStorage {
   readonly storage: Storage;
   /** Whether jobs are rows of the storage. */
@@ -59,9 +57,7 @@ interface MeasuredStorage {
   readonly logger: Logger;
 }
 
-/** The state of a running app that its gauges show. */
 export interface MeasuredState {
-  /** The executor that is mounted, and the name of its plugin. */
   readonly executor: () => { readonly plugin: string; readonly instance: Executor } | undefined;
   readonly deployments: () => Deployments;
   readonly health: () => Promise<Readonly<Record<string, Health>>>;
@@ -142,7 +138,6 @@ async function queueSamples(storage: Storage, clock: Clock): Promise<readonly Sa
   return [...waiting, ...given];
 }
 
-/** Webhooks that are looked at. */
 const MOST_LANES = 1_000;
 
 /** Of these, those whose deliveries are counted: enough to see that much is waiting. */

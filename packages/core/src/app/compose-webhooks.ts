@@ -10,7 +10,6 @@ import type { WebhookOptions } from '../webhooks/webhook-options.ts';
 import { createWebhookService, type WebhookService } from '../webhooks/webhook-service.ts';
 import type { Platform } from './platform.ts';
 
-/** Keeps webhooks, and delivers to them. */
 export interface ComposedWebhooks {
   readonly service: WebhookService;
   readonly dispatcher: WebhookDispatcher;

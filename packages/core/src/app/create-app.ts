@@ -127,8 +127,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
       stopping: stopping.signal,
     };
     const inForce = new ServicesInForce();
-    const fixed = { leaseMs: executions.leaseMs, rateLimiter: rateLimiterOf(parts) };
-    const resources = openResources(platform, fixed, inForce);
+    const resources = openResources(platform, inForce, executions.leaseMs, rateLimiterOf(parts));
     const requests = new RequestTracker();
     const reloader = await createReloader(
       {

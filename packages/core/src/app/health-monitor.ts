@@ -4,7 +4,6 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { Health } from '../contracts/lifecycle.ts';
 import type { Part } from './parts.ts';
 
-/** Milliseconds after which a part without an answer counts as failed. */
 const HEALTH_TIMEOUT_MS = 1_000;
 
 /** Asks parts how they are, and logs what has changed since they were asked last. */

@@ -15,9 +15,7 @@ import { createSchemaService } from '../schema/schema-service.ts';
 import { configLayers, type ExplainedSetting, explainSettings } from '../settings/effective-settings.ts';
 import { createSettingsService } from '../settings/settings-service.ts';
 
-/** Administration of functions. */
 export interface FunctionOperations {
-  /** Every function of a tenant, by name. */
   list(tenant: string): AsyncIterable<FunctionRow>;
   /**
    * Store a function for a name that was called although no function has it.

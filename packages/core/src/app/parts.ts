@@ -19,7 +19,6 @@ export interface Part {
   /** The name of the mount: `storage`, `providers.openai`. */
   readonly name: string;
   readonly kind: Kind;
-  /** The name of the plugin's package. */
   readonly plugin: string;
   readonly optional: boolean;
   readonly instance: Lifecycle;
@@ -28,14 +27,12 @@ export interface Part {
   state: 'created' | 'started' | 'failed' | 'stopped';
 }
 
-/** The name of a part in errors and logs. */
 function partLabel(part: Pick<Part, 'name' | 'plugin'>): string {
   return `${part.name} (${part.plugin})`;
 }
 
 export interface PartOptions {
   readonly logger: Logger;
-  /** Base directory of relative paths in options. */
   readonly directory: string;
   /** Receives the measurements of parts as well. Default: only the mounted telemetry does. */
   readonly registry?: MetricRegistry;
@@ -70,8 +67,10 @@ export function createPart(
   const { definition } = plugin;
   const label = partLabel({ name, plugin: definition.name });
   const bound = bindLogger(logger, { plugin: name });
-  const own = ownServices(definition.deps ?? {}, bound, container, { registry, proxyFor });
-  const deps = resolveDependencies(definition.deps ?? {}, container, own.services);
+  const refs = definition.deps ?? {};
+  const own = ownServices(refs, bound, container, { registry, proxyFor });
+  const resolve = (ref: Dependencies[string]) => own.services.get(ref.id) ?? container.resolve(ref);
+  const deps = Object.fromEntries(Object.entries(refs).map(([name, ref]) => [name, resolve(ref)]));
   let instance: Lifecycle;
   try {
     instance = definition.create({ config: options, deps, logger: bound, mount: name, directory });
@@ -113,19 +112,9 @@ function ownServices(
   return { services: own, release: () => transport.stop() };
 }
 
-function resolveDependencies(
-  deps: Dependencies,
-  container: Container,
-  own: ReadonlyMap<string, unknown>,
-): Record<string, unknown> {
-  const resolve = (ref: Dependencies[string]) => own.get(ref.id) ?? container.resolve(ref);
-  return Object.fromEntries(Object.entries(deps).map(([name, ref]) => [name, resolve(ref)]));
-}
-
 interface StartOptions {
   readonly timeoutMs: number;
   readonly logger: Logger;
-  /** Gives up the start. */
   readonly signal?: AbortSignal | undefined;
   /** Runs as soon as a part has started, and is part of its start. Default: nothing. */
   onStarted?(part: Part): Promise<void>;
@@ -174,7 +163,6 @@ async function startPart(part: Part, { timeoutMs, logger, signal }: StartOptions
   part.state = 'started';
 }
 
-/** Milliseconds that one plugin may take to stop. */
 const STOP_TIMEOUT_MS = 10_000;
 
 /** Stop all that have started, the last one first. Goes on past failures, and returns them. */
@@ -191,7 +179,6 @@ export async function stopParts(parts: readonly Part[], logger: Logger): Promise
   return failures;
 }
 
-/** Stop one part; the failure, where it did not stop cleanly. */
 async function stopPart(part: Part, logger: Logger): Promise<Error | undefined> {
   try {
     await withTimeout((async () => part.instance.stop?.())(), STOP_TIMEOUT_MS);

@@ -40,7 +40,6 @@ export function createDefaultMounts(env: Readonly<Record<string, string | undefi
   };
 }
 
-/** The config with the defaults mounted where nothing else is. */
 export function withDefaultMounts(config: AppConfig, defaults: DefaultMounts): AppConfig {
   const missing = Object.entries(defaults).filter(([kind]) => config[kind as 'storage'] === undefined);
   return { ...config, ...Object.fromEntries(missing.map(([kind, use]) => [kind, { use }])) };

@@ -16,7 +16,6 @@ import { type DefaultMounts, withDefaultMounts } from './platform.ts';
 import type { RequestTracker } from './request-context.ts';
 import type { Services, ServicesInForce } from './services.ts';
 
-/** Everything that mounting a plugin takes, at the start and at each reload. */
 interface Mounting extends PartOptions {
   readonly container: Container;
   readonly redactor: Redactor;
@@ -28,13 +27,11 @@ interface ReloaderDependencies {
   readonly mounting: Mounting;
   readonly requests: RequestTracker;
   readonly inForce: ServicesInForce;
-  /** Makes the services of a config out of parts that have started. */
   readonly compose: (
     config: CompleteConfig,
     parts: readonly Part[],
     previous: Services | undefined,
   ) => Promise<Services>;
-  /** Called when other services are in force. */
   readonly onReplaced: () => void;
   readonly measuring: Pick<Measuring, 'count'>;
   readonly clock: Clock;
@@ -42,7 +39,6 @@ interface ReloaderDependencies {
 
 /** The plugins in force, and how they are replaced together with the services. */
 export interface Reloader {
-  /** Plugins in force. */
   readonly parts: readonly Part[];
   /**
    * Check and start what is new, then swap everything at once. Plugins that are not needed any more stop as soon as
@@ -51,7 +47,6 @@ export interface Reloader {
    * @throws PatchbayError as `createApp` does, or what reading the config throws. Everything is as before then.
    */
   readonly reload: AppHost['reload'];
-  /** The outcome of the last reload, for metrics. */
   samples(): readonly Sample[];
   /** Refuse reloads from now on and give up the one that is under way. Resolves when it has put everything back. */
   close(): Promise<void>;
@@ -59,7 +54,6 @@ export interface Reloader {
   stop(): Promise<readonly Error[]>;
 }
 
-/** A mount that is in force, and what stands for it. */
 interface Mounted {
   readonly mount: PluginMount;
   readonly part: Part;

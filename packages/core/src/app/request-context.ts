@@ -93,7 +93,6 @@ export function createRequestContext(options: RequestContextOptions): OpenReques
   };
 }
 
-/** The requests under way in one app. */
 export class RequestTracker {
   readonly #requests = new Set<{ readonly onAbort: ((reason: unknown) => void) | undefined }>();
   #onIdle: (() => void) | undefined;

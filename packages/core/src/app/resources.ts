@@ -50,7 +50,6 @@ export interface Resources {
   readonly webhooks: ComposedWebhooks;
   readonly recorder: EventRecorder;
   readonly observer: NameObserver;
-  /** Periodic tasks of all of these. */
   readonly chores: readonly Chore[];
   /** Health of what no plugin stands for, by name. */
   readonly health: Readonly<Record<string, () => Promise<Health>>>;
@@ -59,7 +58,6 @@ export interface Resources {
 /** Guards authentication as limits say; an address under suspicion stays so while these limits are the same. */
 type AuthenticationGuard = (limits: Limits) => AppServices['authenticate'];
 
-/** Counts, limits and reports usage. */
 interface UsageResources {
   readonly meter: UsageMeter;
   readonly service: UsageService;
@@ -67,35 +65,29 @@ interface UsageResources {
   readonly budgets: Budgets;
 }
 
-/** Executes functions, on request and in the background. */
 interface ExecutionResources {
   readonly instance: InstanceLease;
   readonly engine: ExecutionEngine;
   readonly background: ExecutionBackground;
 }
 
-/** Settings of resources that only a restart changes. */
-export interface FixedOptions {
-  /** Milliseconds for which an instance counts as alive after its last renewal. */
-  readonly leaseMs: number;
-  /** Undefined: requests are counted in this process. */
-  readonly rateLimiter: RateLimiter | undefined;
-}
-
-/** Milliseconds between two searches for expired rows. */
 const SWEEP_MS = 60_000;
 
 /** Milliseconds between two attempts to write what the storage could not take. */
 const SETTLE_MS = 2_000;
 
-/** Milliseconds that an observed name waits in memory at most. */
 const OBSERVED_MS = 5_000;
 
-/** @param inForce Read while requests are served, never while the resources are opened. */
+/**
+ * @param inForce Read while requests are served, never while the resources are opened.
+ * @param leaseMs Milliseconds for which an instance counts as alive after its last renewal.
+ * @param rateLimiter Undefined: requests are counted in this process.
+ */
 export function openResources(
   platform: Platform,
-  { leaseMs, rateLimiter }: FixedOptions,
   inForce: ServicesInForce,
+  leaseMs: number,
+  rateLimiter: RateLimiter | undefined,
 ): Resources {
   const { storage, queue, clock, logger, measuring, rootSecret } = platform;
   const cursors = createCursorCodec(rootSecret);

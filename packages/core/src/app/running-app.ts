@@ -43,7 +43,6 @@ interface AppFacilities {
   readonly transport: { stop(): Promise<void> };
 }
 
-/** Put an app around parts that have started. */
 export function createRunningApp(started: StartedApp): App {
   const { facilities, inForce, reloader, resources, requests, telemetry } = started;
   const { container, clock, logger, redactor, stopping, transport } = facilities;

@@ -37,7 +37,6 @@ import type { Resources } from './resources.ts';
 export interface Services {
   readonly config: CompleteConfig;
   readonly plugins: MountedPlugins;
-  /** The services that hosts and endpoints call. */
   readonly api: AppServices;
   /** Asks the authenticators, without a guard against guessing. */
   readonly authenticate: AppServices['authenticate'];
@@ -67,7 +66,6 @@ export class ServicesInForce {
 export interface MountedPlugins {
   readonly executor: Executor | undefined;
   readonly authenticators: readonly Authenticator[];
-  /** By the name under which they are mounted. */
   readonly providers: ReadonlyMap<string, Provider>;
   readonly router: Router | undefined;
 }
@@ -77,7 +75,6 @@ export interface ServicesInput {
   readonly resources: Resources;
   readonly parts: readonly Part[];
   readonly config: CompleteConfig;
-  /** In force until now; absent at the start. */
   readonly previous: Services | undefined;
   readonly inForce: ServicesInForce;
 }
@@ -178,7 +175,6 @@ function serveHostCalls(
   });
 }
 
-/** Reads the models of all providers, and makes the gateway over them. */
 async function composeGateway(
   { platform, resources, config, previous }: ServicesInput,
   { providers, router }: MountedPlugins,

@@ -22,7 +22,6 @@ export interface JsonDocument {
 
 const MAX_FAULTS = 50;
 
-/** Values that are looked at in one turn of the event loop. */
 const VALUES_PER_TURN = 10_000;
 
 /**

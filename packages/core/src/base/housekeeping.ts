@@ -1,6 +1,5 @@
 import type { Logger } from '../contracts/context.ts';
 
-/** A periodic task, which may fail. */
 export interface Chore {
   readonly name: string;
   readonly everyMs: number;

@@ -6,13 +6,11 @@ import { rememberText } from './json-text-of.ts';
 /** Values that are parsed in one turn of the event loop: some 5 ms, where each has a different name. */
 const VALUES_PER_TURN = 5_000;
 
-/** Characters of a container whose text is remembered. */
 const REMEMBERED_LENGTH = 65_536;
 
 /** Levels of the document whose text may be remembered: as far as the arguments of a call within a chat. */
 const REMEMBERED_LEVELS = 6;
 
-/** Where a text stops being JSON. */
 export class JsonSyntaxError extends SyntaxError {
   readonly index: number;
 
@@ -25,7 +23,6 @@ export class JsonSyntaxError extends SyntaxError {
 interface OpenContainer {
   readonly value: JsonValue[] | Record<string, JsonValue>;
   readonly start: number;
-  /** Name of the member that comes next. */
   name: string;
 }
 

@@ -12,7 +12,6 @@ import { listMounts, type NamedMount } from './mounts.ts';
 export interface CheckedConfig {
   /** With defaults filled in. Of the right shape where there are no problems. */
   readonly config: CompleteConfig & Readonly<Record<string, unknown>>;
-  /** The schema it was checked against. */
   readonly schema: OptionSchema;
   /** Those that can be loaded, also where something else is wrong. */
   readonly mounts: readonly NamedMount[];

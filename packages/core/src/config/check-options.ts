@@ -8,7 +8,6 @@ import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
 
 export interface CheckedOptions {
-  /** A copy, with defaults filled in. */
   readonly value: object;
   readonly problems: readonly ConfigProblem[];
 }
@@ -117,7 +116,6 @@ export interface CheckedValue {
   readonly schema: OptionSchema;
   readonly value: unknown;
   readonly path: ConfigPath;
-  /** Whose options these are. */
   readonly owner: string | undefined;
 }
 
@@ -155,7 +153,6 @@ export function describeFault(fault: ErrorObject, checked: CheckedValue): Config
   }
 }
 
-/** Follow a pointer into the value, and its schema along with it. */
 function descend(pointer: string, { schema, value }: CheckedValue) {
   const steps: (string | number)[] = [];
   let at: { schema: OptionSchema | undefined; value: unknown } = { schema, value };
@@ -213,7 +210,6 @@ const ownFormats = {
   },
 } as const;
 
-/** Every format that the schema of an option may name. */
 export const optionFormats = {
   ...fullFormats,
   ...Object.fromEntries(Object.entries(ownFormats).map(([name, { fits }]) => [name, fits])),

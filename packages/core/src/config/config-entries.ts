@@ -24,7 +24,6 @@ export interface ConfigEntry {
 }
 
 export interface EntrySources {
-  /** The config as it is in its file. */
   readonly written: unknown;
   readonly places: ReadonlyMap<string, NodePlace>;
   readonly references: ReadonlyMap<string, readonly Reference[]>;

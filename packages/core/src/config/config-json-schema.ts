@@ -1,7 +1,6 @@
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
 import { appConfigSchema } from './app-config.ts';
 
-/** A document of JSON Schema, for editors. */
 export type JsonSchemaDocument = Readonly<Record<string, unknown>>;
 
 interface DescribedPlugin {

@@ -2,7 +2,6 @@ import type { ErrorCode } from '../contracts/error-codes.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import { type ConfigPath, formatPath, pathPointer } from './config-path.ts';
 
-/** One thing that is wrong with a config. */
 export interface ConfigProblem {
   readonly path: ConfigPath;
   /** Stable name, such as `required`, `unknown_option` or `plugin_not_found`. */
@@ -54,7 +53,6 @@ export function fileProblemsError(
   return new PatchbayError('config_invalid', lines.join('\n'), { errors });
 }
 
-/** Where a value begins, and the key before it. */
 export interface NodePlace {
   readonly key?: Place;
   readonly value: Place;

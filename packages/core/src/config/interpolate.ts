@@ -66,7 +66,6 @@ export type Reference =
   | { readonly kind: 'env'; readonly name: string; readonly fallback?: string }
   | { readonly kind: 'file' | 'secret'; readonly name: string };
 
-/** A text in pieces. */
 export type Template = readonly (string | Reference)[];
 
 /** Take a text apart at its `${...}`; the message of what is wrong where that cannot be done. `$${` is a plain `${`. */

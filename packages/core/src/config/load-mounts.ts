@@ -11,7 +11,6 @@ import { type ResolveOptions, resolvePlugin } from './resolve-plugin.ts';
 export type LoadOptions = ResolveOptions & Pick<OptionsContext, 'interpolated'>;
 
 interface LoadedMounts {
-  /** Those without a problem. */
   readonly mounts: readonly PluginMount[];
   readonly problems: readonly ConfigProblem[];
 }

@@ -14,7 +14,6 @@ export const singleKinds = [
   'secrets',
 ] as const satisfies readonly Kind[];
 
-/** The kinds that can be mounted many times, by the key under which they are. */
 const namedKinds = { providers: 'provider', authenticators: 'authenticator' } as const satisfies Readonly<
   Record<string, Kind>
 >;
@@ -29,7 +28,6 @@ export interface Mount<K extends Kind = Kind> {
   readonly optional?: boolean;
 }
 
-/** The mounts of a config. */
 export type Mounts = { readonly [K in (typeof singleKinds)[number]]?: Mount<K> } & {
   readonly [N in keyof typeof namedKinds]?: Readonly<Record<string, Mount<(typeof namedKinds)[N]>>>;
 };
@@ -50,7 +48,6 @@ export interface PluginMount extends Omit<NamedMount, 'mount'> {
   readonly optional: boolean;
 }
 
-/** All mounts, in the order of the config. */
 export function listMounts(config: Mounts): readonly NamedMount[] {
   const mounts: NamedMount[] = [];
   for (const kind of singleKinds) {

@@ -95,29 +95,21 @@ function syntaxProblems(faults: readonly YAMLError[], place: (offset: number) =>
   });
 }
 
+const syntaxMessages: Readonly<Partial<Record<YAMLError['code'], string>>> = {
+  TAG_RESOLVE_FAILED: 'has a tag (!) that is not known here',
+  MULTIPLE_DOCS: 'begins a second document: a config file has one',
+  TAB_AS_INDENT: 'is indented with a tab: use spaces',
+  BAD_SCALAR_START: 'is a text that begins with a character reserved by YAML: put it in quotes',
+  MISSING_CHAR: 'is not valid YAML: a closing quote, bracket or comma is missing',
+  BAD_INDENT: 'is not valid YAML: the indentation does not fit',
+  BAD_DQ_ESCAPE: "is not valid YAML: an escape (\\) in double quotes is wrong; in 'single quotes' there is none",
+};
+
 function syntaxMessage(code: YAMLError['code'], line: string, column: number): string {
-  switch (code) {
-    case 'DUPLICATE_KEY':
-      return `${keyAt(line.slice(column - 1))}is a key that the same map has already`;
-    case 'TAG_RESOLVE_FAILED':
-      return 'has a tag (!) that is not known here';
-    case 'MULTIPLE_DOCS':
-      return 'begins a second document: a config file has one';
-    case 'TAB_AS_INDENT':
-      return 'is indented with a tab: use spaces';
-    case 'BAD_SCALAR_START':
-      return 'is a text that begins with a character reserved by YAML: put it in quotes';
-    case 'MISSING_CHAR':
-      return 'is not valid YAML: a closing quote, bracket or comma is missing';
-    case 'BAD_INDENT':
-      return 'is not valid YAML: the indentation does not fit';
-    case 'BAD_DQ_ESCAPE':
-      return "is not valid YAML: an escape (\\) in double quotes is wrong; in 'single quotes' there is none";
-    default:
-      return /[{[,].*\$\{/.test(line)
-        ? 'is not valid YAML: inside { } and [ ], "${...}" must be in quotes'
-        : 'is not valid YAML';
-  }
+  if (code === 'DUPLICATE_KEY') return `${keyAt(line.slice(column - 1))}is a key that the same map has already`;
+  const isBareReference = /[{[,].*\$\{/.test(line);
+  const other = 'is not valid YAML: inside { } and [ ], "${...}" must be in quotes';
+  return syntaxMessages[code] ?? (isBareReference ? other : 'is not valid YAML');
 }
 
 /** `"name" ` where a line begins with a key on one line; nothing for other forms, which are rarely repeated by accident. */

@@ -9,7 +9,6 @@ import { fieldsOf, listOf, textOf } from '../provider-kit/json-fields.ts';
 export interface PluginManifest {
   readonly name: string;
   readonly version: string | undefined;
-  /** Of its member `patchbay`, where there is one. */
   readonly kind: string | undefined;
   /** Of its member `patchbay`: the version of the kind's contract. */
   readonly contractVersion: unknown;
@@ -66,7 +65,6 @@ export function manifestFault(manifest: PluginManifest, host = hostVersion()): s
   return fault === undefined ? undefined : `${name} ${fault}`;
 }
 
-/** The version of this core. */
 export function hostVersion(): string {
   return readManifest(new URL('../../package.json', import.meta.url))?.version ?? '0.0.0';
 }

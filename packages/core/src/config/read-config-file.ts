@@ -7,7 +7,6 @@ import { withTimeout } from '../base/signals.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ParsedConfig } from './config-problem.ts';
 
-/** Milliseconds that a config in JavaScript may take to be imported. */
 const IMPORT_TIMEOUT_MS = 10_000;
 
 /**

@@ -17,7 +17,6 @@ export interface ResolveOptions {
   readonly directory: string;
   /** Further folders, or URLs of modules, from which packages are looked for. */
   readonly bases: readonly string[];
-  /** Milliseconds that the import of one module may take. */
   readonly timeoutMs: number;
 }
 
@@ -108,7 +107,6 @@ export function findModule(use: string, { directory, bases }: ResolveOptions): s
   return notFound(`${use} is not installed${hint === '' ? `: run "npm install ${packageName(use)}"` : hint}`);
 }
 
-/** Whether `use` of a mount names a file, and not a package. */
 export function isPath(use: string): boolean {
   return /^(\.{0,2}\/|[a-z]:\\|file:)/i.test(use);
 }
@@ -170,7 +168,6 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** The plugin that a module exports, or what is wrong with it. */
 function pluginOfModule(module: object): Plugin | string {
   const exported: unknown = Reflect.get(module, 'default');
   // A CommonJS module that was compiled from ESM: its `default` is the `default` of what Node takes for the default.

@@ -7,7 +7,6 @@ export interface SecretPlace {
   readonly tenant: TenantId;
   /** Collection and field, such as `webhooks.secret`. */
   readonly kind: string;
-  /** Id of the row. */
   readonly id: string;
 }
 
