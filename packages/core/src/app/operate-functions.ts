@@ -6,8 +6,8 @@ import type { Logger, Principal, RequestContext } from '../contracts/context.ts'
 import type { FunctionRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { tenantId } from '../contracts/tenant.ts';
-import { createFunctionService } from '../functions/create-function-service.ts';
 import { findByName } from '../functions/find-by-name.ts';
+import { createFunctionService } from '../functions/function-service.ts';
 import { observedNameId } from '../functions/observed-names/observation.ts';
 import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
 import type { CursorCodec } from '../paging/cursor.ts';

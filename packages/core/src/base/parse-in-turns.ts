@@ -169,7 +169,7 @@ function endOfString(text: string, start: number): number {
 }
 
 /** A JSON text without the white space between its tokens. */
-function withoutSpace(text: string): string {
+export function withoutSpace(text: string): string {
   const pieces: string[] = [];
   let start = 0;
   for (let index = 0; index < text.length; index += 1) {

@@ -2,7 +2,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 
-/** What storages compare at most; a name is shorter. */
+/** The longest text that storages compare; a name is shorter. */
 const LONGEST = 255;
 
 const MAX_NAMED_IDS = 10;

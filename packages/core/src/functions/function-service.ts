@@ -1,9 +1,22 @@
+import type { AuditLog } from '../audit/audit-log.ts';
+import { laterThan, timestamp } from '../base/clock.ts';
+import { newId } from '../base/type-id.ts';
+import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
+import { PatchbayError } from '../contracts/errors.ts';
+import type { Executor } from '../contracts/executor.ts';
 import type { FunctionSettings } from '../contracts/function-settings.ts';
 import type { Schema } from '../contracts/json-schema.ts';
-import type { FunctionRow, FunctionVersionRow } from '../contracts/rows.ts';
-import type { Write } from '../contracts/storage.ts';
-import type { PageRequest, PageResult } from '../paging/list-page.ts';
+import type { FunctionRow, FunctionSettingsRow, FunctionVersionRow } from '../contracts/rows.ts';
+import type { Storage, Write } from '../contracts/storage.ts';
+import { functionDeleted, functionStored } from '../events/webhook-outbox.ts';
+import type { CursorCodec } from '../paging/cursor.ts';
+import { listPage, type PageRequest, type PageResult } from '../paging/list-page.ts';
+import type { SchemaService } from '../schema/schema-service.ts';
+import { checkSettings } from '../settings/check-settings.ts';
+import { DEFAULT_LABEL } from '../settings/settings-options.ts';
+import { settingsWrites } from '../settings/settings-service.ts';
+import { type PreparedInput, prepareFunction } from './prepare-function.ts';
 
 /** Keeps functions and their history. Every method sees the caller's tenant only: what is another's is not found. */
 export interface FunctionService {
@@ -31,7 +44,7 @@ export interface FunctionService {
   restore(id: string, version: number, context: RequestContext, ifRevision?: number): Promise<FunctionRow>;
 }
 
-/** What a caller writes: the body of create and replace, of the documented shape but with unchecked schemas and code. */
+/** A function as callers write it: the body of create and replace, of the documented shape but with unchecked schemas and code. */
 export interface FunctionInput {
   readonly name: string;
   readonly description: string;
@@ -45,3 +58,197 @@ export interface FunctionInput {
 
 /** The five fields of a list entry. */
 type FunctionSummary = Pick<FunctionRow, 'id' | 'name' | 'description' | 'createdAt' | 'updatedAt'>;
+
+export interface FunctionServiceDependencies {
+  readonly storage: Storage;
+  /** Absent: functions are kept, but cannot be executed. */
+  readonly executor: Executor | undefined;
+  readonly schemas: SchemaService;
+  readonly cursors: CursorCodec;
+  readonly clock: Clock;
+  /** Every change of a function goes through it. */
+  readonly audit: AuditLog;
+  /** The label that stands for settings which come with a function. Default `production`. */
+  readonly settingsLabel?: string;
+}
+
+/** How often a replacement is tried against others that change the same function. */
+const REPLACE_ATTEMPTS = 20;
+
+const versionSummary = [
+  'id',
+  'revision',
+  'functionId',
+  'version',
+  'name',
+  'description',
+  'contentHash',
+  'createdAt',
+  'createdBy',
+] as const;
+
+export function createFunctionService(dependencies: FunctionServiceDependencies): FunctionService {
+  const { storage, executor, audit, schemas, cursors, clock, settingsLabel = DEFAULT_LABEL } = dependencies;
+  const lists = { storage, cursors };
+
+  const prepare = async (input: FunctionInput, context: RequestContext): Promise<PreparedInput> => {
+    const prepared = await prepareFunction(input, { executor, schemas }, context);
+    if (input.settings) {
+      await checkSettings(input.settings, input, { schemas, tenant: context.caller.tenant, pointer: '/settings' });
+    }
+    return prepared;
+  };
+
+  /** The writes of the settings that came with a function; a function without code has to have some. */
+  const settingsOf = (
+    id: string,
+    input: FunctionInput,
+    before: FunctionSettingsRow | undefined,
+    { at, by }: { readonly at: string; readonly by: string },
+  ): readonly Write[] => {
+    const { settings, code } = input;
+    if (settings) {
+      return settingsWrites({ functionId: id, values: settings, label: settingsLabel, before, at, by }).writes;
+    }
+    if (code === '' && !before) throw nothingToRun();
+    return [];
+  };
+
+  const get = async (id: string, context: RequestContext): Promise<FunctionRow> => {
+    const row = await storage.get(context.caller.tenant, 'functions', id);
+    if (!row) throw notFound();
+    return row;
+  };
+
+  const getVersion = async (id: string, version: number, context: RequestContext): Promise<FunctionVersionRow> => {
+    await get(id, context);
+    const query = { where: { functionId: id, version }, sort: 'version', order: 'desc', limit: 1 } as const;
+    const [row] = (await storage.list(context.caller.tenant, 'functionVersions', query)).rows;
+    if (!row) throw new PatchbayError('version_not_found', `the function has no version ${version}`);
+    return row;
+  };
+
+  const replace: FunctionService['replace'] = async (id, input, context, ifRevision) => {
+    // Faults of the body are reported only for functions that exist, and only once the precondition holds.
+    checkRevision(await get(id, context), ifRevision);
+    const prepared = await prepare(input, context);
+    for (let attempt = 1; attempt <= REPLACE_ATTEMPTS; attempt += 1) {
+      const current = await get(id, context);
+      checkRevision(current, ifRevision);
+      const updatedAt = laterThan(current.updatedAt, clock);
+      const row = { ...current, ...prepared, revision: current.revision + 1, updatedAt };
+      const settings = await storage.get(context.caller.tenant, 'functionSettings', id);
+      const writes: Write[] = [
+        { update: 'functions', id, set: { ...prepared, updatedAt }, ifRevision: current.revision },
+        { insert: 'functionVersions', row: versionOf(row, context) },
+        ...settingsOf(id, input, settings, { at: updatedAt, by: context.caller.id }),
+      ];
+      const details = { version: row.revision };
+      const result = await audit.commit(context, writes, {
+        action: 'function.updated',
+        resource: resource(id),
+        details,
+        announces: functionStored('function.updated', row),
+      });
+      if (result.done) return row;
+      if (result.reason === 'missing') throw notFound();
+    }
+    throw new PatchbayError('conflict', 'the function is being changed by too many requests; read it again');
+  };
+
+  return {
+    get,
+    getVersion,
+    replace,
+
+    async create(input, context, along = []) {
+      const prepared = await prepare(input, context);
+      const createdAt = timestamp(clock);
+      const row = { id: newId('function'), revision: 1, ...prepared, createdAt, updatedAt: createdAt };
+      const writes: Write[] = [
+        { insert: 'functions', row },
+        { insert: 'functionVersions', row: versionOf(row, context) },
+        ...settingsOf(row.id, input, undefined, { at: createdAt, by: context.caller.id }),
+        ...along,
+      ];
+      const result = await audit.commit(context, writes, {
+        action: 'function.created',
+        resource: resource(row.id),
+        announces: functionStored('function.created', row),
+      });
+      if (result.done) return row;
+      if (along.length === 0) throw new Error(`a new id was refused: ${result.reason}`);
+      throw new PatchbayError('conflict', 'what the function is made of was changed by another request');
+    },
+
+    list(page, context) {
+      const select = ['id', 'name', 'description', 'createdAt', 'updatedAt'] as const;
+      return listPage(lists, { collection: 'functions', page, select }, context);
+    },
+
+    async delete(id, context, ifRevision) {
+      const writes: Write[] = [
+        { delete: 'functions', id, ...(ifRevision === undefined ? {} : { ifRevision }) },
+        { deleteWhere: 'functionVersions', where: { functionId: id } },
+        { deleteWhere: 'functionSettings', where: { functionId: id } },
+        { deleteWhere: 'settingsVersions', where: { functionId: id } },
+      ];
+      const result = await audit.commit(context, writes, {
+        action: 'function.deleted',
+        resource: resource(id),
+        announces: functionDeleted(id),
+      });
+      if (!result.done) throw result.reason === 'revision' ? preconditionFailed() : notFound();
+    },
+
+    async listVersions(id, page, context) {
+      await get(id, context);
+      const where = { functionId: id };
+      return await listPage(lists, { collection: 'functionVersions', where, page, select: versionSummary }, context);
+    },
+
+    async restore(id, version, context, ifRevision) {
+      const { name, description, input, output, code } = await getVersion(id, version, context);
+      return await replace(id, { name, description, input, output, code }, context, ifRevision);
+    },
+  };
+}
+
+const resource = (id: string) => ({ type: 'function', id });
+
+function versionOf(row: FunctionRow, context: RequestContext): FunctionVersionRow {
+  const { name, description, input, output, code, contentHash: hash } = row;
+  return {
+    id: newId('version'),
+    revision: 1,
+    functionId: row.id,
+    version: row.revision,
+    name,
+    description,
+    input,
+    output,
+    code,
+    contentHash: hash,
+    createdAt: row.updatedAt,
+    createdBy: context.caller.id,
+  };
+}
+
+function nothingToRun(): PatchbayError {
+  const detail = 'is empty, and no settings say which model implements the function';
+  return new PatchbayError('code_invalid', 'there is neither code nor settings', {
+    errors: [{ pointer: '/code', code: 'empty', detail }],
+  });
+}
+
+function checkRevision(row: FunctionRow, ifRevision: number | undefined): void {
+  if (ifRevision !== undefined && row.revision !== ifRevision) throw preconditionFailed();
+}
+
+function preconditionFailed(): PatchbayError {
+  return new PatchbayError('precondition_failed', 'the function was changed since it was read; read it again');
+}
+
+function notFound(): PatchbayError {
+  return new PatchbayError('function_not_found', 'there is no function with this id');
+}

@@ -58,7 +58,7 @@ export async function functionAtVersion(
   return { ...row, artifact };
 }
 
-/** What is stored of a function as it was then. Of an older version, that is all but what the executor made of its code. */
+/** The stored version of a function. An older one lacks the artifact that the executor made of its code. */
 export async function storedAtVersion(
   storage: Storage,
   tenant: TenantId,

@@ -36,7 +36,7 @@ const LONGEST_ANSWER = 1_048_576;
 /** A key can be given back, or run out, between a look and the next; not more often than this. */
 const TRIES = 4;
 
-/** The service, and what has to be done for it now and then. */
+/** The service, and its periodic task. */
 type IdempotencyKeeper = IdempotencyService & {
   /** Write down what could not be written while the storage was away. */
   settleLeft(): Promise<void>;
@@ -48,7 +48,7 @@ export function createIdempotencyService(parts: IdempotencyDependencies): Idempo
   // Some answers hold a secret that is shown once.
   const box = createSecretBox(parts.rootSecret);
   const claimed = new Set<string>();
-  // What is on its way to the disk. A row that is there, and in neither of the two, was left behind.
+  // Claims that are being written. A row that is there, and in neither of the two, was left behind.
   const claiming = new Map<string, number>();
   const isOurs = (id: string): boolean => claimed.has(id) || claiming.has(id);
   const open = new OpenRequests(storage.signals, owner);
@@ -83,8 +83,8 @@ export function createIdempotencyService(parts: IdempotencyDependencies): Idempo
   };
 
   const claimOf = (tenant: TenantId, id: string, close: () => void): IdempotencyClaim => {
-    // The caller has its answer, or its error, all the same. What is left is a row that nobody works on: the next
-    // request with the key is told that the answer is lost, and is not run.
+    // The caller has its answer, or its error, all the same. The row that is left has no owner: the next
+    // request with the key fails because the answer is lost, and is not run.
     const tell = async (end: ClaimEnd, write: () => Promise<unknown>): Promise<void> => {
       try {
         await write();
@@ -109,7 +109,7 @@ export function createIdempotencyService(parts: IdempotencyDependencies): Idempo
     };
   };
 
-  /** What to answer to a request whose key has a row. */
+  /** The kept answer to a request whose key has a row. */
   const answerOf = async (tenant: TenantId, row: IdempotencyKeyRow, requestHash: string): Promise<KeptAnswer> => {
     if (row.requestHash !== requestHash) {
       throw new PatchbayError('idempotency_key_reused', 'the Idempotency-Key was used for a request that differs');

@@ -15,14 +15,14 @@ export interface IdempotentRequest {
   readonly onCancel?: () => void;
 }
 
-/** What was answered, to be answered again. */
+/** A response that is kept, to be sent again. */
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
 
-/** The right to run a request, and the duty to say what came of it. One of the three has to be called, once. */
+/** The right to run a request, and the duty to say what came of it. One of the three must be called, once. */
 export interface IdempotencyClaim {
   /** Characters of a body. An answer with more is not kept: the request counts as `lost`. */
   readonly maxBodyLength: number;
@@ -30,7 +30,7 @@ export interface IdempotencyClaim {
   answered(answer: KeptAnswer): Promise<void>;
   /** Nothing was done: the next request with the key is run. */
   release(): Promise<void>;
-  /** It was run, at least in part, and nobody knows what came of it. */
+  /** It was run, at least in part, with an unknown outcome. */
   lost(): Promise<void>;
 }
 
@@ -54,17 +54,17 @@ export interface IdempotencyService {
 }
 
 /**
- * What a failure means for the key of the request:
+ * The effect of a failure on the key of the request:
  *
  * - `answered`: it was run, and this is its answer, now and later
  * - `released`: nothing was done that a second run could do twice, so the key is free for the next try
- * - `lost`: it may have been run in part, and nobody knows
+ * - `lost`: it may have been run in part; the outcome is unknown
  */
 type RequestOutcome = 'answered' | 'released' | 'lost';
 
 const lost: ReadonlySet<ErrorCode> = new Set(['client_closed_request', 'shutting_down', 'storage_unavailable']);
 
-// A model call that failed has changed nothing here: whoever asks again wants another try, not the old failure.
+// A model call that failed has changed nothing here: a caller that asks again wants another try, not the old failure.
 const released: ReadonlySet<ErrorCode> = new Set([
   'input_invalid',
   'schema_invalid',
@@ -103,7 +103,7 @@ export function outcomeOf({
   extensions,
 }: Pick<PatchbayError, 'code' | 'status' | 'extensions'>): RequestOutcome {
   if (lost.has(code)) return 'lost';
-  // There is an execution, which others have closed while this server was held for dead: its code was run.
+  // There is an execution, which others have closed after the lease of this server expired: its code was run.
   if (code === 'executor_unavailable' && 'execution' in extensions) return 'lost';
   return released.has(code) || refusals.has(status) ? 'released' : 'answered';
 }

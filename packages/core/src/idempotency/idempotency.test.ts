@@ -44,7 +44,7 @@ const setUp = (storage: Storage = createMemoryStorage(), secret = 'one', alive: 
 };
 
 describe('the idempotency service', () => {
-  it('gives back what was answered, and a released key', async () => {
+  it('an answered key gets the same answer, and a released key runs again', async () => {
     const { begin, claim, codeOf } = setUp();
     await (await claim('a')).answered(answer);
     expect(await begin('a')).toEqual({ kept: answer });
@@ -141,7 +141,7 @@ describe('the idempotency service', () => {
     expect(await codeOf('b')).toBe('claim');
   });
 
-  it('says so to other processes as well, once the storage is back', async () => {
+  it('other processes learn of it once the storage is back', async () => {
     const storage = createMemoryStorage();
     let broken = false;
     const flaky: Storage = {
@@ -221,7 +221,7 @@ describe('the idempotency service', () => {
   });
 });
 
-describe('what a failure means for the key', () => {
+describe('the outcome of a failure for the key', () => {
   const codesOf = (outcome: string) =>
     (Object.keys(errorCodes) as ErrorCode[]).filter((code) => outcomeOf(new PatchbayError(code, '')) === outcome);
 

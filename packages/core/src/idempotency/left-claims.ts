@@ -1,7 +1,7 @@
 import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 
-/** What has to become of a claim: `free`, because nothing was run, or `lost`, because something was. */
+/** The end that a claim must get: `free`, because nothing was run, or `lost`, because something was. */
 export type ClaimEnd = 'free' | 'lost';
 
 interface LeftClaim {

@@ -7,7 +7,7 @@ const tenant = tenantId('a');
 const position = { value: '2026-01-01T00:00:00.000Z', id: 'function_1' };
 
 describe('cursor codec', () => {
-  it('gives back what it was given', () => {
+  it('a cursor decodes to the position it was made from', () => {
     expect(codec.decode(tenant, 'list', codec.encode(tenant, 'list', position))).toEqual(position);
   });
 

@@ -3,7 +3,7 @@ import type { Collection, Filter, Rows, SortField } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { CursorCodec } from './cursor.ts';
 
-/** What a list request asks for, with defaults applied and within the documented bounds. */
+/** The page that a list request asks for, with defaults applied and within the documented bounds. */
 export interface PageRequest<S extends string = SortField<'functions'>> {
   readonly limit: number;
   readonly offset: number;

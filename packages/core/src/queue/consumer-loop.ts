@@ -1,7 +1,7 @@
 import type { Logger } from '../contracts/context.ts';
 import type { Consumer } from '../contracts/queue.ts';
 
-/** What one look of a `ConsumerLoop` has claimed. */
+/** The jobs that one look of a `ConsumerLoop` has claimed. */
 export interface TakenJobs {
   /** Deliveries under way. None may reject. */
   readonly deliveries: readonly Promise<void>[];
@@ -11,7 +11,7 @@ export interface TakenJobs {
   readonly pauseMs?: number;
 }
 
-/** What a `ConsumerLoop` runs on. */
+/** Options of a `ConsumerLoop`. */
 export interface ConsumerLoopOptions {
   readonly topic: string;
   /** Jobs that are delivered at the same time, at most. */

@@ -49,7 +49,7 @@ export class JobLease {
 
   /**
    * Write down what became of the job, unless the lease was lost. A storage that cannot be reached is asked again until
-   * the lease has run out; then somebody else gets the job.
+   * the lease has run out; then another consumer gets the job.
    *
    * @returns whether it was written
    */
@@ -78,13 +78,13 @@ export class JobLease {
     const dueAt = timeOf(clock.now() + leaseMs);
     try {
       const done = await this.#commit((id, ifRevision) => [{ update: 'jobs', id, set: { dueAt }, ifRevision }]);
-      if (!done) return this.#lose('somebody else has the job');
+      if (!done) return this.#lose('another consumer has the job');
       this.#revision += 1;
       this.#doubtful.clear();
       this.#renewedAt = at;
     } catch {
       this.#doubtful.add(dueAt);
-      // The storage may be back at the next try; until the lease runs out nobody else can have the job.
+      // The storage may be back at the next try; until the lease runs out no other consumer can have the job.
       if (this.#hasRunOut()) this.#lose('the lease could not be renewed');
     }
   }
@@ -99,7 +99,7 @@ export class JobLease {
   async #adoptDoubtful(): Promise<boolean> {
     if (this.#doubtful.size === 0) return false;
     const row = await this.#parts.storage.get(this.tenant, 'jobs', this.row.id);
-    // Whoever claims a job counts up its attempts.
+    // A claim increments the attempts.
     const isOurs = row?.attempt === this.row.attempt && this.#doubtful.has(row.dueAt);
     if (isOurs) this.#revision = row.revision;
     return isOurs;

@@ -49,7 +49,7 @@ export function dedupedId(tenant: TenantId, topic: string, key: string): string 
   return `job_${hash.slice(0, 40)}`;
 }
 
-/** What is kept of a failure, for operators. */
+/** A failure as the row of a job keeps it, for operators. */
 export function jobError(error: unknown): JsonObject {
   const text = error instanceof Error ? error.message : String(error);
   const message = text.slice(0, MAX_ERROR_CHARACTERS).toWellFormed().replaceAll('\0', '');

@@ -54,7 +54,7 @@ describe('a lease', () => {
     await expect.poll(async () => await storage.scanAllTenants('jobs', {}, 1)).toEqual([]);
   });
 
-  it('that somebody else took is lost: the handler is told, and its end changes nothing', async () => {
+  it('that another consumer took is lost: the signal of the handler aborts, and its end changes nothing', async () => {
     const storage = createMemoryStorage();
     const queue = open(storage);
     await queue.enqueue(acme, { topic: 'mail', payload: 1 });
@@ -147,7 +147,7 @@ describe('a lease', () => {
 });
 
 describe('a queue over a storage', () => {
-  it('goes on once a storage that was away is back', async () => {
+  it('consumers continue once a storage that was away is back', async () => {
     const memory = createMemoryStorage();
     let down = true;
     let asked = 0;
@@ -165,7 +165,7 @@ describe('a queue over a storage', () => {
     release();
   });
 
-  it('says in its health that jobs are dead', async () => {
+  it('dead jobs show in its health', async () => {
     const queue = open(createMemoryStorage());
     queue.consume('mail', () => Promise.reject(new Error('no')), { maxAttempts: 1 });
     expect(await queue.health?.()).toEqual({ status: 'pass' });

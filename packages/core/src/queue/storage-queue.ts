@@ -31,13 +31,13 @@ function signalOf(topic: string): string {
   return SIGNAL + topic;
 }
 
-/** The topic of which there are jobs; of other signals, none that anybody consumes. */
+/** The topic of which there are jobs; empty for other signals. */
 function topicOf(signal: string): string {
   return signal.startsWith(SIGNAL) ? signal.slice(SIGNAL.length) : '';
 }
 
 /**
- * A queue over any storage: jobs are rows, and whoever changes the row of a job first has it. As durable as the storage.
+ * A queue over any storage: jobs are rows, and the first process to change the row of a job has it. As durable as the storage.
  * Any number of processes may share one; their clocks have to agree within a fraction of the leases. Consumers in other
  * processes hear of a job at once where the storage has signals, and else look for it.
  *

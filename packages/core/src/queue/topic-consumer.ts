@@ -14,7 +14,7 @@ interface ConsumerParts {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Milliseconds between two looks for jobs that nobody told of. */
+  /** Milliseconds between two looks for jobs. */
   readonly pollMs: number;
   /** Aborts when the queue stops. */
   readonly stopping: AbortSignal;
@@ -55,7 +55,7 @@ export class TopicConsumer extends ConsumerLoop {
     const isCrowded = oldest.length > room && isDue(oldest[room] as Found);
     const heads = isCrowded ? await this.#heads(room, isDue) : [];
     if (this.isStopped) return { deliveries: [], more: false };
-    // Room that is left once everybody had a turn goes to whoever has waited longest.
+    // Room that is left once each tenant had a turn goes to the jobs that have waited longest.
     const taken = new Set(heads.map(({ row }) => row.id));
     const others = oldest.filter((each) => isDue(each) && !taken.has(each.row.id));
     const due = [...heads, ...others].slice(0, room);
@@ -125,7 +125,7 @@ async function deliver(
 ): Promise<void> {
   const { row } = lease;
   const { clock, logger, stopping } = parts;
-  // Whoever took it before died with it each time, so that it never came to count its failures.
+  // Each consumer before died with it, before it could count the failure.
   const spent = row.attempt > options.maxAttempts;
   const delivered = spent
     ? { failure: new Error('its consumers ended without settling it') }
@@ -163,7 +163,7 @@ function jobOf({ row, tenant }: JobLease, signal: AbortSignal): Job {
   return { id, topic, tenant, payload, attempt: count, createdAt, signal };
 }
 
-// A dead job must not keep others with its key out, so it goes on under an id of its own.
+// A dead job must not keep others with its key out, so it goes on under a new id.
 function bury(row: JobRow, ifRevision: number): readonly Write[] {
   const { id, attempt: attempts, error, dueAt } = row;
   if (row.dedupeKey === null) {

@@ -30,7 +30,7 @@ const EXPLAINED_STEPS = 20_000;
 const EXPLAINED_SCHEMA = 16_384;
 
 /**
- * Compile a schema that passed `checkSchema`. Every schema gets a compiler of its own: a shared one keeps all it ever
+ * Compile a schema that passed `checkSchema`. Every schema gets a new compiler: a shared one keeps all it ever
  * compiled, and lets the schemas of one tenant see those of another.
  */
 export function compileSchema(schema: Schema, options: { readonly fillDefaults: boolean }): CompiledSchema {
@@ -108,7 +108,7 @@ function listed(allowed: readonly unknown[]): string {
   return text;
 }
 
-/** What is wrong, as callers get to read it. */
+/** A fault as callers get to read it. */
 export function describeFault(error: ErrorObject, pointer: string): ErrorDetail {
   const { keyword, params, instancePath } = error;
   const place = pointer + instancePath;
@@ -124,7 +124,7 @@ export function describeFault(error: ErrorObject, pointer: string): ErrorDetail 
   return { pointer: shownPointer(place), code: keyword, detail: error.message ?? 'is not valid' };
 }
 
-/** What the roundings of both numbers and of their quotient add up to, in relation to the quotient. */
+/** The sum of the roundings of both numbers and of their quotient, relative to the quotient. */
 const ROUNDING = 2 * Number.EPSILON;
 
 /**

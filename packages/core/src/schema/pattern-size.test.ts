@@ -23,7 +23,7 @@ describe('patternSize', () => {
     expect(patternSize('[](]((a{30}){30})[^])]')).toBeGreaterThan(900);
   });
 
-  it('is never less than the truth', () => {
+  it('the bound is never less than the size', () => {
     const parts = [
       'a',
       'é',

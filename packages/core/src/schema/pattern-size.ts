@@ -11,7 +11,7 @@ export function patternSize(pattern: string): number {
   /** Sizes of what stands before each group that is open. */
   const outer: number[] = [];
   let size = 2;
-  /** What a repetition would repeat. */
+  /** Size of the part that a repetition would repeat. */
   let last = 0;
   const add = (steps: number): void => {
     size += steps;

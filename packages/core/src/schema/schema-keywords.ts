@@ -36,7 +36,7 @@ export const schemaFormats: ReadonlySet<string> = new Set([
   'ipv6',
 ]);
 
-/** What is wrong with the value of a keyword, as a sentence; undefined where it is fine. */
+/** Finds the fault in the value of a keyword, as a sentence; undefined if there is none. */
 type KeywordCheck = (value: unknown) => string | undefined;
 
 /** Something that can be a schema. */

@@ -43,7 +43,7 @@ describe('checkSchema', () => {
     expect(faults(withProperty({ [keyword]: {} }))).toEqual([`/input/properties/a/${keyword} keyword_not_accepted`]);
   });
 
-  it('says which keyword was probably meant', () => {
+  it('a misspelt keyword gets a suggestion', () => {
     expect(check(withProperty({ minimun: 1 }))[0]?.detail).toContain('did you mean "minimum"?');
   });
 

@@ -8,7 +8,7 @@ type SchemaNode = Readonly<Record<string, unknown>>;
 
 const keywordNames = [...schemaKeywords.keys()];
 
-/** What the schemas of one request have used of its bounds. */
+/** The share of the bounds of a request that its schemas have used. */
 interface Used {
   nodes: number;
   patternSteps: number;

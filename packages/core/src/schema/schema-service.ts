@@ -15,7 +15,7 @@ import {
 
 /**
  * The work with schemas that came from callers. Small pieces are done at once; what could hold up the event loop is done
- * by a thread. The first argument is the tenant, whose large pieces wait for one another and for nobody else's.
+ * by a thread. The first argument is the tenant, whose large pieces wait for one another only.
  */
 export interface SchemaService {
   /** The faults of schemas, all of one request, by the schema profile. */

@@ -7,7 +7,7 @@ import type { Schema } from '../contracts/json-schema.ts';
 import { type CompiledSchema, compileSchema } from './compile-schema.ts';
 import { checkSchemas } from './schema-profile.ts';
 
-/** What a schema is used for: defaults are filled into input, never into output. */
+/** The use of a schema: defaults are filled into input, never into output. */
 export type SchemaRole = 'input' | 'output';
 
 // Measured. A compiled schema has 6 KiB where it is small, and some MiB where it has hundreds of patterns: counted by
@@ -65,7 +65,7 @@ export type SchemaWork =
 
 export interface SchemaResult {
   readonly faults: readonly ErrorDetail[];
-  /** What is wrong with a function, as a sentence. */
+  /** The fault of a function, as a sentence. */
   readonly message?: string;
   /** The text of a valid document, where defaults were filled in. */
   readonly changed?: string;

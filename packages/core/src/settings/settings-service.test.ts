@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createFunctionService } from '../functions/create-function-service.ts';
 import { contextOf, createParts, summarize } from '../functions/fixtures/function-parts.ts';
+import { createFunctionService } from '../functions/function-service.ts';
 import { createSettingsService } from './settings-service.ts';
 
 const context = contextOf('acme');

@@ -30,7 +30,7 @@ describe('the registry', () => {
     expect(text(registry)).toContain('patchbay_limit_refusals_total{code="a\\"b\\\\c\\nd",policy=""} 1');
   });
 
-  it('keeps no more series than it can bear, and loses no value', () => {
+  it('series beyond the bound are summed up in one', () => {
     const registry = createMetricRegistry();
     for (let index = 0; index < 3_000; index += 1) registry.count('patchbay.limit.refusals', 1, { code: `c${index}` });
     const lines = text(registry).trim().split('\n').slice(2);

@@ -4,7 +4,7 @@ import type { Storage } from '../contracts/storage.ts';
 import type { Attributes, MetricDefinition, Sample, Telemetry } from '../contracts/telemetry.ts';
 import { durationBuckets, metricDefinitions } from './metric-definitions.ts';
 
-/** What everything that is measured goes through: to the metrics of this process, and to the plugin that is mounted. */
+/** Passes every measurement to the metrics of this process and to the mounted plugin. */
 export type Measuring = Pick<Telemetry, 'span' | 'count' | 'record' | 'outgoing'>;
 
 /** Measurements in memory, and in `mounted` where there is one. */
@@ -43,7 +43,7 @@ export interface Metric {
   readonly series: ReadonlyMap<string, Series>;
 }
 
-/** Keeps metrics in memory until somebody asks for them. */
+/** Keeps metrics in memory until they are collected. */
 export interface MetricRegistry extends Pick<Telemetry, 'count' | 'record'> {
   /** All metrics so far, with these values of now. */
   collect(samples: readonly Sample[]): readonly Metric[];

@@ -14,7 +14,7 @@ export function modelAttributes(operation: ModelOperation, provider: string, mod
   };
 }
 
-/** What is said in a span of what a call used. */
+/** Span attributes of the usage of a call. */
 export function usageAttributes(usage: Usage): Attributes {
   const { uncachedInputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
   return {
@@ -25,7 +25,7 @@ export function usageAttributes(usage: Usage): Attributes {
   };
 }
 
-/** What is said in a span of what was asked for: how, and never what. */
+/** Span attributes of a request: its parameters, never its content. */
 export function requestAttributes(request: ChatRequest): Attributes {
   const { maxTokens, temperature, topP, frequencyPenalty, presencePenalty, responseSchema } = request;
   return {
@@ -45,7 +45,7 @@ const finishReasons: Readonly<Record<FinishReason, string>> = {
   'content-filter': 'content_filter',
 };
 
-/** What is said in a span of an answer that is complete. */
+/** Span attributes of a complete response. */
 export function answerAttributes(answer: Pick<ChatResult, 'usage' | 'finishReason' | 'model'>): Attributes {
   return {
     ...usageAttributes(answer.usage),
@@ -78,7 +78,7 @@ export function recordModelCall({ record, count }: Measuring, call: MeasuredMode
   if (costNanoUsd !== null && costNanoUsd > 0) count('patchbay.model.cost', costNanoUsd / 1e9, attributes);
 }
 
-/** The name of a failure: a code of ours, or that nobody foresaw it. */
+/** The name of a failure: a code of ours, or `internal_error`. */
 export function errorTypeOf(error: unknown): string {
   return PatchbayError.is(error) ? error.code : 'internal_error';
 }

@@ -7,7 +7,7 @@ import type { Sample } from '../contracts/telemetry.ts';
 const RESOLUTION_MS = 20;
 const NANO = 1e9;
 
-/** Watches this process. `stop` has to be called. */
+/** Watches this process. The caller must call `stop`. */
 export function createProcessSamples(): { samples(): readonly Sample[]; stop(): void } {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();

@@ -76,7 +76,7 @@ describe('a dump', () => {
     expect((await restore(text)).report.restored).toBe(3);
   });
 
-  it('is refused, or what is there is skipped, on a storage that has some of it', async () => {
+  it('a row that is there already is refused or skipped', async () => {
     const text = await textOf(await filled(3));
     const used = createMemoryStorage();
     await used.commit(acme, [{ insert: 'functions', row: functionRow('a1') }]);

@@ -25,7 +25,7 @@ import { type CallEvent, streamCall } from './stream-call.ts';
 
 interface CallInput {
   readonly input: JsonObject;
-  /** What the caller wants the output to look like, beyond what a stored function says. */
+  /** The shape that the caller wants of the output, beyond the schema of a stored function. */
   readonly output?: Schema;
   /** `<provider>/<model_name>`, or `auto`. */
   readonly model?: string;
@@ -93,7 +93,7 @@ interface CallServiceDependencies {
   readonly clock: Clock;
   /** Which names without a stored function a tenant may call. */
   readonly dynamicCalls: (tenant: TenantId) => DynamicCalls;
-  /** Told of calls of names that no function has. */
+  /** Counts calls of names that no function has. */
   readonly observer: Pick<NameObserver, 'observe'>;
 }
 
@@ -231,7 +231,7 @@ const refusedOutput = (errors: readonly ErrorDetail[]): PatchbayError =>
 
 const codeIgnoresModel = 'the function has code: the model of the call has no effect';
 
-/** What a model had to adapt is in the logs of its execution. */
+/** The logs of an execution by a model have the adaptations that its request needed. */
 function warningsOf({ logs }: ExecutionRow): readonly string[] {
   return logs.flatMap((line) => {
     const { level, message } = line as Readonly<Record<string, JsonValue>>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OutputEvents } from './stream-call.ts';
 
 describe('the events of an output', () => {
-  it('are what is there when somebody takes it', async () => {
+  it('a reader gets the latest state when it takes one', async () => {
     const output = new OutputEvents();
     expect(output.take()).toBeUndefined();
     output.wrote('{');
@@ -13,15 +13,15 @@ describe('the events of an output', () => {
     output.wrote('{"a":"xy');
     expect(output.take()).toEqual({ partial: { a: 'xy' } });
     output.wrote('{"a":"xy"');
-    expect(output.take(), 'nothing is told twice').toBeUndefined();
+    expect(output.take(), 'no event comes twice').toBeUndefined();
     expect(output.takeEnd({ a: 'xyz' })).toBeUndefined();
   });
 
-  it('begin anew after what did not fit, where anybody has seen it', () => {
+  it('a restart is an event only if something was shown', () => {
     const output = new OutputEvents();
     output.restarted('first attempt');
     output.wrote('{"a":"x"}');
-    output.restarted('nobody saw it');
+    output.restarted('nothing was shown');
     output.wrote('{"b":"y"}');
     expect(output.take()).toEqual({ partial: { b: 'y' } });
     output.restarted('it did not fit');

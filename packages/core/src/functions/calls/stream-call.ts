@@ -5,7 +5,7 @@ import type { JsonObject } from '../../contracts/json.ts';
 import { isGrown, partialObject } from '../../gateway/object/partial-object.ts';
 import type { Call } from './call-service.ts';
 
-/** What a streamed call tells: its output so far, and at the end the whole call. */
+/** An event of a streamed call: its output so far, and at the end the whole call. */
 export type CallEvent = OutputEvent | { readonly done: Call };
 
 /** People do not read faster than this. */
@@ -51,7 +51,7 @@ export async function streamCall(
       if (restart) yield restart;
       yield { done: call };
     } finally {
-      left.abort(new DOMException('nobody reads the stream any more', 'AbortError'));
+      left.abort(new DOMException('the reader of the stream has left', 'AbortError'));
     }
   }
 
@@ -63,16 +63,16 @@ export async function streamCall(
 /** Characters of an output that is shown while it is written: all of it is read again for every piece. */
 const MOST_SHOWN = 65_536;
 
-/** What there is to see of an output that is still being written. */
+/** A change of an output that is still being written. */
 type OutputEvent =
   /** All of it so far. It holds what the one before held, until a restart. */
   | { readonly partial: JsonObject }
-  /** What was shown is void. */
+  /** Everything shown so far is void. */
   | { readonly restart: string };
 
 /**
- * Collects what is written until somebody takes it: whoever takes seldom gets fewer and larger pieces, and nothing is
- * kept but the last state.
+ * Collects an output until the reader takes it: a slow reader gets fewer and larger pieces, and only the last state is
+ * kept.
  */
 export class OutputEvents implements OutputWatcher {
   #text = '';
@@ -90,7 +90,7 @@ export class OutputEvents implements OutputWatcher {
   restarted(why: string): void {
     this.#text = '';
     this.#isNew = false;
-    // What nobody has seen need not be taken back.
+    // An output that was never shown need not be taken back.
     if (this.#shown) this.#restart = why;
     this.#changed.resolve();
   }
@@ -100,7 +100,7 @@ export class OutputEvents implements OutputWatcher {
     return this.#changed.promise;
   }
 
-  /** What is new, if anything is. An object without members says nothing yet. */
+  /** The news since the last call, if any. An object without members says nothing yet. */
   take(): OutputEvent | undefined {
     this.#changed = Promise.withResolvers<void>();
     const restart = this.#takeRestart();

@@ -23,9 +23,9 @@ export interface BackgroundDependencies {
   readonly requestLimits: () => RequestLimits;
 }
 
-/** What an app does for executions that nobody is waiting for. */
+/** The background work of an app for executions. */
 export interface ExecutionBackground {
-  /** What has to be done now and then, from the start on. */
+  /** Periodic tasks. */
   readonly chores: readonly Chore[];
   /** Before the first request: close what a crash has left behind. */
   recover(): Promise<void>;
@@ -60,7 +60,7 @@ export function createExecutionBackground(dependencies: BackgroundDependencies):
     logger.warn('requeued executions whose server had stopped', { queued });
     queue.notify(executionTopic);
   };
-  // Cancelled through another server, or closed because this one was taken for dead.
+  // Cancelled through another server, or closed because the lease of this one expired.
   const endWhatEndedElsewhere = async () => {
     for (const run of engine.running.longerThan(WATCH_MS, clock.monotonic())) {
       const row = await storage.get(run.tenant, 'executions', run.id);

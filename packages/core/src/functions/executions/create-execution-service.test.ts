@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { ExecutionFailure, ExecutionOutcome } from '../../contracts/executor.ts';
 import type { Storage } from '../../contracts/storage.ts';
-import { createFunctionService } from '../create-function-service.ts';
 import { contextOf, createParts, createScriptedExecutor, summarize } from '../fixtures/function-parts.ts';
+import { createFunctionService } from '../function-service.ts';
 import { createExecutionService } from './create-execution-service.ts';
 import { ExecutionEngine } from './execution-engine.ts';
 

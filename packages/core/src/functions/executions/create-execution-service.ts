@@ -13,7 +13,7 @@ import { listPage } from '../../paging/list-page.ts';
 import type { SchemaService } from '../../schema/schema-service.ts';
 import { prepareFunction } from '../prepare-function.ts';
 import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';
-import type { ExecutionService, ExecutionSummary, TestedFunction } from './execution-service.ts';
+import { type ExecutionService, executionSummary, type TestedFunction } from './execution-service.ts';
 import { executionView, testView } from './execution-view.ts';
 import { followLogs } from './follow-logs.ts';
 import { executionJob, executionTopic, storedPrincipal } from './queued-executions.ts';
@@ -30,16 +30,6 @@ export interface ExecutionServiceDependencies {
   /** Executions of one tenant that may wait at the same time. */
   readonly maxQueued: number;
 }
-
-const summary = [
-  'id',
-  'functionId',
-  'functionVersion',
-  'status',
-  'durationMs',
-  'createdAt',
-  'completedAt',
-] as const satisfies readonly (keyof ExecutionSummary)[];
 
 /** A request to execute a function, with everything checked that can be checked before it runs. */
 interface AdmittedExecution {
@@ -191,12 +181,16 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
 
     async list(status, page, context) {
       const where = status === undefined ? {} : { status };
-      return await listPage({ storage, cursors }, { collection: 'executions', where, page, select: summary }, context);
+      return await listPage(
+        { storage, cursors },
+        { collection: 'executions', where, page, select: executionSummary },
+        context,
+      );
     },
 
     async listForFunction(functionId, page, context) {
       await findFunction(functionId, context);
-      const query = { collection: 'executions', where: { functionId }, page, select: summary } as const;
+      const query = { collection: 'executions', where: { functionId }, page, select: executionSummary } as const;
       return await listPage({ storage, cursors }, query, context);
     },
   };

@@ -13,11 +13,18 @@ export interface ExecutionLogs extends Pick<ExecutionRow, 'status' | 'logsTrunca
 /** A function that is not stored. */
 export type TestedFunction = Pick<FunctionInput, 'input' | 'output' | 'code'>;
 
-/** An entry of a list of executions: without the documents and logs, which can have some MiB each. */
-export type ExecutionSummary = Pick<
-  ExecutionRow,
-  'id' | 'functionId' | 'functionVersion' | 'status' | 'durationMs' | 'createdAt' | 'completedAt'
->;
+/** The fields of an entry in a list of executions: without the documents and logs, which can have some MiB each. */
+export const executionSummary = [
+  'id',
+  'functionId',
+  'functionVersion',
+  'status',
+  'durationMs',
+  'createdAt',
+  'completedAt',
+] as const satisfies readonly (keyof ExecutionRow)[];
+
+export type ExecutionSummary = Pick<ExecutionRow, (typeof executionSummary)[number]>;
 
 /** Runs functions and keeps a record of each run. */
 export interface ExecutionService {
@@ -56,7 +63,7 @@ export interface ExecutionService {
    */
   cancel(id: string, context: RequestContext): Promise<ExecutionRow>;
   /**
-   * What an execution has logged so far. Lines of one that runs in another process come at its end.
+   * The logs of an execution so far. Lines of one that runs in another process come at its end.
    *
    * @throws PatchbayError `execution_not_found`.
    */

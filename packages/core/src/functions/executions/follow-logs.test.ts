@@ -25,7 +25,7 @@ async function follow(app: App, id: string, from?: LogPlace, signal = context.si
     for await (const event of stream) events.push(textOf(event));
     return events;
   })();
-  // Whoever waits for it sees how it failed.
+  // The caller that waits for it sees how it failed.
   done.catch(() => undefined);
   return { events, done };
 }
@@ -63,7 +63,7 @@ describe('following logs', () => {
     expect(await (await follow(app, waiting, { attempt: 1, lines: 9 })).done).toEqual(['end completed']);
   });
 
-  it('gets the end of one that never runs', async () => {
+  it('the end of an execution that never runs arrives', async () => {
     const { app, host, id } = await setUp({ asyncConcurrency: 1 });
     await app.services.executions.enqueue(id, input, context);
     await host.run(1);
@@ -73,7 +73,7 @@ describe('following logs', () => {
     expect(await follower.done).toEqual(['end cancelled']);
   });
 
-  it('gets the lines of one that runs elsewhere at its end', async () => {
+  it('the lines of an execution in another process arrive at its end', async () => {
     const { app, host, ground, id } = await setUp();
     const { id: execution } = await app.services.executions.enqueue(id, input, context);
     const run = await host.run(1);
@@ -131,7 +131,7 @@ describe('following logs', () => {
     await stopped;
   });
 
-  it('says now and then that nothing is new', async () => {
+  it('an idle event comes if nothing is new for a while', async () => {
     const { app, host, ground, id } = await setUp({ asyncConcurrency: 1 });
     await app.services.executions.enqueue(id, input, context);
     const first = await host.run(1);
@@ -144,7 +144,7 @@ describe('following logs', () => {
     first.complete();
   });
 
-  it('is for the tenant of the execution', async () => {
+  it('another tenant is refused', async () => {
     const { app, host, id } = await setUp();
     const { id: execution } = await app.services.executions.enqueue(id, input, context);
     (await host.run(1)).complete();

@@ -10,7 +10,7 @@ export interface LogPlace {
   readonly lines: number;
 }
 
-/** What happens to logs that somebody follows. */
+/** An event for a client that follows the logs of an execution. */
 export type LogEvent =
   | { readonly kind: 'line'; readonly line: LogLine; readonly place: LogPlace }
   /** Nothing has been logged for a while. */

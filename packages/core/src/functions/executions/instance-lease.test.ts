@@ -40,7 +40,7 @@ describe.runIf(process.platform === 'linux')('the identity of a process', () => 
   });
 });
 
-it('is empty on a system without it', () => {
+it('the identity is empty on a system without /proc', () => {
   const identity = readProcessIdentity('/nowhere');
   expect(identity.own).toBe('');
   expect(identity.isGone('a b 1 2')).toBe(false);

@@ -20,13 +20,13 @@ interface InstanceDependencies {
 const RENEWALS = 3;
 
 /**
- * What tells other processes on the same storage that this one is alive, and so that its executions are its own. Where
- * it could not say so for the time of the lease, others may have closed them: it says so again before it starts more.
+ * Shows other processes on the same storage that this one is alive and owns its executions. After a lease that could not
+ * be renewed in time, others may have closed them: it is renewed before more are started.
  */
 export class InstanceLease {
   readonly id = newId('instance');
   readonly leaseMs: number;
-  /** How often it has to be renewed. */
+  /** Milliseconds between renewals. */
   readonly renewMs: number;
   readonly #dependencies: InstanceDependencies;
   #renewedAt = Number.NEGATIVE_INFINITY;

@@ -164,7 +164,7 @@ describe('a server that died', () => {
     },
   );
 
-  it('is not started over and over by what kills it', async () => {
+  it('an execution that kills its server is not started over and over', async () => {
     const ground = createGround();
     const options = { retryInterrupted: true, maxAttempts: 2 };
     const first = await start(ground, options);
@@ -212,7 +212,7 @@ describe('a server that stops', () => {
 });
 
 describe('a storage that is away when a run ends', () => {
-  it('gets the end once it is back', async () => {
+  it('the end is written once it is back', async () => {
     const { ground, host, id } = await setUp();
     const { storage } = ground;
     const commit = storage.commit.bind(storage);

@@ -35,8 +35,8 @@ afterEach(async () => {
   for (const { app } of hosts.splice(0)) await app.host.stop(0);
 });
 
-describe('an execution that nobody waits for', () => {
-  it('is answered while it waits, runs, and can be read in every state', async () => {
+describe('a queued execution', () => {
+  it('can be read while it waits, while it runs, and after its end', async () => {
     const { app, host, id } = await setUp();
     const row = await app.services.executions.enqueue(id, input, context);
     expect(row).toMatchObject({ status: 'queued', functionId: id, functionVersion: 1, input, completedAt: null });
@@ -52,7 +52,7 @@ describe('an execution that nobody waits for', () => {
     expect(executionView(done)).not.toHaveProperty('attempt');
   });
 
-  it('is refused at once where the input does not fit, and nothing is kept', async () => {
+  it('an invalid input is refused at once, and nothing is stored', async () => {
     const { app, id, storage } = await setUp();
     await expect(app.services.executions.enqueue(id, {}, context)).rejects.toMatchObject({ code: 'input_invalid' });
     await expect(app.services.executions.enqueue('f', input, context)).rejects.toMatchObject({
@@ -160,7 +160,7 @@ describe('an execution that nobody waits for', () => {
     },
   );
 
-  it('is tried again, later each time, where the executor has no room', async () => {
+  it('an overloaded executor gets it again, later each time', async () => {
     const { app, host, id, clock } = await setUp();
     const { id: execution } = await app.services.executions.enqueue(id, input, context);
     for (const [attempt, ms] of [
@@ -190,7 +190,7 @@ describe('an execution that nobody waits for', () => {
     expect(await ended(host, execution, 'failed')).toMatchObject({ error: { code: 'executor_unavailable' } });
   });
 
-  it('is not tried again where the function, or the server, is at fault', async () => {
+  it('a fault of the function or the server ends it without a retry', async () => {
     const { app, host, id, storage } = await setUp();
     const invalid = await app.services.executions.enqueue(id, input, context);
     (await host.run(1)).complete({ points: 1 });
@@ -203,7 +203,7 @@ describe('an execution that nobody waits for', () => {
     expect(host.runs).toHaveLength(2);
   });
 
-  it('is refused where too many wait already', async () => {
+  it('a full queue refuses it', async () => {
     const { app, host, id } = await setUp({ asyncConcurrency: 1, maxQueued: 2 });
     await app.services.executions.enqueue(id, input, context);
     await host.run(1);
@@ -215,7 +215,7 @@ describe('an execution that nobody waits for', () => {
 });
 
 describe('cancelling', () => {
-  it('keeps one that waits from ever running', async () => {
+  it('a waiting execution never runs', async () => {
     const { app, host, id, storage } = await setUp({ asyncConcurrency: 1 });
     await app.services.executions.enqueue(id, input, context);
     const first = await host.run(1);
@@ -253,7 +253,7 @@ describe('cancelling', () => {
     });
   });
 
-  it("is refused for what has ended, and for what is not there or somebody else's", async () => {
+  it('a finished, unknown or foreign execution is refused', async () => {
     const { app, host, id } = await setUp();
     const { id: execution } = await app.services.executions.enqueue(id, input, context);
     (await host.run(1)).complete();

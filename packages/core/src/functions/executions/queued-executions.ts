@@ -18,7 +18,7 @@ interface QueuedDependencies {
   /** The one in force. */
   readonly executor: () => Executor;
   readonly limits: () => ExecutionLimits;
-  /** What is in force: how often an execution is started at most, and whether one that was cut off is started again. */
+  /** The options in force. */
   readonly options: () => ExecutionOptions;
   /** Those in force. */
   readonly requestLimits: () => Pick<RequestLimits, 'enter'>;
@@ -96,7 +96,7 @@ async function runQueued(
   const run = engine.open(row.id, context, (row.attempt ?? 0) + 1);
   try {
     const started = await engine.start(tenant, row);
-    // Somebody was faster, or cancelled it. The next delivery sees what has become of it.
+    // Another process was faster, or it was cancelled. The next delivery sees which.
     if (started === undefined) return { postponeMs: 0 };
     return await runStarted(started, source, run, dependencies);
   } finally {
@@ -151,7 +151,7 @@ function executionIdOf({ payload }: Job): string {
   return String((payload as { executionId?: unknown } | null)?.executionId);
 }
 
-/** What is kept of a caller for as long as its execution waits. The tenant is that of the row. */
+/** The caller of an execution that waits, as its row keeps it. The tenant is that of the row. */
 export function storedPrincipal(caller: Principal): JsonObject {
   return JSON.parse(JSON.stringify({ ...caller, tenant: undefined })) as JsonObject;
 }

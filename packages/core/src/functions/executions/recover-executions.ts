@@ -18,7 +18,7 @@ interface Recovery {
   readonly runsAgain: (row: ExecutionRow) => boolean;
 }
 
-/** What was found and dealt with. */
+/** How many executions were closed, and how many were requeued. */
 export interface Recovered {
   readonly interrupted: number;
   readonly queued: number;
@@ -46,7 +46,7 @@ export async function recoverExecutions(recovery: Recovery): Promise<Recovered> 
   return recovered;
 }
 
-/** Close what runs on behalf of nobody: rows from before instances had leases. For the start, before the first run. */
+/** Close executions without an owner: rows from before instances had leases. For the start, before the first run. */
 export async function recoverUnowned(recovery: Recovery): Promise<Recovered> {
   return await closeAll(null, recovery);
 }

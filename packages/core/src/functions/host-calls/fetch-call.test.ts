@@ -206,7 +206,7 @@ describe('fetch of functions', () => {
     expect(await codeOf(start(policy([origin])).fetch({ url: origin, ...given }))).toBe(code);
   });
 
-  it('judges each redirect like a request of its own', async () => {
+  it('judges each redirect like a new request', async () => {
     const { fetch } = start(policy([origin], ['127.0.0.0/8']));
     const to = (url: string, status = 302) => `${origin}/redirect?status=${status}&to=${encodeURIComponent(url)}`;
     const result = await fetch({ url: to('/final'), method: 'POST', body: 'YQ==', headers: [['content-type', 'a/b']] });
@@ -261,7 +261,7 @@ describe('fetch of functions', () => {
     expect(seen.at(-1)?.headers.authorization).toBe(key);
   });
 
-  it('takes neither secrets nor credentials along to another origin', async () => {
+  it('a redirect to another origin loses secrets and credentials', async () => {
     const other = `http://other.test:${port}`;
     const { fetch, secrets } = start(policy([origin, other]), async () => [{ address: '127.0.0.1', family: 4 }]);
     const headers = [
@@ -289,7 +289,7 @@ describe('fetch of functions', () => {
     );
   });
 
-  it('closes the connection when nobody wants the answer any more, also one that is being made', async () => {
+  it('closes the connection of an aborted call, also one that is being made', async () => {
     const closed = Promise.withResolvers<void>();
     const silent = createTcpServer((socket) => {
       socket

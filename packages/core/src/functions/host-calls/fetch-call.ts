@@ -18,18 +18,18 @@ interface FetchLimits {
 /** `fetch` for the code of one run. */
 export interface RunFetch {
   readonly serve: ServeCall;
-  /** What the code holds in place of each secret, by name. */
+  /** The placeholder of each secret, by name. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly close: () => void;
 }
 
 const MAX_REDIRECTS = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** What belongs to the origin that it was sent to. */
+/** Headers that belong to the origin they were sent to. */
 const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 
 /**
- * Sends requests where the policy lets them go. Each redirect is a request of its own and judged like one; beyond the
+ * Sends requests where the policy lets them go. Each redirect is a new request and judged like one; beyond the
  * origin it came from it takes neither credentials nor secrets along.
  */
 export function createRunFetch(policy: EgressPolicy, limits: FetchLimits, resolve: Resolve): RunFetch {
@@ -147,7 +147,7 @@ function describeAnswer(
 
 interface HeldSecret extends GrantedSecret {
   readonly name: string;
-  /** What the code holds instead. Of one run only, so that a text from outside cannot be taken for it. */
+  /** The stand-in that the code holds. It is valid for one run only, so that no text from outside equals it. */
   readonly placeholder: string;
 }
 
@@ -157,7 +157,7 @@ function holdSecrets(secrets: ReadonlyMap<string, GrantedSecret>): readonly Held
 
 /**
  * Put the placeholder back wherever an answer has the secret: as it is, or as it looks within JSON, URLs, hex and base64.
- * A guard against servers that show what they were sent. One that hides it from the guard can tell it anybody: a secret is
+ * A guard against servers that show what they were sent. One that hides it from the guard can publish it anyway: a secret is
  * sent only to those who know it.
  */
 function redact(bytes: Buffer, secrets: readonly HeldSecret[]): Buffer {

@@ -17,21 +17,26 @@ const token = /^[!#$%&'*+.^_`|~\w-]{1,200}$/u;
 // What a value may have: visible characters, spaces and tabs (RFC 9110, section 5.5). Others are sent as UTF-8.
 const fieldValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/u;
 
-/** Of the connection, not of the request (RFC 9110, section 7.6.1), or ways to make one request look like two. */
-const reserved: ReadonlySet<string> = new Set([
-  'accept-encoding',
+/** Headers of the connection, not of the request or response (RFC 9110, section 7.6.1). */
+export const connectionHeaders: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
-  'expect',
-  'host',
   'keep-alive',
   'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
   'te',
   'trailer',
   'transfer-encoding',
   'upgrade',
+]);
+
+/** Headers that only the server sets, such as ways to make one request look like two. */
+const reserved: ReadonlySet<string> = new Set([
+  ...connectionHeaders,
+  'accept-encoding',
+  'expect',
+  'host',
+  'proxy-authorization',
+  'proxy-connection',
 ]);
 
 /** @throws PatchbayError `invalid_request`, `fetch_refused`. */

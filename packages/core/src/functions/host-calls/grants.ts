@@ -91,7 +91,7 @@ interface HostGrant {
   readonly addresses: readonly string[];
 }
 
-/** What the requests of one run may do. */
+/** The hosts and secrets that the requests of one run may use. */
 export interface EgressPolicy {
   readonly hosts: readonly HostGrant[];
   readonly secrets: ReadonlyMap<string, GrantedSecret>;
@@ -104,7 +104,7 @@ export function addressesFor({ hosts }: EgressPolicy, url: URL): AddressFilter |
   return createAddressFilter(matching.flatMap(({ addresses }) => addresses));
 }
 
-/** What a function was granted by the operator. */
+/** The grants of a function by the operator. */
 type GrantsOf = (row: FunctionRow, tenant: TenantId) => EgressPolicy;
 
 /** The tenant that grants are meant for where they name none. */

@@ -23,7 +23,7 @@ const hang: Behaviour = async (_, __, { context: { signal } }) => {
   throw signal.reason;
 };
 
-/** What a behaviour gets to see of the failure of a call. */
+/** The failure of a call as a behaviour sees it. */
 async function codeOf(call: Promise<unknown>): Promise<object> {
   return await call.then(
     (value) => ({ value }),
@@ -196,7 +196,7 @@ describe('calls of functions', () => {
     expect(await run('text')).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/input' }] });
   });
 
-  it('goes eight deep, and no deeper', async () => {
+  it('calls nest eight deep, and no deeper', async () => {
     const depths: number[] = [];
     const app = await start({
       down: async (_, call, { context }) => {

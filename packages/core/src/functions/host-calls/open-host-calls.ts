@@ -24,14 +24,14 @@ export interface ServedCall {
   readonly serve: ServeCall;
   /** Bytes of JSON that the arguments may have: those of the body of the same request from outside. */
   readonly maxBytes: number;
-  /** What the same request from outside needs and counts as. Absent: it is no request to Patchbay. */
+  /** The scope and limit of the same request from outside. Absent: it is no request to Patchbay. */
   readonly request?: { readonly scope: Scope; readonly limit: OperationClass };
 }
 
 /** The calls of one run, by name. */
 export type ServedCalls = ReadonlyMap<string, ServedCall>;
 
-/** What one run may ask of its host, for as long as it lasts. */
+/** The host calls of one run, open for as long as it lasts. */
 interface OpenHostCalls {
   readonly host: HostCalls;
   /** End what is still under way, and wait until nothing of it is left. */
@@ -59,7 +59,7 @@ interface HostCallsOptions {
   readonly maxCalls: number;
   /** Those in force. */
   readonly limits: () => RequestLimits;
-  /** What can be called by this run. */
+  /** The calls that this run can make. */
   readonly serve: (run: CallingRun) => ServedRun;
 }
 

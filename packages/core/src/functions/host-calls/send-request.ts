@@ -4,9 +4,9 @@ import { PatchbayError } from '../../contracts/errors.ts';
 import type { AddressFilter } from '../../egress/address-range.ts';
 import { type Connected, openGuardedSocket } from '../../egress/open-guarded-socket.ts';
 import type { Resolve } from '../../egress/resolve-names.ts';
-import { refused } from './fetch-request.ts';
+import { connectionHeaders, refused } from './fetch-request.ts';
 
-/** One request on its way: with the secrets in it. */
+/** A request as it is sent: with the secrets in it. */
 export interface OutgoingFetch {
   readonly url: URL;
   readonly method: string;
@@ -20,18 +20,6 @@ export interface FetchAnswer {
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
 }
-
-/** Of the connection that was used, or not true any more once the body is there as a whole. */
-const dropped: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'keep-alive',
-  'proxy-authenticate',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 
 /** Send a request and read its answer whole. @throws PatchbayError `fetch_failed`, `fetch_too_large`; the signal's reason. */
 export async function sendRequest(
@@ -47,7 +35,7 @@ export async function sendRequest(
       body: body ?? null,
     };
     const answer = await connections.request(url.origin, request, signal);
-    // Whoever stops reading makes it fail, which is nobody's business any more.
+    // It fails when the reader stops, which needs no handling.
     answer.body.on('error', () => undefined);
     const received = Object.entries(answer.headers).flatMap(([name, value]) =>
       (Array.isArray(value) ? value : [value ?? '']).map((each) => [name, each] as const),
@@ -60,7 +48,7 @@ export async function sendRequest(
     return {
       status: answer.statusCode,
       statusText: answer.statusText ?? '',
-      headers: received.filter(([name]) => !dropped.has(name)),
+      headers: received.filter(([name]) => !connectionHeaders.has(name)),
       body: await readWhole(answer.body, maxBytes),
     };
   } catch (error) {
@@ -81,7 +69,7 @@ async function readWhole(body: Dispatcher.ResponseData['body'], maxBytes: number
   return Buffer.concat(pieces);
 }
 
-/** What went wrong, in words of our own: those of the system have addresses in them, which the code need not know. */
+/** A failure in our own words: those of the system have addresses in them, which the code must not know. */
 function describeFailure(error: unknown): PatchbayError {
   if (PatchbayError.is(error)) return error;
   const { code = '' } = error as NodeJS.ErrnoException;

@@ -34,7 +34,7 @@ interface TaskAnswer {
 export interface TaskParts {
   readonly gateway: Pick<GatewayService, 'generateObject'>;
   readonly cache: Cache;
-  /** Told of what was answered without a model; the calls of models are told by the providers. */
+  /** Records cached answers; providers record the calls of models. */
   readonly meter: Pick<UsageMeter, 'ready' | 'record'>;
   readonly measuring?: Pick<Measuring, 'count'>;
 }
@@ -117,7 +117,7 @@ function sorted(value: JsonValue): JsonValue {
   return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** What a model is told of a function. */
+/** The description of a function for a model. */
 interface ToldFunction {
   readonly name: string;
   readonly description: string;
@@ -148,13 +148,13 @@ function defaultSystem({ name, description }: ToldFunction): string {
   return `You do the work of the function "${name}".${purpose} Each message is an input; answer it with the output.`;
 }
 
-/** What a model has answered to a task. */
+/** The answer of a model to a task. */
 interface RememberedAnswer {
   readonly object: JsonObject;
   readonly model: string;
 }
 
-/** What the cache has under a key. A cache that fails has forgotten it: the task can still be done. */
+/** The cached answer of a key. A failing cache counts as empty: the task can still be done. */
 async function recall(cache: Cache, key: string, { logger }: RequestContext): Promise<RememberedAnswer | undefined> {
   try {
     const kept = await cache.get(key);

@@ -9,8 +9,8 @@ import { createTestGateway } from '../../gateway/fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider } from '../../gateway/fixtures/scripted-provider.ts';
 import { createSettingsService } from '../../settings/settings-service.ts';
 import type { MeasuredCall } from '../../usage/usage-ledger.ts';
-import { createFunctionService } from '../create-function-service.ts';
 import { contextOf, createParts, summarize } from '../fixtures/function-parts.ts';
+import { createFunctionService } from '../function-service.ts';
 import type { TaskParts } from './do-task.ts';
 import { createFunctionRunner } from './function-runner.ts';
 
@@ -60,7 +60,7 @@ async function createRunner(
 const text = (value: object): ChatResult => answer(JSON.stringify(value));
 
 describe('a function without code', () => {
-  it('is done by a model that is told what it is for', async () => {
+  it('a model gets its name and description', async () => {
     const { runner, job, provider } = await createRunner({ temperature: 0 }, () => text(good));
     const outcome = await runner.execute(job, context);
     expect(outcome).toMatchObject({
@@ -75,7 +75,7 @@ describe('a function without code', () => {
     expect(request?.messages[1]).toEqual({ role: 'user', content: job.input });
   });
 
-  it('is done as the version says that is to be run, whatever the function has become since', async () => {
+  it('the version to run counts, whatever the function has become since', async () => {
     const { runner, job, provider, row, functions } = await createRunner({}, () => text(good));
     const output = { type: 'object', properties: { score: { type: 'number' } }, required: ['score'] } as const;
     const changed = { ...summarize, name: 'Rate Text', description: 'Long', output, code: '' };
@@ -87,7 +87,7 @@ describe('a function without code', () => {
     expect(asked[1]).toEqual([output, expect.stringMatching(/"Rate Text".*Long/)]);
   });
 
-  it('goes by its own words and examples', async () => {
+  it('its settings give the prompt and the examples', async () => {
     const settings: FunctionSettings = {
       system: 'You are brief.',
       prompt: 'At most {{input.maxPoints}}: {{input.text}}',
@@ -120,7 +120,7 @@ describe('a function without code', () => {
     });
   });
 
-  it('is cancelled with its caller', async () => {
+  it('an aborted request cancels it', async () => {
     const caller = new AbortController();
     const { runner, job } = await createRunner({}, async (_, signal) => {
       caller.abort(new Error('gone'));
@@ -131,7 +131,7 @@ describe('a function without code', () => {
     expect(outcome).toMatchObject({ status: 'cancelled', error: { reason: 'cancelled' } });
   });
 
-  it('is answered out of the cache only where its settings say so, for one tenant', async () => {
+  it('the cache answers only if its settings say so, per tenant', async () => {
     const never = await createRunner({}, () => text(good));
     await never.runner.execute(never.job, context);
     await never.runner.execute(never.job, context);
@@ -150,7 +150,7 @@ describe('a function without code', () => {
     await expect(runner.execute(job, contextOf('other'))).rejects.toMatchObject({ code: 'function_not_found' });
   });
 
-  it('is done by a model where the cache is down or has something else, which the log tells', async () => {
+  it('a model responds if the cache is down or corrupt, with a warning in the log', async () => {
     const down = () => Promise.reject(new Error('the cache is down'));
     const other = async () => Buffer.from('<html>');
     for (const [get, set] of [
@@ -183,7 +183,7 @@ describe('a function without code', () => {
     expect(await pointOf('default', '{"maxPoints":5,"text":"long"}')).toBe('3');
   });
 
-  it('is never answered with what was cut or failed', async () => {
+  it('the cache never keeps a truncated or failed response', async () => {
     const left = [answer(JSON.stringify(good), { finishReason: 'length' }), text({ points: 'a' }), text(good)];
     const { runner, job, provider } = await createRunner(
       { cacheSeconds: 60, repairs: 0 },
@@ -195,7 +195,7 @@ describe('a function without code', () => {
     expect(provider.requests).toHaveLength(3);
   });
 
-  it('needs no executor, while code does', async () => {
+  it('no executor is needed, while code needs one', async () => {
     const { runner, job } = await createRunner({}, () => text(good));
     await expect(runner.execute({ ...job, artifact: 'code' }, context)).rejects.toMatchObject({
       code: 'executor_unavailable',

@@ -18,7 +18,7 @@ function createObserver(storage: Storage = createMemoryStorage()) {
 }
 
 describe('observed names', () => {
-  it('are counted in memory, and added to what is stored', async () => {
+  it('calls are counted in memory, and added to the stored counts', async () => {
     const { observer, stored, clock } = createObserver();
     observer.observe(acme, seen('a', { input: { text: 'x' }, refused: true }));
     expect((await stored()).total).toBe(0);
@@ -40,7 +40,7 @@ describe('observed names', () => {
     ]);
   });
 
-  it('are counted by several processes, and none of it is lost', async () => {
+  it('several processes count without losing a call', async () => {
     const { storage, observer, stored } = createObserver();
     const other = createObserver(storage).observer;
     for (let count = 0; count < 10; count += 1) {
@@ -67,7 +67,7 @@ describe('observed names', () => {
     expect((await stored()).rows).toMatchObject([{ count: 2 }]);
   });
 
-  it('are kept in the order in which they were seen, also where that is not the order of being written', async () => {
+  it('the order in which names were seen counts, not that of the writes', async () => {
     const storage = createMemoryStorage();
     const { clock, observer, stored } = createObserver({
       ...storage,
@@ -109,7 +109,7 @@ describe('observed names', () => {
     expect((await storage.list(acme, 'observedNames', page)).rows).toMatchObject([{ count: 1 }]);
   });
 
-  it('have bounds: names that wait, names that are kept, members, and the size of an output', async () => {
+  it('waiting names, stored names, members and outputs are bounded', async () => {
     const { observer, stored, clock } = createObserver();
     for (let count = 0; count < 1_100; count += 1) observer.observe(acme, seen(`first ${count}`));
     await observer.flush();
@@ -127,7 +127,7 @@ describe('observed names', () => {
     expect(Object.keys(rows[0]?.input ?? {})).toEqual(names.slice(0, 50));
   });
 
-  it('keep members that are called as parts of objects are', async () => {
+  it('members named like parts of objects are kept', async () => {
     const { observer, stored } = createObserver();
     const input = JSON.parse('{"__proto__": 1, "constructor": 1, "toString": {}}');
     observer.observe(acme, seen('constructor', { input }));

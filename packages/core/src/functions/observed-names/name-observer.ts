@@ -32,7 +32,7 @@ const BATCH = 100;
 /** Other processes count the same names; a commit that met a changed one is made anew. */
 const TRIES = 20;
 
-/** What can be the name of a function. */
+/** Names that a function can have. */
 const observable = /^[^\p{Cc}]{1,200}$/u;
 
 export function createNameObserver({ storage, clock, logger }: NameObserverParts): NameObserver {

@@ -9,12 +9,12 @@ import type { TenantId } from '../../contracts/tenant.ts';
 export interface UnknownCall {
   readonly name: string;
   readonly input: JsonObject;
-  /** What the call declared. */
+  /** The output schema that the call declared. */
   readonly output: Schema | undefined;
   readonly refused: boolean;
 }
 
-/** What is known of some calls of one name. */
+/** A summary of some calls of one name. */
 export interface Observation extends Pick<ObservedNameRow, 'name' | 'count' | 'refused' | 'input'> {
   readonly firstSeenAt: string;
   readonly lastSeenAt: string;
@@ -61,19 +61,14 @@ export function observedNameId(tenant: TenantId, name: string): string {
   return `observed_name_${base32(hash.subarray(0, 16))}`;
 }
 
-/** What is stored of a name, with what was seen since. */
+/** The row of a name, with the calls since. */
 export function observedRow(id: string, stored: ObservedNameRow | undefined, seen: Observation): ObservedNameRow {
   const output = stored?.output ? JSON.stringify(stored.output) : undefined;
   const { output: text, ...rest } = stored ? merge({ ...stored, output }, seen) : seen;
   return {
     id,
     revision: (stored?.revision ?? 0) + 1,
-    name: rest.name,
-    count: rest.count,
-    refused: rest.refused,
-    firstSeenAt: rest.firstSeenAt,
-    lastSeenAt: rest.lastSeenAt,
-    input: rest.input,
+    ...rest,
     output: text === undefined ? null : (JSON.parse(text) as Schema),
   };
 }
@@ -96,7 +91,7 @@ function observeInput(input: JsonObject): ObservedInput {
   );
 }
 
-/** What two lots of calls had, taken together. Members beyond the first 50 are left out. */
+/** The members of two sets of calls. Members beyond the first 50 are left out. */
 function mergeInputs(one: ObservedInput, other: ObservedInput): ObservedInput {
   const merged = new Map(Object.entries(one));
   for (const [name, member] of Object.entries(other)) {
@@ -133,7 +128,7 @@ function typeOf(value: JsonValue): SchemaType {
   return type as 'string' | 'boolean' | 'object';
 }
 
-/** What a model answers with where nobody has said what the output looks like. */
+/** The output schema for calls that declare none. */
 export const undeclaredOutput: Schema = {
   type: 'object',
   properties: { result: { type: 'string', description: 'The answer of the function, as a text.' } },

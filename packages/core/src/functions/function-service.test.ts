@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { PatchbayError } from '../contracts/errors.ts';
 import type { Schema } from '../contracts/json-schema.ts';
 import type { PageRequest } from '../paging/list-page.ts';
-import { createFunctionService } from './create-function-service.ts';
 import { contextOf, createParts, summarize } from './fixtures/function-parts.ts';
+import { createFunctionService } from './function-service.ts';
 
 const context = contextOf('a');
 const firstPage: PageRequest = { limit: 20, offset: 0, sort: 'createdAt', order: 'desc' };
