@@ -76,7 +76,7 @@ async function loadManifestConfig() {
 }
 
 describe('the manifests for Kubernetes', () => {
-  it('have a config that is valid', async () => {
+  it('have a valid config', async () => {
     const { server, worker } = await loadManifestConfig();
     expect([server.port, worker.port, server.consumeJobs]).toEqual([4810, 4811, false]);
   });
@@ -192,7 +192,7 @@ describe('the alerts', () => {
     expect((section.split('\n#')[0] ?? '').trim().length).toBeGreaterThan(60);
   });
 
-  it('are all tested, firing and silent', () => {
+  it('are each tested firing and silent', () => {
     const tests = read('deploy/prometheus/patchbay-alerts.test.yaml');
     for (const { alert } of alerts) {
       expect(tests).toContain(`name: ${alert} fires`);
@@ -210,7 +210,7 @@ describe('the alerts', () => {
 });
 
 describe('the page about monitoring', () => {
-  it('has a row for each metric, in its own words', () => {
+  it('has a row for each metric', () => {
     const rows = read('docs/operate/monitoring.md')
       .split('\n')
       .filter((line) => line.startsWith('| `'))
@@ -243,7 +243,7 @@ describe('the network policies', () => {
     return { app: deployment.spec.selector.matchLabels.app, ports: container.ports.map(({ name }) => name) };
   });
 
-  it('are about pods and ports that exist', () => {
+  it('name pods and ports that exist', () => {
     expect(policies.map(({ kind }) => kind)).toEqual(['NetworkPolicy', 'NetworkPolicy', 'NetworkPolicy']);
     expect(policies[0]?.spec.podSelector.matchExpressions?.[0].values).toEqual(apps.map(({ app }) => app));
     for (const [index, { app, ports }] of apps.entries()) {
@@ -258,7 +258,7 @@ describe('the network policies', () => {
 describe('the image', () => {
   const lines = read('deploy/docker/Dockerfile');
 
-  it('is built with the pnpm of the repository, and starts what the package calls its program', () => {
+  it('uses the pnpm of the repository, and starts the program of the package', () => {
     const { packageManager } = JSON.parse(read('package.json')) as { packageManager: string };
     const used = new Set([...lines.matchAll(/pnpm@[\d.]+/g)].map(([version]) => version));
     expect(used).toEqual(new Set([packageManager]));
@@ -268,7 +268,7 @@ describe('the image', () => {
     expect(lines).toContain('bubblewrap');
   });
 
-  it('can be built on another base, of which nothing but the sources gets into it', () => {
+  it('builds on another base, and copies only sources into it', () => {
     expect(lines.match(/^FROM .*$/gm)).toEqual(['FROM $BASE AS manifests', 'FROM $BASE AS build', 'FROM $BASE']);
     const ignored = read('.dockerignore').split('\n');
     for (const each of ['.git', '**/node_modules', '**/dist', '**/.env', '**/data/']) expect(ignored).toContain(each);
@@ -289,7 +289,7 @@ describe('the image', () => {
     for (const name of names) expect(() => read(name ?? '')).not.toThrow();
   });
 
-  it('has a profile of seccomp that leaves the jail of functions alone', () => {
+  it('has a seccomp profile that allows the jail of functions', () => {
     const profile = JSON.parse(read('deploy/docker/seccomp.json')) as {
       readonly defaultAction: string;
       readonly syscalls: readonly { readonly names: readonly string[]; readonly action: string }[];

@@ -16,7 +16,7 @@ const linking = globSync(
 ).filter((page) => page !== 'CHANGELOG.md');
 
 describe('the documentation', () => {
-  it('has every page in its sidebar, and no page that is not there', () => {
+  it('the sidebar lists every page, and no page that does not exist', () => {
     const listed = sidebar.flatMap(({ items }) =>
       items.map(({ link }) => `${link === '/' ? '/index' : link}.md`.slice(1)),
     );

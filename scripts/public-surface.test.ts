@@ -24,7 +24,7 @@ it('every entry of the core has a limit of names', () => {
 });
 
 describe.each(surfaces)('the surface of $entry', ({ entry, names }) => {
-  it('is the one that was written down', async () => {
+  it('matches the list in the repository', async () => {
     const lines = [`${entry}: ${names.length} names`, '', ...names.map(({ kind, name }) => `${kind} ${name}`), ''];
     const file = `${entry.replace('@patchbay/', '').replace('/', '-')}.txt`;
     await expect(lines.join('\n')).toMatchFileSnapshot(`./surface/${file}`);
@@ -34,7 +34,7 @@ describe.each(surfaces)('the surface of $entry', ({ entry, names }) => {
     expect(names.length).toBeLessThanOrEqual(limits[entry] ?? 0);
   });
 
-  it('says of every function what it is for, with an example', () => {
+  it('documents every function with an example', () => {
     const functions = names.filter(({ kind }) => kind === 'function');
     const silent = functions.filter(({ documentation }) => !/\w+ \w+ \w+/.test(documentation));
     expect(silent.map(({ name, file }) => `${name} of ${file} says nothing`)).toEqual([]);

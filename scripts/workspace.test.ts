@@ -77,11 +77,11 @@ describe.each(packages)('$folder', ({ folder, manifest }) => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no cycle of folders', () => {
+  it('folders have no import cycle', () => {
     expect(findCycle(folderImports(join(root, folder, 'src')))).toBeUndefined();
   });
 
-  it('has files of a size that can be read', () => {
+  it('files have at most 400 lines', () => {
     const long = sources(folder)
       .filter((file) => !file.endsWith('.test.ts') && readFileSync(file, 'utf8').split('\n').length > 400)
       .map((file) => relative(root, file));

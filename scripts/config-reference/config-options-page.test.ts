@@ -42,12 +42,12 @@ describe('docs/reference/config-options.md', () => {
     ({ rows } = configPage(configJsonSchema(sections, []), plugins));
   });
 
-  it('is written from the schemas that check a config', async () => {
+  it('matches the schemas that check a config', async () => {
     const file = fileURLToPath(new URL('../../docs/reference/config-options.md', import.meta.url));
     await expect(configOptionsPage(root, rows, plugins)).toMatchFileSnapshot(file);
   });
 
-  it('says of every option what it is for, and in which unit', () => {
+  it('describes every option with its purpose and unit', () => {
     expect(rows.length).toBeGreaterThan(300);
     const name = ({ plugin = '', path }: OptionRow) => `${plugin} ${path}`.trim();
     expect(rows.filter(({ description }) => description === '').map(name)).toEqual([]);

@@ -80,7 +80,7 @@ describe('shell blocks of the documentation', () => {
     return `set -euo pipefail\n${curl}\n${text}\n`;
   }
 
-  it('are there', () => {
+  it('exist', () => {
     expect(blocks.length).toBeGreaterThan(15);
   });
 

@@ -15,11 +15,11 @@ const texts = readErrorTexts();
 const entries = Object.values(texts).flatMap((group) => Object.entries(group)) as [ErrorCode, ErrorText][];
 
 describe('the texts of errors.yaml', () => {
-  it('are about every code once, and no other', () => {
+  it('cover every code once, and no other', () => {
     expect(entries.map(([code]) => code).toSorted()).toEqual(Object.keys(errorCodes).toSorted());
   });
 
-  it.each(entries)('say of %s what happened, what to do, and what it is mixed up with', (code, text) => {
+  it.each(entries)('describe %s: what happened, what to do, and related codes', (code, text) => {
     expect(text.happened).toMatch(/\.$/);
     expect(text.why.length).toBeGreaterThan(40);
     expect(text.fix.length).toBeGreaterThan(0);
@@ -40,7 +40,7 @@ describe('docs/reference/errors.md', () => {
     expect(faultsOf(code, text, examples.get(code))).toEqual([]);
   });
 
-  it('is what the texts and the running server say', async () => {
+  it('matches the texts and the running server', async () => {
     const file = fileURLToPath(new URL('../../docs/reference/errors.md', import.meta.url));
     const page = withPart(readFileSync(file, 'utf8'), 'codes', await errorGroups(texts, examples));
     await expect(page).toMatchFileSnapshot(file);

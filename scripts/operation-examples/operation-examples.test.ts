@@ -38,7 +38,7 @@ describe('the examples of the OpenAPI document', () => {
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
   });
 
-  it('are what the reference server responds', async () => {
+  it('match the responses of the reference server', async () => {
     const rows = operations.map(({ id }) => `  ${id}: ${JSON.stringify(examples[id])},\n`);
     await expect(head + rows.join('') + tail).toMatchFileSnapshot(file);
   });

@@ -22,7 +22,7 @@ describe('the scorecard', () => {
     await expect(text).toMatchFileSnapshot(docs + page);
   });
 
-  it('has a record of every run, and no other', () => {
+  it('every run has a record, and there is no other', () => {
     const names = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));
     expect(names.toSorted()).toEqual(catalogue.map(({ name }) => name).toSorted());
     expect(new Set(Object.values(scorecardPages).flat())).toEqual(new Set(catalogue.map(({ section }) => section)));
@@ -73,7 +73,7 @@ describe('outcomeOf', () => {
     expect(outcomeOf({ what: 'a', ...figure })).toBe(outcome);
   });
 
-  it('does not compare words with numbers', () => {
+  it('words are not compared with numbers', () => {
     expect(() => outcomeOf({ what: 'a', value: 'some', target: { most: 1 } })).toThrow(TypeError);
   });
 });

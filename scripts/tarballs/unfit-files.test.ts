@@ -4,7 +4,7 @@ import { unfitFiles } from './unfit-files.ts';
 const published = (...files: readonly (readonly [string, string])[]) => unfitFiles(new Map(files));
 
 describe('the files of a package', () => {
-  it('may import each other', () => {
+  it('modules of a package import each other', () => {
     expect(published(['dist/index.js', "export { a } from './a.js';"], ['dist/a.js', ''])).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { createTestApp, serveLocally } from '@patchbay/testing';
 import express, { type ErrorRequestHandler } from 'express';
 import { expect, it } from 'vitest';
 
-it('answers its own errors; those of the host stay with the error handler of the host', async () => {
+it('Patchbay answers its own errors; errors of the host stay with its error handler', async () => {
   const test = await createTestApp();
   const handled: unknown[] = [];
   const onError: ErrorRequestHandler = (error, _request, response, _next) => {

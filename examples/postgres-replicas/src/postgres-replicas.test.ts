@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 const example = fileURLToPath(new URL('./postgres-replicas.ts', import.meta.url));
 
 it.skipIf(!canStartPostgres())(
-  'runs, restarts its replicas without a failure, and stops',
+  'the example runs, restarts its replicas without a failed request, and stops',
   { timeout: 120_000 },
   async () => {
     const child = spawn(process.execPath, ['--conditions=source', example], {

@@ -65,11 +65,11 @@ describe('a planted secret that gets out', () => {
     expect(finds[0]).toMatch(/^a canary.* in an answer, during this test: .*before /);
   });
 
-  it('is found where it comes in two pieces', async () => {
+  it('in two pieces is found', async () => {
     expect(await answered(`before ${secret.slice(0, 15)}`, secret.slice(15))).toHaveLength(1);
   });
 
-  it('is found in what has no socket, in logs and their causes, in output and files of processes', async () => {
+  it('without a socket is found in logs and their causes, and in output and files of processes', async () => {
     searchAnswer('body', [['x-told', secret]]);
     searchLogEntry('failed', { error: new Error('outer', { cause: new Error(secret) }) });
     const path = join(folder, 'data.db');
@@ -100,7 +100,7 @@ describe('a secret that the server made', () => {
   });
 });
 
-it('does not search what an upstream says, and counts what it searched', async () => {
+it('responses of an upstream are not searched, and what is searched is counted', async () => {
   expect(await answered('fine')).toEqual([]);
   const { answers, bytes } = watch.report();
   expect(answers).toBeGreaterThan(0);

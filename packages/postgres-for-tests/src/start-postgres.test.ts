@@ -35,7 +35,7 @@ describe.skipIf(!canStartPostgres())('startPostgres', () => {
     expect(await ask(postgres.url, 'SHOW server_encoding')).toBe('UTF8');
   });
 
-  it('gives empty databases that are not shared', async () => {
+  it('creates empty databases that are not shared', async () => {
     const [one, two] = await Promise.all([postgres.createDatabase(), postgres.createDatabase()]);
     await ask(one.url, 'CREATE TABLE mine (id integer)');
     expect(await ask(two.url, "SELECT COUNT(*) FROM pg_tables WHERE tablename = 'mine'")).toBe('0');
@@ -44,7 +44,7 @@ describe.skipIf(!canStartPostgres())('startPostgres', () => {
     await two.drop();
   });
 
-  it('keeps what was acknowledged when it crashes', async () => {
+  it('keeps acknowledged rows when it crashes', async () => {
     const { url } = await postgres.createDatabase();
     await ask(url, 'CREATE TABLE kept AS SELECT 7 AS id');
     await postgres.crash();

@@ -33,7 +33,7 @@ const broken: readonly (readonly [what: string, spoil: Spoil, test: string])[] =
         return outcome.status === 'failed' ? { ...outcome, error: { ...outcome.error, message: 'failed' } } : outcome;
       },
     }),
-    'says what was thrown, and where',
+    'the error names what was thrown, and where',
   ],
   [
     'mixes up runs at the same time',
@@ -52,7 +52,7 @@ const broken: readonly (readonly [what: string, spoil: Spoil, test: string])[] =
   [
     'does not count what it runs',
     () => ({ load: () => ({ running: 0, waiting: 0, spare: 0 }) }),
-    'says how much it has to do, where it says so',
+    'a reported load matches what runs and waits',
   ],
   [
     'serves calls by itself where its host serves none',
@@ -60,7 +60,7 @@ const broken: readonly (readonly [what: string, spoil: Spoil, test: string])[] =
       execute: (job, context) =>
         executor.execute({ host: { maxCalls: 10, secrets: {}, call: async () => '{}' }, ...job }, context),
     }),
-    'are refused where the host serves none',
+    'host calls are refused where the host serves none',
   ],
 ];
 

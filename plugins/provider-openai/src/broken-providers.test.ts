@@ -91,7 +91,7 @@ const broken: readonly (readonly [what: string, create: (setup: ProviderSetup) =
         return { ...answer, embedding: answer.embedding.slice(1) };
       },
     })),
-    'have the dimensions of the model, number for number',
+    'match the dimensions of the model, number for number',
   ],
 ];
 

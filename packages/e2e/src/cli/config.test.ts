@@ -126,7 +126,7 @@ server: { trustedProxies: [10.0.0.1, proxy.internal] }
 });
 
 describe('patchbay doctor', () => {
-  it('tells what works and what does not', async () => {
+  it('shows what works and what does not', async () => {
     const { code, stdout, stderr } = await cli('doctor', '--json');
     const checks = stdout
       .trim()
@@ -157,7 +157,7 @@ describe('patchbay doctor', () => {
     expect(stdout).toMatch(/fail {2}executor: .*in no jail/);
   });
 
-  it('tells that the port is taken, and by whom', async () => {
+  it('shows that the port is in use, and by which process', async () => {
     const { port } = provider.address() as AddressInfo;
     const env = {
       PATH: process.env['PATH'],
@@ -170,7 +170,7 @@ describe('patchbay doctor', () => {
     expect(stdout).toContain(`fail  port: 127.0.0.1:${port} is in use by another process`);
   });
 
-  it('goes no further than a config that is wrong', async () => {
+  it('stops at an invalid config', async () => {
     const { code, stdout } = await cli('doctor', '--config', 'wrong.yaml');
     expect(code).toBe(1);
     expect(stdout).toMatch(/fail {2}config: wrong\.yaml:2:11/);

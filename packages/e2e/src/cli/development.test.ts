@@ -59,12 +59,12 @@ afterAll(async () => {
 });
 
 describe('the folder of functions', () => {
-  it('is pushed and tested at the start', async () => {
+  it('are pushed and tested at the start', async () => {
     expect(await next(/^created summarizeText$/)).toMatchObject({ outcome: 'created', id: expect.any(String) });
     expect(await next(/2 tests passed/)).toMatchObject({ passed: 2, failed: 0 });
   });
 
-  it('needs no key for commands in the same folder', async () => {
+  it('need no key for commands in the same folder', async () => {
     const { code, stdout } = await cli('functions', 'run', 'summarizeText', '--input', '{"text":"One. Two."}');
     expect([code, JSON.parse(stdout)]).toEqual([0, { points: ['One.', 'Two.'] }]);
     const key = path('.patchbay/development-key');
@@ -172,7 +172,7 @@ describe('the folder of functions', () => {
     expect(await next(/^storm is gone/)).toMatchObject({ function: 'storm' });
   });
 
-  it('leaves alone what somebody else has changed on the server', async () => {
+  it('keep changes that someone else made on the server', async () => {
     expect((await cli('functions', 'set', 'summarizeText', 'temperature=0.5')).code).toBe(0);
     const file = 'functions/summarizeText/code.ts';
     write(file, `${readFileSync(path(file), 'utf8')}// mine\n`);
@@ -189,7 +189,7 @@ describe('the config', () => {
     write('patchbay.config.yaml', before.replace('providers:\n', `providers:\n${more}`));
   };
 
-  it('is reloaded with a plugin of a path, which is loaded anew when it, or what it imports, was changed', async () => {
+  it('reloads with a plugin by path, which is loaded again when it or an import of it changes', async () => {
     write('models.ts', models('each'));
     write('mine.ts', provider("['a']"));
     config('  mine: { use: ./mine.ts }\n');
@@ -202,7 +202,7 @@ describe('the config', () => {
     expect((await cli('models', 'list')).stdout).toMatch(/mine\/b2/);
   });
 
-  it('stays as it was where the new one is wrong, with every problem and its place', async () => {
+  it('stays in force where the new one is invalid; every problem is shown with its place', async () => {
     write('mine.ts', `${provider("['c']")}throw new Error('half a plugin');\n`);
     expect((await next(/^the config was not reloaded$/))['problems']).toEqual([
       expect.stringMatching(/^patchbay\.config\.yaml:\d+:\d+ providers\.mine\.use .*mine\.ts:10:7 half a plugin$/),
@@ -226,7 +226,7 @@ describe('the config', () => {
     expect((await cli('models', 'list')).stdout).toMatch(/mine\/d2/);
   });
 
-  it('starts again on the same port where a reload is not enough, and goes back where that fails', async () => {
+  it('restarts on the same port where a reload is not enough, and rolls back where that fails', async () => {
     const { url } = server;
     const before = readFileSync(path('patchbay.config.yaml'), 'utf8');
     write('patchbay.config.yaml', `${before}autoMigrate: false\n`);
@@ -253,7 +253,7 @@ describe('another port in the config', () => {
     return port;
   };
 
-  it('is told with the new address, and a second server is told the way out', async () => {
+  it('is shown with the new address, and a second server shows the way out', async () => {
     const other = mkdtempSync(join(tmpdir(), 'patchbay-dev-port-'));
     const config = async () => {
       const port = await freePort();

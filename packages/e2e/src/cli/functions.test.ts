@@ -177,7 +177,7 @@ ${rich}`,
     expect(logs.stderr).toMatch(/^execution_\w+: completed\n$/);
   });
 
-  it('a change is pushed with If-Match, so a change of somebody else is not lost', async () => {
+  it('a change is pushed with If-Match, so that a change of someone else is not lost', async () => {
     const code = readFileSync(file('code.ts'), 'utf8');
     writeFileSync(file('code.ts'), code.replace('.trim()', '.trim().toUpperCase()'));
     expect((await cli('functions', 'push')).stdout).toMatch(/^updated/);
@@ -275,7 +275,7 @@ describe('what is wrong', () => {
     expect(stderr).toContain(message);
   });
 
-  it('is one JSON document with --json', async () => {
+  it('becomes one JSON document with --json', async () => {
     const { code, stdout, stderr } = await cli('functions', 'list', '--json', '--api-key', 'pbk_wrong');
     expect([code, stdout]).toEqual([3, '']);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'invalid_token', status: 401, exitCode: 3 } });

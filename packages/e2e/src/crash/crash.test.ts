@@ -5,13 +5,13 @@ import { killWhileRunning } from './kill-while-running.ts';
 
 // Short runs; `npm run faults:crash` and `npm run faults:running` make long ones.
 
-it('loses nothing that it acknowledged when it is killed', { timeout: 300_000 }, async () => {
+it('a killed server loses nothing that it acknowledged', { timeout: 300_000 }, async () => {
   const report = await crashRun(20_260_101, isFullSize ? 5 : 1, 80);
   expect(report.faults).toEqual([]);
   expect(report.acknowledged).toBeGreaterThan(1);
 });
 
-it('leaves nothing of its executions when it is killed, and calls them interrupted at the next start', async () => {
+it('a killed server leaves no process behind, and marks its executions interrupted at the next start', async () => {
   const report = await killWhileRunning(3);
   expect(report).toMatchObject({ running: 3, statuses: ['interrupted'], survivors: [], folders: 1 });
 });

@@ -130,7 +130,7 @@ describe('kill -9', () => {
     await expect.poll(() => sandboxProcesses(data.path).length).toBeLessThan(20);
   });
 
-  it('starts what ran once more, where the operator allows it', async () => {
+  it('runs an interrupted execution again where the operator allows it', async () => {
     await start('retryInterrupted: true');
     const id = await create();
     const running = await accepted(id, 1_500);
@@ -142,7 +142,7 @@ describe('kill -9', () => {
 });
 
 describe('two servers on one file', () => {
-  it('leave the executions of each other alone, and share the queue', async () => {
+  it('share the queue, and do not touch the executions of each other', async () => {
     await start();
     const first = server;
     const id = await create();

@@ -69,7 +69,7 @@ functions:
     return await ask(server, 'POST', `/functions/${id}/execute`, { input: { origin } });
   }
 
-  it('is refused by default, and to what has an address that is not public', async () => {
+  it('requires a grant, and reaches no address that is not public', async () => {
     const code = `async function main({ origin }: Input, { fetch, secrets }: Context): Promise<Output> {
       const code = await fetch(origin).then(() => 'answered', (error) => error.code);
       return { code, names: Object.keys(secrets) };
@@ -80,7 +80,7 @@ functions:
     expect(keys).toEqual([]);
   });
 
-  it('goes where it may, with a secret that stays behind', async () => {
+  it('reaches a granted host, with a secret that does not return', async () => {
     const { body } = await run(
       'weather-report',
       `async function main({ origin }: Input, { fetch, secrets, log }: Context): Promise<Output> {
@@ -110,7 +110,7 @@ functions:
     });
   });
 
-  it('can be given up', async () => {
+  it('aborts with its signal', async () => {
     const { body } = await run(
       'weather-late',
       `export default async ({ origin }, { fetch }) => {

@@ -43,7 +43,7 @@ describe('the context of a function', () => {
     expect(new Set(sizes).size).toBe(1);
   });
 
-  it('goes eight deep', async () => {
+  it('calls eight levels deep', async () => {
     const id = await save(
       'Down',
       `async ({ level }, { functions }) => {

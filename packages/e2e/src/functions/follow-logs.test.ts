@@ -68,7 +68,7 @@ const requests = (status: number) =>
   server.process.log.filter((entry) => entry['route'] === '/executions/:id/logs' && entry['status'] === status);
 
 describe('GET /executions/:id/logs', () => {
-  it('tells lines while the code runs, to everybody, from where they want them', async () => {
+  it('streams lines while the code runs, to every client, from where each asks', async () => {
     const path = await enqueue({ lines: 3, ms: 1_200 });
     const stream = await follow(path);
     expect(stream.response.headers.get('content-type')).toBe('text/event-stream');
@@ -95,7 +95,7 @@ describe('GET /executions/:id/logs', () => {
     expect(await stream.rest()).toContain('event: end\ndata: {"status":"cancelled"}\n\n');
   });
 
-  it('forgets clients that leave, and the execution goes on', async () => {
+  it('drops clients that leave, and the execution continues', async () => {
     const path = await enqueue({ lines: 2, ms: 2_000 });
     const streams = await Promise.all(Array.from({ length: 20 }, () => follow(path)));
     await Promise.all(streams.map((stream) => stream.read('line 1')));
@@ -107,7 +107,7 @@ describe('GET /executions/:id/logs', () => {
       .toBe('completed');
   });
 
-  it('is a problem where there is nothing to follow', async () => {
+  it('answers with a problem where there is nothing to follow', async () => {
     expectProblem(await server.ask('GET', '/executions/execution_x/logs'), 'execution_not_found');
     const path = await enqueue({ lines: 1, ms: 0 });
     const wrong = await server.ask('GET', `${path}/logs`, undefined, { 'last-event-id': '../1' });

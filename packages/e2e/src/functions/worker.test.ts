@@ -65,7 +65,7 @@ afterAll(async () => {
 });
 
 describe('patchbay worker', () => {
-  it('does what a server accepted that takes nothing itself, says how it is, and serves no API', async () => {
+  it('runs what a server accepted, reports its health, and serves no API', async () => {
     const id = await accepted(5);
     const other = await accepted(0);
     const worker = await startWorker();
@@ -87,7 +87,7 @@ describe('patchbay worker', () => {
     expect((await ask(server, 'DELETE', `/executions/${waiting}`)).body['status']).toBe('cancelled');
   });
 
-  it('finishes what it has when it is told to stop, and leaves the rest', async () => {
+  it('finishes running executions at SIGTERM, and leaves the rest', async () => {
     const worker = await startWorker();
     const running = await accepted(1_500);
     await becomes(running, 'running');
@@ -101,7 +101,7 @@ describe('patchbay worker', () => {
     expect(await read(waiting)).toMatchObject({ status: 'queued' });
   });
 
-  it('is replaced by another when it is killed', async () => {
+  it('hands over to another worker when it is killed', async () => {
     const first = await startWorker();
     const id = await accepted(1_500);
     await becomes(id, 'running');
@@ -112,7 +112,7 @@ describe('patchbay worker', () => {
     expect(await server.end('SIGTERM')).toEqual({ code: 0 });
   });
 
-  it('does not start where nothing could reach it, and says why', async () => {
+  it('refuses to start where no job could reach it, and names the reason', async () => {
     await using folders = new AsyncDisposableStack();
     const empty = folders.adopt(await temporaryData(), (folder) => folder.remove());
     const alone = startServerProcess(empty.path, {

@@ -116,7 +116,7 @@ describe('a provider that fails', () => {
     await expect(play(given)).resolves.toBeUndefined();
   });
 
-  it('is played with every fault that an upstream can play', () => {
+  it('every fault that an upstream can play is in the table', () => {
     const played = new Set(tables.flatMap(([rows]) => rows.flatMap(({ faults }) => faults)));
     const known = upstreamFaults(elsewhere.url).map(({ name }) => name);
     expect(known.filter((name) => !played.has(name))).toEqual([]);

@@ -106,7 +106,7 @@ describe.each(textModels)('$model', ({ vendor, model }) => {
     expect(events.at(-1)?.data).toMatchObject({ ...result, ...counts, model, id: events[0]?.data['id'] });
   });
 
-  it('is sent its key, and nothing of our own', async () => {
+  it('receives its key and no header of our own', async () => {
     await post('/generate', { prompt: 'Hello', model });
     const { 'user-agent': agent, ...sent } = vendors[vendor].requests.at(-1)?.headers ?? {};
     expect(agent).toBe('patchbay');
@@ -219,7 +219,7 @@ describe('POST /embeddings', () => {
     expect(embedding.slice(0, 3)).toEqual([-0.5, -0.375, -0.25]);
   });
 
-  it('says that Anthropic has none', async () => {
+  it('answers that Anthropic has no embeddings', async () => {
     const answer = await post('/embeddings', { text: 'x', model: 'anthropic/claude-opus-4-6' });
     expectProblem(answer, 'model_capability_mismatch', '/model');
     expect(answer.body['detail']).toBe('anthropic/claude-opus-4-6 lacks embeddings');

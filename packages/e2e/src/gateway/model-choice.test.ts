@@ -45,7 +45,7 @@ describe('GET /models', () => {
 });
 
 describe('GET /models/:id', () => {
-  it('has what the list has, the price and the date, for every model', async () => {
+  it('returns the fields of the list, the price and the date of every model', async () => {
     for (const listed of await list()) {
       const { status, body } = await get(`/models/${listed.id}`);
       expect(status).toBe(200);
@@ -61,7 +61,7 @@ describe('GET /models/:id', () => {
     }
   });
 
-  it('takes the slash as it is, and encoded', async () => {
+  it('accepts the slash as it is and encoded', async () => {
     const raw = await get('/models/google/gemini-3.1-flash-lite');
     expect(raw.body['id']).toBe('google/gemini-3.1-flash-lite');
     for (const path of ['google%2Fgemini-3.1-flash-lite', 'google%2fgemini-3.1-flash-lite']) {
@@ -86,7 +86,7 @@ describe('the model', () => {
     },
   );
 
-  it('is the one that is named, with every endpoint', async () => {
+  it('named in the request answers, at every endpoint', async () => {
     const model = 'google/gemini-3-flash-preview';
     const bodies = {
       '/generate': { prompt: 'Hello' },
@@ -100,11 +100,11 @@ describe('the model', () => {
     }
   });
 
-  it('is 404 where there is none of that name', async () => {
+  it('with an unknown name answers 404', async () => {
     expectProblem(await post('/generate', { prompt: 'Hello', model: 'openai/none' }), 'model_not_found');
   });
 
-  it('is chosen by what the request needs', async () => {
+  it('chosen automatically has what the request needs', async () => {
     const { body: embedding } = await post('/embeddings', { text: 'x' });
     expect(String(embedding['model'])).toMatch(/embedding/);
     const image = { type: 'image', data: 'iVBORw0KGgo=', mediaType: 'image/png' };
@@ -127,7 +127,7 @@ describe('routing', () => {
     expect(route.get('patchbay-route')).toContain('For performance');
   });
 
-  it('keeps to a price, to providers and to capabilities', async () => {
+  it('respects a price, providers and capabilities', async () => {
     expect(await priceOf(await chosen({ optimize: 'quality', maxPrice: 1 }))).toBeLessThanOrEqual(1);
     for (const provider of ['openai', 'anthropic', 'google', 'demo']) {
       expect(await chosen({ providers: { allow: [provider] } })).toMatch(new RegExp(`^${provider}/`));
@@ -140,7 +140,7 @@ describe('routing', () => {
     expectProblem(await post('/generate', none), 'model_capability_mismatch');
   });
 
-  it('falls back to what is named, in order', async () => {
+  it('falls back to the named models, in order', async () => {
     vendors.openai.script(({ socket }) => void socket.destroy());
     const { body, headers } = await post('/generate', {
       prompt: 'Hello',
@@ -157,7 +157,7 @@ describe('routing', () => {
 });
 
 describe('POST /models/explain', () => {
-  it('says of every model where it stands, or why it is out, and asks none', async () => {
+  it('returns the rank of every model, or why it is excluded, and calls none', async () => {
     const before = [vendors.openai, vendors.anthropic, vendors.google].map(({ requests }) => requests.length);
     const { status, body } = await post('/models/explain', {
       messages: [{ role: 'user', content: 'Hello' }],

@@ -85,7 +85,7 @@ describe.each(cases)('a streamed call of $name, asked for $way', ({ way, mount }
     expect(upstreams[mount]?.requests).toHaveLength(1);
   });
 
-  it('says so where an answer did not fit, and the model is asked again', async () => {
+  it('reports an answer that does not fit, and asks the model again', async () => {
     script(
       upstreamReplies.healthy(answerOf({ title: 'A list', steps: 'none at all' }, way)),
       upstreamReplies.healthy(answerOf(plan, way)),

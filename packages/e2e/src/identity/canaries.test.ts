@@ -122,7 +122,7 @@ afterAll(async () => {
 });
 
 describe('secrets', () => {
-  it('are used in every way', async () => {
+  it('reach every kind of output once', async () => {
     const key = { name: 'k', scopes: ['functions:read', 'keys:write'] };
     const { id } = await make('key of a caller', 'POST', '/keys', key);
     await make('key after a rotation', 'POST', `/keys/${id}/rotate`, {});
@@ -156,7 +156,7 @@ describe('secrets', () => {
     expect(answers.length).toBeGreaterThan(40);
   });
 
-  it('are 12 or more, and in no log, no answer, no trace and no file of the database', () => {
+  it('appear in no log, answer, trace or database file, and number at least 12', () => {
     const secrets = Object.entries({ ...planted, ...made });
     expect(secrets.length).toBeGreaterThanOrEqual(12);
     const data = join(folder, 'data');

@@ -157,7 +157,7 @@ describe('patchbay audit verify', () => {
 });
 
 describe('another root secret', () => {
-  it('keeps keys, stored secrets and the audit log, once the old one is named as previous', async () => {
+  it('a new root secret keeps keys, stored secrets and the audit log while the old one is named as previous', async () => {
     const headers = {
       authorization: `Bearer ${bootstrap}`,
       'content-type': 'application/json',

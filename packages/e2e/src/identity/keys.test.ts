@@ -110,7 +110,7 @@ describe('POST /keys', () => {
     expect(json.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
   });
 
-  it('gives nobody more than they have', async () => {
+  it('refuses scopes and limits beyond those of the caller', async () => {
     const names = [...Object.keys(allScopes), '*'];
     const { key } = await makeKey({ scopes: ['keys:write', 'functions:read', 'usage:read'] });
     const own = new Set(['keys:write', 'functions:read', 'usage:read']);
@@ -129,7 +129,7 @@ describe('POST /keys', () => {
     }
   });
 
-  it('makes no key that outlives the one it is made with', async () => {
+  it('refuses an expiry after that of the key it is called with', async () => {
     const expiresAt = later(60_000);
     const { key } = await makeKey({ expiresAt });
     expect(await makeKey({}, key)).toMatchObject({ expiresAt });
@@ -146,7 +146,7 @@ describe('POST /keys', () => {
 });
 
 describe('a key', () => {
-  it('is refused once it was revoked, within a second, and stays in the list', async () => {
+  it('stops working within a second of its revocation, and stays in the list', async () => {
     const { id, key } = await makeKey();
     expect(await tryKey(key)).toBe('ok');
     expect((await send('DELETE', `/keys/${id}`)).json).toEqual({ success: true, message: `key ${id} was revoked` });
@@ -159,7 +159,7 @@ describe('a key', () => {
     expect((await send('POST', `/keys/${id}/rotate`)).json.code).toBe('key_inactive');
   });
 
-  it('is refused once it has expired', async () => {
+  it('stops working when it expires', async () => {
     const { id, key } = await makeKey({ expiresAt: later(5_000) });
     clock.advance(4_999);
     expect(await tryKey(key)).toBe('ok');
@@ -168,7 +168,7 @@ describe('a key', () => {
     expect((await send('POST', `/keys/${id}/rotate`)).json.code).toBe('key_inactive');
   });
 
-  it('has two secrets while it is rotated, never three, and for a day at most', async () => {
+  it('accepts two secrets during a rotation, never three, and for a day at most', async () => {
     const { id, key: first } = await makeKey();
     const { status, json } = await send('POST', `/keys/${id}/rotate`);
     const second = json.key;
@@ -267,7 +267,7 @@ describe('a key', () => {
 });
 
 describe('keys of others', () => {
-  it('need the scope', async () => {
+  it('require the scope', async () => {
     const { key } = await makeKey({ scopes: Object.keys(allScopes).filter((scope) => scope !== 'keys:write') });
     for (const [method, path] of [
       ['GET', '/keys'],
@@ -283,7 +283,7 @@ describe('keys of others', () => {
     }
   });
 
-  it('are missing where there are none', async () => {
+  it('answer 404 where they do not exist', async () => {
     for (const [method, path] of [
       ['GET', '/keys/x'],
       ['POST', '/keys/x/rotate'],

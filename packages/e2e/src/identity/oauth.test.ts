@@ -47,7 +47,7 @@ afterAll(async () => {
 const sample = { name: 'Echo', input: { type: 'object' }, output: { type: 'object' }, code: 'export default (x) => x' };
 
 describe('an access token', () => {
-  it('may do what its scopes say, in its tenant', async () => {
+  it('allows what its scopes allow, in its tenant', async () => {
     const writer = token({ scope: 'functions:read functions:write' });
     const created = await identity.send('POST', '/functions', { key: writer, body: sample });
     expect(created.status).toBe(201);

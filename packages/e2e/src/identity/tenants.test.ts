@@ -65,7 +65,7 @@ describe('a foreign id', () => {
   });
 });
 
-it('does not turn up in lists', async () => {
+it('rows of another tenant do not appear in lists', async () => {
   const own = String((await as('umbrella', 'POST', '/functions', { ...echo, name: 'Ours' })).body['id']);
   const { body } = await as('umbrella', 'GET', '/functions?limit=100');
   expect(body).toMatchObject({ data: [{ id: own }], meta: { total: 1 } });
@@ -75,7 +75,7 @@ it('does not turn up in lists', async () => {
   });
 });
 
-it('is not reached by the cursor of another tenant', async () => {
+it('a cursor of another tenant reaches no rows', async () => {
   for (let index = 0; index < 3; index += 1) await as('acme', 'POST', '/functions', echo);
   const { body } = await as('acme', 'GET', '/functions?limit=1');
   const { nextCursor } = body['meta'] as { nextCursor: string };
@@ -84,7 +84,7 @@ it('is not reached by the cursor of another tenant', async () => {
   expect(rows.filter(({ name }) => name === echo.name)).toEqual([]);
 });
 
-it('is unchanged by all of this', async () => {
+it('rows of the other tenant stay unchanged', async () => {
   expect((await as('acme', 'GET', `/functions/${functionId}`)).body).toMatchObject(echo);
   expect((await as('acme', 'GET', `/functions/${functionId}/versions`)).body['meta']).toMatchObject({ total: 1 });
   expect((await as('acme', 'GET', `/functions/${functionId}/executions`)).body['meta']).toMatchObject({ total: 1 });

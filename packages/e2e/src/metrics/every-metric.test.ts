@@ -26,7 +26,7 @@ const values = (name: string, labels = '') =>
     .map((line) => Number(line.slice(line.lastIndexOf(' ') + 1)));
 
 describe('/metrics of a server in trouble', () => {
-  it('has a series of every metric that the documentation names, which is every one', () => {
+  it('has a series of every documented metric, and documents every metric', () => {
     const page = readFileSync(new URL('../../../../docs/operate/monitoring.md', import.meta.url), 'utf8');
     const names = [...page.matchAll(/^\| `(\w+)` +\| (histogram)?/gm)].map(
       ([, name = '', kind]) => name + (kind === undefined ? '' : '_count'),
@@ -35,7 +35,7 @@ describe('/metrics of a server in trouble', () => {
     expect(names.filter((name) => values(name).length === 0)).toEqual([]);
   });
 
-  it('says what the matter is', () => {
+  it('shows each failure in its metric', () => {
     expect(values('patchbay_gateway_fallbacks_total', 'gen_ai_provider_name="broken"')[0]).toBeGreaterThan(0);
     expect(values('patchbay_gateway_unanswered_total', 'error_type="provider_error"')[0]).toBeGreaterThan(0);
     expect(values('patchbay_gateway_answers_total', 'chosen_by="caller",fallback="true"')[0]).toBeGreaterThan(0);
@@ -60,7 +60,7 @@ describe('/metrics of a server in trouble', () => {
     expect(values('http_server_active_requests')).toEqual([1]);
   });
 
-  it('has no label that is an id, a name of a tenant, a key or a path, and no more series than there are kinds of things', async () => {
+  it('has no label with an id, a tenant, a key or a path, and a bounded number of series', async () => {
     const labels = text.split('\n').flatMap((line) => (line.startsWith('#') ? [] : [/\{(.*)\}/.exec(line)?.[1] ?? '']));
     for (const id of troubled.ids) expect(labels.filter((each) => each.includes(id))).toEqual([]);
     expect(labels.filter((each) => /(function|execution|webhook|key|request)_[0-9a-z]{26}/.test(each))).toEqual([]);
@@ -75,7 +75,7 @@ describe('/metrics of a server in trouble', () => {
   });
 
   const promtool = findPromtool();
-  it.skipIf(promtool === undefined)('is what promtool takes for metrics', () => {
+  it.skipIf(promtool === undefined)('passes promtool', () => {
     const { stdout, stderr } = spawnSync(promtool ?? '', ['check', 'metrics'], { input: text, encoding: 'utf8' });
     // It asks for names of its own taste as well; that is said, and no fault of the format.
     expect(

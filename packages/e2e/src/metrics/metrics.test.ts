@@ -49,7 +49,7 @@ const seriesValue = (text: string, series: string) => {
 };
 
 describe('/metrics', () => {
-  it('tells of requests, executions, models, limits, the queue and the process', async () => {
+  it('covers requests, executions, models, limits, the queue and the process', async () => {
     const chat = { model: 'main/twin', messages: [{ role: 'user', content: 'Hello' }] };
     const usage = { uncachedInputTokens: 100, outputTokens: 20 };
     upstream.script(
@@ -112,7 +112,7 @@ describe('/metrics', () => {
     expect(text).not.toContain('xxxx');
   });
 
-  it('is for those who may read metrics', async () => {
+  it('requires the scope to read metrics', async () => {
     const { text } = await send('POST', '/keys', { name: 'scraper', scopes: ['metrics:read'] });
     const { key: secret } = JSON.parse(text) as { key: string };
     const read = (path: string, token: string) =>

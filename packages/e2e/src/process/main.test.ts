@@ -77,7 +77,7 @@ describe('patchbay', () => {
     expect(await stop(second)).toBe(0);
   });
 
-  it('takes the bootstrap key, and shows it nowhere', async () => {
+  it('accepts the bootstrap key, and shows it nowhere', async () => {
     const server = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey });
     const url = await server.listening();
     expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(200);
@@ -88,7 +88,7 @@ describe('patchbay', () => {
     expect(server.output.stderr).not.toContain('pbk_');
   });
 
-  it('is told by a config file where to be, and by HOST and PORT where to listen', async () => {
+  it('serves at the paths of its config file, and listens at HOST and PORT', async () => {
     const file = join(folder, 'patchbay.config.yaml');
     writeFileSync(
       file,
@@ -108,7 +108,7 @@ authenticators:
     expect(server.output.stdout).toBe('');
   });
 
-  it('warns of a config that lets nobody in', async () => {
+  it('warns of a config without authenticators', async () => {
     writeFileSync(join(folder, 'patchbay.config.yaml'), 'patchbay: 1\n');
     const server = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey });
     const url = await server.listening();
@@ -119,7 +119,7 @@ authenticators:
     expect(server.output.stdout).toContain('no authenticator is configured');
   });
 
-  it('says in one line that its port is taken', async () => {
+  it('reports a port in use in one line', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -133,7 +133,7 @@ authenticators:
     other.close();
   });
 
-  it('names every problem of a config with its place, and ends with 78', async () => {
+  it('names every problem of a config with its place, and exits with 78', async () => {
     writeFileSync(join(folder, 'mine.yaml'), 'patchbay: 1\nserver: { prot: 1 }\nexecutor: { use: ./nothing.js }\n');
     const server = run({}, ['--config', 'mine.yaml']);
     expect(await server.ended()).toBe(78);
@@ -151,7 +151,7 @@ authenticators:
     [{ PATCHBAY_BOOTSTRAP_KEY: 'short' }, [], 78, '32 characters'],
     [{ HOST: '192.0.2.1' }, [], 1, '192.0.2.1'],
     [{}, ['--prot', '1'], 2, '--prot'],
-  ])('says plainly what is wrong with %o %o', async (env, args, code, text) => {
+  ])('names the fault in %o %o', async (env, args, code, text) => {
     const server = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey, ...env } as Record<string, string>, args);
     expect(await server.ended()).toBe(code);
     expect(server.output.stderr).toContain(text);

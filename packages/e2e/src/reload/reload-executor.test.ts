@@ -38,7 +38,7 @@ async function makeFunction(code: string): Promise<string> {
 }
 
 describe('SIGHUP with executions under way', () => {
-  it('gives the executor other options and fails no execution', { timeout: 120_000 }, async () => {
+  it('changes the options of the executor without failing an execution', { timeout: 120_000 }, async () => {
     const path = await makeFunction(
       'export default async () => { await new Promise((r) => setTimeout(r, 50)); return {}; }',
     );

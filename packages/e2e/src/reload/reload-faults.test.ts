@@ -3,7 +3,7 @@ import { reloadFaults } from './faults/reload-faults.ts';
 
 // A short run; `packages/e2e/scripts/reload-faults.ts` makes long ones, also on PostgreSQL.
 
-it('fails no request and leaves nothing behind, whatever is changed by SIGHUP', { timeout: 400_000 }, async () => {
+it('SIGHUP fails no request and leaks nothing, whatever it changes', { timeout: 400_000 }, async () => {
   const report = await reloadFaults({ reloads: 4, seed: 20_261_121, storage: 'sqlite', clients: 1, pauseMs: 200 });
   expect(report.faults).toEqual([]);
   expect(report.hangups).toBeGreaterThanOrEqual(8);

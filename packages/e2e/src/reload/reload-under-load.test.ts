@@ -112,7 +112,7 @@ describe('SIGHUP under load', () => {
     expect(await models()).toEqual(['main/twin']);
   });
 
-  it('keeps what is in force where the file is wrong, and says where', async () => {
+  it('keeps the config in force where the file is invalid, and names the place', async () => {
     await reload(configText(22, keyOf(22)).replace('timeoutMs:', 'timeuotMs:'), 'the config was not reloaded');
     const entry = server.log.findLast(({ message }) => message === 'the config was not reloaded');
     expect(entry?.['problems']).toEqual([
@@ -123,7 +123,7 @@ describe('SIGHUP under load', () => {
     expect(upstream.requests.at(-1)?.headers['authorization']).toBe(`Bearer ${keyOf(22)}`);
   });
 
-  it('names what takes a restart, and goes on with the rest', async () => {
+  it('names the options that need a restart, and applies the rest', async () => {
     const text = configText(23, keyOf(23)).replace('./patchbay.db', './other.db');
     await reload(`${text}server: { maxConnections: 7, port: 1 }\n`, 'part of the new config requires a restart');
     const entry = server.log.findLast(({ message }) => message === 'part of the new config requires a restart');

@@ -53,7 +53,7 @@ async function statuses(path: string): Promise<Readonly<Record<string, number>>>
 }
 
 describe('SIGHUP of a worker', () => {
-  it('has more, and fewer, executions run at the same time, and cuts none off', { timeout: 120_000 }, async () => {
+  it('raises and lowers concurrency without interrupting an execution', { timeout: 120_000 }, async () => {
     const code = 'export default ({ ms }) => new Promise((resolve) => setTimeout(() => resolve({ ms }), ms))';
     const { body } = await ask(server, 'POST', '/functions', { ...echo, code });
     const path = `/functions/${String(body['id'])}`;
@@ -75,7 +75,7 @@ describe('SIGHUP of a worker', () => {
     await expect.poll(() => statuses(path), { timeout: 30_000 }).toEqual({ completed: 1, cancelled: 4 });
   });
 
-  it('names what is about workers and takes a restart, and nothing of servers', async () => {
+  it('names the options of workers that need a restart, and none of servers', async () => {
     const more = 'worker: { port: 4999, drainTimeoutMs: 20000 }\n';
     const text = configText(2, more).replace('consumeJobs: false', 'consumeJobs: false, port: 4998');
     expect(await reload(text)).toMatchObject({ changed: ['worker.drainTimeoutMs'] });
@@ -83,7 +83,7 @@ describe('SIGHUP of a worker', () => {
     expect(warned['needsRestart']).toEqual(['worker.port']);
   });
 
-  it('ends in order, with nothing in its log that went wrong', async () => {
+  it('stops in order with no error in its log', async () => {
     expect([await worker.end('SIGTERM'), await server.end('SIGTERM')]).toEqual([{ code: 0 }, { code: 0 }]);
     expect([...worker.log, ...server.log].filter(({ level }) => level === 'error')).toEqual([]);
   });

@@ -51,7 +51,7 @@ describe.skipIf(!canStartPostgres())('a server whose PostgreSQL is away', () => 
   it.each([
     ['shut down', () => postgres.shutDown(), () => postgres.restart()],
     ['crashed', () => postgres.crash(), () => postgres.restart()],
-  ])('answers what needs none of it, says 503 to the rest, and recovers by itself: %s', async (_, away, back) => {
+  ])('serves what needs no database, answers 503 to the rest, and recovers: %s', async (_, away, back) => {
     await away();
     await until(async () => (await ready()) === 503);
     for (let call = 0; call < 10; call += 1) expect(await chat()).toBe(200);

@@ -5,7 +5,7 @@ import { replicaFaults } from './faults/replica-faults.ts';
 // A short run; `packages/e2e/scripts/replica-faults.ts` makes long ones.
 
 it.skipIf(!canStartPostgres())(
-  'loses nothing, and runs nothing twice, when replicas, workers and PostgreSQL are killed',
+  'nothing is lost or run twice when replicas, workers and PostgreSQL are killed',
   { timeout: 300_000 },
   async () => {
     const report = await replicaFaults({ seed: 20_261_121, rounds: 1, clients: 2, workers: 1, leaseMs: 5_000 });

@@ -7,7 +7,7 @@ import { rollingRestart } from './rolling-restart.ts';
 // `stop.test.ts` and `reload-faults.test.ts` end executions and streams in order. `npm run faults:rolling-restart` makes long runs.
 
 it.runIf(isFullSize && canStartPostgres())(
-  'fails no request when replicas are restarted one after the other, behind a door that is late',
+  'a rolling restart behind a late load balancer fails no request',
   { timeout: 300_000 },
   async () => {
     const { faults, done, restarts } = await rollingRestart({

@@ -52,7 +52,7 @@ describe.skipIf(missing !== undefined)(`two replicas on one PostgreSQL${reason}`
     expect(Number(row?.['functions'])).toBeGreaterThan(5);
   });
 
-  it('never run code of before, once its successor was acknowledged by the other', async () => {
+  it('never run old code once a new version was acknowledged by the other', async () => {
     const [one, two] = replicas as [ServerProcess, ServerProcess];
     const source = (version: number) => ({
       name: 'Version',
@@ -71,7 +71,7 @@ describe.skipIf(missing !== undefined)(`two replicas on one PostgreSQL${reason}`
     }
   });
 
-  it('run a request of one idempotency key once, wherever it comes', async () => {
+  it('run a request with one idempotency key once, whichever gets it', async () => {
     const [one, two] = replicas as [ServerProcess, ServerProcess];
     const { body } = await ask(one, 'POST', '/functions', {
       name: 'Slow',
@@ -106,7 +106,7 @@ describe.skipIf(missing !== undefined)(`two replicas on one PostgreSQL${reason}`
     while (status === 200 && Date.now() < deadline) status = await use(two);
     expect(status).toBe(401);
   });
-  it('end in order, and have nothing to complain about', async () => {
+  it('stop in order with no error in their logs', async () => {
     for (const replica of replicas) {
       expect(await replica.end('SIGTERM')).toEqual({ code: 0 });
       expect(replica.log.filter(({ level }) => level === 'error')).toEqual([]);

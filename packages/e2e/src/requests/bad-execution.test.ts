@@ -148,7 +148,7 @@ describe('an input that', () => {
     expectProblem(await run(summarize, input), 'invalid_request', '/input', 'type');
   });
 
-  it('is not there, or beside others', async () => {
+  it('is missing, or has other fields beside it', async () => {
     const { body } = await server.ask('POST', '/functions', echo);
     const path = `/functions/${String(body['id'])}/execute`;
     expectProblem(await server.ask('POST', path, {}), 'invalid_request', '/input', 'required');

@@ -85,7 +85,7 @@ describe('credentials', () => {
     expectProblem(await raw(`GET /functions?limit=1&${name}=${adminKey}`, key), 'invalid_request');
   });
 
-  it('are asked for before anything is told', async () => {
+  it('are checked before anything else is answered', async () => {
     for (const line of [
       'GET /nothing',
       'PATCH /functions',
@@ -97,7 +97,7 @@ describe('credentials', () => {
     }
   });
 
-  it('are in no log', async () => {
+  it('appear in no log', async () => {
     await raw(`GET /functions?access_token=${adminKey}`);
     await raw(`GET /${adminKey}`, key);
     expect(JSON.stringify(server.process.log) + server.process.errors()).not.toContain(adminKey);
@@ -150,7 +150,7 @@ describe('headers', () => {
     expectProblem(await raw('POST /functions', ...post, 'Content-Length: 0'), 'invalid_json');
   });
 
-  it('that pretend to be somebody else', async () => {
+  it('that claim another identity', async () => {
     const answer = await raw(
       'GET /functions',
       key,

@@ -32,13 +32,13 @@ describe('a body that is not JSON', () => {
     expectProblem(await post(body), 'invalid_json');
   });
 
-  it('says where, and does not repeat what was sent', async () => {
+  it('is refused with its position, without repeating what was sent', async () => {
     const answer = await post('{\n  "name": "secret",\n  oops\n}');
     expect(answer.body['detail']).toBe('the body is not valid JSON: see line 3, column 3');
     expect(JSON.stringify(answer.body)).not.toContain('secret');
   });
 
-  it('says of one that was cut that it ends too early', async () => {
+  it('that was cut is refused as ending too early', async () => {
     expect((await post('{"name":')).body['detail']).toBe('the body is not valid JSON: it ends too early');
   });
 
@@ -146,7 +146,7 @@ describe('a body of another kind', () => {
 });
 
 describe('names that mean something to JavaScript', () => {
-  it('are data like any other, in inputs and outputs', async () => {
+  it('pass through inputs and outputs as data', async () => {
     const input =
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":"x","a":{"__proto__":[]}}';
     const response = await fetch(`${server.process.url}${execute}`, {
@@ -169,7 +169,7 @@ describe('names that mean something to JavaScript', () => {
     expect(after.body['output']).toEqual({ polluted: 'undefined', own: 'undefined' });
   });
 
-  it('are unknown fields in a body', async () => {
+  it('count as unknown fields in a body', async () => {
     const body = JSON.stringify(echo).replace('{', '{"__proto__":{"name":"x"},"constructor":1,');
     expectProblem(await post(body), 'invalid_request', '/__proto__', 'unknown_field');
     expectProblem(await post(body), 'invalid_request', '/constructor', 'unknown_field');

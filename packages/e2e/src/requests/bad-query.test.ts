@@ -67,7 +67,7 @@ describe.each(['/functions', '/functions/:id/executions', '/functions/:id/versio
   );
 });
 
-it('takes no cursor of another list, sort or order, and none beside an offset', async () => {
+it('a cursor of another list, sort or order, or beside an offset, is refused', async () => {
   await server.ask('POST', '/functions', echo);
   const first = await get('/functions?limit=1');
   const cursor = encodeURIComponent(String((first.body['meta'] as { nextCursor: string }).nextCursor));
@@ -128,7 +128,7 @@ describe('an id that names nothing', () => {
     expectProblem(await server.ask('POST', `/functions/${id}/versions/${version}/restore`), 'version_not_found');
   });
 
-  it('is looked for before faults of a body are told', async () => {
+  it('answers 404 before faults of a body are reported', async () => {
     expectProblem(await server.ask('PUT', '/functions/x', { ...echo, code: '(' }), 'function_not_found');
     expectProblem(await server.ask('PUT', '/functions/x', { ...echo, input: {} }), 'function_not_found');
   });

@@ -40,7 +40,7 @@ const executions = async (path: string): Promise<readonly { id: string; status: 
   (await server.ask('GET', `${path}/executions`)).body['data'] as { id: string; status: string }[];
 
 describe('a client that leaves within a body', () => {
-  it('changes nothing', async () => {
+  it('leaves everything unchanged', async () => {
     const before = (await server.ask('GET', '/functions')).body['meta'];
     const body = JSON.stringify(echo);
     for (const end of ['destroy', 'resetAndDestroy', 'end'] as const) {
@@ -86,14 +86,14 @@ describe('a client that leaves within an execution', () => {
     expect([...statuses].filter((status) => status !== 'cancelled')).toEqual([]);
   });
 
-  it('leaves nothing on disk but the folder that the next one uses', () => {
+  it('leaves nothing on disk but the folder of the next run', () => {
     const { data } = server.process;
     const folders = readdirSync(data).filter((name) => name.startsWith('patchbay-'));
     expect(folders.map((name) => readdirSync(`${data}/${name}`))).toEqual([['bootstrap', 'owner']]);
   });
 });
 
-it('a client that reads nothing of a large answer holds nobody up', async () => {
+it('a client that reads nothing of a large answer delays no other client', async () => {
   const path = await create({ ...echo, code: 'export default () => ({ a: "x".repeat(1_000_000) })' });
   const { body } = await server.ask('POST', `${path}/execute`, { input: {} });
   const sockets = await Promise.all(Array.from({ length: 20 }, open));

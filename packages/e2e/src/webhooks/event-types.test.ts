@@ -10,11 +10,11 @@ type MembersOf<Kind extends EventKindName> = keyof (typeof eventKinds)[Kind]['da
 
 // Checked by the compiler: the client depends on nothing, so it has written down the kinds on its own.
 describe('the events of the client', () => {
-  it('are those of the server', () => {
+  it('match those of the server', () => {
     expectTypeOf<WebhookEventType>().toEqualTypeOf<EventKindName>();
   });
 
-  it('have members that the server knows of', () => {
+  it('have members that the server has', () => {
     expectTypeOf<keyof DataOf<'function.updated'>>().toExtend<MembersOf<'function.updated'>>();
     expectTypeOf<keyof DataOf<'execution.failed'>>().toExtend<MembersOf<'execution.failed'>>();
     expectTypeOf<keyof DataOf<'gateway.failed'>>().toExtend<MembersOf<'gateway.failed'>>();

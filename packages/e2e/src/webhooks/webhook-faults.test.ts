@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { webhookFaults } from './webhook-faults.ts';
 
-it('loses no event to receivers that fail, nor to a server that is killed', async () => {
+it('no event is lost to failing receivers or to a killed server', async () => {
   const { acknowledged, kills, receivers, faults } = await webhookFaults({
     seed: 1,
     events: 40,

@@ -22,7 +22,7 @@ async function run(test: TestApp, code: string) {
 }
 
 describe('createTestApp', () => {
-  it('has models that repeat the prompt', async () => {
+  it('the models repeat the prompt', async () => {
     await using test = await createTestApp();
     const context = await open(test.app, test.token({ scopes: ['gateway:invoke'] }));
     const { text, model } = await test.app.services.gateway.generate({ prompt: 'Hello' }, context);
@@ -42,7 +42,7 @@ describe('createTestApp', () => {
     expect(test.functions.runs.map(({ input }) => input)).toEqual([{ a: 1 }]);
   });
 
-  it('has the faults of functions as every executor has them', async () => {
+  it('failures of functions match those of every executor', async () => {
     await using test = await createTestApp();
     const code = 'export default () => { throw new Error("no") }';
     await expect(run(test, code)).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describe('createTestApp', () => {
     });
   });
 
-  it('keeps tenants apart, lets strangers stay outside, and takes other parts', async () => {
+  it('tenants are isolated, strangers are refused, and parts can be replaced', async () => {
     await using test = await createTestApp({ tenants: { small: { models: { allow: [] } } } });
     const page = { limit: 1, offset: 0, sort: 'createdAt', order: 'asc' } as const;
     await run(test, '() => ({})');

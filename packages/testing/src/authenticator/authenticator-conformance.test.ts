@@ -59,7 +59,7 @@ describe('the conformance suite of authenticators', () => {
         return cache.get(key);
       };
     });
-    expect(failed).toContain('is not taken for another one, whoever else asks at the same time');
+    expect(failed).toContain('is not mistaken for another one under concurrent requests');
   });
 
   it('catches one that is not exact about letters, ends or expiry', async () => {
@@ -69,12 +69,12 @@ describe('the conformance suite of authenticators', () => {
         [...known].find(([each]) => each.toLowerCase() === token.toLowerCase())?.[1];
     const failed = await failuresOf(lower);
     expect(failed).toContain('that has expired is refused as such');
-    expect(failed).toContain('is one in other letters');
+    expect(failed).toContain('in other letter case is refused');
     const begins =
       (known: Known): Authenticator['authenticate'] =>
       async ({ token }) =>
         [...known].find(([each]) => token.startsWith(each))?.[1];
-    expect(await failuresOf(begins)).toContain('is one that was cut, or has more than belongs to it');
+    expect(await failuresOf(begins)).toContain('cut short or extended is refused');
   });
 
   it('catches one that does not tell when a token expires', async () => {
@@ -112,7 +112,7 @@ describe('the conformance suite of authenticators', () => {
         if (credentials.token.includes('%')) throw new URIError('malformed');
         return await simple(known)(credentials);
       };
-    expect(await failuresOf(breaks)).toEqual(['is none at all']);
+    expect(await failuresOf(breaks)).toEqual(['without any content is refused']);
     const tells =
       (known: Known): Authenticator['authenticate'] =>
       async (credentials) => {
@@ -120,6 +120,6 @@ describe('the conformance suite of authenticators', () => {
         if (!found) throw new PatchbayError('invalid_token', `${credentials.token} is not known`);
         return found;
       };
-    expect(await failuresOf(tells)).toContain('is one with another character');
+    expect(await failuresOf(tells)).toContain('with another character is refused');
   });
 });

@@ -37,7 +37,7 @@ export function principalsSuite({ runner, it }: AuthenticatorSuite): void {
       assert.deepEqual((outcome as Principal).scopes, []);
     });
 
-    it('is not taken for another one, whoever else asks at the same time', async ({ asked, issue }) => {
+    it('is not mistaken for another one under concurrent requests', async ({ asked, issue }) => {
       const wanted = Array.from({ length: 40 }, (_, index) => ({
         tenant: `tenant-${index}`,
         scopes: [scopes[index % 2 === 0 ? 0 : 1]],

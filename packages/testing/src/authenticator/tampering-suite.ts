@@ -10,7 +10,7 @@ function places(token: string): readonly number[] {
 /** No token but a good one gets anybody in. */
 export function tamperingSuite({ runner, it }: AuthenticatorSuite): void {
   runner.describe('a token that is not good', () => {
-    it('is one with another character', async ({ asked, issue }) => {
+    it('with another character is refused', async ({ asked, issue }) => {
       const token = await issue({ tenant: 'acme', scopes: ['functions:read'] });
       for (const place of places(token)) {
         for (const character of ['A', 'b', '0', '-']) {
@@ -21,7 +21,7 @@ export function tamperingSuite({ runner, it }: AuthenticatorSuite): void {
       }
     });
 
-    it('is one that was cut, or has more than belongs to it', async ({ asked, issue }) => {
+    it('cut short or extended is refused', async ({ asked, issue }) => {
       const token = await issue({ tenant: 'acme', scopes: ['functions:read'] });
       for (const place of places(token)) await assertRefused(asked, token.slice(0, place) || 'x', `cut at ${place}`);
       for (const more of ['a', '=', '.', '_', ',x', token, `.${token}`]) {
@@ -30,14 +30,14 @@ export function tamperingSuite({ runner, it }: AuthenticatorSuite): void {
       }
     });
 
-    it('is one in other letters', async ({ asked, issue }) => {
+    it('in other letter case is refused', async ({ asked, issue }) => {
       const token = await issue({ tenant: 'acme', scopes: ['functions:read'] });
       await assertRefused(asked, token.toUpperCase(), 'upper case');
       await assertRefused(asked, token.toLowerCase(), 'lower case');
       await assertRefused(asked, Array.from(token).reverse().join(''), 'reversed');
     });
 
-    it('is one made of two good ones', async ({ asked, issue }) => {
+    it('made of two valid ones is refused', async ({ asked, issue }) => {
       const one = await issue({ tenant: 'acme', scopes: ['functions:read'] });
       const two = await issue({ tenant: 'other', scopes: ['*'] });
       for (const place of places(one)) {
@@ -46,7 +46,7 @@ export function tamperingSuite({ runner, it }: AuthenticatorSuite): void {
       }
     });
 
-    it('is none at all', async ({ asked }) => {
+    it('without any content is refused', async ({ asked }) => {
       const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
       const odd = [
         'null',

@@ -80,7 +80,7 @@ export function clientsSuite({ describe, it }: HostSuite): void {
       await aborted;
     });
 
-    it('gets the pieces of a stream as they are made, and ends the request to the model when it leaves', async (api, {
+    it('receives the pieces of a stream as they are made, and leaving ends the request to the model', async (api, {
       models,
     }) => {
       const client = new AbortController();

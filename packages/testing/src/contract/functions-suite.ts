@@ -19,7 +19,7 @@ export function functionsSuite({ describe, it }: ApiSuite): void {
       assert.equal(JSON.stringify(body['input']), JSON.stringify(summarize.input));
     });
 
-    it('takes a function without description, and two of one name', async (api) => {
+    it('accepts a function without description, and two with one name', async (api) => {
       const { description: _, ...bare } = summarize;
       const create = () => api.ask('POST', '/functions', { body: bare });
       const [one, other] = await Promise.all([create(), create()]);
@@ -27,7 +27,7 @@ export function functionsSuite({ describe, it }: ApiSuite): void {
       assert.notEqual(one.body['id'], other.body['id']);
     });
 
-    it('is done once for one Idempotency-Key', async (api) => {
+    it('runs once for one Idempotency-Key', async (api) => {
       const create = () => api.ask('POST', '/functions', { body: summarize, headers: { 'idempotency-key': 'once' } });
       const first = await create();
       const second = await create();
@@ -62,7 +62,7 @@ export function functionsSuite({ describe, it }: ApiSuite): void {
       assert.deepEqual((await api.ask('GET', path)).body, body);
     });
 
-    it('takes back what GET returned', async (api) => {
+    it('accepts what GET returned', async (api) => {
       const created = await createFunction(api);
       const { status, body } = await api.ask('PUT', `/functions/${String(created['id'])}`, { body: created });
       assert.equal(status, 200);
@@ -90,7 +90,7 @@ export function functionsSuite({ describe, it }: ApiSuite): void {
   });
 
   describe('GET /functions', () => {
-    it('has the documented defaults, order, fields and totals', async (api) => {
+    it('returns the documented defaults, order, fields and totals', async (api) => {
       const total = async () => ((await api.ask('GET', '/functions')).body['meta'] as { total: number }).total;
       const before = await total();
       const created: unknown[] = [];

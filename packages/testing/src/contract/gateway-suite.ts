@@ -94,7 +94,7 @@ export function gatewaySuite({ describe, it }: ApiSuite): void {
       assertProblem(await api.ask('GET', '/models/test/nothing%20here'), 404, 'model_not_found');
     });
 
-    it('says what is wrong with a request, and where', async (api) => {
+    it('names what is wrong with a request, and where', async (api) => {
       assertProblem(await post(api, '/generate', {}), 400, 'invalid_request', '/prompt');
       assertProblem(await post(api, '/chat', { messages: [] }), 400, 'invalid_request', '/messages');
       assertProblem(

@@ -11,7 +11,7 @@ interface Document {
 /** Whatever the prefix: what the API says about places leads to them. */
 export function placeSuite({ describe, it }: ApiSuite): void {
   describe('the place of the API', () => {
-    it('is that of Location', async (api) => {
+    it('appears in Location', async (api) => {
       const path = await createFunctionAt(api);
       const { headers } = await api.ask('POST', `${path}/execute`, {
         body: { input: { text: 'x' } },
@@ -20,7 +20,7 @@ export function placeSuite({ describe, it }: ApiSuite): void {
       assert.equal((await api.ask('GET', api.within(headers.get('location')))).status, 200);
     });
 
-    it('is that of the OpenAPI document, as clients resolve it', async (api) => {
+    it('appears in the OpenAPI document, as clients resolve it', async (api) => {
       const answer = await api.ask('GET', '/openapi.json', { token: null });
       assert.equal(answer.status, 200);
       const { openapi, servers = [{ url: '' }], paths } = answer.body as unknown as Document;
@@ -34,7 +34,7 @@ export function placeSuite({ describe, it }: ApiSuite): void {
       for (const target of found) assert.equal((await api.ask('GET', api.within(target))).status, 200, target);
     });
 
-    it('is that of the page for people', async (api) => {
+    it('appears on the reference page', async (api) => {
       const { status, headers, text } = await api.ask('GET', '/docs', { token: null });
       assert.deepEqual([status, headers.get('content-type')], [200, 'text/html; charset=utf-8']);
       assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'/);

@@ -53,7 +53,7 @@ export function requestsSuite({ describe, it }: ApiSuite): void {
       assert.deepEqual([status, text], [304, '']);
     });
 
-    it('has a type, JSON and a shape that fit, or is told what does not', async (api) => {
+    it('with a wrong type, invalid JSON or a wrong shape is refused with the fault', async (api) => {
       const send = (raw: string | Uint8Array, type = 'application/json') =>
         api.ask('POST', '/functions', { raw, headers: { 'content-type': type } });
       assertProblem(await send('{"name":'), 400, 'invalid_json');
@@ -66,7 +66,7 @@ export function requestsSuite({ describe, it }: ApiSuite): void {
       assertProblem(await send('name=x', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type');
     });
 
-    it('may be as large as the endpoint says and not larger, announced or not', async (api) => {
+    it('larger than the endpoint allows is refused, with or without an announced length', async (api) => {
       const code = "export default () => ({ summary: '', points: [] })";
       const path = await createFunctionAt(api, { input: { type: 'object' }, code });
       const bodyOf = (bytes: number) => `{"input":{"text":"${'x'.repeat(bytes - 21)}"}}`;
@@ -77,7 +77,7 @@ export function requestsSuite({ describe, it }: ApiSuite): void {
       assertProblem(await api.ask('POST', `${path}/execute`, { raw: unannounced }), 413, 'body_too_large');
     });
 
-    it('keeps every character on its way', async (api) => {
+    it('arrives with every character', async (api) => {
       const name = 'Größe — 数 🙂 "\\/';
       const created = await createFunction(api, { name });
       assert.equal(created['name'], name);
@@ -87,7 +87,7 @@ export function requestsSuite({ describe, it }: ApiSuite): void {
       assertProblem(await api.ask('GET', '/functions?limit=many'), 400, 'invalid_request');
     });
 
-    it('has a body only where one has a meaning, and may leave out one that is optional', async (api) => {
+    it('with a body where none has a meaning is refused, and one without an optional body is accepted', async (api) => {
       const path = await createFunctionAt(api);
       assertProblem(await api.ask('DELETE', path, { body: {} }), 400, 'invalid_request');
       assert.equal((await api.ask('POST', `${path}/versions/1/restore`)).status, 200);

@@ -92,7 +92,7 @@ export function callsSuite({ runner, it, options }: ExecutorSuite): void {
       assert.ok(!JSON.stringify(output).includes('secret of the host'));
     });
 
-    it('are refused where the host serves none', async (subject) => {
+    it('host calls are refused where the host serves none', async (subject) => {
       const code = `async (_, { ai, functions, fetch }) => {
         const refused = async (call) => await call().then(() => 'served', () => 'refused');
         return {
@@ -104,7 +104,7 @@ export function callsSuite({ runner, it, options }: ExecutorSuite): void {
       assert.deepEqual(await subject.output(code), { ai: 'refused', functions: 'refused', fetch: 'refused' });
     });
 
-    it('are counted', async (subject) => {
+    it('host calls count against the limit', async (subject) => {
       const host = serving(async () => '{}', { maxCalls: 5 });
       const code =
         'async ({ n }, { ai }) => { for (let i = 0; i < n; i++) await ai.embed({}).catch(() => {}); return {}; }';

@@ -9,7 +9,7 @@ import { childProcesses } from './leftovers.ts';
 /** What an executor is before, between and after its runs. */
 export function lifecycleSuite({ runner, it, options }: ExecutorSuite): void {
   runner.describe('lifecycle', () => {
-    it('is healthy once it is started', async (subject) => {
+    it('a started executor is healthy', async (subject) => {
       const health = await subject.executor.health?.();
       assert.notEqual(health?.status ?? 'pass', 'fail');
     });

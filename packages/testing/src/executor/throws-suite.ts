@@ -4,7 +4,7 @@ import { type ExecutorSuite, failureOf } from './executor-under-test.ts';
 /** Anything can be thrown, and it is always the function's own failure. */
 export function throwsSuite({ runner, it }: ExecutorSuite): void {
   runner.describe('throwing', () => {
-    it('says what was thrown, and where', async (subject) => {
+    it('the error names what was thrown, and where', async (subject) => {
       const code =
         'function fail() {\n  throw new TypeError("bad");\n}\nasync function main() {\n  await 1;\n  fail();\n}';
       const error = failureOf(await subject.run(code), 'function_threw');

@@ -46,7 +46,7 @@ export function chatSuite({ runner, options, it, question }: ProviderSuite): voi
       for (const count of Object.values(usage)) assert.ok(count === true || Number.isSafeInteger(count));
     });
 
-    it('gives tool calls, each with an id of its own, and takes their results', async ({ provider, upstream }) => {
+    it('returns tool calls with distinct ids, and accepts their results', async ({ provider, upstream }) => {
       if (!(await takesTools(provider, question().model))) {
         await failure(provider.chat({ ...question(), tools: [weather] }, testContext()), 'unsupported_parameter');
         assert.equal(upstream.connections, 0, 'what cannot be done is not sent');

@@ -21,7 +21,7 @@ export function embeddingSuite({ runner, options, it }: ProviderSuite): void {
   };
 
   runner.describe('embeddings', () => {
-    it('have the dimensions of the model, number for number', async (subject) => {
+    it('match the dimensions of the model, number for number', async (subject) => {
       const embedding = await vector(subject);
       subject.upstream.script(upstreamReplies.healthy({ embedding }));
       const result = await embed(subject);

@@ -7,7 +7,7 @@ import type { ProviderSuite } from './provider-under-test.ts';
 /** What the provider says of itself. */
 export function modelsSuite({ runner, options, it, question }: ProviderSuite): void {
   runner.describe('models', () => {
-    it('are there, have names of their own, and cost no call', async ({ provider, upstream }) => {
+    it('exist, have distinct names, and need no request', async ({ provider, upstream }) => {
       const models = await provider.models();
       assert.ok(models.length > 0, 'there are models');
       assert.equal(new Set(models.map(({ name }) => name)).size, models.length, 'names are unique');

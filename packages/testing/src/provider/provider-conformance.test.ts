@@ -136,7 +136,7 @@ describe('the suite of providers', () => {
       'claim what the provider can do, and say how much',
       'a model that is not there is not asked',
       'without a key, the provider is off and has none',
-      'gives tool calls, each with an id of its own, and takes their results',
+      'returns tool calls with distinct ids, and accepts their results',
       'shows of a call nothing but the arguments of the first, and before it is whole',
     ]);
   }, 60_000);
@@ -148,19 +148,19 @@ describe('the suite of providers', () => {
     expect(await failingTests((runner) => providerConformance(runner, optionsFor(dialect)), [test])).toEqual([]);
   });
 
-  it('says so where the dialect has no number that it could make wrong', async () => {
+  it('a dialect without a count to falsify is refused', async () => {
     const dialect = dialectWith((usage) => [`${usage.uncachedInputTokens}`, `${usage.outputTokens}`]);
     expect(await messagesOf(optionsFor(dialect), test)).toEqual([
       expect.stringContaining("the dialect's answer was not changed"),
     ]);
   });
 
-  it('does not ask for wrong counts of a vendor that tells none', async () => {
+  it('wrong counts are not tested for a vendor that counts none', async () => {
     const options = optionsFor({ ...dialectWith(() => []), answer: (_request, { text }) => ({ say: text }) });
     await expect(failingTests((runner) => providerConformance(runner, options), [test])).rejects.toThrow('no test');
   });
 
-  it('says which vendor it plays where that would not take what was sent', async () => {
+  it('a request that the vendor would refuse is named with the vendor', async () => {
     expect(await messagesOf(optionsFor('openai'), 'answers with text, a reason and what it cost')).toEqual([
       expect.stringMatching(
         /the suite plays 'openai', which answers POST \/v1\/say with 401\. Does your vendor speak otherwise\? See `dialect`/,

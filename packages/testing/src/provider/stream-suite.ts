@@ -10,7 +10,7 @@ import type { ProviderSuite } from './provider-under-test.ts';
 export function streamSuite({ runner, options, it, question }: ProviderSuite): void {
   runner.describe('stream', () => {
     if (options.wholeAnswersOnly) {
-      it('is not there, as it is said', async ({ provider }) => {
+      it('is missing where the provider does not declare it', async ({ provider }) => {
         assert.ok(!('stream' in provider));
       });
       return;
@@ -52,7 +52,7 @@ export function streamSuite({ runner, options, it, question }: ProviderSuite): v
       comments: upstreamReplies.comments({ text: 'Grüße 🚀' }),
     };
     for (const [name, reply] of Object.entries(peculiar)) {
-      it(`is read the same with ${name}`, async ({ provider, upstream }) => {
+      it(`reads the same with ${name}`, async ({ provider, upstream }) => {
         upstream.script(reply);
         const sum = addUp(await collect(provider.stream?.(question(), testContext())));
         assert.equal(sum.content, 'Grüße 🚀');
@@ -60,10 +60,7 @@ export function streamSuite({ runner, options, it, question }: ProviderSuite): v
     }
 
     for (const [name, answer] of Object.entries(answers)) {
-      it(`is complete without the last event of its vendor, such as [DONE]: ${name}`, async ({
-        provider,
-        upstream,
-      }) => {
+      it(`completes without the last event of its vendor, such as [DONE]: ${name}`, async ({ provider, upstream }) => {
         if ('toolCalls' in answer && !(await takesTools(provider, question().model))) return;
         const asked = 'toolCalls' in answer ? { ...question(), tools: [weather] } : question();
         upstream.script(upstreamReplies.healthy(answer));
@@ -74,7 +71,7 @@ export function streamSuite({ runner, options, it, question }: ProviderSuite): v
       });
     }
 
-    it('has one end, also where the upstream sends two', async ({ provider, upstream }) => {
+    it('ends once, also where the upstream sends two ends', async ({ provider, upstream }) => {
       upstream.script(upstreamReplies.duplicateEnding());
       const deltas = await collect(provider.stream?.(question(), testContext()));
       assert.deepEqual(

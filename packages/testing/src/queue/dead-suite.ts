@@ -34,7 +34,7 @@ export function deadSuite({ runner, it }: QueueSuite): void {
   };
 
   runner.describe('dead jobs', () => {
-    it('come no more, and are shown with what they failed with', async (subject) => {
+    it('dead jobs are delivered no more, and listed with their errors', async (subject) => {
       const [dead, ...more] = await die(subject);
       assert.ok(dead);
       assert.deepEqual(more, []);
@@ -54,7 +54,7 @@ export function deadSuite({ runner, it }: QueueSuite): void {
       assert.deepEqual(await drain(subject, 'mail'), []);
     });
 
-    it('are shown in the order in which they died, and no more of them than asked for', async (subject) => {
+    it('dead jobs are listed in the order of their last failure, up to the limit', async (subject) => {
       const { queue, advance } = subject;
       for (const payload of ['one', 'two', 'three']) await queue.enqueue(acme, { topic: 'mail', payload });
       const order = ['three', 'one', 'two'];
@@ -78,7 +78,7 @@ export function deadSuite({ runner, it }: QueueSuite): void {
       assert.deepEqual(await queue.dead('mail', 2), dead.slice(0, 2));
     });
 
-    it('come again with all their attempts once they are revived', async (subject) => {
+    it('revived jobs are delivered with all their attempts', async (subject) => {
       const { queue } = subject;
       const [dead] = await die(subject);
       assert.ok(dead);
@@ -91,7 +91,7 @@ export function deadSuite({ runner, it }: QueueSuite): void {
       assert.deepEqual(await queue.dead('mail', 10), []);
     });
 
-    it('are gone once they are discarded', async ({ queue, ...subject }) => {
+    it('discarded jobs are gone', async ({ queue, ...subject }) => {
       const [dead] = await die({ queue, ...subject });
       assert.ok(dead);
       assert.equal(await queue.discard(other, dead.id), false);

@@ -81,7 +81,7 @@ export function leaseSuite({ runner, it }: QueueSuite): void {
   });
 
   runner.describe('concurrency', () => {
-    it('is used, and never exceeded', async ({ queue }) => {
+    it('concurrency is used, and never exceeded', async ({ queue }) => {
       let now = 0;
       let most = 0;
       const watched = watch(
@@ -115,7 +115,7 @@ export function leaseSuite({ runner, it }: QueueSuite): void {
       await full.received(9);
     });
 
-    it('may change while jobs are under way', async ({ queue }) => {
+    it('concurrency changes while jobs run', async ({ queue }) => {
       const releases: (() => void)[] = [];
       const held = watch(queue, 'mail', () => new Promise((done) => releases.push(() => done(undefined))));
       // Without `resize` a host takes another consumer.

@@ -116,16 +116,20 @@ const broken: readonly (readonly [what: string, create: () => QueueUnderTest, te
     }),
     'a job that is put off comes again at its time, and at the same attempt',
   ],
-  ['never gives up', handing(same, { maxAttempts: 1_000 }), 'come no more, and are shown with what they failed with'],
-  ['takes everything at once', handing(same, { concurrency: 100 }), 'is used, and never exceeded'],
+  [
+    'never gives up',
+    handing(same, { maxAttempts: 1_000 }),
+    'dead jobs are delivered no more, and listed with their errors',
+  ],
+  ['takes everything at once', handing(same, { concurrency: 100 }), 'concurrency is used, and never exceeded'],
   [
     'stays as it was',
     wrapped((queue) => ({
       consume: (...given) => ({ ...queue.consume(...given), resize: () => undefined }),
     })),
-    'may change while jobs are under way',
+    'concurrency changes while jobs run',
   ],
-  ['takes one at a time', handing(same, { concurrency: 1 }), 'is used, and never exceeded'],
+  ['takes one at a time', handing(same, { concurrency: 1 }), 'concurrency is used, and never exceeded'],
   [
     'mixes up the tenants',
     handing((handler) => async (job: Job) => await handler({ ...job, tenant: 'acme' as Job['tenant'] })),
@@ -134,17 +138,17 @@ const broken: readonly (readonly [what: string, create: () => QueueUnderTest, te
   [
     'buries nobody',
     wrapped(() => ({ dead: async () => [] })),
-    'come no more, and are shown with what they failed with',
+    'dead jobs are delivered no more, and listed with their errors',
   ],
   [
     'shows the last dead first',
     wrapped((queue) => ({ dead: async (...given) => (await queue.dead(...given)).toReversed() })),
-    'are shown in the order in which they died, and no more of them than asked for',
+    'dead jobs are listed in the order of their last failure, up to the limit',
   ],
   [
     'shows all dead at once',
     wrapped((queue) => ({ dead: (topic) => queue.dead(topic, 1_000) })),
-    'are shown in the order in which they died, and no more of them than asked for',
+    'dead jobs are listed in the order of their last failure, up to the limit',
   ],
   [
     'takes every job',

@@ -36,7 +36,7 @@ export function bucketSuite({ it }: RateLimiterSuite): void {
     assert.equal(await take('a', 1, ten), false);
   });
 
-  it('keeps buckets apart', async ({ take }) => {
+  it('buckets are independent', async ({ take }) => {
     await take('a', 10, ten);
     assert.equal(await take('b', 10, ten), true);
     assert.equal(await take('a b', 10, ten), true);
@@ -52,7 +52,7 @@ export function bucketSuite({ it }: RateLimiterSuite): void {
     assert.equal(await take(keys[0] ?? '', 9, ten), true);
   });
 
-  it('has one bucket for a key, whatever the policy', async ({ limiter, take }) => {
+  it('a key has one bucket, whatever the policy', async ({ limiter, take }) => {
     const larger = { name: 'larger', requests: 10, seconds: 1, burst: 20 };
     assert.equal(await take('a', 8, ten), true);
     const [decision] = await limiter.consume([{ key: 'a', cost: 5, policy: larger }]);
@@ -60,7 +60,7 @@ export function bucketSuite({ it }: RateLimiterSuite): void {
     assert.equal(await take('a', 1, ten), false);
   });
 
-  it('takes several units, or none', async ({ take }) => {
+  it('a charge takes several units, or none', async ({ take }) => {
     assert.equal(await take('a', 7, ten), true);
     assert.equal(await take('a', 4, ten), false);
     assert.equal(await take('a', 3, ten), true);
@@ -73,7 +73,7 @@ export function bucketSuite({ it }: RateLimiterSuite): void {
     assert.equal(await take('a', 10, ten), true);
   });
 
-  it('says what is left, when it is full, and when a retry succeeds', async ({ limiter }) => {
+  it('an answer tells what is left, when the bucket is full, and when a retry succeeds', async ({ limiter }) => {
     const ask = async (cost: number): Promise<RateDecision> => {
       const [decision] = await limiter.consume([{ key: 'a', cost, policy: ten }]);
       assert.ok(decision);
@@ -88,7 +88,7 @@ export function bucketSuite({ it }: RateLimiterSuite): void {
     close(refused.resetSeconds, 0.4);
   });
 
-  it('keeps its word: who waits as long as it says is let in', async ({ limiter, pass }) => {
+  it('a retry after the announced wait succeeds', async ({ limiter, pass }) => {
     const charge = { key: 'a', cost: 2, policy: thirds };
     let refusals = 0;
     for (let round = 0; round < 50; round += 1) {

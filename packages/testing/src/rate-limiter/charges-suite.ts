@@ -4,7 +4,7 @@ import { type RateLimiterSuite, ten, thirds } from './rate-limiter-under-test.ts
 
 /** Several buckets at once, many callers at once, and corrections. */
 export function chargesSuite({ it }: RateLimiterSuite): void {
-  it('takes from all buckets or from none', async ({ limiter, take }) => {
+  it('a charge takes from all buckets or from none', async ({ limiter, take }) => {
     await take('b', 3, thirds);
     const decisions = await limiter.consume([
       { key: 'a', cost: 10, policy: ten },
@@ -58,7 +58,7 @@ export function chargesSuite({ it }: RateLimiterSuite): void {
     assert.equal(await take('large', 180, large), true);
   });
 
-  it('gives back what was not needed, up to a full bucket', async ({ limiter, take }) => {
+  it('a refund restores unused units, up to a full bucket', async ({ limiter, take }) => {
     await take('a', 8, ten);
     await limiter.adjust([{ key: 'a', cost: -3, policy: ten }]);
     assert.equal(await take('a', 6, ten), false);

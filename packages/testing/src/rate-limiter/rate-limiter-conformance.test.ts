@@ -94,7 +94,7 @@ describe('the conformance suite of rate limiters', () => {
       })),
     );
     expect(failed).toEqual([
-      'takes from all buckets or from none',
+      'a charge takes from all buckets or from none',
       'allows of 500 at once, each from two buckets, just what fits into the smaller',
     ]);
   });
@@ -109,7 +109,7 @@ describe('the conformance suite of rate limiters', () => {
         },
       })),
     );
-    expect(failed).toContain('keeps its word: who waits as long as it says is let in');
+    expect(failed).toContain('a retry after the announced wait succeeds');
   });
 
   it('catches a limiter that promises too much', async () => {
@@ -121,8 +121,8 @@ describe('the conformance suite of rate limiters', () => {
         },
       })),
     );
-    expect(failed).toContain('keeps its word: who waits as long as it says is let in');
-    expect(failed).toContain('says what is left, when it is full, and when a retry succeeds');
+    expect(failed).toContain('a retry after the announced wait succeeds');
+    expect(failed).toContain('an answer tells what is left, when the bucket is full, and when a retry succeeds');
   });
 
   it('catches a limiter that mixes buckets up', async () => {
@@ -131,7 +131,7 @@ describe('the conformance suite of rate limiters', () => {
         consume: (charges) => limiter.consume(charges.map((charge) => ({ ...charge, key: 'all' }))),
       })),
     );
-    expect(failed).toContain('keeps buckets apart');
+    expect(failed).toContain('buckets are independent');
   });
 
   it.each([
@@ -139,7 +139,7 @@ describe('the conformance suite of rate limiters', () => {
     [
       'has a bucket for each policy',
       ({ key, policy }: RateCharge) => `${policy.name} ${key}`,
-      'has one bucket for a key, whatever the policy',
+      'a key has one bucket, whatever the policy',
     ],
   ])('catches a limiter that %s', async (_, keyOf, test) => {
     const renamed = (charges: readonly RateCharge[]) => charges.map((charge) => ({ ...charge, key: keyOf(charge) }));
@@ -155,7 +155,7 @@ describe('the conformance suite of rate limiters', () => {
   it('catches a limiter that corrects nothing', async () => {
     const failed = await failuresOf(spoilt(() => ({ adjust: async () => {} })));
     expect(failed).toEqual([
-      'gives back what was not needed, up to a full bucket',
+      'a refund restores unused units, up to a full bucket',
       'lets a bucket owe what was needed in the end, and refuses until it is even',
     ]);
   });

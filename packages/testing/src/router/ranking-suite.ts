@@ -26,7 +26,7 @@ export function rankingSuite({ runner, it }: RouterSuite): void {
       assert.deepEqual(await router.route(request, [], sequence(1), testContext()), []);
     });
 
-    it('is the same for equal inputs, whatever was asked in between', async (router) => {
+    it('the ranking is the same for equal inputs, whatever was asked in between', async (router) => {
       const candidates = [...assorted(30, 7), ...deployments(6)];
       const before = await router.route(request, candidates, sequence(3), testContext());
       const expected = before.map(({ id, score, reason }) => ({ id, score, reason }));
@@ -50,7 +50,7 @@ export function rankingSuite({ runner, it }: RouterSuite): void {
       assert.deepEqual(candidates, copy);
     });
 
-    it('does not end earlier or fail where chance is at its borders', async (router) => {
+    it('the ranking is complete at both ends of the random range', async (router) => {
       const candidates = deployments(5);
       for (const value of [0, 0.5, 1 - Number.EPSILON]) {
         const ranking = await router.route(request, candidates, () => value, testContext());

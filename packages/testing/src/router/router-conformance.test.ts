@@ -51,7 +51,7 @@ describe('the conformance suite of routers', () => {
       calls += 1;
       return byScore(candidates, (candidate) => score(candidate) + calls);
     });
-    expect(failed).toEqual(['is the same for equal inputs, whatever was asked in between']);
+    expect(failed).toEqual(['the ranking is the same for equal inputs, whatever was asked in between']);
   });
 
   it('catches a router that takes the missing for a number', async () => {

@@ -81,7 +81,7 @@ describe('deadlines of a transport', () => {
     expect(upstream.openSockets()).toBe(1);
   });
 
-  it('do not blame the upstream for a reader who takes his time', async () => {
+  it('do not count the time of a slow reader', async () => {
     const { upstream, post } = await start();
     const bytes = 8 * 1024 * 1024;
     upstream.script(replies.largeChunkedBody(bytes));

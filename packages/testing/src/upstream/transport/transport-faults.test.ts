@@ -94,7 +94,7 @@ describe('a fault of the upstream', () => {
     expect(upstream.connections).toBe(1);
   });
 
-  it('is unreachable where nobody listens or the name does not exist', async () => {
+  it('fails as unreachable where no server listens or the name does not exist', async () => {
     const { upstream, transport, post } = await start();
     await upstream.stop();
     const error = await rejection(post());
@@ -104,7 +104,7 @@ describe('a fault of the upstream', () => {
     expect(await rejection(send('http://upstream.invalid/v1'))).toMatchObject({ upstream: { kind: 'unreachable' } });
   });
 
-  it('is unreachable where the certificate is not trusted, or is one of another host', async () => {
+  it('fails as unreachable where the certificate is not trusted or belongs to another host', async () => {
     const trusted = await start({ tls: 'self-signed' });
     expect(await rejection(trusted.post())).toMatchObject({
       upstream: { kind: 'unreachable' },

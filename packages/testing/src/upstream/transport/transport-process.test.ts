@@ -17,7 +17,7 @@ describe('a process with a transport', () => {
     expect(JSON.parse(stdout)).toMatchObject({ calls: 300, lost: 0, openSockets: 0 });
   });
 
-  it('does not grow by more than 32 MB, whatever the upstream sends', async () => {
+  it('grows by at most 32 MB, whatever the upstream sends', async () => {
     const { upstream } = await start();
     const answers: Readonly<Record<string, Reply>> = {
       '/large': replies.largeBody(50_000_000),

@@ -85,7 +85,7 @@ describe('a call through a forward proxy', () => {
     expect(JSON.stringify(upstream.requests[0]?.headers)).not.toContain(Buffer.from('user:p@ss').toString('base64'));
   });
 
-  it('is unreachable where the proxy refuses it, without a word of the credentials', async () => {
+  it('fails as unreachable where the proxy refuses it, without the credentials', async () => {
     const { upstream, post } = await start({ credentials: 'user:right', userinfo: 'user:wrong-one' });
     const error = await rejection(post());
     expect(error).toMatchObject({ upstream: { kind: 'unreachable' }, message: expect.stringContaining('407') });
@@ -93,7 +93,7 @@ describe('a call through a forward proxy', () => {
     expect(upstream.connections).toBe(0);
   });
 
-  it('is unreachable where the certificate belongs to another host', async () => {
+  it('fails as unreachable where the certificate belongs to another host', async () => {
     const { upstream, post } = await start({ tls: 'wrong-host' });
     expect(await rejection(post())).toMatchObject({
       upstream: { kind: 'unreachable' },

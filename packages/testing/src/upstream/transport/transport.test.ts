@@ -28,7 +28,7 @@ describe('fetch of a transport', () => {
     });
   });
 
-  it('takes bytes, a URL and a Request', async () => {
+  it('accepts bytes, a URL and a Request', async () => {
     const { upstream, transport } = await start();
     upstream.script(replies.body('{}'));
     const send = transport.createFetch({ baseUrl: upstream.baseUrl });
@@ -47,7 +47,7 @@ describe('fetch of a transport', () => {
     expect(upstream.requests).toHaveLength(3);
   });
 
-  it('does not let a caller set the headers of the connection', async () => {
+  it('refuses headers of the connection from a caller', async () => {
     const { upstream, post } = await start();
     await post({ headers: { authorization: 'Bearer key', host: 'evil.example', 'Accept-Encoding': 'gzip' } });
     expect(upstream.requests[0]?.headers).toMatchObject({
@@ -66,7 +66,7 @@ describe('fetch of a transport', () => {
     expect(upstream.connections).toBe(8);
   });
 
-  it('keeps no more than 256 connections that nobody uses', async () => {
+  it('keeps at most 256 idle connections', async () => {
     const { upstream, post } = await start();
     const calls = Array.from({ length: 300 }, async () => (await (await post()).json()) as object);
     for (const answer of await Promise.all(calls)) expect(answer).toHaveProperty('choices');
@@ -86,7 +86,7 @@ describe('fetch of a transport', () => {
     expect(upstream.requests.map(({ connection }) => connection)).toEqual([1, 2]);
   });
 
-  it('does not open a connection to any other origin', async () => {
+  it('opens no connection to another origin', async () => {
     const { upstream, transport } = await start();
     const elsewhere = await start();
     const send = transport.createFetch({ baseUrl: upstream.baseUrl });
@@ -128,7 +128,7 @@ describe('fetch of a transport', () => {
 describe('the answer of a transport', () => {
   const start = transportTests(afterEach);
 
-  it('can be read in every way', async () => {
+  it('is readable in every way', async () => {
     const { upstream, post } = await start();
     upstream.script(replies.body('\uFEFF{"a":1}'));
     expect(await (await post()).json()).toEqual({ a: 1 });
@@ -142,7 +142,7 @@ describe('the answer of a transport', () => {
     ]);
   });
 
-  it('can be read once', async () => {
+  it('is readable once', async () => {
     const { post } = await start();
     const response = await post();
     expect(response.bodyUsed).toBe(false);
@@ -152,7 +152,7 @@ describe('the answer of a transport', () => {
     expect(() => response.clone()).toThrow(TypeError);
   });
 
-  it('can be cloned', async () => {
+  it('clones', async () => {
     const { post } = await start();
     const response = await post();
     const copy = response.clone();
@@ -160,7 +160,7 @@ describe('the answer of a transport', () => {
     expect(await copy.text()).toBe(await response.text());
   });
 
-  it('has no body with 204', async () => {
+  it('with status 204 has no body', async () => {
     const { upstream, post } = await start();
     upstream.script(replies.noContent());
     const response = await post();
