@@ -5,7 +5,7 @@ import { type Find, findPatterns, type Pattern, patternsOf } from './find-secret
 import { handedOut } from './handed-out.ts';
 import { type Searched, searched } from './searched.ts';
 
-/** What was searched so far, and what was found. */
+/** Counts of what was searched so far, and the finds. */
 export interface CanaryReport {
   /** Names of the canaries that were made. */
   readonly planted: readonly string[];

@@ -2,7 +2,7 @@ import { type GrantedScope, type Logger, type Principal, type RequestContext, te
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** What `testContext` can be told; everything else has a plain default. */
+/** Options of `testContext`; everything else has a plain default. */
 export interface TestContextOptions {
   readonly tenant?: string;
   readonly scopes?: readonly GrantedScope[];

@@ -1,9 +1,12 @@
 import { storageConformance } from '@patchbay/testing';
-import { describe, it } from 'vitest';
+import { afterAll, describe, it } from 'vitest';
 import plugin from './index.ts';
-import { temporaryStorage } from './test-support/temporary-storage.ts';
+import { temporaryStorages } from './test-support/temporary-storage.ts';
+
+const storages = temporaryStorages();
+afterAll(() => storages.stop());
 
 storageConformance(
   { describe, it },
-  { create: () => temporaryStorage(), capabilities: plugin.definition.capabilities ?? [] },
+  { create: () => storages.create(), capabilities: plugin.definition.capabilities ?? [] },
 );

@@ -6,7 +6,7 @@ import { type ExampleServer, startExampleServer } from '../example-server.ts';
 
 const { status, refusal, html, hang, healthy } = upstreamReplies;
 
-/** What the vendor does. */
+/** Failures of the vendor. */
 const replies = {
   content_filtered: refusal('content_filter'),
   context_length_exceeded: refusal('context_length'),

@@ -102,7 +102,7 @@ async function refusedConfig(code: ErrorCode, folder: string, text: string): Pro
   });
 }
 
-/** What a person at the terminal gets to see. */
+/** Output on a terminal. */
 async function failed(code: ErrorCode, asked: string, folder: string, start: () => Promise<void>): Promise<Example> {
   try {
     await start();

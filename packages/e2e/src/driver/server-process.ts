@@ -24,9 +24,9 @@ export interface ServerProcess {
   readonly port: number;
   readonly data: string;
   readonly process: ChildProcess;
-  /** What it has logged so far. */
+  /** Entries of its log so far. */
   readonly log: readonly LogEntry[];
-  /** What it has written on standard error so far. */
+  /** Its standard error so far. */
   readonly errors: () => string;
   /** The first entry with this message, or the one of that number, once it is there. */
   logged(message: string, number?: number): Promise<LogEntry>;
@@ -41,7 +41,7 @@ export interface ServerProcess {
 export interface StartOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly nodeArguments?: readonly string[];
-  /** What follows `patchbay` on the command line. */
+  /** Arguments after `patchbay` on the command line. */
   readonly arguments?: readonly string[];
   /** The line of the log after which it is ready, with its URL. Default: `listening`. */
   readonly readyMessage?: string;

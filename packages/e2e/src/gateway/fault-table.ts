@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@patchbay/core';
 
-/** What callers get for one kind of failure of a provider. The page docs/reference/provider-failures.md has the same rows. */
+/** The response to one kind of failure of a provider. The page docs/reference/provider-failures.md has the same rows. */
 export interface FaultRow {
-  /** What the provider does, as the page says it. */
+  /** The failure, in the words of the page. */
   readonly what: string;
   /** The single faults that are played, by their names in `faults.ts`. */
   readonly faults: readonly string[];

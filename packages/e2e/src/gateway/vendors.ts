@@ -4,7 +4,7 @@ import anthropic from '@patchbay/provider-anthropic';
 import google from '@patchbay/provider-google';
 import openai from '@patchbay/provider-openai';
 
-/** What a vendor's models can be asked for over HTTP. */
+/** A vendor, and the requests that its models support. */
 export interface Vendor {
   readonly name: 'openai' | 'openai-responses' | 'anthropic' | 'google';
   readonly plugin: NonNullable<AppConfig['providers']>[string]['use'];

@@ -77,17 +77,6 @@ describe('patchbay', () => {
     expect(await stop(second)).toBe(0);
   });
 
-  it('accepts the bootstrap key, and shows it nowhere', async () => {
-    const server = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey });
-    const url = await server.listening();
-    expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(200);
-    expect(await stop(server)).toBe(0);
-    expect(server.output.stderr + server.output.stdout).not.toContain(bootstrapKey);
-    expect(server.output.stderr).toContain('In another terminal, where PATCHBAY_BOOTSTRAP_KEY is set as here:\n');
-    expect(server.output.stderr).toContain('PATCHBAY_API_KEY=$PATCHBAY_BOOTSTRAP_KEY\n');
-    expect(server.output.stderr).not.toContain('pbk_');
-  });
-
   it('serves at the paths of its config file, and listens at HOST and PORT', async () => {
     const file = join(folder, 'patchbay.config.yaml');
     writeFileSync(
@@ -170,7 +159,7 @@ authenticators:
     expect(help.output.stdout).toContain('--config');
   });
 
-  it('exits at the second signal without waiting for executions', async () => {
+  it('with a bootstrap key exits at the second signal without waiting for executions, and interrupts them', async () => {
     const env = { PATCHBAY_BOOTSTRAP_KEY: bootstrapKey, TMPDIR: folder };
     const server = run(env);
     const url = await server.listening();
@@ -199,5 +188,10 @@ authenticators:
     const executions = await (await call(again, bootstrapKey, 'GET', `/functions/${made.id}/executions`)).json();
     expect(executions).toMatchObject({ data: [{ status: 'interrupted' }] });
     expect(await stop(after)).toBe(0);
+    // The key of the environment was accepted, and is shown nowhere.
+    expect(after.output.stderr + after.output.stdout).not.toContain(bootstrapKey);
+    expect(after.output.stderr).toContain('In another terminal, where PATCHBAY_BOOTSTRAP_KEY is set as here:\n');
+    expect(after.output.stderr).toContain('PATCHBAY_API_KEY=$PATCHBAY_BOOTSTRAP_KEY\n');
+    expect(after.output.stderr).not.toContain('pbk_');
   });
 });

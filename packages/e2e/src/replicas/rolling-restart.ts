@@ -46,7 +46,7 @@ limits: { off: true }
 
 type Load = Readonly<Record<string, () => Promise<string | undefined>>>;
 
-/** What is asked all the time; each says what was wrong with its answer. */
+/** Requests of the load; each returns what was wrong with its answer. */
 function loadOn(url: string, functionId: string): Load {
   const path = `/functions/${functionId}`;
   const seen = (status: number, isGood: boolean, body: unknown) =>

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Random } from '../driver/random.ts';
 
-/** What a receiver can do to a delivery instead of taking it. */
+/** Ways in which a receiver fails a delivery. */
 export type Behaviour = keyof typeof behaviours;
 
 const MEGABYTE = 1_024 * 1_024;

@@ -33,7 +33,7 @@ export interface FaultReport {
   readonly acknowledged: number;
   readonly kills: number;
   readonly receivers: readonly ReceiverReport[];
-  /** What was lost, changed or not signed. */
+  /** Events that were lost, changed or not signed. */
   readonly faults: readonly string[];
 }
 

@@ -12,7 +12,7 @@ export interface TestLogEntry {
 /** An app in memory, and what a test can see of its inside. */
 export interface TestApp extends AsyncDisposable {
   readonly app: App;
-  /** What the app has logged so far. */
+  /** Entries of the log so far. */
   readonly log: readonly TestLogEntry[];
   /** The runs of functions. */
   readonly functions: Omit<InProcessExecutor, 'plugin'>;

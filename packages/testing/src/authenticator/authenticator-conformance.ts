@@ -6,7 +6,7 @@ import { requestsSuite } from './requests-suite.ts';
 import { tamperingSuite } from './tampering-suite.ts';
 
 /**
- * What every authenticator has to do, as tests against yours: good tokens are their own caller's, and no other text
+ * The tests that every authenticator has to pass, run against yours: good tokens are their own caller's, and no other text
  * gets anybody in, or anything out.
  *
  * @example

@@ -47,7 +47,7 @@ export interface AskedAuthenticator extends AuthenticatorUnderTest {
   readonly asked: Pick<Authenticator, 'authenticate'>;
 }
 
-/** What the parts of the suite get. */
+/** The subject of a part of the suite. */
 export interface AuthenticatorSuite {
   readonly runner: Runner;
   /** A test with an authenticator that was started, and is stopped afterwards. */

@@ -8,7 +8,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (value: Uint8Array | undefined): string | undefined => value && new TextDecoder().decode(value);
 
 /**
- * What every cache has to do, as tests against yours. A cache may forget at any time: no test asks for more than that
+ * The tests that every cache has to pass, run against yours. A cache may forget at any time: no test asks for more than that
  * what was just put into an empty one is there.
  *
  * @example

@@ -23,7 +23,7 @@ const suites: Readonly<Record<ApiTopic, (suite: ApiSuite) => void>> = {
 };
 
 /**
- * What the HTTP API does, seen from outside, as tests against a server or a host of yours. It writes functions, and
+ * The contract of the HTTP API from outside, as tests against a server or a host of yours. It writes functions, and
  * deletes only its own.
  *
  * @example

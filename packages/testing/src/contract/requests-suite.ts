@@ -5,7 +5,7 @@ import { createFunction, createFunctionAt, summarize } from './sample-function.t
 
 const MEGABYTE = 1_048_576;
 
-/** What HTTP itself asks for, and what hosts like to answer in their own way. */
+/** Requirements of HTTP itself, including those that hosts tend to answer by themselves. */
 export function requestsSuite({ describe, it }: ApiSuite): void {
   describe('a request', () => {
     it('without credentials gets 401 on every endpoint that has data', async (api) => {

@@ -15,7 +15,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** What code asks of its host gets there, and its answer comes back, for as long as the run lasts. */
+/** Calls of the code reach the host, and their answers come back, for as long as the run lasts. */
 export function callsSuite({ runner, it, options }: ExecutorSuite): void {
   if (!options.capabilities?.includes('host-calls')) return;
   runner.describe('calls of the host', () => {

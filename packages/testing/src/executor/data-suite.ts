@@ -4,7 +4,7 @@ import { type ExecutorSuite, failureOf, outputOf } from './executor-under-test.t
 
 const echo = '(input) => input';
 
-/** What goes in and what comes out. */
+/** Inputs and outputs. */
 export function dataSuite({ runner, it }: ExecutorSuite): void {
   runner.describe('data', () => {
     it('every kind of JSON value comes back as it went in', async (subject) => {

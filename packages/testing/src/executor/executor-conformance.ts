@@ -21,7 +21,7 @@ import { typescriptSuite } from './typescript-suite.ts';
 import { watchThreads } from './watch-threads.ts';
 
 /**
- * What every executor has to do, as tests against yours. The functions in it are hostile; run it where an executor
+ * The tests that every executor has to pass, run against yours. The functions in it are hostile; run it where an executor
  * that does not hold them can do no harm.
  *
  * @example

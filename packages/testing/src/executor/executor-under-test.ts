@@ -58,7 +58,7 @@ export interface ExecutorConformanceOptions {
   readonly topics?: readonly ExecutorTopic[];
 }
 
-/** What a topic of the suite works with. */
+/** The subject of a topic of the suite. */
 export interface ExecutorSuite {
   readonly runner: Runner;
   readonly options: ExecutorConformanceOptions;
@@ -74,7 +74,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   readonly executionId?: string;
   readonly onLog?: (line: LogLine) => void;
-  /** What the code can call. */
+  /** Functions that the code can call. */
   readonly host?: HostCalls;
   /** The execution that asks for this one. */
   readonly parent?: CallingExecution;

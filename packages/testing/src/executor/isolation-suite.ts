@@ -30,7 +30,7 @@ async function attempt(subject: Subject, expression: string): Promise<string> {
   return seen.join('\n');
 }
 
-/** What `isolation` promises: code has what it was given, and nothing of the machine. */
+/** The promise of `isolation`: code has its input, and nothing of the machine. */
 export function isolationSuite({ runner, it, options }: ExecutorSuite): void {
   if (!options.capabilities?.includes('isolation')) return;
   runner.describe('isolation', () => {

@@ -6,7 +6,7 @@ import { PatchbayError } from '@patchbay/core/plugin';
 import { type ExecutorSuite, Subject } from './executor-under-test.ts';
 import { childProcesses } from './leftovers.ts';
 
-/** What an executor is before, between and after its runs. */
+/** An executor before, between and after its runs. */
 export function lifecycleSuite({ runner, it, options }: ExecutorSuite): void {
   runner.describe('lifecycle', () => {
     it('a started executor is healthy', async (subject) => {

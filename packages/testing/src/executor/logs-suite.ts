@@ -3,7 +3,7 @@ import type { LogLine } from '@patchbay/core/plugin';
 import { type ExecutorSuite, failureOf } from './executor-under-test.ts';
 import { hostilePrelude } from './hostile-prelude.ts';
 
-/** What a function writes is kept beside its output, and never becomes it. */
+/** Logs are kept beside the output, and never become part of it. */
 export function logsSuite({ runner, it }: ExecutorSuite): void {
   runner.describe('logs', () => {
     it('the console and the context write logs, in order and with their level', async (subject) => {

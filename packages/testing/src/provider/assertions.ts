@@ -19,7 +19,7 @@ export async function failure(call: Promise<unknown>, ...codes: readonly ErrorCo
   return error;
 }
 
-/** What a call was rejected with. */
+/** The reason with which a call was rejected. */
 export async function rejection(call: Promise<unknown>, instead = 'a rejection'): Promise<unknown> {
   let result: unknown;
   try {

@@ -18,7 +18,7 @@ export const toolCalls = [
 const NOT_AS_COUNTED =
   'usage is what the upstream counted, each token in one bucket; with `estimated`, its counts were not found in the answer';
 
-/** What an answer is. */
+/** The shape of an answer. */
 export function chatSuite({ runner, options, it, question }: ProviderSuite): void {
   runner.describe('chat', () => {
     it('answers with text, a reason and what it cost', async ({ provider, upstream }) => {

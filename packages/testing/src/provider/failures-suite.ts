@@ -44,7 +44,7 @@ const repeatedTexts = [
   'Rate limit reached, overloaded, internal server error, 429, 503.',
 ] as const;
 
-/** What the upstream does wrong, and what callers and the gateway are told. */
+/** Failures of the upstream, and the errors that callers and the gateway get for them. */
 export function failuresSuite({ runner, options, it, question }: ProviderSuite): void {
   runner.describe('failures', () => {
     for (const [status, code] of Object.entries(codes)) {

@@ -4,7 +4,7 @@ import { testContext } from '../test-context.ts';
 import { failure } from './assertions.ts';
 import type { ProviderSuite } from './provider-under-test.ts';
 
-/** What the provider says of itself. */
+/** The models that a provider lists. */
 export function modelsSuite({ runner, options, it, question }: ProviderSuite): void {
   runner.describe('models', () => {
     it('exist, have distinct names, and need no request', async ({ provider, upstream }) => {

@@ -8,7 +8,7 @@ import { type ProviderConformanceOptions, providerSuite } from './provider-under
 import { streamSuite } from './stream-suite.ts';
 
 /**
- * What every provider has to do, as tests against yours, over real HTTP and with an upstream that fails in every way.
+ * The tests that every provider has to pass, run against yours, over real HTTP and with an upstream that fails in every way.
  *
  * @example
  * ```ts

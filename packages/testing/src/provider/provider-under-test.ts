@@ -7,7 +7,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 import { beforeDeadline } from './before-deadline.ts';
 import { explainRefusal } from './explain-refusal.ts';
 
-/** What a provider is made of in a test. */
+/** Options of a provider in a test. */
 export interface ProviderSetup {
   /** Where the upstream is: the provider's base URL. */
   readonly baseUrl: string;
@@ -20,7 +20,7 @@ export interface ProviderSetup {
 }
 
 export interface ProviderConformanceOptions {
-  /** What the provider speaks with its upstream. */
+  /** The dialect of its upstream. */
   readonly dialect: UpstreamOptions['dialect'];
   create(setup: ProviderSetup): Provider;
   /** A model that chats: one that takes tools, where the provider has one. What it says of itself chooses tests. */
@@ -41,7 +41,7 @@ export interface ProviderSubject {
   readonly log: readonly unknown[];
 }
 
-/** What a topic of the suite works with. */
+/** The subject of a topic of the suite. */
 export interface ProviderSuite {
   readonly runner: Runner;
   readonly options: ProviderConformanceOptions;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { acme, drain, type QueueSuite } from './queue-under-test.ts';
 
-/** What fails is tried again, not before its time; what is put off is not counted. */
+/** Failed jobs are retried, not before their time; postponed jobs do not count as attempts. */
 export function attemptsSuite({ runner, it }: QueueSuite): void {
   runner.describe('attempts', () => {
     it('a failed job comes again after the backoff, and not before', async (subject) => {

@@ -10,7 +10,7 @@ import type { QueueConformanceOptions, QueueSuite } from './queue-under-test.ts'
 import { stopSuite } from './stop-suite.ts';
 
 /**
- * What every queue has to do, as tests against yours.
+ * The tests that every queue has to pass, run against yours.
  *
  * @example
  * ```ts

@@ -32,7 +32,7 @@ export interface QueueConformanceOptions {
   readonly capabilities?: readonly string[];
 }
 
-/** What a topic of the suite works with. */
+/** The subject of a topic of the suite. */
 export interface QueueSuite {
   readonly runner: Runner;
   readonly options: QueueConformanceOptions;
@@ -139,7 +139,7 @@ export async function drain(
   return watched.jobs.filter((job) => !isMarker(job));
 }
 
-/** What a handler does that is about to be killed: nothing, until its queue is gone. */
+/** The handler of a consumer that is about to be killed: it waits until its queue is gone. */
 export function hang({ signal }: Job): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

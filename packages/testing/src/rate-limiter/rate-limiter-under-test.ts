@@ -11,7 +11,7 @@ export interface RateLimiterConformanceOptions {
   create(time: TestTime): RateLimiter | Promise<RateLimiter>;
 }
 
-/** What a test gets. */
+/** The subject of a test. */
 export interface RateLimiterSubject {
   readonly limiter: RateLimiter;
   /** Let time pass. */
@@ -20,7 +20,7 @@ export interface RateLimiterSubject {
   readonly take: (key: string, cost: number, policy: RatePolicy) => Promise<boolean>;
 }
 
-/** What the parts of the suite get. */
+/** The subject of a part of the suite. */
 export interface RateLimiterSuite {
   /** A test with a limiter that was started, and is stopped afterwards. */
   readonly it: (name: string, body: (subject: RateLimiterSubject) => Promise<void>) => void;

@@ -4,7 +4,7 @@ import { testContext } from '../test-context.ts';
 import { ids, optimizations, type RouterSuite } from './router-under-test.ts';
 import { assorted, candidate, request, sequence, unknown } from './sample-candidates.ts';
 
-/** What a ranking is: every candidate once, sorted, explained, and the same for the same inputs. */
+/** A ranking has every candidate once, sorted and explained, and is the same for the same inputs. */
 export function rankingSuite({ runner, it }: RouterSuite): void {
   runner.describe('ranking', () => {
     for (const optimize of optimizations) {

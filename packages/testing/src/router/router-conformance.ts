@@ -4,7 +4,7 @@ import { rankingSuite } from './ranking-suite.ts';
 import type { RouterConformanceOptions, RouterSuite } from './router-under-test.ts';
 
 /**
- * What every router has to do, as tests against yours.
+ * The tests that every router has to pass, run against yours.
  *
  * @example
  * ```ts

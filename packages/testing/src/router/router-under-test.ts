@@ -13,7 +13,7 @@ export interface RouterConformanceOptions {
   readonly capabilities?: readonly string[];
 }
 
-/** What the parts of the suite get. */
+/** The subject of a part of the suite. */
 export interface RouterSuite {
   readonly runner: Runner;
   /** A test with a router that was started, and is stopped afterwards. */

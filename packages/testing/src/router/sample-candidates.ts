@@ -1,7 +1,7 @@
 import type { Candidate, RouteRequest } from '@patchbay/core/plugin';
 import type { ModelInfo } from '@patchbay/core/provider';
 
-/** What a sample differs in from the others. */
+/** Fields in which a sample differs from the others. */
 export interface Sample {
   readonly quality?: number;
   readonly pricing?: ModelInfo['pricing'];

@@ -22,7 +22,7 @@ export interface SecretsConformanceOptions {
 const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', ''];
 
 /**
- * What every plugin for secrets has to do, as tests against yours.
+ * The tests that every plugin for secrets has to pass, run against yours.
  *
  * @example
  * ```ts

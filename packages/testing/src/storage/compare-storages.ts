@@ -5,7 +5,7 @@ import { randomFilter, randomIds, randomQuery, randomWrite } from './random-oper
 import { collectionNames } from './sample-rows.ts';
 import { acme, other } from './storage-under-test.ts';
 
-/** What was asked of all storages, and how often. */
+/** Operations that were sent to all storages, and how often. */
 export interface StorageComparison {
   readonly operations: number;
   readonly commits: number;

@@ -16,7 +16,7 @@ import type { StorageConformanceOptions, StorageSuite } from './storage-under-te
 import { tenancySuite } from './tenancy-suite.ts';
 
 /**
- * What every storage has to do, as tests against yours.
+ * The tests that every storage has to pass, run against yours.
  *
  * @example
  * ```ts

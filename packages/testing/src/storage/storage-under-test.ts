@@ -36,7 +36,7 @@ export interface CapabilitySamples {
   readonly failing: unknown;
 }
 
-/** What a topic of the suite works with. */
+/** The subject of a topic of the suite. */
 export interface StorageSuite {
   readonly runner: Runner;
   readonly options: StorageConformanceOptions;

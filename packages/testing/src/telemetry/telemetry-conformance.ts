@@ -14,7 +14,7 @@ const odd: readonly number[] = [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY
 const attributes: Attributes = { text: 'ü\0\ud800', empty: '', number: Number.NaN, yes: true, ['__proto__']: 'x' };
 
 /**
- * What every telemetry has to do, as tests against yours. Whether its measurements arrive is for your own tests: these
+ * The tests that every telemetry has to pass, run against yours. Whether its measurements arrive is for your own tests: these
  * are about what is measured, which must not notice.
  *
  * @example

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Storage } from '@patchbay/core/storage';
@@ -12,20 +12,43 @@ export async function temporaryStorage(options: Partial<ConnectionOptions> = {})
   return await temporaryStorageOf((given) => new SqliteStorage(given), options);
 }
 
-/** The same of another class of storage. */
+/** Storages in folders of their own that are copies of one empty and migrated file, for suites that need many. */
+export function temporaryStorages() {
+  const template = temporaryStorage().then(async ({ storage, ...rest }) => {
+    await storage.stop();
+    return rest;
+  });
+  return {
+    async create() {
+      const { file } = await template;
+      return await temporaryStorageOf((given) => new SqliteStorage(given), {}, file);
+    },
+    async stop() {
+      await (await template).dispose();
+    },
+  };
+}
+
+/**
+ * The same of another class of storage.
+ *
+ * @param template A migrated file that it starts as a copy of.
+ */
 export async function temporaryStorageOf<S extends Startable>(
   create: (options: ConnectionOptions) => S,
   options: Partial<ConnectionOptions> = {},
+  template?: string,
 ) {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-sqlite-'));
   const file = join(directory, 'patchbay.db');
+  if (template !== undefined) await copyFile(template, file);
   const open = async () => {
     const storage = create({ file, busyTimeoutMs: 5_000, cacheMegabytes: 16, maxMegabytes: undefined, ...options });
     await storage.start(new AbortController().signal);
     return storage;
   };
   let storage = await open();
-  await storage.migrate();
+  if (template === undefined) await storage.migrate();
   return {
     storage,
     file,

@@ -3,7 +3,7 @@ import { echo } from '../../driver/sample-functions.ts';
 import { adminKey, ask } from '../../driver/server-process.ts';
 import { slowly, upstreamText } from './guarded-upstream.ts';
 
-/** What is asked all the time. Each says what was wrong with its answer. */
+/** Requests of the load. Each returns what was wrong with its answer. */
 export type Load = Readonly<Record<string, () => Promise<string | undefined>>>;
 
 export interface LoadOptions {

@@ -7,7 +7,7 @@ import type { ConfigPlace } from './cluster.ts';
 /** In force, and wider than any load of this test. */
 const wideLimits = `key: { ${['all', 'execute', 'model'].map((kind) => `${kind}: { requests: 100000, burst: 100000 }`).join(', ')} }`;
 
-/** What an operator changes from one reload to the next. */
+/** Settings that change from one reload to the next. */
 export interface ReloadSettings {
   readonly round: number;
   readonly hasSecond: boolean;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ServerProcess } from '../../driver/server-process.ts';
 
-/** What a process of a server holds on to. */
+/** Resources that a process of a server holds. */
 export interface Resources {
   /** By kind, as `TCPSocketWrap` and `Timeout`. */
   readonly active: Readonly<Record<string, number>>;
