@@ -164,7 +164,9 @@ describe.runIf(process.platform === 'linux')('watchUsage', () => {
   });
 
   it('tells who computes through, and who has done so for long', async () => {
-    const child = spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' });
+    const child = spawn(process.execPath, ['-e', 'const end = Date.now() + 60_000; while (Date.now() < end);'], {
+      stdio: 'ignore',
+    });
     const told: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     const onLong = (): void => resolve(void told.push('long'));

@@ -11,7 +11,7 @@ import { writeFileSync } from 'node:fs';
 process.on('message', ({ question }) => {
   if (question === 'loop') for (;;) {}
   if (question === 'loop in a child') {
-    const { pid } = spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' });
+    const { pid } = spawn(process.execPath, ['-e', 'const end = Date.now() + 60_000; while (Date.now() < end);'], { stdio: 'ignore' });
     writeFileSync(new URL('child', import.meta.url), String(pid));
     return;
   }

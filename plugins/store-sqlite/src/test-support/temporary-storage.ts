@@ -1,6 +1,6 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Storage } from '@patchbay/core/storage';
 import type { ConnectionOptions } from '../connect.ts';
 import { SqliteStorage } from '../sqlite-storage.ts';
@@ -41,7 +41,8 @@ export async function temporaryStorageOf<S extends Startable>(
 ) {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-sqlite-'));
   const file = join(directory, 'patchbay.db');
-  if (template !== undefined) await copyFile(template, file);
+  // With its journal, which may have all of it.
+  if (template !== undefined) await cp(dirname(template), directory, { recursive: true });
   const open = async () => {
     const storage = create({ file, busyTimeoutMs: 5_000, cacheMegabytes: 16, maxMegabytes: undefined, ...options });
     await storage.start(new AbortController().signal);
