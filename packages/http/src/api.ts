@@ -4,8 +4,7 @@ import { type CorsOptions, createCors } from './cors.ts';
 import { Exchange } from './exchange.ts';
 import { runOnce } from './idempotent.ts';
 import type { IncomingRequest } from './incoming-request.ts';
-import { checkContentDigest, readJsonBody, refuseBody } from './input/body.ts';
-import { createBodyValidators } from './input/body-validator.ts';
+import { checkContentDigest, createBodyValidators, readJsonBody, refuseBody, withoutIgnored } from './input/body.ts';
 import { createClientAddress, createOriginCheck, readCredentials } from './input/caller.ts';
 import { checkHead, createMountPath, readIdempotencyKey, readTrace } from './input/headers.ts';
 import type { Operation, OperationRequest, ProtectedOperation } from './operation.ts';
@@ -57,7 +56,7 @@ export interface ApiOptions {
   /** Where the endpoints are. Default: at the root. */
   readonly basePath?: BasePath;
   /**
-   * What the host, or a proxy in front of it, cuts off the front of every path before the API sees it, such as
+   * The prefix that the host, or a proxy in front of it, cuts off every path before the API sees it, such as
    * `/patchbay`: links in answers begin with it. Default: what Express says that it cut off, else nothing.
    */
   readonly mountPath?: string;
@@ -108,7 +107,7 @@ export interface Api {
 }
 
 /**
- * The one way of every request: head, route, credentials, scope, parameters, body, handler, answer.
+ * The pipeline of every request: head, route, credentials, scope, parameters, body, handler, response.
  *
  * @example
  * ```ts
@@ -147,7 +146,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     if (!route && page && isPageAsked(request, path, page)) return redirectTo(mountPathOf(request) + page.path);
     exchange.route = route;
     if (!found.public) await admit(exchange, route);
-    // Only now, so that nobody without credentials can find out what there is.
+    // Only now, so that requests without credentials cannot probe which paths exist.
     if (!route) throw notMatched(found);
     const { operation } = route;
     if (!isProtected(operation)) {
@@ -200,7 +199,8 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     // Nothing is begun for a client that has left by now.
     context.signal.throwIfAborted();
     const header = (name: string) => request.header(name);
-    const call = { operation, request: { params, query, body, header, context } };
+    const written = withoutIgnored(body, operation.body?.ignored);
+    const call = { operation, request: { params, query, body: written, header, context } };
     const run = async () => {
       if (operation.limit) exchange.slot = app.services.limits.enter(caller, operation.limit);
       const attributes = { 'http.request.method': operation.method, 'http.route': route.path, 'request.id': requestId };
@@ -226,7 +226,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
     };
     const endpoint = `${operation.method} ${route.path} ${JSON.stringify(params)}`;
     const detached = async () => {
-      // Nobody comes back for a stream.
+      // No client comes back for a stream.
       if (!isStreamAsked(operation, body)) exchange.detach(isModelCall);
       return await run();
     };

@@ -14,7 +14,7 @@ export interface CorsOptions {
   readonly maxAgeSeconds?: number;
 }
 
-/** What an API with CORS does before and after everything else. */
+/** The CORS steps before and after everything else. */
 export interface Cors {
   /** The response to a preflight request of an allowed origin, before `allow`; undefined for every other request. */
   preflight(request: IncomingRequest): WireReply | undefined;
@@ -58,7 +58,7 @@ export function createCors({
     }
   }
 
-  /** What `Access-Control-Allow-Origin` is for a request; undefined where it comes from no allowed origin. */
+  /** The `Access-Control-Allow-Origin` for a request; undefined where it comes from no allowed origin. */
   const allowedFor = (request: IncomingRequest): string | undefined => {
     const origin = request.header('origin');
     if (origin === undefined) return undefined;

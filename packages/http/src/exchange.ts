@@ -10,7 +10,7 @@ const known: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH
 /** Milliseconds that a model call with an `Idempotency-Key` goes on after its connection is lost. */
 const LOST_CONNECTION_MS = 5_000;
 
-/** What is known of one request so far; written by the pipeline, read by the access log. */
+/** The state of one request; written by the pipeline, read by the access log. */
 export class Exchange {
   readonly requestId = newId('request');
   readonly request: IncomingRequest;
@@ -45,7 +45,7 @@ export class Exchange {
     if (this.#streams) this.finish(499);
   }
 
-  /** End the work; its response goes to whoever still waits for it. */
+  /** End the work; its response goes to any client that still waits for it. */
   cancel(): void {
     this.context?.abort();
   }
@@ -59,7 +59,7 @@ export class Exchange {
     this.#endsWhenLost = endsWhenLost;
   }
 
-  /** The answer is a stream: complete at its end, or when the client leaves, whether anybody reads it or not. */
+  /** The answer is a stream: complete at its end, or when the client leaves, whether it is read or not. */
   stream(): void {
     this.#streams = true;
     if (!this.#left) return;

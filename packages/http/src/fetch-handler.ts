@@ -58,7 +58,7 @@ export function createFetchHandler<Host = unknown>(
   };
 }
 
-/** What a host knows of a request that is not in a `Request`. */
+/** Facts about a request that are not in a `Request`. */
 export interface FetchHostView {
   readonly caller?: () => Principal | undefined | Promise<Principal | undefined>;
   readonly remoteAddress?: () => string | undefined;
@@ -74,7 +74,7 @@ export class FetchRequest implements IncomingRequest {
   readonly #host: FetchHostView;
   readonly #onDisconnect: (() => void)[] = [];
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  /** What was read to find out whether there is anything. */
+  /** The first chunk, read to find out whether there is a body. */
   #first: Uint8Array | undefined;
 
   constructor(request: Request, host: FetchHostView = {}) {
@@ -124,7 +124,7 @@ export class FetchRequest implements IncomingRequest {
     for (let chunk = this.#first ?? (await this.#read()); chunk; chunk = await this.#read()) {
       size += chunk.length;
       if (size > limitBytes) {
-        // The rest is of no use, and whether that can be told to whoever sends it makes no difference here.
+        // The rest is of no use, and it makes no difference here whether the sender learns of it.
         this.#reader?.cancel().catch(() => undefined);
         throw bodyTooLarge(limitBytes);
       }
@@ -169,7 +169,7 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
 
 const encoder = new TextEncoder();
 
-/** @param onCancel Called when nobody reads the body of the answer any more. */
+/** @param onCancel Called when the client stops reading the body of the response. */
 export function toResponse({ status, headers, body }: WireReply, method: string, onCancel: () => void): Response {
   if (typeof body === 'object') return new Response(streamOf(body, onCancel), { status, headers });
   // As bytes, the body has a length that every host knows, and needs no second encoding.
@@ -193,7 +193,7 @@ function streamOf(pieces: AsyncIterable<string>, onCancel: () => void): Readable
     },
     cancel() {
       onCancel();
-      // It ends once the piece that is being made is there, or was given up; nobody waits for that.
+      // It ends once the piece that is being made is there, or was given up; the host does not wait for that.
       iterator.return?.().catch(() => undefined);
     },
   };

@@ -15,9 +15,9 @@ export interface KeyedRequest {
   readonly onCancel: () => void;
   /** Whether a model call is all that the request is: then nothing is left of it once it was ended. */
   readonly isModelCall: () => Promise<boolean>;
-  /** Aborts when nobody waits for a stream any more. */
+  /** Aborts when the client of a stream has left. */
   readonly signal: AbortSignal;
-  /** Called once nobody but this request can run it. */
+  /** Called once this request has claimed the key. */
   run(): Promise<WireReply>;
   /** The reply to a failure. */
   fail(error: unknown): WireReply;
@@ -48,7 +48,7 @@ async function settleFailure(
   keyed: KeyedRequest,
 ): Promise<void> {
   const failure = isKnown(error) ? error : new PatchbayError('internal_error', '');
-  // An aborted call throws anything; what the caller is told says why it was aborted.
+  // An aborted call throws anything; the reply says why it was aborted.
   const outcome = reply.status === failure.status ? outcomeOf(failure) : 'lost';
   if (outcome === 'released') await claim.release();
   else if (outcome === 'lost') await settleCut(claim, keyed);
@@ -104,7 +104,7 @@ function keepStream(
   return kept();
 }
 
-// What every answer has is added to the repetition as well, with an id of its own.
+// Headers of every response are added to a repetition anew, with another request id.
 const common = new Set(['Request-Id', 'Patchbay-Version', 'Cache-Control', 'X-Content-Type-Options']);
 
 function keptOf({ status, headers }: WireReply, body: string | null): KeptAnswer {

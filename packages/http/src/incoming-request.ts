@@ -8,14 +8,14 @@ export interface IncomingRequest {
   readonly method: string;
   /** Path and query as they were sent, without the part that the host cut off for its mount. */
   readonly target: string;
-  /** What the host cut off the front of the path, such as `/api`; usually empty. */
+  /** The prefix that the host cut off the path, such as `/api`; usually empty. */
   readonly mountPath: string;
   /** Who asks, where the host has found out itself; without one, the token of the request tells. */
   caller(): Principal | undefined | Promise<Principal | undefined>;
   readonly remoteAddress: string | undefined;
   /** The client certificate in DER, where the transport has verified one. */
   peerCertificate?(): Uint8Array | undefined;
-  /** What is wrong with the head of the message, where only the transport can see it. */
+  /** The fault in the head of the message, where only the transport can see it. */
   readonly headFault: string | undefined;
   /** A header by its lower-case name. */
   header(name: string): string | undefined;

@@ -3,7 +3,7 @@ import type { RequestContext } from '@patchbay/core/plugin';
 import type { QueryOf, QueryParameters } from './input/query.ts';
 import type { Reply } from './output/wire.ts';
 import type { Reference } from './reference/docs-page.ts';
-import type { PathParameter } from './routing.ts';
+import type { PathParameters } from './routing.ts';
 import type { SchemaName } from './schemas/components.ts';
 import type { OperationClass } from './service-types.ts';
 
@@ -14,7 +14,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 declare const carries: unique symbol;
 
-/** What a body has to be. `B` is the type that a checked body has; see `bodyOf`. */
+/** The rules for a body. `B` is the type that a checked body has; see `bodyOf`. */
 export interface BodyRule<B> {
   readonly schema: SchemaName;
   readonly limitBytes: number;
@@ -66,15 +66,19 @@ interface OperationBase {
 }
 
 /** An endpoint that asks for credentials. Transport-neutral: it sees no socket and no framework. */
-export interface ProtectedOperation<Q extends QueryParameters = QueryParameters, B = unknown> extends OperationBase {
+export interface ProtectedOperation<
+  Q extends QueryParameters = QueryParameters,
+  B = unknown,
+  P extends PathParameters = PathParameters,
+> extends OperationBase {
   /** The scope that a caller needs. `authenticated`: none, for what concerns the caller's own requests only. */
   readonly scope: Scope | 'authenticated';
   /** Further scopes, all of which a caller needs as well. */
   readonly alsoNeeds?: readonly Scope[];
-  /** What it is limited as, on top of the limit on all requests. */
+  /** The limit that applies on top of the limit on all requests. */
   readonly limit?: OperationClass;
   /** One entry for each parameter of the path. */
-  readonly params?: Readonly<Record<string, PathParameter>>;
+  readonly params?: P;
   /** Absent: every query parameter is refused. */
   readonly query?: Q;
   readonly body?: BodyRule<B>;
@@ -82,17 +86,17 @@ export interface ProtectedOperation<Q extends QueryParameters = QueryParameters,
   readonly preconditions?: readonly ('If-Match' | 'If-None-Match')[];
   /** Other headers of the request that have a meaning here, and which. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Codes of its own, beside those that every endpoint can answer. */
+  /** Codes that it can answer with beside those of every endpoint. */
   readonly errors: readonly ErrorCode[];
-  handle(request: OperationRequest<Q, B>, app: App): Promise<Reply>;
+  handle(request: OperationRequest<Q, B, P>, app: App): Promise<Reply>;
   /**
    * Whether the request does nothing but call a model. With an `Idempotency-Key`, such a request ends 5 s after its
    * connection is lost, and its key is free again; any other goes on to its end. Default: no.
    */
-  isModelCall?(request: OperationRequest<Q, B>, app: App): Promise<boolean>;
+  isModelCall?(request: OperationRequest<Q, B, P>, app: App): Promise<boolean>;
 }
 
-/** An endpoint for everybody. It gets nothing of the request, so it cannot tell anything about data. */
+/** An endpoint without credentials. It gets nothing of the request, so it cannot reveal anything about data. */
 export interface PublicOperation extends OperationBase {
   readonly scope: 'public';
   handle(app: App, reference: Reference): Promise<Reply>;
@@ -102,8 +106,12 @@ export interface PublicOperation extends OperationBase {
 export type Operation = ProtectedOperation | PublicOperation;
 
 /** A request that was authenticated, authorized and checked against everything its row says. */
-export interface OperationRequest<Q extends QueryParameters = QueryParameters, B = unknown> {
-  readonly params: Readonly<Record<string, string>>;
+export interface OperationRequest<
+  Q extends QueryParameters = QueryParameters,
+  B = unknown,
+  P extends PathParameters = PathParameters,
+> {
+  readonly params: { readonly [N in keyof P]: string };
   /** With defaults filled in. */
   readonly query: QueryOf<Q>;
   readonly body: B;
@@ -113,7 +121,7 @@ export interface OperationRequest<Q extends QueryParameters = QueryParameters, B
 }
 
 /**
- * Write a row; the types of `query` and `body` follow from what it declares.
+ * Write a row; the types of `params`, `query` and `body` follow from what it declares.
  *
  * @example
  * ```ts
@@ -136,7 +144,8 @@ export function defineOperation<
   const Id extends string,
   const Q extends QueryParameters = QueryParameters,
   B = undefined,
->(operation: ProtectedOperation<Q, B> & { readonly id: Id }): ProtectedOperation & { readonly id: Id } {
+  const P extends PathParameters = PathParameters,
+>(operation: ProtectedOperation<Q, B, P> & { readonly id: Id }): ProtectedOperation & { readonly id: Id } {
   return operation as unknown as ProtectedOperation & { readonly id: Id };
 }
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, PatchbayError, type Scope } from '@patchbay/core';
-import type { BodyValidator } from './input/body-validator.ts';
+import type { BodyValidator } from './input/body.ts';
 import { createQueryReader, type QueryReader } from './input/query.ts';
 import type { Area, BodyRule, Method, Operation, ProtectedOperation } from './operation.ts';
 
@@ -51,14 +51,14 @@ function basePathOf(basePath: BasePath, area: Area): string {
   return path;
 }
 
-/** What a path leads to. */
+/** The result of matching a path. */
 export interface RouteMatch {
   /** Absent: the path has other methods only, or there is no such path. */
   readonly route: Route | undefined;
   readonly params: Readonly<Record<string, string>>;
   /** Methods that the path has; empty where there is no such path. */
   readonly allowed: readonly string[];
-  /** Whether every method of the path is for everybody. */
+  /** Whether every method of the path works without credentials. */
   readonly public: boolean;
 }
 
@@ -172,13 +172,13 @@ export interface PathParameter {
   readonly notFound: ErrorCode;
 }
 
+/** The parameters of a path, by name. */
+export type PathParameters = Readonly<Record<string, PathParameter>>;
+
 const nameable = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
 /** Refuse values that no store should be asked about. */
-export function checkPathParameters(
-  params: Readonly<Record<string, string>>,
-  declared: Readonly<Record<string, PathParameter>>,
-): void {
+export function checkPathParameters(params: Readonly<Record<string, string>>, declared: PathParameters): void {
   for (const name in declared) {
     const parameter = declared[name];
     if (parameter && !(parameter.pattern ?? nameable).test(params[name] ?? '')) {

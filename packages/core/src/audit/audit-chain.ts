@@ -124,7 +124,7 @@ export class AuditChain {
     const { storage } = this.#parts;
     const row = await storage.get(this.#tenant, 'auditHeads', this.#tenant);
     if (row) return row;
-    // Where somebody removed the row, go on behind the last entry; a verification finds out.
+    // If the row was removed, go on behind the last entry; a verification finds out.
     const query = { sort: 'sequence', order: 'desc', limit: 1 } as const;
     const [last] = (await storage.list(this.#tenant, 'auditEntries', query)).rows;
     return { sequence: last?.sequence ?? 0, hash: last?.hash ?? '', revision: 0 };
@@ -168,7 +168,7 @@ export class AuditChain {
   }
 }
 
-/** Whose write is at a place of the commit, and which of its own it is. */
+/** The pending change that a place of the commit belongs to, and the index within it. */
 function ownerOf(batch: readonly Pending[], index: number) {
   let first = 1;
   for (const pending of batch) {
@@ -183,8 +183,8 @@ function ownerOf(batch: readonly Pending[], index: number) {
 export type HashedEntry = Omit<AuditEntryRow, 'hash' | 'revision'>;
 
 /**
- * The hash of an entry, over all its fields, the tenant and the hash of the entry before. Keyed: whoever can write to
- * the database, but has not the root secret, cannot make a chain that passes.
+ * The hash of an entry, over all its fields, the tenant and the hash of the entry before. Keyed, so
+ * that write access to the database without the root secret is not enough to make a chain that passes.
  */
 export function auditHash(key: KeyObject, tenant: TenantId, entry: HashedEntry): string {
   const { id, sequence, action, resourceType, resourceId, actorId, actorKind } = entry;

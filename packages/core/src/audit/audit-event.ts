@@ -2,7 +2,7 @@ import type { RequestContext } from '../contracts/context.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { WebhookEvent } from '../events/webhook-outbox.ts';
 
-/** What is written down, and what each action means. */
+/** The audited actions, and what each means. */
 export const auditActions = {
   'function.created': 'A function was created',
   'function.updated': 'A function was replaced, or an old version of it restored',
@@ -26,9 +26,9 @@ export type AuditAction = keyof typeof auditActions;
 export interface AuditEvent {
   readonly action: AuditAction;
   readonly resource: { readonly type: string; readonly id: string };
-  /** What changed. No secret, and nothing that callers store: the log outlives what is deleted. */
+  /** The changes. No secret, and nothing that callers store: the log outlives what is deleted. */
   readonly details?: JsonObject;
-  /** What webhooks are told of it. */
+  /** The event that webhooks get. */
   readonly announces?: WebhookEvent;
 }
 

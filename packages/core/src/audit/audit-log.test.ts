@@ -140,7 +140,7 @@ describe('the audit log', () => {
     expect(commits).toBe(3);
   });
 
-  it('lets nobody suffer from what another could not store', async () => {
+  it('stores a change also where another of the same batch cannot be stored', async () => {
     const storage = createMemoryStorage();
     const log = open(storage);
     const broken = { insert: 'functions', row: { id: 'f9' } } as unknown as Write;

@@ -4,7 +4,7 @@ import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { auditHash } from './audit-chain.ts';
 
-/** What a verification found out about the log of one tenant. */
+/** The result of verifying the log of one tenant. */
 export interface AuditReport {
   readonly tenant: TenantId;
   /** Entries that are in order, from the first one on. */

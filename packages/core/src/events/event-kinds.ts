@@ -1,11 +1,11 @@
 import { disabledReasons, endedStatuses } from '../contracts/rows.ts';
 
-/** What is asked of the gateway, in events about it. */
+/** The operations of the gateway that events name. */
 const gatewayOperations = ['generate', 'chat', 'embed', 'generateFunctionCall', 'generateObject'] as const;
 
 export type GatewayOperation = (typeof gatewayOperations)[number];
 
-/** What is known of a kind of event: when there is one, and what it says. */
+/** A kind of event: when it occurs, and its data. */
 export interface EventKind {
   readonly summary: string;
   /** JSON Schema of `data`. Members are added in time, and never taken away. */

@@ -61,7 +61,7 @@ export function webhookDisabled(webhookId: string, reason: NonNullable<WebhookRo
   return { type: 'webhook.disabled', data: { webhookId, reason } };
 }
 
-/** What every event of the gateway says of its request. */
+/** The fields of a request that every event of the gateway has. */
 export function requestData({ requestId, caller, execution }: RequestContext): JsonObject {
   return { requestId, callerId: caller.id, executionId: execution?.id ?? null };
 }
@@ -99,7 +99,7 @@ export function readEventJob({ payload }: Pick<Job, 'payload'>): readonly string
     : { webhookId: textOf(webhookId), since: textOf(since), until: textOf(until) };
 }
 
-/** See to a lane. Without a token, whoever else does so is told to look again. */
+/** Serve a lane. Without a token, the job that holds it already is made to look again. */
 export function laneJob(webhookId: string, token?: string, delayMs = 0): NewJob {
   return { topic: laneTopic, payload: { webhookId, token: token ?? null }, delayMs };
 }

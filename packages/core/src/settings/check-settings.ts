@@ -36,7 +36,7 @@ export async function checkSettings(
   if (errors.length > 0) throw new PatchbayError('invalid_request', 'the settings do not fit the function', { errors });
 }
 
-/** What a template is filled with. */
+/** The values for a template. */
 export interface TemplateValues {
   readonly name: string;
   readonly description: string;

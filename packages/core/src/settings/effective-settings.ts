@@ -31,7 +31,7 @@ export function configLayers(
 }
 
 /**
- * What holds for a call: of each setting the last layer that has it. Layers are not merged within a setting, so that a
+ * The settings of a call: for each, the value of the last layer that has it. Layers are not merged within a setting, so that a
  * reader finds the whole of it in one place.
  */
 export function explainSettings(layers: readonly SettingsLayer[]): readonly ExplainedSetting[] {

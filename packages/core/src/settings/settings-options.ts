@@ -7,7 +7,7 @@ export const DEFAULT_LABEL = 'production';
 
 const strings = { type: 'array', items: { type: 'string', minLength: 1 } } as const satisfies OptionSchema;
 
-/** What a config may say of the settings of functions. */
+/** The settings of functions in a config. */
 export const settingsOptions = {
   type: 'object',
   properties: {

@@ -41,7 +41,7 @@ export interface SettingsVersion extends Omit<SettingsVersionRow, 'values'> {
 export type SettingsChoice = { readonly label: string } | { readonly version: number };
 
 /**
- * What functions ask of models, in versions that never change. A label, such as `production`, stands for one of them;
+ * The settings of functions, in versions that never change. A label, such as `production`, stands for one of them;
  * moving it to an older one is a rollback that takes effect with the next call.
  */
 export interface SettingsService {
@@ -74,14 +74,14 @@ export interface SettingsService {
     context: RequestContext,
     ifRevision?: number,
   ): Promise<StoredSettings>;
-  /** What a call would use now, value by value. @throws PatchbayError `function_not_found`. */
+  /** The settings that a call would use now, value by value. @throws PatchbayError `function_not_found`. */
   explain(functionId: string, context: RequestContext): Promise<readonly ExplainedSetting[]>;
-  /** What a call of this function uses; the version is 0 where none is stored. */
+  /** The settings that a call of this function uses; the version is 0 where none is stored. */
   resolve(
     row: Pick<FunctionRow, 'id' | 'name'>,
     context: RequestContext,
   ): Promise<{ readonly settings: FunctionSettings; readonly version: number }>;
-  /** What a call of this name uses where no function is stored. */
+  /** The settings that a call of this name uses where no function is stored. */
   resolveName(name: string): FunctionSettings;
 }
 
@@ -91,7 +91,7 @@ export interface SettingsDependencies {
   readonly schemas: SchemaService;
   readonly cursors: CursorCodec;
   readonly clock: Clock;
-  /** What the operator has decided, by pattern of names. */
+  /** The settings in the config, by pattern of names. */
   readonly configured: Readonly<Record<string, FunctionSettings>>;
   /** The label that calls go by. */
   readonly label: string;
@@ -125,7 +125,7 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
     return row;
   };
 
-  /** Change settings, again and again until nobody else has changed them meanwhile. */
+  /** Change settings, with retries against concurrent changes. */
   const change = async <T>(
     id: string,
     ifRevision: number | undefined,

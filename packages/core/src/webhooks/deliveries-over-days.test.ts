@@ -15,7 +15,7 @@ const schedule = [0, 5_000, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].m
 let clock: ReturnType<typeof createDrivenClock>;
 let hooked: HookedApp;
 let receiver: SignedReceiver;
-/** What the receiver answers. */
+/** The response of the receiver. */
 let status: number;
 let retryAfter: string | undefined;
 

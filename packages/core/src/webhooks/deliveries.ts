@@ -38,7 +38,7 @@ export function newDelivery(
   };
 }
 
-/** Put a delivery on the way once more: now, and from the beginning of the schedule. */
+/** Queue a delivery again: now, and from the beginning of the schedule. */
 export function anew(webhookId: string, now: string) {
   return { state: 'waiting', lane: webhookId, dueAt: now, failures: 0, completedAt: null } as const;
 }
@@ -46,7 +46,7 @@ export function anew(webhookId: string, now: string) {
 /** Attempts that are kept in the log of a delivery. */
 const KEPT = 15;
 
-/** What became of an attempt, also of one that could not be made. */
+/** The outcome of an attempt, also of one that could not be made. */
 export type AttemptOutcome =
   | SendOutcome
   | (Omit<FailedOutcome, 'failure'> & {
@@ -75,7 +75,7 @@ export async function attemptDelivery(
   return await sender.send({ url: webhook.url, id: event.id, timestamp: now, secrets, body, signal });
 }
 
-/** What a delivery is after an attempt. */
+/** The changes to a delivery after an attempt. */
 export function deliveryAfter(
   { clock, random }: Pick<LaneDependencies, 'clock' | 'random'>,
   row: WebhookDeliveryRow,

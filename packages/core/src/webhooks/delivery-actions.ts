@@ -10,10 +10,10 @@ import type { WebhookService, WebhookServiceDependencies } from './webhook-servi
 
 type DeliveryActions = Pick<WebhookService, 'test' | 'replay' | 'listDeliveries' | 'retry'>;
 
-/** How often a delivery is put on the way against others that change it. */
+/** Attempts to queue a delivery against concurrent changes. */
 const ATTEMPTS = 20;
 
-/** What an owner does to the deliveries of a webhook. */
+/** The operations of an owner on the deliveries of a webhook. */
 export function createDeliveryActions(parts: WebhookServiceDependencies, get: WebhookService['get']): DeliveryActions {
   const { storage, queue, audit, clock } = parts;
 
@@ -74,7 +74,7 @@ export function createDeliveryActions(parts: WebhookServiceDependencies, get: We
         }
         await getEnabled(id, context);
         const now = timestamp(clock);
-        // One that is due is on its way as it is, and may be being sent right now.
+        // One that is due is in progress, and may be being sent right now.
         if (row.state === 'waiting' && (row.dueAt ?? '') <= now) return row;
         const set = anew(id, now);
         const update = { update: 'webhookDeliveries', id: deliveryId, set, ifRevision: row.revision } as const;

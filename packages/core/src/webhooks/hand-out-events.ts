@@ -7,7 +7,7 @@ import { anew, deliveryId, newDelivery } from './deliveries.ts';
 import type { LaneStorage } from './lane-dependencies.ts';
 import { wakeLane } from './lane-hold.ts';
 
-/** Put events on the way to every webhook that asks for them. Those that are on the way already stay as they are. */
+/** Queue events for every webhook that subscribes to them. Deliveries that exist already stay as they are. */
 export async function handOutEvents(parts: LaneStorage, tenant: TenantId, eventIds: readonly string[]): Promise<void> {
   const { storage, clock } = parts;
   const found = await Promise.all(eventIds.map((id) => storage.get(tenant, 'webhookEvents', id)));
@@ -23,7 +23,7 @@ export async function handOutEvents(parts: LaneStorage, tenant: TenantId, eventI
   await Promise.all(handing);
 }
 
-/** What comes while a webhook is disabled is kept, and sent where somebody asks for it once it is enabled again. */
+/** Events for a disabled webhook are kept, and sent by a replay once it is enabled again. */
 function isFor(webhook: WebhookRow, { type, webhookId }: WebhookEventRow): boolean {
   return webhook.enabled && (webhookId === null ? asksFor(webhook, type) : webhookId === webhook.id);
 }
@@ -42,7 +42,7 @@ async function handOut(
   const rows = await Promise.all(deliveries.map(({ id }) => parts.storage.get(tenant, 'webhookDeliveries', id)));
   const missing = deliveries.filter((_, index) => rows[index] === undefined);
   const again = await wakeLane(parts, tenant, webhookId, inserts(missing));
-  if (!again.done) throw new Error('events are being handed out by somebody else');
+  if (!again.done) throw new Error('another process is handing out the same events');
 }
 
 /** Small, as a page is one commit, and nothing else happens while it is written. */
@@ -51,7 +51,7 @@ const PAGE = 25;
 /** How often a page is tried against others that change the same deliveries. */
 const ATTEMPTS = 20;
 
-/** Put every event of a span of time on the way to a webhook that asks for it and has not taken it. */
+/** Queue every event of a time span that a webhook subscribes to and has not accepted. */
 export async function replayEvents(
   parts: LaneStorage,
   tenant: TenantId,
@@ -100,7 +100,7 @@ function replayWrites(
   now: string,
 ): readonly Write[] {
   if (row === undefined) return [{ insert: 'webhookDeliveries', row: newDelivery(event, webhookId, now) }];
-  // One that is due is on its way; it may be being sent right now.
+  // One that is due is in progress; it may be being sent right now.
   const isUnderWay = row.state === 'waiting' && (row.dueAt ?? '') <= now;
   if (row.state === 'delivered' || isUnderWay) return [];
   return [{ update: 'webhookDeliveries', id: row.id, set: anew(webhookId, now), ifRevision: row.revision }];

@@ -7,7 +7,7 @@ const clock = { monotonic: () => performance.now() };
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('lets a burst go at once, and then so many in a second, in order', async () => {
+it('a throttle lets a burst begin at once, and then so many in a second, in order', async () => {
   const throttle = createThrottle(() => 100, clock);
   const begun: number[] = [];
   for (let number = 0; number < 400; number += 1) void throttle.next(signal).then(() => begun.push(number));
@@ -19,7 +19,7 @@ it('lets a burst go at once, and then so many in a second, in order', async () =
   expect(begun).toEqual(Array.from({ length: 400 }, (_, number) => number));
 });
 
-it('keeps nobody waiting who does not want to go on', async () => {
+it('an aborted wait ends at once', async () => {
   const throttle = createThrottle(() => 1, clock);
   const leaving = new AbortController();
   const waiting = throttle.next(leaving.signal).then(() => throttle.next(leaving.signal));

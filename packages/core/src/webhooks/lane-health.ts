@@ -18,7 +18,7 @@ const FAILING_MS = 5 * 86_400_000;
 const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** What an outcome changes; undefined for nothing. */
+/** The health after an outcome; undefined where it stays the same. */
 export function healthAfter(health: LaneHealth, outcome: AttemptOutcome, now: number): LaneHealth | undefined {
   if (outcome.kind === 'delivered') {
     return health.failingSince === null && health.throttles === 0 && health.pausedUntil === null ? undefined : healthy;
@@ -32,7 +32,7 @@ export function healthAfter(health: LaneHealth, outcome: AttemptOutcome, now: nu
   return health.failingSince === null ? { ...health, failingSince } : undefined;
 }
 
-/** Whether every attempt has failed for so long that nobody is thought to be there any more. */
+/** Whether every attempt has failed for so long that the receiver is considered gone. */
 export function hasFailedTooLong({ failingSince }: LaneHealth, now: number): boolean {
   return failingSince !== null && now - Date.parse(failingSince) >= FAILING_MS;
 }
@@ -50,7 +50,7 @@ interface DisableDependencies {
 /** How often it is tried against others that change the same webhook. */
 const ATTEMPTS = 20;
 
-/** Disable a webhook on behalf of the server, unless somebody has changed where it goes meanwhile. */
+/** Disable a webhook on behalf of the server, unless its URL has changed meanwhile. */
 export async function disableWebhook(
   { storage, audit, clock }: DisableDependencies,
   tenant: TenantId,

@@ -12,7 +12,7 @@ import type { LaneDependencies, LaneStorage } from './lane-dependencies.ts';
  */
 const HOLD_MS = 60_000;
 
-/** What `heldUntil` becomes. */
+/** The new `heldUntil`. */
 export function holdFrom(now: number): string {
   return new Date(now + HOLD_MS).toISOString();
 }
@@ -22,7 +22,7 @@ export function isHoldOld({ heldUntil }: Pick<WebhookLaneRow, 'heldUntil'>, now:
   return timeOf(heldUntil) - now < HOLD_MS / 2;
 }
 
-/** Whether nobody works on a lane. */
+/** Whether no job holds a lane. */
 export function isFree({ run, heldUntil }: Pick<WebhookLaneRow, 'run' | 'heldUntil'>, now: number): boolean {
   return run === null || timeOf(heldUntil) <= now;
 }
@@ -97,9 +97,8 @@ export async function leaveLane(
 const ATTEMPTS = 50;
 
 /**
- * Put deliveries on the way to a webhook, and see to it that somebody takes care of them: a job of the lane, which is
- * there already or comes with this commit. Whoever calls this has to be called again after a crash, and then passes on
- * what is not there yet.
+ * Queue deliveries to a webhook, together with the job of its lane, unless that exists already. After a crash, the caller
+ * must run again and pass on what is not stored yet.
  *
  * @returns what the storage refused of `writes`; done also where the webhook is gone.
  */
@@ -130,7 +129,7 @@ export async function wakeLane(
       // Still at work after our writes were there to be seen.
       return { done: true };
     } else {
-      // The lane is changed in any case, so that whoever works on it cannot close it without having looked again.
+      // The lane is changed in any case, so that the job that holds it cannot leave it without having looked again.
       const touch = { update: 'webhookLanes', id: webhookId, set: { wokenAt } } as const;
       const result = await storage.commit(tenant, [...left, touch]);
       if (!result.done) return result.index < left.length ? result : { done: true };

@@ -16,12 +16,12 @@ const UNWRITTEN = 50;
 /** Deliveries that are read in one look. */
 const BATCH = 50;
 
-/** Milliseconds between two looks for what other processes have put on the way, while something is being sent. */
+/** Milliseconds between two polls for deliveries that other processes have queued, while something is being sent. */
 const LOOK_MS = 500;
 
 /**
  * Send what is due to one webhook, until nothing is. All of a webhook goes through its lane, so a receiver that hangs
- * holds up nobody but itself, however much waits for it.
+ * delays only its own deliveries, however many wait.
  *
  * @param draining Tells that nothing is to be begun any more.
  */
@@ -93,7 +93,7 @@ class LaneRun {
     return this.#failure;
   }
 
-  /** Begin what may be begun. Undefined where the webhook is gone, or the lane was given to somebody else. */
+  /** Begin what may be begun. Undefined where the webhook is gone, or another job holds the lane. */
   async look(): Promise<Look | undefined> {
     const { storage, clock } = this.#parts;
     const { tenant } = this.#job;
@@ -107,7 +107,7 @@ class LaneRun {
       const set = { heldUntil: holdFrom(clock.now()) };
       const { id, revision: ifRevision } = lane;
       const { done } = await storage.commit(tenant, [{ update: 'webhookLanes', id, set, ifRevision }]);
-      // Somebody has changed it, and may have taken it.
+      // It was changed concurrently, and another job may hold it.
       if (!done) return await this.look();
     }
     if (!webhook.enabled) {
@@ -196,7 +196,7 @@ class LaneRun {
       const { failingSince, throttles, pausedUntil } = health;
       writes.push({ update: 'webhookLanes', id: this.#webhookId, set: { failingSince, throttles, pausedUntil } });
     }
-    // Refused where somebody else has it now, or put it on the way anew.
+    // Refused where another job has it now, or it was queued anew.
     if (!(await storage.commit(tenant, writes)).done) return;
     const failing = outcome.kind === 'failed' && this.#health && hasFailedTooLong(this.#health, clock.now());
     if (outcome.kind !== 'gone' && !failing) return;

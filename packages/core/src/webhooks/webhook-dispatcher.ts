@@ -65,7 +65,7 @@ export function createWebhookDispatcher(parts: DispatcherDependencies): WebhookD
   return {
     chores: [
       { name: 'sweeping webhooks', everyMs: SWEEP_MS, run: () => sweepWebhooks(storage, clock, parts.keepDays()) },
-      { name: 'looking for webhooks that nobody serves', everyMs: HEAL_MS, run: () => healLanes(parts) },
+      { name: 'looking for webhooks without a job', everyMs: HEAL_MS, run: () => healLanes(parts) },
     ],
     start() {
       // A failure is one of the storage, never one of a receiver: there is nothing to give up for.

@@ -62,7 +62,7 @@ const issuer = definePlugin({
 
 const messages = [{ role: 'user', content: 'hi' }] as const;
 
-/** Do everything that there is an event for, but what the server does of its own accord. */
+/** Do everything that there is an event for, except for what the server does by itself. */
 async function doEverything({ app }: HookedApp): Promise<void> {
   const {
     services: { functions, settings, executions, keys, gateway },
@@ -133,7 +133,7 @@ describe('events', () => {
     });
   });
 
-  it('are kept for nobody: without a webhook that asks for them, nothing is written', async () => {
+  it('are written only where a webhook asks for them', async () => {
     const { hooked } = await open({ providers: { talker: talker(), broken: broken() } });
     await hooked.hook('http://127.0.0.1:9/', { events: ['webhook.disabled'] });
     await doEverything(hooked);
@@ -223,7 +223,7 @@ describe('events', () => {
     ]);
     await app.services.executions.cancel('execution_waiting', context);
     await first.receiver.received(1);
-    // Or else it is sent once more: nobody has heard yet that it was taken.
+    // Otherwise it is sent again: the server does not know yet that it was accepted.
     await expect.poll(async () => (await first.hooked.deliveries(webhook.id))[0]?.state).toBe('delivered');
     await app.host.stop(0);
     const second = await createHookedApp({ storage });

@@ -14,7 +14,7 @@ export function sealSecret(box: SecretBox, tenant: TenantId, id: string, field: 
   return box.seal(secret, { tenant, kind: `webhooks.${field}`, id });
 }
 
-/** What deliveries are signed with now, the newest first. Empty where nothing can be opened. */
+/** The secrets that sign deliveries now, the newest first. Empty where none can be decrypted. */
 export function openSecrets(
   box: SecretBox,
   tenant: TenantId,

@@ -20,7 +20,7 @@ import { checkWebhookUrl } from './sending/check-webhook-url.ts';
 import type { WebhookOptions } from './webhook-options.ts';
 import { newSecret, sealSecret } from './webhook-secrets.ts';
 
-/** What an owner decides about a webhook, of the documented shape. */
+/** The fields of a webhook that its owner sets. */
 export interface WebhookInput {
   readonly url: string;
   /** `*` is every kind, also those that come to exist later. */
@@ -38,7 +38,7 @@ export interface SecretWebhook {
   readonly secret: string;
 }
 
-/** What a replay comes to: a time that is kept in UTC, and what lies between it and the request. */
+/** The time span of a replay, in UTC. */
 export interface ReplayRequest {
   readonly since: string;
   readonly until: string;
@@ -112,7 +112,7 @@ export function createWebhookService(parts: WebhookServiceDependencies): Webhook
     throw new PatchbayError('invalid_request', 'nothing can be sent to this URL', { errors });
   };
 
-  /** Change a webhook, again and again until nobody else has changed it meanwhile. */
+  /** Change a webhook, with retries against concurrent changes. */
   const change = async (
     id: string,
     action: AuditAction,
@@ -194,7 +194,7 @@ export function createWebhookService(parts: WebhookServiceDependencies): Webhook
           const set = fieldsOf(input, before.disabledAt ?? timestamp(clock));
           const kept = before.enabled === set.enabled ? { disabledReason: before.disabledReason } : {};
           const details = { events: [...input.events], enabled: set.enabled };
-          // Somebody else stands behind another address, who has not failed yet.
+          // Another address is another receiver, which has not failed yet.
           const isNew = set.enabled && (!before.enabled || before.url !== set.url);
           if (!isNew) return { set: { ...set, ...kept }, details };
           const lane: Write = { update: 'webhookLanes', id, set: healthy };
@@ -209,7 +209,7 @@ export function createWebhookService(parts: WebhookServiceDependencies): Webhook
     async delete(id, context, ifRevision) {
       const writes: readonly Write[] = [
         { delete: 'webhooks', id, ...(ifRevision === undefined ? {} : { ifRevision }) },
-        // What waits can be seen by nobody any more, and goes with its events.
+        // Waiting deliveries are no longer visible, and are deleted with their events.
         { delete: 'webhookLanes', id },
       ];
       const result = await audit.commit(context, writes, { action: 'webhook.deleted', resource: resource(id) });

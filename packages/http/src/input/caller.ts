@@ -15,7 +15,7 @@ const bearer = /^bearer +(\S.*)$/i;
 const visible = /^[\x21-\x7e]+$/;
 
 /**
- * What a request presents to authenticators: its head, and the one token in it, if any.
+ * Reads what authenticators see of a request: its head, and the one token in it, if any.
  *
  * @param mountPath What the host cut off the front of the path.
  * @throws PatchbayError `invalid_request` for more than one token or `Authorization`; `invalid_token` for a text that
@@ -33,7 +33,7 @@ export function readCredentials(
   if (request.headerCount('authorization') + request.headerCount('x-api-key') > 1) {
     throw new PatchbayError('invalid_request', 'send exactly one of Authorization and x-api-key, once');
   }
-  // What a shell makes of an unset variable; "the scheme must be Bearer" would puzzle whoever sent just that.
+  // What a shell makes of an unset variable; "the scheme must be Bearer" would not help.
   if (/^(?:bearer)? *$/i.test(apiKey ?? authorization ?? '')) {
     throw new PatchbayError('invalid_token', 'the token is empty: is the variable set that it comes from?');
   }
@@ -111,7 +111,7 @@ type ClientAddress = (request: Pick<IncomingRequest, 'header' | 'remoteAddress'>
 const MAX_HOPS = 32;
 
 /**
- * The address of the client is that of the socket, which nobody can forge, unless the socket is that of a proxy which
+ * The address of the client is that of the socket, which cannot be forged, unless the socket is that of a proxy which
  * the operator named: then it is the last one in `X-Forwarded-For` that is not such a proxy. Whatever stands further to
  * the front of that header, the client may have written itself.
  */
@@ -148,13 +148,13 @@ function plain(address: string | undefined): string | undefined {
   return address === undefined ? undefined : plainAddress(address);
 }
 
-/** What storages take for an id (contracts, `FieldType`). */
+/** The ids that storages accept (contracts, `FieldType`). */
 const storable = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
 const kinds: readonly string[] = ['api-key', 'user', 'service'] satisfies readonly Principal['kind'][];
 
 /**
- * Hold what a host says about a caller against what a caller has to be: rows are stored under its tenant, and limits
+ * Check the caller that a host names: rows are stored under its tenant, and limits
  * counted by its id.
  *
  * @throws TypeError for the log of the host; to the client it is a fault of ours.

@@ -69,7 +69,7 @@ export function isNotModified(header: ReadHeader, revision: number): boolean {
 
 /**
  * The revision that a write depends on, from `If-Match`: strong comparison (RFC 9110, section 13.1.1), so a weak tag
- * never matches. Of a list, the revision that `current` resolves to has to be one; a single tag needs no look-up. `*`
+ * never matches. Of a list, one must be the revision that `current` resolves to; a single tag needs no look-up. `*`
  * asks for no more than that the resource exists, as every write does.
  *
  * @throws PatchbayError `precondition_failed`, `invalid_request`, and what `current` throws.

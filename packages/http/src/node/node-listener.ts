@@ -15,7 +15,7 @@ export interface NodeListenerOptions<Host = unknown> extends ApiOptions {
    * this. What it throws, other than a `PatchbayError`, is answered with 500 and logged.
    */
   readonly caller?: (message: NodeMessage, host: Host) => Principal | undefined | Promise<Principal | undefined>;
-  /** What a body parser of the host has made of the body. Default: `message.body`, where Express leaves it. */
+  /** The body as a body parser of the host left it. Default: `message.body`, where Express leaves it. */
   readonly body?: (message: NodeMessage, host: Host) => unknown;
 }
 

@@ -9,14 +9,14 @@ import { bodyTooLarge } from '../input/body.ts';
 export type NodeMessage = IncomingMessage & {
   /** Express and Connect: the target before they cut off the path of a mount. */
   readonly originalUrl?: string;
-  /** What a body parser of the host made of the body. */
+  /** The body as a body parser of the host left it. */
   readonly body?: unknown;
 };
 
-/** What a host knows of a request that is not in its message. */
+/** Facts about a request that are not in its message. */
 export interface NodeHostView {
   readonly caller?: () => Principal | undefined | Promise<Principal | undefined>;
-  /** What a body parser of the host left behind. */
+  /** The body as a body parser of the host left it. */
   readonly body?: () => unknown;
 }
 
@@ -144,7 +144,7 @@ async function readNodeBody(message: IncomingMessage, limitBytes: number): Promi
       reject(error);
     };
     const fail = () => {
-      // Every message closes after its end, and an error that nobody sees costs as much as one that is thrown.
+      // Every message closes after its end, and an unused error costs as much as a thrown one.
       if (message.readableEnded || size > limitBytes) return;
       stop(new PatchbayError('client_closed_request', 'the connection was closed within the body'));
     };

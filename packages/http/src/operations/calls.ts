@@ -3,7 +3,7 @@ import { bodyOf, defineOperation } from '../operation.ts';
 import { eventStream, eventStreamType, type Reply, type StreamEvent } from '../output/wire.ts';
 import type { PathParameter } from '../routing.ts';
 import type { CallEvent, CallInput, StreamedCall } from '../service-types.ts';
-import { modelErrors } from './gateway.ts';
+import { runErrors } from './executions.ts';
 
 type CallBody = Omit<CallInput, 'input'> & { readonly input?: JsonObject; readonly stream?: boolean };
 
@@ -43,25 +43,12 @@ const callFunctionByName = defineOperation({
   params: { name: functionName },
   body: bodyOf<CallBody>({ schema: 'CallRequest', limitBytes: 1_048_576, optional: true }),
   success: { status: 200, description: 'The output, and where it is from.', schema: 'Call', streams: callEvents },
-  errors: [
-    'function_not_found',
-    'ambiguous_function_name',
-    'schema_invalid',
-    'input_invalid',
-    'function_failed',
-    'function_timeout',
-    'function_output_invalid',
-    'function_resource_exceeded',
-    'execution_cancelled',
-    'executor_unavailable',
-    'overloaded',
-    ...modelErrors,
-  ],
+  errors: ['function_not_found', 'ambiguous_function_name', 'schema_invalid', 'execution_cancelled', ...runErrors],
   async isModelCall({ params, context }, { services: { calls } }) {
-    return !(await calls.isStored(params['name'] ?? '', context));
+    return !(await calls.isStored(params.name, context));
   },
   async handle({ params, body: { stream, input = {}, ...rest }, context }, { services: { calls } }) {
-    const name = params['name'] ?? '';
+    const name = params.name;
     const call = { input, ...rest };
     if (!stream) return { json: await calls.call(name, call, context) };
     return streamed(await calls.stream(name, call, context));

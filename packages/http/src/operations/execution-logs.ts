@@ -32,7 +32,7 @@ const followLogs = defineOperation({
   },
   errors: ['execution_not_found'],
   async handle({ params, context, header }, { services: { executions } }) {
-    const { id = '' } = params;
+    const { id } = params;
     if (prefersType(header('accept'), 'application/json', eventStreamType)) {
       const { status, lines, logsTruncated } = await executions.logs(id, context);
       return { json: { status, data: lines, ...(logsTruncated && { logsTruncated }) } };

@@ -5,7 +5,21 @@ import { prefers } from '../input/headers.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import type { ExecutionSummary, TestedFunction } from '../service-types.ts';
 import { modelErrors } from './gateway.ts';
-import { executionId, functionId, pageJson, pageQuery, pageRequest } from './pages.ts';
+import { executionId, functionId, listQuery, pageReply } from './pages.ts';
+
+const read = { area: 'functions', scope: 'functions:read' } as const;
+
+/** Error codes of operations that run a function. */
+export const runErrors = [
+  'input_invalid',
+  'function_failed',
+  'function_timeout',
+  'function_output_invalid',
+  'function_resource_exceeded',
+  'executor_unavailable',
+  'overloaded',
+  ...modelErrors,
+] as const;
 
 const executeFunction = defineOperation({
   id: 'executeFunction',
@@ -29,21 +43,9 @@ const executeFunction = defineOperation({
     headers: ['Location', 'Preference-Applied'],
     otherwise: { 202: 'The execution, which waits. `Location` is where to read what becomes of it.' },
   },
-  errors: [
-    'function_not_found',
-    'execution_cancelled',
-    'concurrency_limited',
-    'input_invalid',
-    'function_failed',
-    'function_timeout',
-    'function_output_invalid',
-    'function_resource_exceeded',
-    'executor_unavailable',
-    'overloaded',
-    ...modelErrors,
-  ],
+  errors: ['function_not_found', 'execution_cancelled', ...runErrors],
   async handle({ params, body, context, header }, { services: { executions } }) {
-    const { id = '' } = params;
+    const { id } = params;
     if (!prefers(header('prefer'), 'respond-async')) {
       return { json: executionView(await executions.execute(id, body.input, context)) };
     }
@@ -63,7 +65,7 @@ const testFunction = defineOperation({
   path: '/functions/test',
   area: 'functions',
   scope: 'functions:write',
-  // It runs code that nobody had to store: whoever asks has to be allowed both.
+  // It runs code that was never stored, so the caller needs both scopes.
   alsoNeeds: ['functions:execute'],
   limit: 'execute',
   summary: 'Run a function without storing it',
@@ -75,19 +77,7 @@ const testFunction = defineOperation({
     limitBytes: 1_048_576,
   }),
   success: { status: 200, description: 'The completed run.', schema: 'TestResult' },
-  errors: [
-    'schema_invalid',
-    'code_invalid',
-    'input_invalid',
-    'function_failed',
-    'function_timeout',
-    'function_output_invalid',
-    'function_resource_exceeded',
-    'concurrency_limited',
-    'executor_unavailable',
-    'overloaded',
-    ...modelErrors,
-  ],
+  errors: ['schema_invalid', 'code_invalid', ...runErrors],
   async handle({ body, context }, { services: { executions } }) {
     return { json: testView(await executions.test(body.function, body.input, context)) };
   },
@@ -97,15 +87,14 @@ const getExecution = defineOperation({
   id: 'getExecution',
   method: 'GET',
   path: '/executions/:id',
-  area: 'functions',
-  scope: 'functions:read',
+  ...read,
   summary: 'Read an execution',
   description: 'Executions outlive their function.',
   params: { id: executionId },
   success: { status: 200, description: 'The execution.', schema: 'Execution' },
   errors: ['execution_not_found'],
   async handle({ params, context }, app) {
-    return { json: executionView(await app.services.executions.get(params['id'] ?? '', context)) };
+    return { json: executionView(await app.services.executions.get(params.id, context)) };
   },
 });
 
@@ -123,23 +112,19 @@ const cancelExecution = defineOperation({
   success: { status: 200, description: 'The cancelled execution.', schema: 'Execution' },
   errors: ['execution_not_found', 'conflict'],
   async handle({ params, context }, app) {
-    return { json: executionView(await app.services.executions.cancel(params['id'] ?? '', context)) };
+    return { json: executionView(await app.services.executions.cancel(params.id, context)) };
   },
 });
-
-const sort = { type: 'string', enum: ['createdAt'], default: 'createdAt', description: 'Field to sort by.' } as const;
 
 const listExecutions = defineOperation({
   id: 'listExecutions',
   method: 'GET',
   path: '/executions',
-  area: 'functions',
-  scope: 'functions:read',
+  ...read,
   summary: 'List executions',
   description: 'Those of all functions, without documents and logs: these are read one by one.',
   query: {
-    ...pageQuery,
-    sort,
+    ...listQuery(['createdAt']),
     status: {
       type: 'string',
       enum: executionStatuses,
@@ -148,32 +133,23 @@ const listExecutions = defineOperation({
   },
   success: { status: 200, description: 'A page of executions.', schema: 'ExecutionPage' },
   errors: [],
-  async handle({ query: { status, ...query }, context }, { services: { executions } }) {
-    const page = pageRequest(query);
-    return { json: pageJson(page, await executions.list(status, page, context), executionSummaryJson) };
-  },
+  handle: ({ query: { status, ...query }, context }, { services: { executions } }) =>
+    pageReply(query, (page) => executions.list(status, page, context), executionSummaryJson),
 });
 
 const listFunctionExecutions = defineOperation({
   id: 'listFunctionExecutions',
   method: 'GET',
   path: '/functions/:id/executions',
-  area: 'functions',
-  scope: 'functions:read',
+  ...read,
   summary: 'List the executions of a function',
   description: 'Without documents and logs: these are read one by one.',
   params: { id: functionId },
-  query: {
-    ...pageQuery,
-    sort,
-  },
+  query: listQuery(['createdAt']),
   success: { status: 200, description: 'A page of executions.', schema: 'ExecutionPage' },
   errors: ['function_not_found'],
-  async handle({ params, query, context }, app) {
-    const page = pageRequest(query);
-    const result = await app.services.executions.listForFunction(params['id'] ?? '', page, context);
-    return { json: pageJson(page, result, executionSummaryJson) };
-  },
+  handle: ({ params, query, context }, app) =>
+    pageReply(query, (page) => app.services.executions.listForFunction(params.id, page, context), executionSummaryJson),
 });
 
 export const executionOperations = [

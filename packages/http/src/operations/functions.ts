@@ -5,7 +5,7 @@ import { entityTag, isNotModified, requiredRevision } from '../input/headers.ts'
 import { bodyOf, defineOperation } from '../operation.ts';
 import type { Reply } from '../output/wire.ts';
 import type { FunctionInput, FunctionSummary } from '../service-types.ts';
-import { functionId, pageJson, pageQuery, pageRequest } from './pages.ts';
+import { functionId, listQuery, pageReply } from './pages.ts';
 
 type WriteBody = Omit<FunctionInput, 'description' | 'code'> & Partial<Pick<FunctionInput, 'description' | 'code'>>;
 
@@ -15,12 +15,11 @@ const body = bodyOf<WriteBody>({
   ignored: ['id', 'createdAt', 'updatedAt'],
 });
 
-// Picked one by one, because a body may have ignored fields.
 function functionInput(
   { name, description = '', input, output, code = '', settings }: WriteBody,
   caller: Principal,
 ): FunctionInput {
-  // Or else whoever may write functions could do what `PUT /functions/:id/settings` refuses.
+  // Otherwise callers who may write functions could do what `PUT /functions/:id/settings` refuses.
   if (settings) authorize(caller, 'settings:write');
   return { name, description, input, output, code, ...(settings ? { settings } : {}) };
 }
@@ -31,6 +30,8 @@ export function functionReply(row: FunctionRow): Reply {
   return { json: functionJson(row), headers: { ETag: entityTag(row.revision) } };
 }
 
+const write = { area: 'functions', scope: 'functions:write' } as const;
+
 const listFunctions = defineOperation({
   id: 'listFunctions',
   method: 'GET',
@@ -39,21 +40,11 @@ const listFunctions = defineOperation({
   scope: 'functions:read',
   summary: 'List functions',
   description: 'The functions of the caller, without schemas and code.',
-  query: {
-    ...pageQuery,
-    sort: {
-      type: 'string',
-      enum: ['createdAt', 'updatedAt', 'name'],
-      default: 'createdAt',
-      description: 'Field to sort by; ties are broken by id.',
-    },
-  },
+  query: listQuery(['createdAt', 'updatedAt', 'name'], 'Field to sort by; ties are broken by id.'),
   success: { status: 200, description: 'A page of functions.', schema: 'FunctionPage' },
   errors: [],
-  async handle({ query, context }, app) {
-    const page = pageRequest(query);
-    return { json: pageJson(page, await app.services.functions.list(page, context), functionSummaryJson) };
-  },
+  handle: ({ query, context }, app) =>
+    pageReply(query, (page) => app.services.functions.list(page, context), functionSummaryJson),
 });
 
 const getFunction = defineOperation({
@@ -71,7 +62,7 @@ const getFunction = defineOperation({
   success: { status: 200, description: 'The function.', schema: 'Function', headers: ['ETag'] },
   errors: ['function_not_found'],
   async handle({ params, context, header }, app) {
-    const row = await app.services.functions.get(params['id'] ?? '', context);
+    const row = await app.services.functions.get(params.id, context);
     if (!isNotModified(header, row.revision)) return functionReply(row);
     return { status: 304, empty: true, headers: { ETag: entityTag(row.revision) } };
   },
@@ -81,8 +72,7 @@ const createFunction = defineOperation({
   id: 'createFunction',
   method: 'POST',
   path: '/functions',
-  area: 'functions',
-  scope: 'functions:write',
+  ...write,
   summary: 'Create a function',
   description: settingsNeed,
   body,
@@ -98,8 +88,7 @@ const replaceFunction = defineOperation({
   id: 'replaceFunction',
   method: 'PUT',
   path: '/functions/:id',
-  area: 'functions',
-  scope: 'functions:write',
+  ...write,
   summary: 'Replace a function',
   description: `A full replacement: what is left out gets its default. The version before is kept. ${settingsNeed}`,
   params: { id: functionId },
@@ -116,7 +105,7 @@ const replaceFunction = defineOperation({
     'overloaded',
   ],
   async handle({ params, body: given, context, header }, app) {
-    const { id = '' } = params;
+    const { id } = params;
     const revision = await requiredRevision(header, () => app.services.functions.get(id, context));
     return functionReply(
       await app.services.functions.replace(id, functionInput(given, context.caller), context, revision),
@@ -128,8 +117,7 @@ const deleteFunction = defineOperation({
   id: 'deleteFunction',
   method: 'DELETE',
   path: '/functions/:id',
-  area: 'functions',
-  scope: 'functions:write',
+  ...write,
   summary: 'Delete a function',
   description: 'The function and its versions are gone for good; its executions stay.',
   params: { id: functionId },
@@ -137,7 +125,7 @@ const deleteFunction = defineOperation({
   success: { status: 200, description: 'The function is gone.', schema: 'Deletion' },
   errors: ['function_not_found', 'precondition_failed'],
   async handle({ params, context, header }, app) {
-    const { id = '' } = params;
+    const { id } = params;
     const revision = await requiredRevision(header, () => app.services.functions.get(id, context));
     await app.services.functions.delete(id, context, revision);
     return { json: { success: true, message: `function ${id} was deleted` } };

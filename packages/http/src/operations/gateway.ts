@@ -2,7 +2,7 @@ import type { App } from '@patchbay/core';
 import { bodyOf, defineOperation } from '../operation.ts';
 import { eventStream, eventStreamType, type Reply, type StreamEvent } from '../output/wire.ts';
 
-/** What an operation can answer that asks models, also those that execute a function, which may be one without code. */
+/** Error codes of operations that ask models, including those that execute a function, which may have no code. */
 export const modelErrors = [
   'model_not_found',
   'model_capability_mismatch',

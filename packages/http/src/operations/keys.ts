@@ -3,7 +3,7 @@ import type { ApiKeyRow } from '@patchbay/core/storage';
 import { bodyOf, defineOperation } from '../operation.ts';
 import type { PathParameter } from '../routing.ts';
 import type { SecretKey } from '../service-types.ts';
-import { pageJson, pageQuery, pageRequest } from './pages.ts';
+import { listQuery, pageReply } from './pages.ts';
 
 const keyId: PathParameter = { description: 'Id of the key.', notFound: 'key_not_found' };
 
@@ -13,32 +13,26 @@ function secretKeyJson({ row, key }: SecretKey) {
   return { ...keyJson(row), key };
 }
 
+const write = { area: 'system', scope: 'keys:write' } as const;
+
 const listKeys = defineOperation({
   id: 'listKeys',
   method: 'GET',
   path: '/keys',
-  area: 'system',
-  scope: 'keys:write',
+  ...write,
   summary: 'List API keys',
   description: 'The keys of the tenant, also those that were revoked or have expired. Without their secrets.',
-  query: {
-    ...pageQuery,
-    sort: { type: 'string', enum: ['createdAt'], default: 'createdAt', description: 'Field to sort by.' },
-  },
+  query: listQuery(['createdAt']),
   success: { status: 200, description: 'A page of keys.', schema: 'KeyPage' },
   errors: [],
-  async handle({ query, context }, { services: { keys } }) {
-    const page = pageRequest(query);
-    return { json: pageJson(page, await keys.list(page, context), keyJson) };
-  },
+  handle: ({ query, context }, { services: { keys } }) => pageReply(query, (page) => keys.list(page, context), keyJson),
 });
 
 const getKey = defineOperation({
   id: 'getKey',
   method: 'GET',
   path: '/keys/:id',
-  area: 'system',
-  scope: 'keys:write',
+  ...write,
   summary: 'Read an API key',
   description:
     'Name, scopes, limits, expiry and last use. The secret was in the response that created the key, and is ' +
@@ -47,7 +41,7 @@ const getKey = defineOperation({
   success: { status: 200, description: 'The key, without its secret.', schema: 'Key' },
   errors: ['key_not_found'],
   handle: async ({ params, context }, { services: { keys } }) => ({
-    json: keyJson(await keys.get(params['id'] ?? '', context)),
+    json: keyJson(await keys.get(params.id, context)),
   }),
 });
 
@@ -55,8 +49,7 @@ const createKey = defineOperation({
   id: 'createKey',
   method: 'POST',
   path: '/keys',
-  area: 'system',
-  scope: 'keys:write',
+  ...write,
   summary: 'Make an API key',
   description:
     'Its scopes are a part of those of the caller, and it expires no later than the credentials of the caller do, unless ' +
@@ -74,8 +67,7 @@ const rotateKey = defineOperation({
   id: 'rotateKey',
   method: 'POST',
   path: '/keys/:id/rotate',
-  area: 'system',
-  scope: 'keys:write',
+  ...write,
   summary: 'Give an API key another secret',
   description:
     'The secret before is accepted for a time that the body says, a day at most; one before that no more. A key that lasts ' +
@@ -85,7 +77,7 @@ const rotateKey = defineOperation({
   success: { status: 200, description: 'The key, with its new secret.', schema: 'NewKey' },
   errors: ['key_not_found', 'key_inactive', 'conflict', 'route_not_found'],
   async handle({ params, body: { graceSeconds = DEFAULT_GRACE_SECONDS }, context }, { services: { keys } }) {
-    return { json: secretKeyJson(await keys.rotate(params['id'] ?? '', graceSeconds, context)) };
+    return { json: secretKeyJson(await keys.rotate(params.id, graceSeconds, context)) };
   },
 });
 
@@ -93,15 +85,14 @@ const revokeKey = defineOperation({
   id: 'revokeKey',
   method: 'DELETE',
   path: '/keys/:id',
-  area: 'system',
-  scope: 'keys:write',
+  ...write,
   summary: 'Revoke an API key',
   description: 'It is refused within a second, here and by every server on the same store. It stays in the list.',
   params: { id: keyId },
   success: { status: 200, description: 'The key is not accepted any more.', schema: 'Deletion' },
   errors: ['key_not_found', 'conflict'],
   async handle({ params, context }, { services: { keys } }) {
-    const { id } = await keys.revoke(params['id'] ?? '', context);
+    const { id } = await keys.revoke(params.id, context);
     return { json: { success: true, message: `key ${id} was revoked` } };
   },
 });

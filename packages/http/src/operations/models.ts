@@ -10,12 +10,13 @@ const modelId: PathParameter = {
   notFound: 'model_not_found',
 };
 
+const read = { area: 'gateway', scope: 'models:read' } as const;
+
 const listModels = defineOperation({
   id: 'listModels',
   method: 'GET',
   path: '/models',
-  area: 'gateway',
-  scope: 'models:read',
+  ...read,
   summary: 'List the models of all providers that are on',
   description:
     'With capabilities, limits and price in USD per 1,000,000 tokens. A price that is not known is absent. Only ' +
@@ -31,15 +32,14 @@ const getModel = defineOperation({
   id: 'getModel',
   method: 'GET',
   path: '/models/*id',
-  area: 'gateway',
-  scope: 'models:read',
+  ...read,
   summary: 'Read a model with its price',
   description: 'The id is `<provider>/<model_name>`; the name may contain slashes, which need no escaping in the path.',
   params: { id: modelId },
   success: { status: 200, description: 'The model.', schema: 'Model' },
   errors: ['model_not_found', 'provider_not_configured'],
   handle: async ({ params, context }, { services: { gateway } }) => ({
-    json: modelJson(gateway.model(params['id'] ?? '', context)),
+    json: modelJson(gateway.model(params.id, context)),
   }),
 });
 
@@ -47,8 +47,7 @@ const explain = defineOperation({
   id: 'explainModels',
   method: 'POST',
   path: '/models/explain',
-  area: 'gateway',
-  scope: 'models:read',
+  ...read,
   summary: 'Explain which model a request would go to',
   description: 'A dry run: no model is asked. Takes the body of a chat request, of which everything may be left out.',
   body: bodyOf<ExplainBody>({ schema: 'ExplainRequest', limitBytes: 4 * 1_048_576, optional: true }),

@@ -2,7 +2,7 @@ import type { ObservedNameRow } from '@patchbay/core/storage';
 import { defineOperation } from '../operation.ts';
 import type { PathParameter } from '../routing.ts';
 import { functionReply } from './functions.ts';
-import { pageJson, pageQuery, pageRequest } from './pages.ts';
+import { listQuery, pageReply } from './pages.ts';
 
 const observedNameId: PathParameter = {
   description: 'Id of the observed name.',
@@ -19,21 +19,11 @@ const listObservedNames = defineOperation({
   description:
     'With the members of their inputs and the types of these, never with values. The 1,000 names that were called last ' +
     'are kept. Other servers on the same storage tell of theirs within seconds.',
-  query: {
-    ...pageQuery,
-    sort: {
-      type: 'string',
-      enum: ['lastSeenAt', 'count'],
-      default: 'lastSeenAt',
-      description: 'Field to sort by; ties are broken by id.',
-    },
-  },
+  query: listQuery(['lastSeenAt', 'count'], 'Field to sort by; ties are broken by id.'),
   success: { status: 200, description: 'A page of names.', schema: 'ObservedNamePage' },
   errors: [],
-  async handle({ query, context }, { services: { observedNames } }) {
-    const page = pageRequest(query);
-    return { json: pageJson(page, await observedNames.list(page, context), observedNameJson) };
-  },
+  handle: ({ query, context }, { services: { observedNames } }) =>
+    pageReply(query, (page) => observedNames.list(page, context), observedNameJson),
 });
 
 const deleteObservedName = defineOperation({
@@ -48,7 +38,7 @@ const deleteObservedName = defineOperation({
   success: { status: 200, description: 'The name is forgotten.', schema: 'Deletion' },
   errors: ['observed_name_not_found'],
   async handle({ params, context }, { services: { observedNames } }) {
-    const { id = '' } = params;
+    const { id } = params;
     await observedNames.delete(id, context);
     return { json: { success: true, message: `observed name ${id} was deleted` } };
   },
@@ -69,7 +59,7 @@ const promoteObservedName = defineOperation({
   success: { status: 201, description: 'The new function.', schema: 'Function', headers: ['ETag', 'Location'] },
   errors: ['observed_name_not_found', 'ambiguous_function_name', 'schema_invalid', 'conflict'],
   async handle({ params, context }, { services: { observedNames } }) {
-    const row = await observedNames.promote(params['id'] ?? '', context);
+    const row = await observedNames.promote(params.id, context);
     return { ...functionReply(row), location: `/functions/${row.id}` };
   },
 });

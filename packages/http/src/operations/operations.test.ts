@@ -8,7 +8,7 @@ import { chooseOperations, operations } from './operations.ts';
 const publicPaths = ['/healthz', '/readyz', '/openapi.json', '/docs'];
 
 describe('the table of operations', () => {
-  it('is open to nobody unless it says so', () => {
+  it('no operation is public unless it says so', () => {
     for (const { id, scope } of operations) {
       expect(['public', 'authenticated'].includes(scope) || Object.hasOwn(scopes, scope), id).toBe(true);
     }
@@ -27,7 +27,7 @@ describe('the table of operations', () => {
   it('reads with read scopes, writes with write scopes', () => {
     // A dry run that takes a body: it asks no model and changes nothing.
     const readsWithBody = ['explainModels'];
-    // Whoever may not make keys has no use for a list of them.
+    // Callers who may not make keys have no use for a list of them.
     const ofKeys = ['listKeys', 'getKey'];
     for (const { id, method, scope } of operations.filter(isProtected)) {
       const reads = !ofKeys.includes(id) && (method === 'GET' || readsWithBody.includes(id));

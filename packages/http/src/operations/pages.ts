@@ -1,4 +1,5 @@
 import { type PageRequest, type PageResult, PatchbayError } from '@patchbay/core';
+import type { Reply } from '../output/wire.ts';
 import type { PathParameter } from '../routing.ts';
 
 export const functionId: PathParameter = { description: 'Id of the function.', notFound: 'function_not_found' };
@@ -6,7 +7,7 @@ export const functionId: PathParameter = { description: 'Id of the function.', n
 export const executionId: PathParameter = { description: 'Id of the execution.', notFound: 'execution_not_found' };
 
 /** The query parameters that every list has. */
-export const pageQuery = {
+const pageQuery = {
   limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'Most entries to return.' },
   offset: { type: 'integer', minimum: 0, maximum: 10_000, default: 0, description: 'Entries to skip.' },
   order: { type: 'string', enum: ['asc', 'desc'], default: 'desc', description: 'Direction of the sort.' },
@@ -17,13 +18,21 @@ export const pageQuery = {
   },
 } as const;
 
-/** The query of a list, from which a page is asked for. */
+/** The query parameters of a list that can be sorted by these fields, by default by the first one. */
+export function listQuery<const F extends readonly [string, ...string[]]>(
+  fields: F,
+  description = 'Field to sort by.',
+) {
+  return { ...pageQuery, sort: { type: 'string', enum: fields, default: fields[0], description } } as const;
+}
+
+/** The query of a list. */
 interface PageQuery<S extends string> extends Omit<PageRequest<S>, 'cursor'> {
   readonly cursor: string | undefined;
 }
 
 /** @throws PatchbayError `invalid_request` for a cursor together with an offset: they name different places. */
-export function pageRequest<S extends string>({ cursor, ...page }: PageQuery<S>): PageRequest<S> {
+function pageRequest<S extends string>({ cursor, ...page }: PageQuery<S>): PageRequest<S> {
   if (cursor === undefined) return page;
   if (page.offset > 0) {
     throw new PatchbayError('invalid_request', 'the query is not valid', {
@@ -33,10 +42,15 @@ export function pageRequest<S extends string>({ cursor, ...page }: PageQuery<S>)
   return { ...page, cursor };
 }
 
-/** A page of a list as it is sent. */
-export function pageJson<R>(page: PageRequest<string>, result: PageResult<R>, entry: (row: R) => unknown) {
-  const { total, nextCursor } = result;
+/** Reply with a page of a list. */
+export async function pageReply<S extends string, R>(
+  query: PageQuery<S>,
+  list: (page: PageRequest<S>) => Promise<PageResult<R>>,
+  toJson: (row: R) => unknown,
+): Promise<Reply> {
+  const page = pageRequest(query);
+  const { rows, total, nextCursor } = await list(page);
   const { limit, offset } = page;
   const meta = nextCursor === undefined ? { total, limit, offset } : { total, limit, offset, nextCursor };
-  return { data: result.rows.map(entry), meta };
+  return { json: { data: rows.map(toJson), meta } };
 }

@@ -3,7 +3,7 @@ import { bodyOf, defineOperation } from '../operation.ts';
 import type { Reply } from '../output/wire.ts';
 import type { PathParameter } from '../routing.ts';
 import type { SettingsService } from '../service-types.ts';
-import { functionId, pageJson, pageQuery, pageRequest } from './pages.ts';
+import { functionId, listQuery, pageReply } from './pages.ts';
 
 const labelParameter: PathParameter = {
   description: 'Name that stands for a version: small letters, digits and hyphens.',
@@ -35,7 +35,7 @@ const getSettings = defineOperation({
   success: { ...success, description: 'The settings.' },
   errors: ['function_not_found', 'settings_not_found'],
   handle: async ({ params, context }, { services: { settings } }) =>
-    settingsReply(await settings.get(params['id'] ?? '', undefined, context)),
+    settingsReply(await settings.get(params.id, undefined, context)),
 });
 
 const putSettings = defineOperation({
@@ -55,16 +55,11 @@ const putSettings = defineOperation({
   success: { ...success, description: 'The settings as they are now.' },
   errors: ['function_not_found', 'precondition_failed', 'conflict'],
   async handle({ params, body, context, header }, { services: { settings } }) {
-    const { id = '' } = params;
+    const { id } = params;
     const ifRevision = await requiredRevision(header, () => settings.get(id, undefined, context));
-    const { functionId: _1, version: _2, label: _3, updatedAt: _4, updatedBy: _5, ...values } = body as Owned;
-    return settingsReply(await settings.put(id, values, ifRevision === undefined ? {} : { ifRevision }, context));
+    return settingsReply(await settings.put(id, body, ifRevision === undefined ? {} : { ifRevision }, context));
   },
 });
-
-/** A body may have the fields that the service owns. */
-type Owned = FunctionSettings &
-  Readonly<Record<'functionId' | 'version' | 'label' | 'updatedAt' | 'updatedBy', unknown>>;
 
 const deleteSettings = defineOperation({
   ...base,
@@ -78,7 +73,7 @@ const deleteSettings = defineOperation({
   success: { status: 200, description: 'The settings are gone.', schema: 'Deletion' },
   errors: ['function_not_found', 'settings_not_found', 'precondition_failed', 'conflict'],
   async handle({ params, context, header }, { services: { settings } }) {
-    const { id = '' } = params;
+    const { id } = params;
     const ifRevision = await requiredRevision(header, () => settings.get(id, undefined, context));
     await settings.delete(id, context, ifRevision);
     return { json: { success: true, message: `the settings of function ${id} were deleted` } };
@@ -96,7 +91,7 @@ const explainSettings = defineOperation({
   success: { status: 200, description: 'The values.', schema: 'ExplainedSettings' },
   errors: ['function_not_found'],
   handle: async ({ params, context }, { services: { settings } }) => ({
-    json: { data: await settings.explain(params['id'] ?? '', context) },
+    json: { data: await settings.explain(params.id, context) },
   }),
 });
 
@@ -108,18 +103,11 @@ const listVersions = defineOperation({
   scope: 'settings:read',
   summary: 'List the versions of the settings',
   description: 'Newest first, with the labels that point to each. A version never changes.',
-  query: {
-    ...pageQuery,
-    sort: { type: 'string', enum: ['version'], default: 'version', description: 'Field to sort by.' },
-  },
+  query: listQuery(['version']),
   success: { status: 200, description: 'A page of versions.', schema: 'SettingsVersionPage' },
   errors: ['function_not_found'],
-  async handle({ params, query, context }, { services: { settings } }) {
-    const page = pageRequest(query);
-    return {
-      json: pageJson(page, await settings.listVersions(params['id'] ?? '', page, context), settingsVersionJson),
-    };
-  },
+  handle: ({ params, query, context }, { services: { settings } }) =>
+    pageReply(query, (page) => settings.listVersions(params.id, page, context), settingsVersionJson),
 });
 
 const getVersion = defineOperation({
@@ -134,8 +122,8 @@ const getVersion = defineOperation({
   success: { ...success, description: 'The settings as they were.' },
   errors: ['function_not_found', 'settings_not_found'],
   async handle({ params, context }, { services: { settings } }) {
-    const choice = { version: Number(params['version']) };
-    return settingsReply(await settings.get(params['id'] ?? '', choice, context));
+    const choice = { version: Number(params.version) };
+    return settingsReply(await settings.get(params.id, choice, context));
   },
 });
 
@@ -152,8 +140,8 @@ const getLabel = defineOperation({
   success: { ...success, description: 'The settings.' },
   errors: ['function_not_found', 'settings_not_found'],
   async handle({ params, context }, { services: { settings } }) {
-    const choice = { label: params['label'] ?? '' };
-    return settingsReply(await settings.get(params['id'] ?? '', choice, context));
+    const choice = { label: params.label };
+    return settingsReply(await settings.get(params.id, choice, context));
   },
 });
 
@@ -171,7 +159,7 @@ const moveLabel = defineOperation({
   success: { ...success, description: 'The settings that the label stands for now.' },
   errors: ['function_not_found', 'settings_not_found', 'precondition_failed', 'conflict'],
   async handle({ params, body, context, header }, { services: { settings } }) {
-    const { id = '', label = '' } = params;
+    const { id, label } = params;
     const ifRevision = await requiredRevision(header, () => settings.get(id, { version: body.version }, context));
     return settingsReply(await settings.moveLabel(id, label, body.version, context, ifRevision));
   },

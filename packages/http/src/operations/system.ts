@@ -2,7 +2,7 @@ import { type App, auditActions, PatchbayError } from '@patchbay/core';
 import type { AuditEntryRow } from '@patchbay/core/storage';
 import { parseIdempotencyKey } from '../input/headers.ts';
 import { defineOperation, definePublicOperation } from '../operation.ts';
-import { pageJson, pageQuery, pageRequest } from './pages.ts';
+import { listQuery, pageReply } from './pages.ts';
 
 // Everything needs the storage; with any other part gone, much still works. The word is the same in both cases: a load
 // balancer has to know whether to send requests, and what is wrong inside is not for everybody to read.
@@ -132,17 +132,15 @@ const listAuditEntries = defineOperation({
   summary: 'Read the audit log',
   description: 'Who changed what, the newest first. Each entry vouches for the one before it.',
   query: {
-    ...pageQuery,
-    sort: { type: 'string', enum: ['sequence'], default: 'sequence', description: 'Field to sort by.' },
+    ...listQuery(['sequence']),
     action: { type: 'string', enum: Object.keys(auditActions), description: 'Only entries of this action.' },
     resource: { type: 'string', maxLength: 255, description: 'Only entries about the thing with this id.' },
   },
   success: { status: 200, description: 'A page of entries.', schema: 'AuditPage' },
   errors: [],
   async handle({ query: { action, resource, ...query }, context }, { services: { audit } }) {
-    const page = pageRequest(query);
     const filter = { ...(action && { action }), ...(resource && { resourceId: resource }) };
-    return { json: pageJson(page, await audit.list(filter, page, context), auditJson) };
+    return await pageReply(query, (page) => audit.list(filter, page, context), auditJson);
   },
 });
 

@@ -2,7 +2,7 @@ import { requiredRevision } from '../input/headers.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
 import type { PathParameter } from '../routing.ts';
 import { functionReply, versionJson, versionSummaryJson } from './functions.ts';
-import { functionId, pageJson, pageQuery, pageRequest } from './pages.ts';
+import { functionId, listQuery, pageReply } from './pages.ts';
 
 const version: PathParameter = {
   description: 'Number of the version, from 1.',
@@ -19,17 +19,11 @@ const listVersions = defineOperation({
   summary: 'List the versions of a function',
   description: 'Everything that the function has been, the newest first.',
   params: { id: functionId },
-  query: {
-    ...pageQuery,
-    sort: { type: 'string', enum: ['version'], default: 'version', description: 'Field to sort by.' },
-  },
+  query: listQuery(['version']),
   success: { status: 200, description: 'A page of versions.', schema: 'FunctionVersionPage' },
   errors: ['function_not_found'],
-  async handle({ params, query, context }, app) {
-    const page = pageRequest(query);
-    const result = await app.services.functions.listVersions(params['id'] ?? '', page, context);
-    return { json: pageJson(page, result, versionSummaryJson) };
-  },
+  handle: ({ params, query, context }, app) =>
+    pageReply(query, (page) => app.services.functions.listVersions(params.id, page, context), versionSummaryJson),
 });
 
 const getVersion = defineOperation({
@@ -45,9 +39,7 @@ const getVersion = defineOperation({
   errors: ['function_not_found', 'version_not_found'],
   async handle({ params, context }, app) {
     return {
-      json: versionJson(
-        await app.services.functions.getVersion(params['id'] ?? '', Number(params['version']), context),
-      ),
+      json: versionJson(await app.services.functions.getVersion(params.id, Number(params.version), context)),
     };
   },
 });
@@ -75,9 +67,9 @@ const restoreVersion = defineOperation({
     'overloaded',
   ],
   async handle({ params, context, header }, app) {
-    const { id = '' } = params;
+    const { id } = params;
     const revision = await requiredRevision(header, () => app.services.functions.get(id, context));
-    return functionReply(await app.services.functions.restore(id, Number(params['version']), context, revision));
+    return functionReply(await app.services.functions.restore(id, Number(params.version), context, revision));
   },
 });
 

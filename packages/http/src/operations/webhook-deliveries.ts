@@ -1,17 +1,18 @@
 import { deliveryStates } from '@patchbay/core/storage';
 import { bodyOf, defineOperation } from '../operation.ts';
 import type { PathParameter } from '../routing.ts';
-import { pageJson, pageQuery, pageRequest } from './pages.ts';
+import { listQuery, pageReply } from './pages.ts';
 import { deliveryJson, webhookId } from './webhooks.ts';
 
 const deliveryId: PathParameter = { description: 'Id of the delivery.', notFound: 'delivery_not_found' };
+
+const write = { area: 'system', scope: 'webhooks:write' } as const;
 
 const testWebhook = defineOperation({
   id: 'testWebhook',
   method: 'POST',
   path: '/webhooks/:id/test',
-  area: 'system',
-  scope: 'webhooks:write',
+  ...write,
   summary: 'Send a test event',
   description:
     'An event of the kind `webhook.test`, to this webhook only. The list of deliveries tells what came of it.',
@@ -19,7 +20,7 @@ const testWebhook = defineOperation({
   success: { status: 202, description: 'The delivery, on its way.', schema: 'WebhookDelivery' },
   errors: ['webhook_not_found', 'webhook_disabled'],
   async handle({ params, context }, { services: { webhooks } }) {
-    return { status: 202, json: deliveryJson(await webhooks.test(params['id'] ?? '', context)) };
+    return { status: 202, json: deliveryJson(await webhooks.test(params.id, context)) };
   },
 });
 
@@ -27,8 +28,7 @@ const replayWebhook = defineOperation({
   id: 'replayWebhook',
   method: 'POST',
   path: '/webhooks/:id/replay',
-  area: 'system',
-  scope: 'webhooks:write',
+  ...write,
   summary: 'Send what a webhook has missed',
   description:
     'Every event since a time that the webhook asks for and has not taken: what was given up, what waits, and what came ' +
@@ -38,7 +38,7 @@ const replayWebhook = defineOperation({
   success: { status: 202, description: 'The events are being put on the way.', schema: 'WebhookReplayed' },
   errors: ['webhook_not_found', 'webhook_disabled'],
   async handle({ params, body: { since }, context }, { services: { webhooks } }) {
-    return { status: 202, json: { ...(await webhooks.replay(params['id'] ?? '', since, context)) } };
+    return { status: 202, json: { ...(await webhooks.replay(params.id, since, context)) } };
   },
 });
 
@@ -52,32 +52,27 @@ const listWebhookDeliveries = defineOperation({
   description: 'With the last attempts of each, and the beginning of what the receiver answered. Kept for 30 days.',
   params: { id: webhookId },
   query: {
-    ...pageQuery,
-    sort: { type: 'string', enum: ['createdAt'], default: 'createdAt', description: 'Field to sort by.' },
+    ...listQuery(['createdAt']),
     state: { type: 'string', enum: deliveryStates, description: 'Only those in this state.' },
   },
   success: { status: 200, description: 'A page of deliveries.', schema: 'WebhookDeliveryPage' },
   errors: ['webhook_not_found'],
-  async handle({ params, query: { state, ...query }, context }, { services: { webhooks } }) {
-    const page = pageRequest(query);
-    const result = await webhooks.listDeliveries(params['id'] ?? '', state, page, context);
-    return { json: pageJson(page, result, deliveryJson) };
-  },
+  handle: ({ params, query: { state, ...query }, context }, { services: { webhooks } }) =>
+    pageReply(query, (page) => webhooks.listDeliveries(params.id, state, page, context), deliveryJson),
 });
 
 const retryWebhookDelivery = defineOperation({
   id: 'retryWebhookDelivery',
   method: 'POST',
   path: '/webhooks/:id/deliveries/:deliveryId/retry',
-  area: 'system',
-  scope: 'webhooks:write',
+  ...write,
   summary: 'Send an event once more',
   description: 'At once, and from the beginning of the schedule where that fails; also what was delivered already.',
   params: { id: webhookId, deliveryId },
   success: { status: 202, description: 'The delivery, on its way.', schema: 'WebhookDelivery' },
   errors: ['webhook_not_found', 'delivery_not_found', 'webhook_disabled', 'conflict'],
   async handle({ params, context }, { services: { webhooks } }) {
-    const row = await webhooks.retry(params['id'] ?? '', params['deliveryId'] ?? '', context);
+    const row = await webhooks.retry(params.id, params.deliveryId, context);
     return { status: 202, json: deliveryJson(row) };
   },
 });

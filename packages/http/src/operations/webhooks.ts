@@ -4,7 +4,7 @@ import { bodyOf, defineOperation } from '../operation.ts';
 import type { Reply } from '../output/wire.ts';
 import type { PathParameter } from '../routing.ts';
 import type { SecretWebhook, WebhookInput } from '../service-types.ts';
-import { pageJson, pageQuery, pageRequest } from './pages.ts';
+import { listQuery, pageReply } from './pages.ts';
 
 export const webhookId: PathParameter = { description: 'Id of the webhook.', notFound: 'webhook_not_found' };
 
@@ -14,11 +14,6 @@ const body = bodyOf<WebhookInput>({
   ignored: ['id', 'disabledReason', 'disabledAt', 'previousUntil', 'createdAt', 'createdBy', 'updatedAt'],
 });
 
-// Picked one by one, because a body may have ignored fields.
-function webhookInput({ url, events, description = '', enabled = true }: WebhookInput): WebhookInput {
-  return { url, events, description, enabled };
-}
-
 function webhookReply(row: WebhookRow): Reply {
   return { json: webhookJson(row), headers: { ETag: entityTag(row.revision) } };
 }
@@ -26,6 +21,8 @@ function webhookReply(row: WebhookRow): Reply {
 function secretReply({ row, secret }: SecretWebhook): Reply {
   return { json: { ...webhookJson(row), secret }, headers: { ETag: entityTag(row.revision) } };
 }
+
+const write = { area: 'system', scope: 'webhooks:write' } as const;
 
 const listWebhooks = defineOperation({
   id: 'listWebhooks',
@@ -35,24 +32,18 @@ const listWebhooks = defineOperation({
   scope: 'webhooks:read',
   summary: 'List webhooks',
   description: 'The webhooks of the tenant, without their secrets.',
-  query: {
-    ...pageQuery,
-    sort: { type: 'string', enum: ['createdAt'], default: 'createdAt', description: 'Field to sort by.' },
-  },
+  query: listQuery(['createdAt']),
   success: { status: 200, description: 'A page of webhooks.', schema: 'WebhookPage' },
   errors: [],
-  async handle({ query, context }, { services: { webhooks } }) {
-    const page = pageRequest(query);
-    return { json: pageJson(page, await webhooks.list(page, context), webhookJson) };
-  },
+  handle: ({ query, context }, { services: { webhooks } }) =>
+    pageReply(query, (page) => webhooks.list(page, context), webhookJson),
 });
 
 const createWebhook = defineOperation({
   id: 'createWebhook',
   method: 'POST',
   path: '/webhooks',
-  area: 'system',
-  scope: 'webhooks:write',
+  ...write,
   summary: 'Make a webhook',
   description: 'The secret that deliveries are signed with is in this answer and nowhere else.',
   body,
@@ -64,7 +55,7 @@ const createWebhook = defineOperation({
   },
   errors: ['webhook_limit_reached', 'conflict'],
   async handle({ body: given, context }, { services: { webhooks } }) {
-    const made = await webhooks.create(webhookInput(given), context);
+    const made = await webhooks.create(given, context);
     return { ...secretReply(made), location: `/webhooks/${made.row.id}` };
   },
 });
@@ -82,7 +73,7 @@ const getWebhook = defineOperation({
   success: { status: 200, description: 'The webhook, without its secret.', schema: 'Webhook', headers: ['ETag'] },
   errors: ['webhook_not_found'],
   async handle({ params, context, header }, { services: { webhooks } }) {
-    const row = await webhooks.get(params['id'] ?? '', context);
+    const row = await webhooks.get(params.id, context);
     if (!isNotModified(header, row.revision)) return webhookReply(row);
     return { status: 304, empty: true, headers: { ETag: entityTag(row.revision) } };
   },
@@ -92,8 +83,7 @@ const replaceWebhook = defineOperation({
   id: 'replaceWebhook',
   method: 'PUT',
   path: '/webhooks/:id',
-  area: 'system',
-  scope: 'webhooks:write',
+  ...write,
   summary: 'Replace, enable or disable a webhook',
   description:
     'A full replacement of what its owner decides: what is left out gets its default, so a webhook without `enabled` is ' +
@@ -104,9 +94,9 @@ const replaceWebhook = defineOperation({
   success: { status: 200, description: 'The webhook as it is now.', schema: 'Webhook', headers: ['ETag'] },
   errors: ['webhook_not_found', 'precondition_failed', 'conflict'],
   async handle({ params, body: given, context, header }, { services: { webhooks } }) {
-    const { id = '' } = params;
+    const { id } = params;
     const revision = await requiredRevision(header, () => webhooks.get(id, context));
-    return webhookReply(await webhooks.replace(id, webhookInput(given), context, revision));
+    return webhookReply(await webhooks.replace(id, given, context, revision));
   },
 });
 
@@ -114,8 +104,7 @@ const deleteWebhook = defineOperation({
   id: 'deleteWebhook',
   method: 'DELETE',
   path: '/webhooks/:id',
-  area: 'system',
-  scope: 'webhooks:write',
+  ...write,
   summary: 'Delete a webhook',
   description: 'Nothing is sent to it any more, also nothing that waits.',
   params: { id: webhookId },
@@ -123,7 +112,7 @@ const deleteWebhook = defineOperation({
   success: { status: 200, description: 'The webhook is gone.', schema: 'Deletion' },
   errors: ['webhook_not_found', 'precondition_failed'],
   async handle({ params, context, header }, { services: { webhooks } }) {
-    const { id = '' } = params;
+    const { id } = params;
     const revision = await requiredRevision(header, () => webhooks.get(id, context));
     await webhooks.delete(id, context, revision);
     return { json: { success: true, message: `webhook ${id} was deleted` } };
@@ -134,15 +123,14 @@ const rotateWebhookSecret = defineOperation({
   id: 'rotateWebhookSecret',
   method: 'POST',
   path: '/webhooks/:id/rotate-secret',
-  area: 'system',
-  scope: 'webhooks:write',
+  ...write,
   summary: 'Give a webhook another secret',
   description: 'For 24 hours, deliveries are signed with the secret before as well; with one before that no more.',
   params: { id: webhookId },
   success: { status: 200, description: 'The webhook, with its new secret.', schema: 'NewWebhook', headers: ['ETag'] },
   errors: ['webhook_not_found', 'conflict'],
   async handle({ params, context }, { services: { webhooks } }) {
-    return secretReply(await webhooks.rotateSecret(params['id'] ?? '', context));
+    return secretReply(await webhooks.rotateSecret(params.id, context));
   },
 });
 

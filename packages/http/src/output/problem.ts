@@ -79,10 +79,10 @@ function challenge(code: ErrorCode): string {
   return code === 'unauthenticated' ? 'Bearer realm="patchbay"' : 'Bearer realm="patchbay", error="invalid_token"';
 }
 
-// A server that stops, or has much to do, is nothing that somebody has to look at. The access log has the requests.
+// A server that stops or is overloaded needs no attention. The access log has the requests.
 const expected: ReadonlySet<ErrorCode> = new Set(['shutting_down', 'overloaded']);
 
-/** The reply to a request that failed; writes to the log what nobody is told. */
+/** The reply to a request that failed; logs the details that are not sent. */
 export function failure(error: unknown, { context, requestId }: Exchange, app: App): ProblemReply {
   // What an aborted call throws is whatever its library throws; why it was aborted is what the caller has to know.
   const reason: unknown = context?.signal.aborted ? context.signal.reason : undefined;

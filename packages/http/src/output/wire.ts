@@ -2,7 +2,7 @@ import { jsonTextOf } from '@patchbay/core';
 import type { Route } from '../routing.ts';
 import type { Admission } from '../service-types.ts';
 
-/** What an operation answers. */
+/** The response of an operation. */
 export type Reply = ReplyHead &
   (
     | { readonly json: unknown }

@@ -21,7 +21,7 @@ export function bytesText(bytes: number): string {
   return bytes % 1_024 === 0 ? `${bytes / 1_024} KiB` : `${bytes} bytes`;
 }
 
-/** What has a size of at least one is not empty. */
+/** A minimum of one reads as “not empty”. */
 function sizes(least: number | undefined, most: number | undefined, unit: string): string[] {
   return least === 1 ? ['Not empty.', ...range(undefined, most, unit)] : range(least, most, unit);
 }

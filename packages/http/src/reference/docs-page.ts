@@ -235,7 +235,7 @@ small, .quiet { color: var(--quiet); }
   border: 0; border-bottom: 1px solid var(--line); } main { padding: 0 1.5rem 4rem; } }
 `;
 
-/** What describes the API to machines and to people: made when first asked for, then kept. */
+/** The OpenAPI document and the reference page: made when first asked for, then kept. */
 export interface Reference {
   readonly openApi: () => string;
   readonly docs: () => DocsPage;

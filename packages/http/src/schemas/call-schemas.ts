@@ -1,6 +1,5 @@
-import { pageOf, timestamp } from './schema-object.ts';
+import { opaqueId as id, pageOf, responseObject, timestamp } from './schema-object.ts';
 
-const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
 const nullableId = { type: ['string', 'null'] } as const;
 const count = { type: 'integer', minimum: 0, description: 'Where a model answered.' } as const;
 
@@ -39,9 +38,8 @@ export const callSchemas = {
     },
     additionalProperties: false,
   },
-  Call: {
-    type: 'object',
-    properties: {
+  Call: responseObject(
+    {
       id,
       name: { type: 'string', description: 'As it was called.' },
       source: {
@@ -61,29 +59,16 @@ export const callSchemas = {
       createdAt: timestamp,
       completedAt: timestamp,
     },
-    required: [
-      'id',
-      'name',
-      'source',
-      'functionId',
-      'executionId',
-      'input',
-      'output',
-      'warnings',
-      'createdAt',
-      'completedAt',
-    ],
-  },
+    { optional: ['model', 'promptTokens', 'completionTokens', 'totalTokens'] },
+  ),
 } as const;
 
 const calls = { type: 'integer', minimum: 1 } as const;
 
 export const observedNameSchemas = {
-  ObservedName: {
-    type: 'object',
-    description: 'A name that was called although no function has it.',
-    properties: {
-      id: { type: 'string', description: 'Opaque; assigned by the service.' },
+  ObservedName: responseObject(
+    {
+      id,
       name: { type: 'string', description: 'As it was called.' },
       count: { ...calls, description: 'Calls, whatever became of them.' },
       refused: { type: 'integer', minimum: 0, description: 'Calls that no model was allowed to answer.' },
@@ -92,21 +77,17 @@ export const observedNameSchemas = {
       input: {
         type: 'object',
         description: 'By the name of the member; the first 50.',
-        additionalProperties: {
-          type: 'object',
-          properties: {
-            types: { type: 'array', items: { type: 'string' }, description: 'JSON types that it had.' },
-            count: { ...calls, description: 'Calls that had it.' },
-          },
-          required: ['types', 'count'],
-        },
+        additionalProperties: responseObject({
+          types: { type: 'array', items: { type: 'string' }, description: 'JSON types that it had.' },
+          count: { ...calls, description: 'Calls that had it.' },
+        }),
       },
       output: {
         anyOf: [{ $ref: '#/components/schemas/Schema' }, { type: 'null' }],
         description: 'What a call declared last; null where none did, or where it has more than 8,192 characters.',
       },
     },
-    required: ['id', 'name', 'count', 'refused', 'firstSeenAt', 'lastSeenAt', 'input', 'output'],
-  },
+    { description: 'A name that was called although no function has it.' },
+  ),
   ObservedNamePage: pageOf('ObservedName'),
 } as const;

@@ -3,7 +3,7 @@ import { executionSchemas } from './execution-schemas.ts';
 import { functionSchemas } from './function-schemas.ts';
 import { gatewaySchemas } from './gateway-schemas.ts';
 import { keySchemas } from './key-schemas.ts';
-import { pageOf, timestamp } from './schema-object.ts';
+import { pageOf, responseObject, timestamp } from './schema-object.ts';
 import { settingsSchemas } from './settings-schemas.ts';
 import { usageSchemas } from './usage-schemas.ts';
 import { webhookSchemas } from './webhook-schemas.ts';
@@ -45,18 +45,11 @@ const problemSchema = {
 } as const;
 
 const named = (description: string) =>
-  ({
-    type: 'object',
-    description,
-    properties: { type: { type: 'string' }, id: { type: 'string' } },
-    required: ['type', 'id'],
-  }) as const;
+  responseObject({ type: { type: 'string' }, id: { type: 'string' } }, { description });
 
 const auditSchemas = {
-  AuditEntry: {
-    type: 'object',
-    description: 'One change, and who made it.',
-    properties: {
+  AuditEntry: responseObject(
+    {
       id: { type: 'string' },
       sequence: { type: 'integer', minimum: 1, description: '1, 2, 3 … without a gap.' },
       action: { type: 'string', description: 'Such as `function.updated`.' },
@@ -69,20 +62,8 @@ const auditSchemas = {
       previousHash: { type: 'string', description: 'Hash of the entry before; empty in the first one.' },
       hash: { type: 'string', description: 'Vouches for all the above.' },
     },
-    required: [
-      'id',
-      'sequence',
-      'action',
-      'resource',
-      'actor',
-      'requestId',
-      'address',
-      'createdAt',
-      'details',
-      'previousHash',
-      'hash',
-    ],
-  },
+    { description: 'One change, and who made it.' },
+  ),
   AuditPage: pageOf('AuditEntry'),
 } as const;
 

@@ -1,7 +1,6 @@
 import { executionStatuses } from '@patchbay/core/storage';
-import { pageOf, timestamp } from './schema-object.ts';
+import { opaqueId as id, pageOf, timestamp } from './schema-object.ts';
 
-const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
 const summary = {
   id,
   functionId: id,

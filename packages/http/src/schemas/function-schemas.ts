@@ -1,14 +1,6 @@
-import { pageOf, timestamp } from './schema-object.ts';
+import { opaqueId as id, nameOf, pageOf, responseObject, timestamp } from './schema-object.ts';
 
-const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
-const name = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 200,
-  pattern: '^[^\\p{Cc}]*$',
-  $comment: 'must not have control characters',
-  description: 'Free text for people. Not unique.',
-} as const;
+const name = nameOf('Free text for people. Not unique.');
 const description = { type: 'string', description: 'What the function is for.' } as const;
 const schema = { $ref: '#/components/schemas/Schema' } as const;
 const code = {
@@ -21,6 +13,7 @@ const contentHash = {
   description: 'SHA-256, in hex, of everything that was written. Equal for equal versions.',
 } as const;
 const version = { type: 'integer', minimum: 1, description: 'Counts up with every change of the function.' } as const;
+const createdBy = { type: 'string', description: 'Who wrote the version.' } as const;
 
 export const functionSchemas = {
   Schema: {
@@ -59,30 +52,20 @@ export const functionSchemas = {
     else: { required: ['code'] },
     additionalProperties: false,
   },
-  Function: {
-    type: 'object',
-    properties: {
-      id,
-      name,
-      description,
-      input: schema,
-      output: schema,
-      code,
-      createdAt: timestamp,
-      updatedAt: timestamp,
-    },
-    required: ['id', 'name', 'description', 'input', 'output', 'code', 'createdAt', 'updatedAt'],
-  },
-  FunctionSummary: {
-    type: 'object',
-    properties: { id, name, description, createdAt: timestamp, updatedAt: timestamp },
-    required: ['id', 'name', 'description', 'createdAt', 'updatedAt'],
-  },
+  Function: responseObject({
+    id,
+    name,
+    description,
+    input: schema,
+    output: schema,
+    code,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  }),
+  FunctionSummary: responseObject({ id, name, description, createdAt: timestamp, updatedAt: timestamp }),
   FunctionPage: pageOf('FunctionSummary'),
-  FunctionVersion: {
-    type: 'object',
-    description: 'What a function was at one time.',
-    properties: {
+  FunctionVersion: responseObject(
+    {
       functionId: id,
       version,
       name,
@@ -92,38 +75,19 @@ export const functionSchemas = {
       code,
       contentHash,
       createdAt: timestamp,
-      createdBy: { type: 'string', description: 'Who wrote the version.' },
+      createdBy,
     },
-    required: [
-      'functionId',
-      'version',
-      'name',
-      'description',
-      'input',
-      'output',
-      'code',
-      'contentHash',
-      'createdAt',
-      'createdBy',
-    ],
-  },
-  FunctionVersionSummary: {
-    type: 'object',
-    properties: {
-      functionId: id,
-      version,
-      name,
-      description,
-      contentHash,
-      createdAt: timestamp,
-      createdBy: { type: 'string', description: 'Who wrote the version.' },
-    },
-    required: ['functionId', 'version', 'name', 'description', 'contentHash', 'createdAt', 'createdBy'],
-  },
+    { description: 'What a function was at one time.' },
+  ),
+  FunctionVersionSummary: responseObject({
+    functionId: id,
+    version,
+    name,
+    description,
+    contentHash,
+    createdAt: timestamp,
+    createdBy,
+  }),
   FunctionVersionPage: pageOf('FunctionVersionSummary'),
-  Deletion: {
-    type: 'object',
-    properties: { success: { type: 'boolean' }, message: { type: 'string' } },
-    required: ['success', 'message'],
-  },
+  Deletion: responseObject({ success: { type: 'boolean' }, message: { type: 'string' } }),
 } as const;

@@ -1,8 +1,7 @@
 import { gatewayRequestSchemas } from '@patchbay/core';
 import { finishReasons, modelCapabilities } from '@patchbay/core/provider';
-import { timestamp } from './schema-object.ts';
+import { opaqueId as id, responseObject, timestamp } from './schema-object.ts';
 
-const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
 const answeredBy = { type: 'string', description: 'The model that answered, as `<provider>/<model_name>`.' } as const;
 const stream = {
   type: 'boolean',
@@ -11,7 +10,6 @@ const stream = {
 } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 const tokens = { promptTokens: count, completionTokens: count, totalTokens: count } as const;
-const tokenNames = ['promptTokens', 'completionTokens', 'totalTokens'] as const;
 const finishReason = { type: 'string', enum: finishReasons } as const;
 const warnings = {
   type: 'array',
@@ -34,45 +32,31 @@ const modelSummary = {
   contextWindow: { type: 'integer', minimum: 1, description: 'Tokens of question and answer together.' },
   dimensions: { type: 'integer', minimum: 1, description: 'Length of a vector. On embedding models.' },
 } as const;
+const modelLimits = ['maxTokens', 'contextWindow', 'dimensions'];
 
 export const gatewaySchemas = {
   ...gatewayRequestSchemas,
   GenerateRequest: streamable(gatewayRequestSchemas.GenerateRequest),
   ChatRequest: streamable(gatewayRequestSchemas.ChatRequest),
   FunctionCallRequest: streamable(gatewayRequestSchemas.FunctionCallRequest),
-  Generation: {
-    type: 'object',
-    properties: {
+  Generation: responseObject(
+    { id, text: { type: 'string' }, model: answeredBy, ...tokens, createdAt: timestamp, finishReason, warnings },
+    { optional: ['warnings'] },
+  ),
+  Chat: responseObject(
+    {
       id,
-      text: { type: 'string' },
+      message: responseObject({ role: { type: 'string', const: 'assistant' }, content: { type: 'string' } }),
       model: answeredBy,
       ...tokens,
       createdAt: timestamp,
       finishReason,
       warnings,
     },
-    required: ['id', 'text', 'model', ...tokenNames, 'createdAt', 'finishReason'],
-  },
-  Chat: {
-    type: 'object',
-    properties: {
-      id,
-      message: {
-        type: 'object',
-        properties: { role: { type: 'string', const: 'assistant' }, content: { type: 'string' } },
-        required: ['role', 'content'],
-      },
-      model: answeredBy,
-      ...tokens,
-      createdAt: timestamp,
-      finishReason,
-      warnings,
-    },
-    required: ['id', 'message', 'model', ...tokenNames, 'createdAt', 'finishReason'],
-  },
-  Embedding: {
-    type: 'object',
-    properties: {
+    { optional: ['warnings'] },
+  ),
+  Embedding: responseObject(
+    {
       id,
       embedding: { type: 'array', items: { type: 'number' } },
       model: answeredBy,
@@ -80,45 +64,29 @@ export const gatewaySchemas = {
       createdAt: timestamp,
       warnings,
     },
-    required: ['id', 'embedding', 'model', 'tokens', 'createdAt'],
-  },
-  FunctionCall: {
-    type: 'object',
-    properties: {
+    { optional: ['warnings'] },
+  ),
+  FunctionCall: responseObject(
+    {
       id,
-      functionCall: {
-        type: 'object',
-        properties: {
-          name: { type: 'string' },
-          arguments: { type: 'object', description: 'Fits the declared parameters.' },
-        },
-        required: ['name', 'arguments'],
-      },
+      functionCall: responseObject({
+        name: { type: 'string' },
+        arguments: { type: 'object', description: 'Fits the declared parameters.' },
+      }),
       model: answeredBy,
       ...tokens,
       createdAt: timestamp,
       warnings,
     },
-    required: ['id', 'functionCall', 'model', ...tokenNames, 'createdAt'],
-  },
-  ModelSummary: {
-    type: 'object',
-    properties: modelSummary,
-    required: ['id', 'provider', 'name', 'capabilities'],
-  },
-  ModelList: {
-    type: 'object',
-    properties: { data: { type: 'array', items: { $ref: '#/components/schemas/ModelSummary' } } },
-    required: ['data'],
-  },
-  Model: {
-    type: 'object',
-    properties: {
+    { optional: ['warnings'] },
+  ),
+  ModelSummary: responseObject(modelSummary, { optional: modelLimits }),
+  ModelList: responseObject({ data: { type: 'array', items: { $ref: '#/components/schemas/ModelSummary' } } }),
+  Model: responseObject(
+    {
       ...modelSummary,
-      pricing: {
-        type: 'object',
-        description: 'List price. Absent where it is not known, which does not mean free.',
-        properties: {
+      pricing: responseObject(
+        {
           input: { type: 'number', minimum: 0 },
           output: { type: 'number', minimum: 0 },
           cacheRead: { type: 'number', minimum: 0, description: 'Input that the vendor reads from its cache.' },
@@ -126,31 +94,29 @@ export const gatewaySchemas = {
           currency: { type: 'string', const: 'USD' },
           unit: { type: 'string', const: '1M tokens' },
         },
-        required: ['input', 'output', 'currency', 'unit'],
-      },
+        {
+          description: 'List price. Absent where it is not known, which does not mean free.',
+          optional: ['cacheRead', 'cacheWrite'],
+        },
+      ),
       createdAt: { ...timestamp, description: 'When the vendor published the model, or else when it was added here.' },
     },
-    required: ['id', 'provider', 'name', 'capabilities', 'createdAt'],
-  },
-  Explanation: {
-    type: 'object',
-    properties: {
-      data: {
-        type: 'array',
-        description: 'Models that could be asked, best first; then those that could not.',
-        items: {
-          type: 'object',
-          properties: {
-            id: { type: 'string' },
-            refused: { type: 'string', description: 'Why the model is out.' },
-            score: { type: 'number' },
-            reason: { type: 'string', description: 'Why it has this place.' },
-            state: { type: 'string', enum: ['closed', 'open', 'half-open'], description: 'Of its circuit breaker.' },
-          },
-          required: ['id', 'state'],
+    { optional: [...modelLimits, 'pricing'] },
+  ),
+  Explanation: responseObject({
+    data: {
+      type: 'array',
+      description: 'Models that could be asked, best first; then those that could not.',
+      items: responseObject(
+        {
+          id: { type: 'string' },
+          refused: { type: 'string', description: 'Why the model is out.' },
+          score: { type: 'number' },
+          reason: { type: 'string', description: 'Why it has this place.' },
+          state: { type: 'string', enum: ['closed', 'open', 'half-open'], description: 'Of its circuit breaker.' },
         },
-      },
+        { optional: ['refused', 'score', 'reason'] },
+      ),
     },
-    required: ['data'],
-  },
+  }),
 } as const;

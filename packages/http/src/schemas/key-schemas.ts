@@ -1,16 +1,8 @@
 import { operatorScopes, scopes } from '@patchbay/core/plugin';
 import { budgetPeriods } from '@patchbay/core/storage';
-import { pageOf, timestamp } from './schema-object.ts';
+import { opaqueId as id, nameOf, optionalTime, pageOf, responseObject, timeInput, timestamp } from './schema-object.ts';
 
-const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
-const name = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 200,
-  pattern: '^[^\\p{Cc}]*$',
-  $comment: 'must not have control characters',
-  description: 'What the key is for. Not unique.',
-} as const;
+const name = nameOf('What the key is for. Not unique.');
 const scopeList = {
   type: 'array',
   description:
@@ -51,14 +43,11 @@ const budget = {
 } as const;
 const expiresAt = {
   type: ['string', 'null'],
-  maxLength: 40,
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
-  $comment: 'must be a time such as 2027-01-31T12:00:00Z',
+  ...timeInput,
   description:
     'Time after which the key is refused, no later than the credentials of the caller expire unless they have the scope ' +
     '`keys:permanent`. Null: the latest that is allowed.',
 } as const;
-const optionalTime = (description: string) => ({ type: ['string', 'null'], format: 'date-time', description }) as const;
 
 const key = {
   id,
@@ -75,7 +64,6 @@ const key = {
   rotatedAt: optionalTime('When the key got its secret, if that was not at its creation.'),
   previousUntil: optionalTime('Until when the secret before the last rotation is accepted as well.'),
 } as const;
-const required = Object.keys(key) as (keyof typeof key)[];
 const secret = { type: 'string', description: 'The key itself. Shown this once.' } as const;
 
 export const keySchemas = {
@@ -99,12 +87,7 @@ export const keySchemas = {
     },
     additionalProperties: false,
   },
-  Key: { type: 'object', description: 'An API key, without its secret.', properties: key, required },
-  NewKey: {
-    type: 'object',
-    description: 'An API key with its secret.',
-    properties: { ...key, key: secret },
-    required: [...required, 'key'],
-  },
+  Key: responseObject(key, { description: 'An API key, without its secret.' }),
+  NewKey: responseObject({ ...key, key: secret }, { description: 'An API key with its secret.' }),
   KeyPage: pageOf('Key'),
 } as const;

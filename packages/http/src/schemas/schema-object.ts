@@ -34,3 +34,38 @@ export function pageOf(entry: string) {
     required: ['data', 'meta'],
   } as const;
 }
+
+export const opaqueId = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
+
+/** A timestamp that may be absent. */
+export function optionalTime(description: string) {
+  return { type: ['string', 'null'], format: 'date-time', description } as const;
+}
+
+/** A time that a client sends: ISO 8601 with a zone. */
+export const timeInput = {
+  maxLength: 40,
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
+  $comment: 'must be a time such as 2027-01-31T12:00:00Z',
+} as const;
+
+/** The name of a function or key. */
+export function nameOf(description: string) {
+  return {
+    type: 'string',
+    minLength: 1,
+    maxLength: 200,
+    pattern: '^[^\\p{Cc}]*$',
+    $comment: 'must not have control characters',
+    description,
+  } as const;
+}
+
+/** The schema of an object in responses: it has every property, except those that are optional. */
+export function responseObject(
+  properties: Readonly<Record<string, SchemaObject>>,
+  { description, optional = [] }: { readonly description?: string; readonly optional?: readonly string[] } = {},
+): SchemaObject {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', ...(description !== undefined && { description }), properties, required };
+}

@@ -1,5 +1,5 @@
 import { gatewayRequestSchemas } from '@patchbay/core';
-import { pageOf, timestamp } from './schema-object.ts';
+import { opaqueId as id, pageOf, responseObject, timestamp } from './schema-object.ts';
 
 const { prompt: _prompt, model, routing, ...sampling } = gatewayRequestSchemas.GenerateRequest.properties;
 
@@ -47,17 +47,14 @@ const functionSettingsSchema = {
   additionalProperties: false,
 } as const;
 
-const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
 const version = { type: 'integer', minimum: 1, description: 'Counts up with every change of the settings.' } as const;
 const by = { type: 'string', description: 'Who wrote it.' } as const;
 const { description, properties } = functionSettingsSchema;
 
 export const settingsSchemas = {
   FunctionSettings: functionSettingsSchema,
-  StoredSettings: {
-    type: 'object',
-    description,
-    properties: {
+  StoredSettings: responseObject(
+    {
       functionId: id,
       ...properties,
       version,
@@ -65,19 +62,15 @@ export const settingsSchemas = {
       updatedAt: timestamp,
       updatedBy: by,
     },
-    required: ['functionId', 'version', 'updatedAt', 'updatedBy'],
-  },
-  SettingsVersion: {
-    type: 'object',
-    properties: {
-      functionId: id,
-      version,
-      labels: { type: 'array', items: { type: 'string' }, description: 'What stands for this version.' },
-      createdAt: timestamp,
-      createdBy: by,
-    },
-    required: ['functionId', 'version', 'labels', 'createdAt', 'createdBy'],
-  },
+    { description, optional: [...Object.keys(properties), 'label'] },
+  ),
+  SettingsVersion: responseObject({
+    functionId: id,
+    version,
+    labels: { type: 'array', items: { type: 'string' }, description: 'What stands for this version.' },
+    createdAt: timestamp,
+    createdBy: by,
+  }),
   SettingsVersionPage: pageOf('SettingsVersion'),
   LabelMove: {
     type: 'object',
@@ -85,22 +78,14 @@ export const settingsSchemas = {
     required: ['version'],
     additionalProperties: false,
   },
-  ExplainedSettings: {
-    type: 'object',
-    properties: {
-      data: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: {
-            name: { type: 'string' },
-            value: { description: 'What a call would use.' },
-            source: { type: 'string', description: '`default`, `config <pattern>` or `stored <label> (version <n>)`.' },
-          },
-          required: ['name', 'value', 'source'],
-        },
-      },
+  ExplainedSettings: responseObject({
+    data: {
+      type: 'array',
+      items: responseObject({
+        name: { type: 'string' },
+        value: { description: 'What a call would use.' },
+        source: { type: 'string', description: '`default`, `config <pattern>` or `stored <label> (version <n>)`.' },
+      }),
     },
-    required: ['data'],
-  },
+  }),
 } as const;

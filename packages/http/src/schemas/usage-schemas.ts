@@ -1,4 +1,5 @@
 import { usageGroupings } from '@patchbay/core';
+import { responseObject } from './schema-object.ts';
 
 const count = (description: string) => ({ type: 'integer', minimum: 0, description }) as const;
 
@@ -25,49 +26,25 @@ const totals = {
   unpricedCalls: count('Calls of models whose price is not known.'),
 } as const;
 
-const names = [
-  'executions',
-  'modelCalls',
-  'cachedCalls',
-  'failures',
-  'uncachedInputTokens',
-  'cacheReadTokens',
-  'cacheWriteTokens',
-  'outputTokens',
-  'reasoningTokens',
-  'durationMs',
-  'cost',
-  'unpricedCalls',
-] as const;
-
 export const usageSchemas = {
-  UsageTotals: { type: 'object', properties: totals, required: names },
-  Usage: {
-    type: 'object',
-    properties: {
-      data: {
-        type: 'array',
-        description: 'One entry for each group, in the order of their names; empty without `groupBy`.',
-        items: {
-          type: 'object',
-          properties: {
-            group: { type: 'string', description: 'Empty: what belongs to none, such as executions by model.' },
-            ...totals,
-          },
-          required: ['group', ...names],
-        },
-      },
-      total: { $ref: '#/components/schemas/UsageTotals' },
-      meta: {
-        type: 'object',
-        properties: {
-          from: { type: 'string', format: 'date-time' },
-          to: { type: 'string', format: 'date-time' },
-          groupBy: { type: 'string', enum: usageGroupings },
-        },
-        required: ['from', 'to'],
-      },
+  UsageTotals: responseObject(totals),
+  Usage: responseObject({
+    data: {
+      type: 'array',
+      description: 'One entry for each group, in the order of their names; empty without `groupBy`.',
+      items: responseObject({
+        group: { type: 'string', description: 'Empty: what belongs to none, such as executions by model.' },
+        ...totals,
+      }),
     },
-    required: ['data', 'total', 'meta'],
-  },
+    total: { $ref: '#/components/schemas/UsageTotals' },
+    meta: responseObject(
+      {
+        from: { type: 'string', format: 'date-time' },
+        to: { type: 'string', format: 'date-time' },
+        groupBy: { type: 'string', enum: usageGroupings },
+      },
+      { optional: ['groupBy'] },
+    ),
+  }),
 } as const;

@@ -1,8 +1,7 @@
 import { eventKinds } from '@patchbay/core';
 import { deliveryStates, disabledReasons } from '@patchbay/core/storage';
-import { pageOf, timestamp } from './schema-object.ts';
+import { opaqueId as id, optionalTime, pageOf, responseObject, timeInput, timestamp } from './schema-object.ts';
 
-const id = { type: 'string', description: 'Opaque; assigned by the service.' } as const;
 const url = {
   type: 'string',
   minLength: 1,
@@ -24,7 +23,6 @@ const description = {
   description: 'What the webhook is for.',
 } as const;
 const enabled = { type: 'boolean', default: true, description: 'Whether events are sent.' } as const;
-const optionalTime = (text: string) => ({ type: ['string', 'null'], format: 'date-time', description: text }) as const;
 
 const webhook = {
   id,
@@ -44,7 +42,6 @@ const webhook = {
   createdBy: { type: 'string', description: 'Who made the webhook.' },
   updatedAt: timestamp,
 } as const;
-const required = Object.keys(webhook) as (keyof typeof webhook)[];
 
 const delivery = {
   id,
@@ -63,17 +60,13 @@ const delivery = {
   log: {
     type: 'array',
     description: 'The last attempts, oldest first.',
-    items: {
-      type: 'object',
-      properties: {
-        at: timestamp,
-        status: { type: ['integer', 'null'], description: 'Status of the answer. Null: there was none.' },
-        durationMs: { type: 'integer', minimum: 0 },
-        failure: { type: ['string', 'null'], description: 'Why it failed, such as `answer_timeout` or `status`.' },
-        response: { type: 'string', description: 'The first KiB of the answer, without control characters.' },
-      },
-      required: ['at', 'status', 'durationMs', 'failure', 'response'],
-    },
+    items: responseObject({
+      at: timestamp,
+      status: { type: ['integer', 'null'], description: 'Status of the answer. Null: there was none.' },
+      durationMs: { type: 'integer', minimum: 0 },
+      failure: { type: ['string', 'null'], description: 'Why it failed, such as `answer_timeout` or `status`.' },
+      response: { type: 'string', description: 'The first KiB of the answer, without control characters.' },
+    }),
   },
 } as const;
 
@@ -85,41 +78,28 @@ export const webhookSchemas = {
     required: ['url', 'events'],
     additionalProperties: false,
   },
-  Webhook: { type: 'object', description: 'A webhook, without its secret.', properties: webhook, required },
-  NewWebhook: {
-    type: 'object',
-    description: 'A webhook with its secret.',
-    properties: {
+  Webhook: responseObject(webhook, { description: 'A webhook, without its secret.' }),
+  NewWebhook: responseObject(
+    {
       ...webhook,
       secret: { type: 'string', description: 'What deliveries are signed with: `whsec_…`. Shown this once.' },
     },
-    required: [...required, 'secret'],
-  },
+    { description: 'A webhook with its secret.' },
+  ),
   WebhookPage: pageOf('Webhook'),
-  WebhookDelivery: {
-    type: 'object',
-    description: 'An event on its way to a webhook.',
-    properties: delivery,
-    required: Object.keys(delivery) as (keyof typeof delivery)[],
-  },
+  WebhookDelivery: responseObject(delivery, { description: 'An event on its way to a webhook.' }),
   WebhookDeliveryPage: pageOf('WebhookDelivery'),
   WebhookReplay: {
     type: 'object',
     properties: {
       since: {
         type: 'string',
-        maxLength: 40,
-        pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',
-        $comment: 'must be a time such as 2027-01-31T12:00:00Z',
+        ...timeInput,
         description: 'The time of the first event. In the past.',
       },
     },
     required: ['since'],
     additionalProperties: false,
   },
-  WebhookReplayed: {
-    type: 'object',
-    properties: { since: timestamp, until: timestamp },
-    required: ['since', 'until'],
-  },
+  WebhookReplayed: responseObject({ since: timestamp, until: timestamp }),
 } as const;

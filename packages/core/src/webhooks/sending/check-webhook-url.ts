@@ -8,13 +8,13 @@ const MAX_HOST_LENGTH = 253;
 const defaultPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 
 /**
- * What is wrong with the URL of an endpoint, as the second half of a sentence that begins with "url"; undefined for a
+ * The fault in the URL of an endpoint, as the second half of a sentence that begins with "url"; undefined for a
  * URL that deliveries can go to as far as one can tell by looking at it. What its name resolves to is judged at each
  * connection, because it may be another address by then.
  */
 export function checkWebhookUrl(text: string, policy: WebhookPolicy): string | undefined {
   if (text.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
-  // The parser mends much of what people and attackers write. What has to be mended is not what it looks like.
+  // The parser repairs much of what people and attackers write. A URL that needs repair is not what it looks like.
   if (!/^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text)) return 'must be a URL that begins with https://';
   const url = URL.parse(text);
   if (url === null) return 'must be a URL';

@@ -23,7 +23,7 @@ export const maxAttempts = delays.length;
 export interface DelayOptions {
   /** From 0 to 1, evenly, such as `Math.random`. */
   readonly random: () => number;
-  /** What the endpoint asked for. */
+  /** The `Retry-After` of the endpoint. */
   readonly retryAfterMs?: number | undefined;
 }
 

@@ -23,17 +23,17 @@ export interface PostLimits {
   readonly answerMs: number;
   /** Milliseconds for everything. */
   readonly totalMs: number;
-  /** Bytes of an answer that are read. Whoever sends more is cut off. */
+  /** Bytes of a response that are read. A longer one is cut off. */
   readonly maxResponseBytes: number;
 }
 
-/** What came back. */
+/** The response to a POST, or why there is none. */
 export interface PostAnswer {
   /** 0: nothing. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** What kept it from being complete. */
+  /** The fault that kept it from being complete. */
   readonly fault?: FailureCode;
   /** The connection was one that had been used before, and ended before it could be used again. */
   readonly stale?: boolean;
@@ -144,7 +144,7 @@ function faultOf(error: NodeJS.ErrnoException, stage: 'connecting' | 'waiting' |
   return stage === 'connecting' ? connectFault(code) : 'connection_closed';
 }
 
-/** What a request tells its agent, beside what requests tell anyway. */
+/** The options of a request, with the guard for the socket that its agent opens. */
 export interface GuardedRequestOptions extends ClientRequestArgs {
   readonly secure: boolean;
   readonly guard: SocketGuard;

@@ -5,7 +5,7 @@ interface Attempt {
   readonly responseExcerpt: string;
 }
 
-/** What became of one attempt to deliver. */
+/** The outcome of one attempt to deliver. */
 export type SendOutcome = DeliveredOutcome | FailedOutcome | GoneOutcome;
 
 /** The endpoint answered 2xx, completely. */
@@ -20,7 +20,7 @@ export interface FailedOutcome extends Attempt {
   readonly failure: FailureCode;
   /** Where the endpoint answered. */
   readonly status?: number;
-  /** What the endpoint asks for; not bounded in any way. */
+  /** The `Retry-After` of the endpoint; not bounded in any way. */
   readonly retryAfterMs?: number;
   /** The endpoint has more than it can do (429, 502, 503, 504): other deliveries to it should wait as well. */
   readonly throttled?: boolean;
@@ -53,7 +53,7 @@ export const failureCodes = {
 
 export type FailureCode = keyof typeof failureCodes;
 
-/** What the code of an error means that came before there was a connection. */
+/** The failure for the code of an error from before the connection was established. */
 export function connectFault(code: string): FailureCode {
   if (code === 'EGRESS_REFUSED') return 'address_refused';
   if (code === 'EGRESS_TIMEOUT' || code === 'ETIMEDOUT') return 'connect_timeout';
@@ -81,7 +81,7 @@ const notResolved: ReadonlySet<string> = new Set([
 const MAX_BYTES = 1_024;
 
 /**
- * What of an answer is kept in the log of deliveries. People read it in terminals and browsers, so nothing stays in it
+ * The part of a response that the log of deliveries keeps. People read it in terminals and browsers, so nothing stays in it
  * that moves cursors or turns the direction of text.
  */
 export function responseExcerpt(body: Buffer, contentEncoding: string | undefined): string {
@@ -96,7 +96,7 @@ export function responseExcerpt(body: Buffer, contentEncoding: string | undefine
 }
 
 /**
- * What `Retry-After` asks for, in milliseconds: a number of seconds, or the time until a date (RFC 9110, section 10.2.3).
+ * Parses `Retry-After` to milliseconds: a number of seconds, or the time until a date (RFC 9110, section 10.2.3).
  *
  * @param now Epoch milliseconds.
  */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { operations } from '../operations/operations.ts';
 import { createRoutes } from '../routing.ts';
 import { componentSchemas, type SchemaName } from '../schemas/components.ts';
-import { createBodyValidators } from './body-validator.ts';
+import { createBodyValidators } from './body.ts';
 
 const withBody = createRoutes(operations, '', createBodyValidators()).filter(({ validateBody }) => validateBody);
 
