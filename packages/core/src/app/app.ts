@@ -32,7 +32,7 @@ export interface App extends AsyncDisposable {
 /** The app itself, among the services of the container that the host brought. */
 export const appRef = createServiceRef<App>('app');
 
-/** The differences between the config in force and one that a running app was given, by place: `providers.openai`, `limits`. */
+/** The differences between the config in force and that of a reload, by place: `providers.openai`, `limits`. */
 export interface ReloadReport {
   /** Different from now on. */
   readonly changed: readonly string[];

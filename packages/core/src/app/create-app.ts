@@ -34,7 +34,7 @@ export interface AppOptions {
   readonly logger?: Logger;
   /** Default: the clock of the machine. */
   readonly clock?: Clock;
-  /** Shows the operator secrets that must not be logged, such as the first API key. Default: refuses, and the start fails. */
+  /** Shows the operator secrets that must not be logged, such as the first API key. Default: the start fails. */
   readonly announce?: Announce;
   /**
    * A container of tsyringe into which the app and its services are registered, under `serviceToken(id)`, so that

@@ -91,7 +91,7 @@ export function createPart(
   };
 }
 
-/** The services that each part has to itself: its logger, and connections that are closed when it is not needed any more. */
+/** The services of one part only: its logger, its measurements, and connections that are closed after it has stopped. */
 function ownServices(
   deps: Dependencies,
   logger: Logger,

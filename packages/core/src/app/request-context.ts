@@ -42,15 +42,8 @@ export interface RequestContextOptions {
  * ```
  */
 export function createRequestContext(options: RequestContextOptions): OpenRequestContext {
-  const {
-    app: { host },
-    requestId,
-    caller,
-    remoteAddress,
-    signal: client,
-    deadline,
-    trace,
-  } = options;
+  const { app, requestId, caller, remoteAddress, signal: client, deadline, trace } = options;
+  const { host } = app;
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let over = false;

@@ -17,7 +17,7 @@ export function createRootSecret(secret: string, previous: readonly string[] = [
   };
 }
 
-export interface RootSecretOptions {
+interface RootSecretOptions {
   readonly directory: string;
   readonly logger: Logger;
   /** Gets the secret of a file, which is in no config, so that no log shows it. */

@@ -33,7 +33,7 @@ import type { Part } from './parts.ts';
 import type { Platform } from './platform.ts';
 import type { Resources } from './resources.ts';
 
-/** Everything that follows from one config. Immutable: a reload builds another one, and requests end with the one they began with. */
+/** Everything that follows from one config. Immutable: a reload builds another, and requests keep theirs to the end. */
 export interface Services {
   readonly config: CompleteConfig;
   readonly plugins: MountedPlugins;

@@ -76,7 +76,7 @@ export async function nearestNames(storage: Storage, tenant: TenantId, name: str
     .map((candidate) => candidate.name);
 }
 
-/** A third of the name, and at least two letters; but less than half of it, or every short name would be near to every other. */
+/** A third of the name, and at least two letters; but less than half of it, or all short names would be near. */
 function longestDistance({ length }: string): number {
   return Math.min(Math.max(2, Math.floor(length / 3)), Math.ceil(length / 2) - 1);
 }

@@ -83,7 +83,7 @@ export async function parseJson(text: string, depth: number = jsonLimits.depth):
 }
 
 /** The size of a JSON text, found without parsing it. Meaningless for a text that is not JSON. */
-export interface JsonShape {
+interface JsonShape {
   readonly depth: number;
   readonly values: number;
   /** Has numbers with an exponent, or so long that they may be too large for a double. */
@@ -120,7 +120,7 @@ export function scanJson(text: string, bounds: Bounds): JsonShape {
 }
 
 /** The same over several turns of the event loop, where the text is long. */
-export async function scanInTurns(text: string, bounds: Bounds): Promise<JsonShape> {
+async function scanInTurns(text: string, bounds: Bounds): Promise<JsonShape> {
   const scan = startOfScan();
   while (!scan.isDone) {
     if (scan.index > 0) await setImmediate();

@@ -14,9 +14,9 @@ import type { TenantId } from '../contracts/tenant.ts';
 const descriptors: Readonly<Record<Collection, CollectionDescriptor>> = collections;
 
 /**
- * Checks what a storage is called with, for storages: bounds, names of fields and types of values, as the contract has
- * them. Call `list`, `commit` and `scan` (for `scanAllTenants`) at the start of the method, before anything is read or written. Types cannot prove all of
- * it, and an unchecked name ends up in a statement of the database.
+ * Checks the arguments of a storage, for storages: bounds, names of fields and types of values, as the contract has them.
+ * Call `list`, `commit` and `scan` (for `scanAllTenants`) at the start of the method, before anything is read or written.
+ * Types cannot prove all of it, and an unchecked name ends up in a statement of the database.
  *
  * @throws TypeError or RangeError that names the argument: a fault of the calling code.
  *
@@ -120,7 +120,7 @@ function checkInteger(name: string, value: number, least: number, most: number):
   throw new RangeError(`${name} must be an integer from ${least} to ${most}`);
 }
 
-/** Whether a storage refused what it was given, and would again. Otherwise it is away, and may accept the same later. */
+/** Whether a storage rejected its arguments, and would again. Otherwise it is unavailable, and may accept them later. */
 export function isRejectedByStorage(error: unknown): boolean {
   return !PatchbayError.is(error);
 }

@@ -9,7 +9,7 @@ import { type ConfigPath, isPlainObject } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
 import { listMounts, type NamedMount } from './mounts.ts';
 
-export interface CheckedConfig {
+interface CheckedConfig {
   /** With defaults filled in. Of the right shape where there are no problems. */
   readonly config: CompleteConfig & Readonly<Record<string, unknown>>;
   readonly schema: OptionSchema;
@@ -18,7 +18,7 @@ export interface CheckedConfig {
   readonly problems: readonly ConfigProblem[];
 }
 
-export interface SectionsContext extends Pick<OptionsContext, 'interpolated'> {
+interface SectionsContext extends Pick<OptionsContext, 'interpolated'> {
   readonly sections?: Readonly<Record<string, ConfigSchema>>;
 }
 

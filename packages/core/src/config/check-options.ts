@@ -7,7 +7,7 @@ import { isProxyUrl } from '../egress/proxy-rules.ts';
 import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
 
-export interface CheckedOptions {
+interface CheckedOptions {
   readonly value: object;
   readonly problems: readonly ConfigProblem[];
 }
@@ -86,7 +86,7 @@ function closed(schema: OptionSchema): OptionSchema {
  * `${PORT}` can be nothing but a text. What stands in the file itself is not touched: "8080" in quotes is a mistake.
  * Members that are undefined, as a config in JavaScript may have them, are left out.
  */
-export function coerce(
+function coerce(
   value: unknown,
   schema: OptionSchema | undefined,
   path: ConfigPath,
@@ -112,7 +112,7 @@ function scalar(text: string, type: OptionSchema['type'] | undefined): string | 
   return text;
 }
 
-export interface CheckedValue {
+interface CheckedValue {
   readonly schema: OptionSchema;
   readonly value: unknown;
   readonly path: ConfigPath;
@@ -120,7 +120,7 @@ export interface CheckedValue {
 }
 
 /** A fault that Ajv found, in words for the author of the config. */
-export function describeFault(fault: ErrorObject, checked: CheckedValue): ConfigProblem {
+function describeFault(fault: ErrorObject, checked: CheckedValue): ConfigProblem {
   const { keyword, params } = fault;
   const { schema, value, steps } = descend(fault.instancePath, checked);
   const path = [...checked.path, ...steps];
@@ -131,12 +131,12 @@ export function describeFault(fault: ErrorObject, checked: CheckedValue): Config
       const name: string = params['missingProperty'];
       const [only, ...others] = schema?.properties?.[name]?.enum ?? [];
       const line = only === undefined || others.length > 0 ? '' : `: write "${name}: ${String(only)}"`;
-      return { path: [...path, name], code: 'required', message: `is required${by(checked.owner)}${line}` };
+      return { path: [...path, name], code: 'required', message: `is required${ownerAfter('by', checked)}${line}` };
     }
     case 'additionalProperties': {
       const name: string = params['additionalProperty'];
       const known = Object.keys(schema?.properties ?? {});
-      const message = `is not an option${of(checked.owner)}${didYouMean(name, known)}`;
+      const message = `is not an option${ownerAfter('of', checked)}${didYouMean(name, known)}`;
       return { path: [...path, name], code: 'unknown_option', message };
     }
     case 'type':
@@ -190,12 +190,8 @@ function article(type: string): string {
   return /^[aio]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-function of(owner: string | undefined): string {
-  return owner === undefined ? '' : ` of ${owner}`;
-}
-
-function by(owner: string | undefined): string {
-  return owner === undefined ? '' : ` by ${owner}`;
+function ownerAfter(word: 'by' | 'of', { owner }: CheckedValue): string {
+  return owner === undefined ? '' : ` ${word} ${owner}`;
 }
 
 /** Formats of options beyond those of JSON Schema, and how messages describe them. */
@@ -210,7 +206,7 @@ const ownFormats = {
   },
 } as const;
 
-export const optionFormats = {
+const optionFormats = {
   ...fullFormats,
   ...Object.fromEntries(Object.entries(ownFormats).map(([name, { fits }]) => [name, fits])),
 };

@@ -23,7 +23,7 @@ export interface ConfigEntry {
   readonly column?: number;
 }
 
-export interface EntrySources {
+interface EntrySources {
   readonly written: unknown;
   readonly places: ReadonlyMap<string, NodePlace>;
   readonly references: ReadonlyMap<string, readonly Reference[]>;

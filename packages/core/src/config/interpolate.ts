@@ -1,5 +1,4 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the messages are about just that
-
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errorMessage } from '../base/error-message.ts';
@@ -9,10 +8,8 @@ import type { Secrets } from '../contracts/secrets.ts';
 import { type ConfigPath, isPlainObject, pathPointer } from './config-path.ts';
 import type { ConfigProblem } from './config-problem.ts';
 
-/**
- * Finds the text of a reference; an object where there is none, with a message unless the fault is reported elsewhere.
- */
-export type Lookup = (reference: Reference) => Promise<string | { readonly fault: string | undefined }>;
+/** Finds the text of a reference; an object where there is none, with a message unless it is reported elsewhere. */
+type Lookup = (reference: Reference) => Promise<string | { readonly fault: string | undefined }>;
 
 export interface Interpolated {
   readonly value: unknown;
@@ -24,8 +21,8 @@ export interface Interpolated {
 }
 
 /**
- * Fill in the references in the texts of a config. Works on values, never on the text of the file, so that nothing that is filled
- * in can change the structure. Keys stay as they are, and texts that were filled in are not interpolated again.
+ * Fill in the references in the texts of a config. Works on values, never on the text of the file, so that a filled-in
+ * text cannot change the structure. Keys stay as they are, and filled-in texts are not interpolated again.
  *
  * @param at Where the value is in the config.
  */
@@ -66,7 +63,7 @@ export type Reference =
   | { readonly kind: 'env'; readonly name: string; readonly fallback?: string }
   | { readonly kind: 'file' | 'secret'; readonly name: string };
 
-export type Template = readonly (string | Reference)[];
+type Template = readonly (string | Reference)[];
 
 /** Take a text apart at its `${...}`; the message of what is wrong where that cannot be done. `$${` is a plain `${`. */
 export function parseTemplate(text: string): Template | { readonly fault: string } {
@@ -100,7 +97,7 @@ function parseReference(inner: string): Reference | { readonly fault: string } {
   };
 }
 
-export interface LookupSources {
+interface LookupSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder that the paths of `${file:path}` are relative to. */
   readonly directory: string;

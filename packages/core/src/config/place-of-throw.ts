@@ -26,7 +26,7 @@ export function placeOfThrow(error: unknown, folders: readonly [string, ...strin
 }
 
 /** The place that Node writes above the text of a syntax error. */
-export function topOfStack(lines: readonly string[]) {
+function topOfStack(lines: readonly string[]) {
   const [, file, line] = /^((?:file:\/\/)?(?:\/|[A-Z]:).*):(\d+)$/.exec(lines[0] ?? '') ?? [];
   if (file === undefined) return undefined;
   const source = lines.slice(1, lines.indexOf(''));
@@ -34,7 +34,7 @@ export function topOfStack(lines: readonly string[]) {
   return { file, line, column: mark === undefined ? undefined : `${mark.indexOf('^') + 1}` };
 }
 
-export function placeText(file: string, folder: string, place: readonly (string | undefined)[]): string {
+function placeText(file: string, folder: string, place: readonly (string | undefined)[]): string {
   const name = relative(resolve(folder), pathOf(file));
   if (/(^|[\\/])node_modules[\\/]/.test(name)) return '';
   return `${[name, ...place].filter((part) => part !== undefined).join(':')} `;

@@ -20,7 +20,7 @@ export interface ResolveOptions {
   readonly timeoutMs: number;
 }
 
-export interface ResolveProblem {
+interface ResolveProblem {
   readonly code: 'plugin_not_found' | 'plugin_incompatible';
   readonly message: string;
 }

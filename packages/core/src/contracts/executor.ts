@@ -132,7 +132,7 @@ export type ExecutionOutcome =
 
 /** How runs are isolated, in the executor's words, which do not change while it runs. For operators. */
 export interface ExecutorDescription {
-  /** What a run shares with others; `fresh`: nothing. */
+  /** The state that runs share; `fresh`: none. */
   readonly isolation?: string;
   /** Mechanism that separates a run from the machine; `none` where there is none, for which `patchbay doctor` fails. */
   readonly jail?: string;

@@ -79,7 +79,6 @@ export type SettingsVersionRow = Rows['settingsVersions'];
 export type ExecutionRow = Rows['executions'];
 export type ApiKeyRow = Rows['apiKeys'];
 export type AuditEntryRow = Rows['auditEntries'];
-export type AuditHeadRow = Rows['auditHeads'];
 export type JobRow = Rows['jobs'];
 export type InstanceRow = Rows['instances'];
 export type IdempotencyKeyRow = Rows['idempotencyKeys'];

@@ -9,7 +9,7 @@ type SealedFields = { readonly [C in Collection]?: readonly (keyof Rows[C] & str
  * Every field that holds a sealed text, as it is or as `{ sealed }`. The place of the secret is the tenant, the
  * collection and field with a dot between them, and the id of the row.
  */
-export const sealedFields: SealedFields = {
+const sealedFields: SealedFields = {
   idempotencyKeys: ['answer'],
   webhooks: ['secret', 'previousSecret'],
 };

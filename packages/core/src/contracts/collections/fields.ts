@@ -83,8 +83,8 @@ export interface CollectionDescriptor<F extends Fields = Fields> {
   /** Fields with values that no two rows share, over all tenants. */
   readonly unique: readonly (keyof F & string)[];
   /**
-   * The fields that `scanAllTenants` filters by, all of them together, and sorts by. Index it as one; where `heads` are asked for, with
-   * the tenant before the sort as well.
+   * The fields that `scanAllTenants` filters by, all of them together, and sorts by. Index them as one; where `heads` are
+   * asked for, with the tenant before the sort as well.
    */
   readonly scan?: {
     readonly where: readonly (keyof F & string)[];
