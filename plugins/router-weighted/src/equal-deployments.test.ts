@@ -37,26 +37,26 @@ async function shares(candidates: readonly Candidate[]): Promise<Readonly<Record
 }
 
 describe('equal deployments', () => {
-  it('share the requests evenly while they are equally loaded', async () => {
+  it('they share the requests evenly while they are equally loaded', async () => {
     const found = await shares(['a', 'b', 'c', 'd'].map((name) => deployment(name)));
     for (const name of ['a', 'b', 'c', 'd']) expect(found[`${name}/gpt`]).toBeCloseTo(0.25, 5);
   });
 
-  it('never choose the most loaded of three, and choose the least loaded most', async () => {
+  it('the most loaded of three is never chosen, and the least loaded most often', async () => {
     const candidates = [deployment('a', { inFlight: 9 }), deployment('b', { inFlight: 5 }), deployment('c')];
     const found = await shares(candidates);
     expect(found['a/gpt']).toBeUndefined();
     expect(found['c/gpt']).toBeCloseTo(2 / 3, 5);
   });
 
-  it('count latency and failures as load', async () => {
+  it('latency and failures count as load', async () => {
     const calm = deployment('calm', { inFlight: 1 });
     expect((await first([calm, deployment('slow', { firstTokenMs: 3_000, inFlight: 1 })]))?.id).toBe('calm/gpt');
     expect((await first([calm, deployment('shaky', { failureRate: 0.04, inFlight: 1 })]))?.id).toBe('calm/gpt');
     expect((await first([calm, deployment('shaky', { failureRate: 0.04 })]))?.id).toBe('shaky/gpt');
   });
 
-  it('expect of one that never answered what the others show', async () => {
+  it('one that never answered is expected to be like the others', async () => {
     const unseen = { ...deployment('unseen'), observed: { failureRate: 0, inFlight: 0 } };
     const quick = { firstTokenMs: 20, msPerToken: 0 };
     const found = await shares([deployment('seen', quick), unseen]);
@@ -64,7 +64,7 @@ describe('equal deployments', () => {
     expect((await first([deployment('seen', { ...quick, inFlight: 1 }), unseen]))?.id).toBe('unseen/gpt');
   });
 
-  it('forget within seconds that one was slow', async () => {
+  it('a slow answer is forgotten within seconds', async () => {
     const well = deployment('well', { firstTokenMs: 60, msPerToken: 0, latencyAgeMs: 0 });
     const share = async (latencyAgeMs: number, inFlight = 0) => {
       const slow = deployment('slow', { firstTokenMs: 1_060, msPerToken: 0, latencyAgeMs });
@@ -79,7 +79,7 @@ describe('equal deployments', () => {
     expect(await share(5_000, 3)).toBe(0);
   });
 
-  it('say what they forget', async () => {
+  it('the reason names the latency that is fading', async () => {
     const reasons = async (latencyAgeMs: number) => {
       const slow = deployment('slow', { firstTokenMs: 1_060, msPerToken: 0, latencyAgeMs });
       const candidates = [deployment('well', { firstTokenMs: 60, msPerToken: 0 }), slow];
@@ -92,18 +92,18 @@ describe('equal deployments', () => {
     );
   });
 
-  it('say that a draw was made, and rank all others behind', async () => {
+  it('the reason names the draw, and all others rank behind', async () => {
     const found = await first([deployment('a', { inFlight: 2 }), deployment('b', { inFlight: 1 })]);
     expect(found?.id).toBe('b/gpt');
     expect(found?.reason).toMatch(/; drawn among 2 equal deployments, with 1 under way\.$/);
   });
 
-  it('leave an ill one out of the draw, however idle it is', async () => {
+  it('one that fails takes no part in the draw, however idle it is', async () => {
     const candidates = [deployment('ill', { failureRate: 0.9 }), deployment('well', { inFlight: 500 })];
     expect(await shares(candidates)).toEqual({ 'well/gpt': expect.closeTo(1, 5) });
   });
 
-  it('are equal in vendor, name, price and quality; else the better one is first, however busy', async () => {
+  it('they have the same vendor, name, price and quality; else the better one is first, however busy', async () => {
     const busy = deployment('busy', { inFlight: 100 });
     const others: Partial<ModelInfo>[] = [
       { vendor: 'other', quality: 0.79 },
@@ -116,7 +116,7 @@ describe('equal deployments', () => {
     }
   });
 
-  it('do not pull each other past a better model', async () => {
+  it('they do not rank above a better model', async () => {
     const better = deployment('better', {}, { name: 'better', quality: 0.95 });
     const candidates = [deployment('a'), better, deployment('b', { inFlight: 1 })];
     expect(await shares(candidates)).toEqual({ 'better/gpt': expect.closeTo(1, 5) });

@@ -1,7 +1,7 @@
 import type { Candidate, RouteRequest, TaskFit } from '@patchbay/core/plugin';
 import type { ModelInfo } from '@patchbay/core/provider';
 
-/** What is expected of one candidate for one request. */
+/** The expectation of one candidate for one request. */
 export interface Estimate {
   readonly candidate: Candidate;
   /** 0 to 1. */
@@ -9,7 +9,7 @@ export interface Estimate {
   /** USD; absent where the price is unknown. */
   readonly cost: number | undefined;
   readonly latencyMs: number;
-  /** What was observed, where that lies back so far that less is expected now. */
+  /** The observed latency, where it is so old that less is expected now. */
   readonly fadedFromMs?: number;
   /** 0 to 1. */
   readonly failureRate: number;
@@ -40,7 +40,7 @@ export function estimate(request: RouteRequest, candidate: Candidate): Estimate 
   };
 }
 
-/** What is known of the model at large, less what it lost at this very task. */
+/** The quality of the model in general, less its losses at this task. */
 function expectedQuality({ info, fit }: Candidate): number {
   return clamp(info.quality ?? UNKNOWN_QUALITY) * taskFactor(fit);
 }
@@ -58,8 +58,8 @@ function clamp(share: number): number {
 type Latency = Pick<Estimate, 'latencyMs' | 'fadedFromMs'>;
 
 /**
- * What is left of an observed latency after some time without an answer, on its way to what is expected of a model that
- * was never asked: an exponential, cut off after three time constants.
+ * An observed latency after some time without an answer: it decays to the expectation of a model that was never asked, as
+ * an exponential, cut off after three time constants.
  *
  * Only what is worse than expected fades. A model that was seen to be quick is asked, and corrects the impression by
  * itself; one that was seen to be slow is not asked any more, and would be avoided for good.
@@ -107,7 +107,7 @@ const PRIOR_SHARE = 0.95;
 const ASKED_AGAIN_SHARE = 0.5;
 
 /**
- * What is left of a model's quality at a task that it does not do well, 0 to 1: the mean of a beta distribution over its
+ * The share of a model's quality at a task that it does not do well, 0 to 1: the mean of a beta distribution over its
  * answers, in relation to what is expected of every model. Never above 1: an answer that fits is not a good one yet.
  */
 export function taskFactor(fit: TaskFit | undefined): number {

@@ -34,7 +34,7 @@ async function rank(
 const ids = (ranking: readonly { readonly id: string }[]) => ranking.map(({ id }) => id);
 
 describe('the utility', () => {
-  it('is the documented sum', async () => {
+  it('it is the documented sum', async () => {
     const dear = candidate('dear', { pricing: { input: 3, output: 30 } });
     const one = candidate('one', {}, { failureRate: 0.1 });
     const [, found] = await rank([dear, one]);
@@ -44,7 +44,7 @@ describe('the utility', () => {
     expect(found?.score).toBeCloseTo(0.9 * quality * 0.8 - cost / 3 - latency * 0.5 - failures * 0.1, 12);
   });
 
-  it('follows the preset of the request', async () => {
+  it('the preset of the request decides', async () => {
     const candidates = [
       candidate('good', { quality: 0.9, pricing: { input: 5, output: 25 } }, { firstTokenMs: 4_000 }),
       candidate('cheap', { quality: 0.6, pricing: { input: 0.1, output: 0.4 } }, { firstTokenMs: 3_500 }),
@@ -58,7 +58,7 @@ describe('the utility', () => {
     expect(await first('balanced')).toBe('good');
   });
 
-  it('takes weights and target from the options', async () => {
+  it('weights and target come from the options', async () => {
     const candidates = [
       candidate('good', { quality: 0.9 }, { firstTokenMs: 9_000 }),
       candidate('fast', { quality: 0.6 }, { firstTokenMs: 100 }),
@@ -69,14 +69,14 @@ describe('the utility', () => {
     expect(ids(await rank(candidates, { weights: { cost: { latency: 1 } } }))).toEqual(['good', 'fast']);
   });
 
-  it('estimates the answer by what was observed, within what the caller allows', async () => {
+  it('the length of the answer is estimated from observations, within the limit of the caller', async () => {
     const talkative = candidate('talkative', {}, { outputTokens: 900, firstTokenMs: 10 });
     const terse = candidate('terse', {}, { outputTokens: 10, firstTokenMs: 600 });
     expect(ids(await rank([talkative, terse]))).toEqual(['terse', 'talkative']);
     expect(ids(await rank([talkative, terse], { request: { maxTokens: 10 } }))).toEqual(['talkative', 'terse']);
   });
 
-  it('forgets within minutes that a model was slower than models of its size are, and never that it was quicker', async () => {
+  it('a slow model is forgotten within minutes, and a quick one never', async () => {
     const waits = async (firstTokenMs: number, latencyAgeMs: number) => {
       const seen = candidate('seen', {}, { firstTokenMs, msPerToken: 20, latencyAgeMs });
       const [ranked] = await rank([seen], { weights: { balanced: { quality: 0, cost: 0, latency: 1 } } });
@@ -89,7 +89,7 @@ describe('the utility', () => {
     expect(await waits(100, 900_000)).toBe(2_100);
   });
 
-  it('takes an unknown price for the highest one, and a known price of 0 for free', async () => {
+  it('an unknown price counts as the highest one, and a known price of 0 as free', async () => {
     const { pricing: _, ...noPrice } = candidate('unpriced').info;
     const unpriced = { ...candidate('unpriced'), info: noPrice };
     const free = candidate('free', { pricing: { input: 0, output: 0 } });
@@ -105,7 +105,7 @@ describe('the utility', () => {
     expect(ids(await rank([unpriced, free]))).toEqual(['free', 'unpriced']);
   });
 
-  it('expects small models to be faster until it knows', async () => {
+  it('small models are expected to be faster until observed', async () => {
     const unseen = (id: string, info: Partial<ModelInfo> = {}): Candidate => ({
       ...candidate(id, info),
       observed: { failureRate: 0, inFlight: 0 },
@@ -117,7 +117,7 @@ describe('the utility', () => {
     expect(ids(await rank([unseen('llama-70b', free), unseen('qwen-8b', free)]))).toEqual(['qwen-8b', 'llama-70b']);
   });
 
-  it('expects no answer tokens of embedding models', async () => {
+  it('embedding models are expected to have no output tokens', async () => {
     const info = { dimensions: 512, capabilities: ['embeddings'], pricing: { input: 1, output: 0 } } as const;
     const [found] = await rank([candidate('vectors', info, { firstTokenMs: 400 })]);
     expect(found?.reason).toContain('about 400 ms, 0 % failures');
@@ -125,7 +125,7 @@ describe('the utility', () => {
 });
 
 describe('the reason', () => {
-  it('is one sentence with the figures', async () => {
+  it('it is one sentence with the figures', async () => {
     const [found] = await rank([candidate('one', {}, { failureRate: 0.05 })]);
     expect(found?.reason).toBe(
       'For balanced: quality 0.80, about $0.002, about 2000 ms for 100 tokens of answer, 5 % failures.',
@@ -135,12 +135,12 @@ describe('the reason', () => {
   it.each([
     [0, 'about $0,'],
     [0.001, 'about $0.0000001,'],
-  ])('writes a price of %d for 1,000,000 tokens as people do', async (output, text) => {
+  ])('a price of %d for 1,000,000 tokens is written in plain digits', async (output, text) => {
     const [found] = await rank([candidate('one', { pricing: { input: 0, output } })]);
     expect(found?.reason).toContain(text);
   });
 
-  it('says what was assumed', async () => {
+  it('it names assumptions', async () => {
     const bare = { id: 'bare', info: { name: 'bare', capabilities: [] }, observed: { failureRate: 0, inFlight: 0 } };
     const [found] = await rank([bare]);
     expect(found?.reason).toContain('quality 0.50 (assumed), price unknown and taken for the highest');
@@ -149,7 +149,7 @@ describe('the reason', () => {
 });
 
 describe('ties', () => {
-  it('go to the less loaded model, then by id, whatever the order of the candidates', async () => {
+  it('the less loaded model wins, then the lower id, whatever the order of the candidates', async () => {
     const busy = candidate('a', {}, { inFlight: 3 });
     const candidates = [busy, candidate('c'), candidate('b')];
     expect(ids(await rank(candidates))).toEqual(['b', 'c', 'a']);

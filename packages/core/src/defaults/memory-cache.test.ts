@@ -4,7 +4,7 @@ import { createMemoryCache } from './memory-cache.ts';
 const open = (maxBytes = 16_384) => createMemoryCache({ monotonic: () => performance.now() }, maxBytes);
 
 describe('the cache in memory', () => {
-  it('gives back what was set, until it is deleted', async () => {
+  it('a value stays until it is deleted', async () => {
     const cache = open();
     await cache.set('a', Buffer.from('one'), 60_000);
     expect(Buffer.from((await cache.get('a')) ?? []).toString()).toBe('one');
@@ -13,7 +13,7 @@ describe('the cache in memory', () => {
     expect(await cache.get('b')).toBeUndefined();
   });
 
-  it('keeps its own copy', async () => {
+  it('a stored value is a copy', async () => {
     const cache = open();
     const given = new Uint8Array([1]);
     await cache.set('a', given, 60_000);
@@ -23,21 +23,21 @@ describe('the cache in memory', () => {
     expect(await cache.get('a')).toEqual(new Uint8Array([1]));
   });
 
-  it('forgets what was used least when it is full, also where values are empty', async () => {
+  it('the least recently used value is evicted when the cache is full, also where values are empty', async () => {
     const cache = open(1_024);
     for (let index = 0; index < 100; index += 1) await cache.set(`key${index}`, new Uint8Array(), 60_000);
     expect(await cache.get('key99')).toEqual(new Uint8Array());
     expect(await cache.get('key0')).toBeUndefined();
   });
 
-  it('does not keep what is larger than all of it, nor an older value in its place', async () => {
+  it('a value larger than the cache is not stored, and replaces the older one', async () => {
     const cache = open(1_024);
     await cache.set('a', new Uint8Array(10), 60_000);
     await cache.set('a', new Uint8Array(2_000), 60_000);
     expect(await cache.get('a')).toBeUndefined();
   });
 
-  it('keeps nothing for no time', async () => {
+  it('a value without a time to live is not stored', async () => {
     const cache = open();
     await cache.set('a', new Uint8Array(1), 60_000);
     await cache.set('a', new Uint8Array(1), 0);

@@ -5,7 +5,7 @@ import { type Bucket, createMemoryRateLimiter } from './memory-rate-limiter.ts';
 const policy = { name: 'ten', requests: 10, seconds: 1, burst: 10 };
 
 describe('the rate limiter in memory', () => {
-  it('forgets buckets that are full again, whoever else goes on', async () => {
+  it('buckets that are full again are forgotten while others are in use', async () => {
     const clock = createStoppedClock();
     const buckets = new Map<string, Bucket>();
     const limiter = createMemoryRateLimiter(clock, buckets);
@@ -20,7 +20,7 @@ describe('the rate limiter in memory', () => {
     expect([...buckets.keys()]).toEqual(['stays']);
   });
 
-  it('does not forget a bucket that is in use', async () => {
+  it('a bucket in use is kept', async () => {
     const clock = createStoppedClock();
     const limiter = createMemoryRateLimiter(clock);
     await limiter.consume([{ key: 'slow', cost: 10, policy: { ...policy, seconds: 86_400 } }]);

@@ -87,7 +87,7 @@ export function createMemoryRateLimiter(
   };
 }
 
-/** What is allowed of a bucket of which `used` units are used. */
+/** The decision for a bucket of which `used` units are used. */
 function decide(used: number, { cost, policy }: RateCharge, allowed: boolean): RateDecision {
   const unitsPerSecond = policy.requests / policy.seconds;
   return {

@@ -11,7 +11,7 @@ describe('telemetry that measures nothing', () => {
     directory: '/',
   });
 
-  it('does the work of a span, and passes on how it ends', async () => {
+  it('a span does its work and passes on its outcome', async () => {
     const work = telemetry.span('x', {}, async (span) => {
       span.set({ a: 1 });
       telemetry.count('c', 1);

@@ -39,7 +39,7 @@ describe('the proxy for an origin', () => {
     ['https://api.acme.example'],
     ['https://10.1.2.3'],
     ['https://only.example:8443'],
-  ])('is none for %s, which NO_PROXY or loopback excludes', (url) => {
+  ])('%s, which NO_PROXY or loopback excludes, has no proxy', (url) => {
     const environment = {
       HTTP_PROXY: 'p.example',
       HTTPS_PROXY: 'p.example',
@@ -53,12 +53,12 @@ describe('the proxy for an origin', () => {
     ['https://11.1.2.3'],
     ['https://only.example'],
     ['https://acme.example.evil.example'],
-  ])('stands for %s, which no entry of NO_PROXY names', (url) => {
+  ])('%s, which no entry of NO_PROXY names, has a proxy', (url) => {
     const environment = { HTTPS_PROXY: 'p.example', no_proxy: 'acme.example 10.0.0.0/8 only.example:8443' };
     expect(chosen(url, {}, environment)).toBe('p.example');
   });
 
-  it('is that of the configured list where there is one', () => {
+  it('the configured list replaces NO_PROXY', () => {
     const environment = { https_proxy: 'p.example', no_proxy: '*' };
     expect(chosen('https://127.0.0.1', { noProxy: [] }, environment)).toBe('p.example');
     expect(chosen('https://a.example', { proxy: 'http://p.example', noProxy: ['*'] })).toBeUndefined();

@@ -57,7 +57,7 @@ describe('one model', () => {
     expect(twice.requests).toHaveLength(2);
   });
 
-  it('waits for a short Retry-After, and passes a long one on', async () => {
+  it('a short Retry-After is waited for, and a long one passed on', async () => {
     const short = failing(fault('rate_limited', '1'));
     const { gateway, clock } = await createTestGateway({ p: short });
     const waiting = gateway.chat({ messages, model: 'p/m' }, context);
@@ -72,7 +72,7 @@ describe('one model', () => {
     expect(long.requests).toHaveLength(1);
   });
 
-  it('takes a bug of a provider for a failure of the provider', async () => {
+  it('a bug of a provider counts as a failure of the provider', async () => {
     const { gateway } = await createTestGateway({ p: failing(new TypeError('x'), new TypeError('y')) });
     await expect(gateway.chat({ messages, model: 'p/m' }, context)).rejects.toMatchObject({
       code: 'provider_error',
@@ -80,7 +80,7 @@ describe('one model', () => {
     });
   });
 
-  it('is blamed once for a burst of failures that were under way together', async () => {
+  it('a burst of concurrent failures counts once against the model', async () => {
     const provider = scriptedProvider([chatModel('m')], { chat: () => Promise.reject(fault('unreachable')) });
     const { gateway, deployments } = await createTestGateway({ p: provider });
     const calls = Array.from({ length: 20 }, () => gateway.chat({ messages, model: 'p/m' }, context));
@@ -136,13 +136,13 @@ describe('one model', () => {
     expect(provider.requests).toHaveLength(5);
   });
 
-  it('does not hold up the caller beyond the deadline, even if it ignores the signal', async () => {
+  it('a model that ignores the signal does not delay the caller beyond the deadline', async () => {
     const silent = scriptedProvider([chatModel('m')], { chat: () => new Promise<ChatResult>(() => undefined) });
     const { gateway } = await createTestGateway({ p: silent }, { timeoutMs: 20 });
     await expect(gateway.chat({ messages, model: 'p/m' }, context)).rejects.toMatchObject({ code: 'provider_timeout' });
   });
 
-  it("a caller's own deadline leaves no mark on a model", async () => {
+  it('a deadline of the caller does not count against the model', async () => {
     const silent = scriptedProvider([chatModel('m')], {
       chat: () => new Promise<ChatResult>(() => undefined),
       stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }) }),
@@ -159,7 +159,7 @@ describe('one model', () => {
     expect(deployments.of('p/m').breaker.state()).toBe('closed');
   });
 
-  it('leaves no mark on a model when the caller leaves', async () => {
+  it('a caller who leaves does not count against the model', async () => {
     const controller = new AbortController();
     const asked = Promise.withResolvers<AbortSignal>();
     const silent = scriptedProvider([chatModel('m')], {
@@ -202,14 +202,14 @@ describe('several models', () => {
     expect(first.requests).toHaveLength(1);
   });
 
-  it('takes a question that was refused to nobody else', async () => {
+  it('a refused prompt is not sent to another model', async () => {
     const second = healthy();
     const { gateway } = await createTestGateway({ a: failing(fault('content_filter')), b: second });
     await expect(gateway.chat({ messages }, context)).rejects.toMatchObject({ code: 'content_filtered' });
     expect(second.requests).toEqual([]);
   });
 
-  it.each(['context_length', 'unsupported'] as const)('%s is no mark against a model', async (kind) => {
+  it.each(['context_length', 'unsupported'] as const)('%s does not count against a model', async (kind) => {
     const unable = scriptedProvider([chatModel('m')], { chat: () => Promise.reject(fault(kind)) });
     const { gateway, deployments } = await createTestGateway({ a: unable });
     for (let count = 0; count < 4; count += 1) {
@@ -221,13 +221,13 @@ describe('several models', () => {
     ]);
   });
 
-  it('follows the fallbacks of a named model', async () => {
+  it('the fallbacks of a named model are tried in order', async () => {
     const { gateway } = await createTestGateway({ a: failing(fault('failed')), b: healthy() });
     const { model } = await gateway.chat({ messages, model: 'a/m', routing: { fallbacks: ['b/m'] } }, context);
     expect(model).toBe('b/m');
   });
 
-  it('keeps away from a provider whose key is refused, and comes back', async () => {
+  it('a provider whose key is refused is avoided, and tried again later', async () => {
     const first = failing(fault('auth'));
     const { gateway, clock } = await createTestGateway({ a: first, b: healthy() });
     await gateway.chat({ messages }, context);
@@ -237,7 +237,7 @@ describe('several models', () => {
     expect((await gateway.chat({ messages }, context)).model).toBe('a/m');
   });
 
-  it('reports all attempts when every model fails', async () => {
+  it('the error lists all attempts when every model fails', async () => {
     const { gateway } = await createTestGateway({ a: failing(fault('timeout')), b: failing(fault('bad_response')) });
     await expect(gateway.chat({ messages }, context)).rejects.toMatchObject({
       code: 'provider_bad_response',
@@ -250,7 +250,7 @@ describe('several models', () => {
     });
   });
 
-  it('lists the first attempts of each provider, counts the rest, and names the provider', async () => {
+  it('the error lists the first attempts of each provider, counts the rest, and names the provider', async () => {
     const models = Array.from({ length: 12 }, (_, index) => chatModel(`m${index}`));
     const down = () => scriptedProvider(models, { chat: () => Promise.reject(fault('unreachable')) });
     const { gateway } = await createTestGateway({ a: down(), b: failing(fault('timeout')) });
@@ -265,7 +265,7 @@ describe('several models', () => {
     });
   });
 
-  it('never makes retries more than a tenth of the requests', async () => {
+  it('retries are at most a tenth of the requests', async () => {
     // A model for each request, so that no circuit opens.
     const models = Array.from({ length: 60 }, (_, index) => chatModel(`m${index}`));
     const down = scriptedProvider(models, { chat: () => Promise.reject(fault('busy')) });

@@ -5,7 +5,7 @@ import { describeFault } from '../schema/compile-schema.ts';
 import type { ChatInput, EmbedInput, FunctionCallInput, GenerateInput } from './gateway-service.ts';
 import { gatewayRequestSchemas } from './request-schemas.ts';
 
-/** What each kind of request holds. */
+/** The members of each kind of request. */
 export interface GatewayInputs {
   readonly GenerateRequest: GenerateInput;
   readonly ChatRequest: ChatInput;
@@ -16,7 +16,7 @@ export interface GatewayInputs {
 /** @throws PatchbayError `invalid_request` with the first fault. */
 export type CheckGatewayInput = <N extends keyof GatewayInputs>(name: N, value: unknown) => GatewayInputs[N];
 
-/** Checks the shape of requests that did not come through an interface with checks of its own. Compiles each schema once. */
+/** Checks the shape of requests that come through no interface that checks it. Compiles each schema once. */
 export function createGatewayInputCheck(): CheckGatewayInput {
   const ajv = new Validator({
     ownProperties: true,

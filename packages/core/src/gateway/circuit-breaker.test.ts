@@ -12,7 +12,7 @@ function setUp() {
 }
 
 describe('circuit breaker', () => {
-  it('opens after three failures in a row, and not after failures between successes', () => {
+  it('it opens after three failures in a row, and not after failures between successes', () => {
     const { breaker, fail } = setUp();
     fail(2);
     breaker.admit()?.succeeded();
@@ -24,7 +24,7 @@ describe('circuit breaker', () => {
     expect(breaker.waitMs()).toBe(5_000);
   });
 
-  it('opens when more than two fifths of recent requests fail', () => {
+  it('it opens when more than two fifths of recent requests fail', () => {
     const { breaker } = setUp();
     for (let index = 0; index < 5; index += 1) {
       breaker.admit()?.failed();
@@ -35,7 +35,7 @@ describe('circuit breaker', () => {
     expect(breaker.state()).toBe('open');
   });
 
-  it('forgets failures that are older than the window', () => {
+  it('it forgets failures that are older than the window', () => {
     const { breaker, clock } = setUp();
     for (let index = 0; index < 9; index += 1) {
       breaker.admit()?.failed();
@@ -45,7 +45,7 @@ describe('circuit breaker', () => {
     expect(breaker.state()).toBe('closed');
   });
 
-  it('lets one probe in at a time, and closes after three that pass', () => {
+  it('it admits one probe at a time, and closes after three that pass', () => {
     const { breaker, clock, fail } = setUp();
     fail(3);
     clock.advance(5_000);
@@ -58,7 +58,7 @@ describe('circuit breaker', () => {
     expect(breaker.state()).toBe('closed');
   });
 
-  it('says once that it opened, however often its probes fail, and once that it closed', () => {
+  it('it reports its opening once, however often probes fail, and its closing once', () => {
     const clock = createStoppedClock();
     const turns: unknown[] = [];
     const breaker = createCircuitBreaker(clock, (turn) => turns.push(turn));
@@ -73,7 +73,7 @@ describe('circuit breaker', () => {
     expect(turns).toEqual([{ leftAloneMs: 5_000 }, 'asked']);
   });
 
-  it('opens for twice as long when a probe fails, up to five minutes', () => {
+  it('it opens for twice as long when a probe fails, up to five minutes', () => {
     const { breaker, clock, fail } = setUp();
     fail(3);
     const waits: number[] = [];
@@ -85,7 +85,7 @@ describe('circuit breaker', () => {
     expect(waits).toEqual([5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
   });
 
-  it('gives the probe back when its caller left', () => {
+  it('a probe whose caller left is released', () => {
     const { breaker, clock, fail } = setUp();
     fail(3);
     clock.advance(5_000);
@@ -93,7 +93,7 @@ describe('circuit breaker', () => {
     expect(breaker.admit()).toBeDefined();
   });
 
-  it('cools down for as long as the upstream asked, without counting it as a failure', () => {
+  it('it cools down for as long as the upstream asked, without counting a failure', () => {
     const { breaker, clock } = setUp();
     breaker.coolDown(3_000);
     expect([breaker.state(), breaker.coolingMs(), breaker.admit()]).toEqual(['open', 3_000, undefined]);

@@ -35,7 +35,7 @@ const FIRST_OPEN_MS = 5_000;
 const LONGEST_OPEN_MS = 300_000;
 const PROBES_TO_CLOSE = 3;
 
-/** Told when a model that was asked is left alone, for how many milliseconds at first, and when it is asked as before. */
+/** Called when the circuit opens, with the first number of milliseconds, and when it closes again. */
 export type OnTurn = (turn: { readonly leftAloneMs: number } | 'asked') => void;
 
 export function createCircuitBreaker(clock: Clock, onTurn: OnTurn = () => {}): CircuitBreaker {

@@ -3,14 +3,14 @@ import type { RequestContext } from '../contracts/context.ts';
 import { providerError } from '../contracts/provider-error.ts';
 import type { CatalogModel } from './model-catalog.ts';
 
-/** A context that ends at a deadline of its own, or with the one it was made from. */
+/** A context that ends at its deadline, or with the one it was made from. */
 export interface DeadlineContext {
   readonly context: RequestContext;
   /** Milliseconds that are left. */
   leftMs(): number;
   /** Whether running out of it counts against the model that was asked: not where the caller allowed less than the gateway. */
   readonly blamesModel: boolean;
-  /** Settle as `work` does, but no later than the signal aborts: a provider that ignores it holds up nobody. */
+  /** Settle as `work` does, but no later than the signal aborts: a provider that ignores it delays no caller. */
   race<T>(work: Promise<T>): Promise<T>;
   close(): void;
 }
@@ -20,7 +20,7 @@ export function createDeadlineContext(parent: RequestContext, ms: number, clock:
   const now = clock.now();
   const deadline = Math.min(parent.deadline ?? Number.POSITIVE_INFINITY, now + ms);
   const { signal } = controller;
-  /** What ends the races under way: told directly, because a listener of the signal for each would cost more. */
+  /** Rejects the races in progress, without a listener of the signal for each, which would cost more. */
   const losers = new Set<(reason: unknown) => void>();
   const end = (reason: unknown): void => {
     controller.abort(reason);

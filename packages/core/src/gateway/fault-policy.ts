@@ -1,13 +1,13 @@
 import { PatchbayError, type UpstreamFaultKind } from '../contracts/errors.ts';
 import { providerError } from '../contracts/provider-error.ts';
 
-/** What a failure of one model means for the next step. */
+/** The next steps after a failure of one model. */
 export interface FaultPolicy {
-  /** Another model may do better. Not so where the caller's request is at fault, whoever is asked. */
+  /** Another model may do better. Not so where the caller's request is at fault. */
   readonly failover: boolean;
   /** The same model may do better a moment later. Never for one that was silent: its time is spent. */
   readonly retry: boolean;
-  /** What the breaker is told. */
+  /** The effect on the circuit breaker. */
   readonly breaker: 'failed' | 'trip' | 'trip-provider' | 'cool-down' | 'released';
 }
 
@@ -41,7 +41,7 @@ export function faultPolicy(error: PatchbayError): FaultPolicy {
   return error.status >= 500 ? another : callersFault;
 }
 
-/** What a provider threw, as a failure of the provider: its own bugs are not the caller's internal errors. */
+/** The error of a provider, as a failure of the provider: its bugs are not internal errors of ours. */
 export function asProviderFailure(error: unknown, provider: string): PatchbayError {
   if (PatchbayError.is(error)) return error;
   return providerError('failed', `the provider ${provider} failed`, { cause: error });

@@ -32,7 +32,7 @@ async function collect<T>(events: AsyncIterable<T>): Promise<{ events: T[]; erro
 }
 
 describe('answers', () => {
-  it('carry ids, sums of tokens and warnings', async () => {
+  it('they have ids, sums of tokens and warnings', async () => {
     const chat = () => answer('hi', { warnings: ['adapted'], usage: { ...usage, estimated: true } });
     const { gateway } = await createTestGateway({ p: scriptedProvider([chatModel('m')], { chat }) });
     const generated = await gateway.generate({ prompt: 'x', temperature: 0 }, context);
@@ -54,7 +54,7 @@ describe('answers', () => {
   it.each<[string, Message, string]>([
     ['a call id of a user', { role: 'user', content: 'x', toolCallId: 'c' } as Message, '/messages/0/toolCallId'],
     ['an image without data', { role: 'user', content: [{ type: 'image' } as ContentPart] }, '/messages/0/content/0'],
-  ])('are refused for %s, whichever interface the request came through', async (_, message, pointer) => {
+  ])('%s is refused for every interface', async (_, message, pointer) => {
     const provider = scriptedProvider([chatModel('m')], { chat: () => answer('hi') });
     const { gateway } = await createTestGateway({ p: provider });
     const given = { messages: [message] };
@@ -72,7 +72,7 @@ describe('answers', () => {
     expect(provider.requests).toEqual([]);
   });
 
-  it('send only the sampling values that the caller sent', async () => {
+  it('only the sampling values of the caller are sent', async () => {
     const provider = scriptedProvider([chatModel('m')], { chat: () => answer('hi') });
     const { gateway } = await createTestGateway({ p: provider });
     await gateway.chat({ messages, topP: 0.5 }, context);
@@ -83,7 +83,7 @@ describe('answers', () => {
     ['negative usage', answer('hi', { usage: { ...usage, outputTokens: -1 } })],
     ['fractional usage', answer('hi', { usage: { ...usage, outputTokens: 0.5 } })],
     ['no text', answer(undefined as unknown as string)],
-  ])('with %s are refused', async (_, result) => {
+  ])('%s is refused', async (_, result) => {
     const { gateway } = await createTestGateway({ p: scriptedProvider([chatModel('m')], { chat: () => result }) });
     await expect(gateway.chat({ messages }, context)).rejects.toMatchObject({ code: 'provider_bad_response' });
   });
@@ -113,7 +113,7 @@ describe('embed', () => {
 });
 
 describe('a stream', () => {
-  it('adds up to the answer', async () => {
+  it('the pieces add up to the answer', async () => {
     const { gateway, deployments } = await createTestGateway({
       p: streaming({ type: 'text', text: '' }, { type: 'text', text: 'a' }, { type: 'text', text: 'b' }, finish),
     });
@@ -126,7 +126,7 @@ describe('a stream', () => {
     expect(deployments.of('p/m').observations.read().inFlight).toBe(0);
   });
 
-  it('may turn to another model until its first output', async () => {
+  it('another model takes over until the first output', async () => {
     const first = streaming({ type: 'text', text: '' }, providerError('failed', 'x'));
     const { gateway } = await createTestGateway({ a: first, b: streaming({ type: 'text', text: 'b' }, finish) });
     const stream = await gateway.streamGenerate({ prompt: 'x' }, context);
@@ -149,12 +149,12 @@ describe('a stream', () => {
     },
   );
 
-  it('without any event is a failure, not an empty answer', async () => {
+  it('a stream without any event is a failure, not an empty answer', async () => {
     const { gateway } = await createTestGateway({ p: streaming() });
     await expect(gateway.streamChat({ messages }, context)).rejects.toMatchObject({ code: 'provider_bad_response' });
   });
 
-  it('closes upstream when the reader stops', async () => {
+  it('a reader who stops closes the upstream connection', async () => {
     const closed = Promise.withResolvers<string>();
     async function* endless(): AsyncGenerator<ChatDelta> {
       try {
@@ -170,7 +170,7 @@ describe('a stream', () => {
     expect(deployments.of('p/m').observations.read()).toEqual({ failureRate: 0, inFlight: 0 });
   });
 
-  it('settles when the caller leaves before reading anything', async () => {
+  it('a caller who leaves before reading anything ends the call', async () => {
     const controller = new AbortController();
     const provider = streaming({ type: 'text', text: 'a' }, finish);
     const { gateway, deployments } = await createTestGateway({ p: provider });
@@ -179,7 +179,7 @@ describe('a stream', () => {
     expect(deployments.of('p/m').observations.read()).toEqual({ failureRate: 0, inFlight: 0 });
   });
 
-  it('is a mark against a model that says nothing more until the time is up, and none where it is not read', async () => {
+  it('a silent model is blamed for the end of the time only while its stream is read', async () => {
     async function* silent(): AsyncGenerator<ChatDelta> {
       yield { type: 'text', text: 'a' };
       await new Promise(() => undefined);
@@ -199,7 +199,7 @@ describe('a stream', () => {
     expect(observed().failureRate).toBeGreaterThan(before);
   });
 
-  it('of a provider that cannot stream comes in one piece', async () => {
+  it('a provider that cannot stream answers in one piece', async () => {
     const provider = scriptedProvider([chatModel('m')], { chat: () => answer('whole') });
     const { gateway } = await createTestGateway({ p: provider });
     const { events } = await collect((await gateway.streamChat({ messages }, context)).events);
@@ -223,7 +223,7 @@ describe('function calling', () => {
       },
     });
 
-  it('forces a choice among the declared functions', async () => {
+  it('the model must choose among the declared functions', async () => {
     const provider = answering(called('weather', { city: 'Paris' }), called('weather', { city: 'Rome' }));
     const { gateway } = await createTestGateway({ p: provider });
     const one = await gateway.generateFunctionCall({ messages, functions: [weather] }, context);
@@ -242,7 +242,7 @@ describe('function calling', () => {
     ['wrong arguments', called('weather', { city: 1 })],
     ['an undeclared function', called('other', {})],
     ['no call', answer('I would rather talk')],
-  ])('shows the model %s and takes the second answer', async (_, first) => {
+  ])('the model sees %s, and its second answer is returned', async (_, first) => {
     const provider = answering(first, called('weather', { city: 'Paris' }));
     const { gateway } = await createTestGateway({ p: provider });
     const result = await gateway.generateFunctionCall({ messages, functions: [weather] }, context);
@@ -251,7 +251,7 @@ describe('function calling', () => {
     expect(JSON.stringify(provider.requests[1]?.messages)).toContain('This call cannot be used');
   });
 
-  it('repairs a call that the provider could not read', async () => {
+  it('a call that the provider could not read is repaired', async () => {
     const unreadable = new PatchbayError('function_call_invalid', 'arguments that are no JSON object');
     const provider = answering(unreadable, called('weather', { city: 'Paris' }));
     const { gateway } = await createTestGateway({ p: provider });
@@ -268,14 +268,14 @@ describe('function calling', () => {
     });
   });
 
-  it('turns to the next model when the repair does not help', async () => {
+  it('the next model is asked when the repair does not help', async () => {
     const { gateway } = await createTestGateway({ a: answering(), b: answering(called('weather', { city: 'Paris' })) });
     const result = await gateway.generateFunctionCall({ messages, functions: [weather] }, context);
     expect(result.model).toBe('b/m');
     expect(result.route).toContain('failed="a/m function_call_invalid"');
   });
 
-  it('says so when no model makes a valid call', async () => {
+  it('a request without a valid call fails', async () => {
     const { gateway } = await createTestGateway({ p: answering() });
     await expect(gateway.generateFunctionCall({ messages, functions: [weather] }, context)).rejects.toMatchObject({
       code: 'function_call_invalid',
@@ -284,7 +284,7 @@ describe('function calling', () => {
     });
   });
 
-  it('checks the declared schemas first', async () => {
+  it('the declared schemas are checked first', async () => {
     const provider = answering();
     const { gateway } = await createTestGateway({ p: provider });
     const broken = { ...weather, name: 'broken', parameters: { type: 'object', $ref: '#' } as object };

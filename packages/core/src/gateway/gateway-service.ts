@@ -28,7 +28,7 @@ export interface EmbedInput extends ModelChoice {
 
 export interface FunctionCallInput extends ModelChoice {
   readonly messages: readonly Message[];
-  /** What the model chooses from: 1 to 128. */
+  /** 1 to 128 functions, of which the model chooses one. */
   readonly functions: readonly Tool[];
   readonly temperature?: number;
 }
@@ -40,9 +40,9 @@ export type ExplainInput = (ChatInput | ModelChoice) & {
 };
 
 export interface ObjectInput extends ChatInput {
-  /** What the answer has to fit: a schema of an object, within the schema profile. */
+  /** The schema of the answer: of an object, within the schema profile. */
   readonly output: Schema;
-  /** What the object is called where a model hands it over by a tool. Default `answer`. */
+  /** Name of the object where a model hands it over by a tool. Default `answer`. */
   readonly outputName?: string;
   /** The function whose output it is: for the log, and for what is learned of the models that do it. */
   readonly functionName?: string;
@@ -50,7 +50,7 @@ export interface ObjectInput extends ChatInput {
   readonly repairs?: number;
 }
 
-/** What every answer of the gateway says of itself. */
+/** The members of every answer of the gateway. */
 export interface Answer {
   readonly id: string;
   /** The model that really answered, as `<provider>/<model_name>`. */
@@ -111,7 +111,7 @@ export interface StreamedFunctionCall extends Omit<StreamedAnswer<FunctionCallAn
   >;
 }
 
-/** What `explain` says of one model. */
+/** The explanation for one model. */
 export interface ExplainedModel {
   readonly id: string;
   /** Why the model is out; absent where it is in. */
@@ -155,6 +155,6 @@ export interface GatewayService {
    * @throws PatchbayError as `generateFunctionCall` does.
    */
   streamFunctionCall(input: FunctionCallInput, context: RequestContext): Promise<StreamedFunctionCall>;
-  /** Which models a chat request could go to, in order, and why the others could not. Asks nobody. */
+  /** Which models a chat request could go to, in order, and why the others could not. Sends no request. */
   explain(input: ExplainInput, context: RequestContext): Promise<readonly ExplainedModel[]>;
 }

@@ -16,7 +16,7 @@ const idsFor = async (tenant: string, policy: TenantPolicy) =>
 
 const all = ['p/one', 'p/two', 'q/one', 'q/two'];
 
-describe('what a tenant may use', () => {
+describe('the models of a tenant', () => {
   it.each<[string, TenantPolicy, readonly string[]]>([
     ['everything without a policy of its own', {}, all],
     ['the providers that are allowed', { providers: { allow: ['q'] } }, ['q/one', 'q/two']],
@@ -25,13 +25,13 @@ describe('what a tenant may use', () => {
     ['no model that is denied as well', { models: { allow: ['p/*'], deny: ['p/two'] } }, ['p/one']],
     ['what both filters let through', { models: { allow: ['p/one', 'q/one'] }, providers: { deny: ['q'] } }, ['p/one']],
     ['nothing where nothing is allowed', { providers: { allow: [] } }, []],
-  ])('is %s', async (_, policy, expected) => {
+  ])('they are %s', async (_, policy, expected) => {
     expect(await idsFor('a', policy)).toEqual(expected);
     expect(await idsFor('*', policy)).toEqual(expected);
     expect(await idsFor('b', policy)).toEqual(all);
   });
 
-  it('is what its own policy says, whatever that of all others is', async () => {
+  it('its policy goes before that of all tenants', async () => {
     const gateway = await setUp({ '*': { providers: { allow: [] } }, a: {} });
     expect(gateway.models(contextOf('a'))).toHaveLength(4);
     expect(gateway.models(contextOf('b'))).toEqual([]);
@@ -50,7 +50,7 @@ describe('a model that a tenant may not use', async () => {
     }
   };
 
-  it('answers as one that there is not', async () => {
+  it('it is answered like an unknown one', async () => {
     for (const call of [
       (model: string) => gateway.model(model, context),
       (model: string) => gateway.chat({ messages, model }, context),
@@ -65,7 +65,7 @@ describe('a model that a tenant may not use', async () => {
     }
   });
 
-  it('is never chosen, and explained', async () => {
+  it('it is never chosen, and explain names the reason', async () => {
     for (let round = 0; round < 10; round += 1) {
       expect((await gateway.chat({ messages }, context)).model).toMatch(/^p\//);
     }
@@ -74,7 +74,7 @@ describe('a model that a tenant may not use', async () => {
     );
   });
 
-  it('is no reason to name it where nothing else can serve', async () => {
+  it('an error does not name it where nothing else can serve', async () => {
     const needs = { routing: { capabilities: ['vision'] } } as const;
     const failure = await outcome(() => gateway.chat({ messages, ...needs }, context));
     expect(failure).toMatchObject({ code: 'model_capability_mismatch' });

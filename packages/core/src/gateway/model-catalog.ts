@@ -8,7 +8,7 @@ import type { ModelInfo, Provider } from '../contracts/provider.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { NameFilter } from '../contracts/tenant-policy.ts';
 
-/** A model that can be asked: what it is, and who serves it. */
+/** A model that can be asked, with its provider. */
 export interface CatalogModel {
   /** `<provider>/<model_name>` */
   readonly id: string;

@@ -28,7 +28,7 @@ const setUp = () => {
 };
 
 describe('the choice of a model', () => {
-  it('takes a model that is named, split at the first slash', async () => {
+  it('a named model is split at the first slash', async () => {
     const provider = scriptedProvider([chatModel('org/name')], { chat: () => answer('hi') });
     const { gateway } = await createTestGateway({ p: provider });
     const { model, route } = await gateway.chat({ messages, model: 'p/org/name' }, context);
@@ -68,7 +68,7 @@ describe('the choice of a model', () => {
     expect((error as PatchbayError).errors[0]?.pointer).toBe(pointer);
   });
 
-  it('refuses a question that cannot fit the context, and leaves doubtful cases to the provider', async () => {
+  it('a prompt that cannot fit the context is refused, and doubtful cases are left to the provider', async () => {
     const { gateway } = await createTestGateway(setUp());
     const ask = (length: number) =>
       gateway.chat({ model: 'strict/strict', messages: [{ role: 'user', content: 'x'.repeat(length) }] }, context);
@@ -76,7 +76,7 @@ describe('the choice of a model', () => {
     await expect(ask(1_600)).resolves.toBeDefined();
   });
 
-  it('narrows automatic choice to models that can serve the request', async () => {
+  it('an automatic choice is among the models that can serve the request', async () => {
     const { gateway } = await createTestGateway(setUp());
     const image = [{ role: 'user', content: [{ type: 'image', url: 'https://a.example/x.png' }] }] as const;
     expect((await gateway.chat({ messages: image }, context)).model).toBe('strict/strict');
@@ -88,7 +88,7 @@ describe('the choice of a model', () => {
     expect((await gateway.chat({ messages, routing: denied }, context)).model).toBe('strict/strict');
   });
 
-  it('holds both prices of a model to the highest price', async () => {
+  it('the maximum price holds for both prices of a model', async () => {
     const priced = (input: number, output: number) =>
       scriptedProvider([chatModel('m', { pricing: { input, output } })], { chat: () => answer('hi') });
     const providers = { cheap: priced(1, 2), question: priced(3, 2), answers: priced(1, 3), free: priced(0, 0) };
@@ -105,7 +105,7 @@ describe('the choice of a model', () => {
     await expect(named).rejects.toMatchObject({ code: 'model_capability_mismatch' });
   });
 
-  it('uses the last resort only while nothing else can answer', async () => {
+  it('the last resort is used only while nothing else can answer', async () => {
     const { demo, plain } = setUp();
     const alone = await createTestGateway({ demo });
     expect((await alone.gateway.chat({ messages }, context)).model).toBe('demo/demo');
@@ -117,7 +117,7 @@ describe('the choice of a model', () => {
     );
   });
 
-  it('says that no provider is on', async () => {
+  it('a request without any provider fails with the reasons', async () => {
     const { off } = setUp();
     const { gateway } = await createTestGateway({ off });
     await expect(gateway.chat({ messages }, context)).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe('the choice of a model', () => {
     expect(gateway.models(context)).toEqual([]);
   });
 
-  it('explains every model without asking any', async () => {
+  it('explain covers every model without a request to any', async () => {
     const providers = setUp();
     const { gateway } = await createTestGateway(providers);
     const explained = await gateway.explain({ messages, frequencyPenalty: 1, temperature: 1.5 }, context);
@@ -139,7 +139,7 @@ describe('the choice of a model', () => {
     expect(Object.values(providers).flatMap(({ requests }) => requests)).toEqual([]);
   });
 
-  it('follows a router no further than to candidates, whatever that names', async () => {
+  it('a router cannot choose a model that is no candidate', async () => {
     const { plain, strict, demo } = setUp();
     const ranked = (id: string) => ({ id, score: 1, reason: 'because' });
     const router = {
@@ -173,7 +173,7 @@ describe('the choice of a model', () => {
     ]);
   });
 
-  it('asks the router with what was observed, and follows it', async () => {
+  it('the router gets the observations, and its order is followed', async () => {
     const providers = setUp();
     const { gateway, clock } = await createTestGateway(providers, {
       router: {
@@ -189,7 +189,7 @@ describe('the choice of a model', () => {
     expect(route).toBe('auto;candidates=2;reason="place \\"1\\""');
   });
 
-  it('lets the operator correct what a provider says of a model', async () => {
+  it('the operator's facts about a model replace those of the provider', async () => {
     const { plain } = setUp();
     const overrides = { 'plain/plain': { pricing: { input: 5, output: 9 }, maxTokens: 7 } };
     const { gateway } = await createTestGateway({ plain }, { overrides });

@@ -25,8 +25,8 @@ const messages = {
 const names = { type: 'array', maxItems: 100, items: { type: 'string' } } as const;
 
 /**
- * What the requests to the gateway look like, as JSON Schema, with references as in an OpenAPI document. `Schema` is
- * the one that is not here: what a caller may write into a schema is checked by the gateway itself.
+ * JSON Schemas of the requests to the gateway, with references as in an OpenAPI document. Only `Schema` is not here: the
+ * gateway itself checks schemas of callers.
  */
 export const gatewayRequestSchemas = {
   ContentPart: {

@@ -37,13 +37,13 @@ function setUp(off = false) {
 }
 
 describe('guessing credentials', () => {
-  it('is stopped after the burst, without looking anything up', async () => {
+  it('a network is refused after the burst, without a lookup', async () => {
     const { guess, state } = setUp();
     expect(await guess(100)).toBe(70);
     expect(state.verified).toBe(30);
   });
 
-  it('goes on as slowly as the limit says, and the answer says when', async () => {
+  it('the limit sets the pace of further attempts, and the refusal says when', async () => {
     const { clock, guess, authenticate } = setUp();
     await guess(30);
     const error = await authenticate({ token: 'x', remoteAddress: '192.0.2.1' }).catch((thrown: unknown) => thrown);
@@ -56,21 +56,21 @@ describe('guessing credentials', () => {
     expect(await guess(30)).toBe(0);
   });
 
-  it('is slowed for many at once, too', async () => {
+  it('concurrent attempts are limited as well', async () => {
     const { codeOf, guess } = setUp();
     await guess(1);
     const codes = await Promise.all(Array.from({ length: 2_000 }, (_, index) => codeOf(`guess ${index}`)));
     expect(codes.filter((code) => code !== 'rate_limited')).toHaveLength(29);
   });
 
-  it('does not keep others out, wherever they are', async () => {
+  it('other networks are not affected', async () => {
     const { codeOf, guess } = setUp();
     await guess(100);
     expect(await codeOf('good', '192.0.2.2')).toBe('good');
     expect(await codeOf('bad', '192.0.2.2')).toBe('invalid_token');
   });
 
-  it('does not keep out a key that was accepted before the first guess', async () => {
+  it('a key that was accepted before the first guess is let in', async () => {
     const { codeOf, guess, state } = setUp();
     expect(await codeOf('good one')).toBe('good one');
     expect(await guess(400)).toBe(370);
@@ -78,7 +78,7 @@ describe('guessing credentials', () => {
     expect(state.verified).toBe(1 + 30 + 1);
   });
 
-  it('does not make a stranger of a known key while it cannot be verified', async () => {
+  it('a known key stays known while it cannot be verified', async () => {
     const { state, codeOf, guess } = setUp();
     await codeOf('good one');
     await guess(100);
@@ -88,7 +88,7 @@ describe('guessing credentials', () => {
     expect(await codeOf('good one')).toBe('good one');
   });
 
-  it('is what a key that was revoked counts as', async () => {
+  it('a revoked key counts as a guess', async () => {
     const { state, codeOf, guess } = setUp();
     await codeOf('good one');
     state.revoked = 'good one';
@@ -97,7 +97,7 @@ describe('guessing credentials', () => {
     expect(await codeOf('good one')).toBe('rate_limited');
   });
 
-  it('does not push a key in use out of memory, however many others are accepted', async () => {
+  it('a key in use stays in memory, however many others are accepted', async () => {
     const { codeOf, guess } = setUp();
     await codeOf('good one');
     for (let index = 0; index < 20_000; index += 1) {
@@ -109,7 +109,7 @@ describe('guessing credentials', () => {
     expect(await codeOf('good 0')).toBe('rate_limited');
   });
 
-  it('does not keep out who was let in from the same address before', async () => {
+  it('a caller who was let in from the same address before is let in', async () => {
     const { codeOf, guess } = setUp();
     await guess(1);
     expect(await codeOf('good one')).toBe('good one');
@@ -118,14 +118,14 @@ describe('guessing credentials', () => {
     expect(await codeOf('good two')).toBe('rate_limited');
   });
 
-  it('is one guesser within an IPv6 network', async () => {
+  it('all addresses of an IPv6 network count as one', async () => {
     const { codeOf } = setUp();
     for (let index = 0; index < 30; index += 1) await codeOf('guess', `2001:db8::${index.toString(16)}`);
     expect(await codeOf('guess', '2001:db8::ffff:1')).toBe('rate_limited');
     expect(await codeOf('guess', '2001:db8:0:1::1')).toBe('invalid_token');
   });
 
-  it('is not what a failure of ours, or a valid credential, counts as', async () => {
+  it('a failure of ours and a valid credential do not count as guesses', async () => {
     const { codeOf, guess } = setUp();
     await guess(1);
     for (let index = 0; index < 100; index += 1) {
@@ -136,7 +136,7 @@ describe('guessing credentials', () => {
     expect(await guess(1)).toBe(1);
   });
 
-  it('is not limited where the limit is off', async () => {
+  it('guesses are not limited where the limit is off', async () => {
     expect(await setUp(true).guess(100)).toBe(0);
   });
 });
@@ -151,7 +151,7 @@ describe('networkOf', () => {
     ['2001:db8:1::', '2001:db8:1:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['', ''],
-  ])('%s is of %s', (address, network) => {
+  ])('%s belongs to %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 });

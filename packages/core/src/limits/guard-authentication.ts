@@ -16,7 +16,7 @@ type Authenticate = (presented: Presented) => Promise<Principal>;
 const REMEMBERED = 10_000;
 
 /**
- * Slow down whoever tries credentials: a network from which too many were refused waits, before anything is verified or
+ * Slow down attempts to guess credentials: a network from which too many were refused waits, before anything is verified or
  * looked up for it.
  *
  * Many callers can share an address, behind a proxy or a gateway. Credentials that were accepted once, from any network,
@@ -86,7 +86,7 @@ export function guardAuthentication(
   };
 }
 
-/** What tells one caller of a network from another: the token, else the credentials or the certificate of the request. */
+/** Distinguishes callers of one network: the token, else the credentials or the certificate of the request. */
 function secretOf(presented: Presented): string | Uint8Array | undefined {
   if (presented.token !== undefined || !('header' in presented)) return presented.token;
   return presented.header('authorization') ?? presented.peerCertificate;
@@ -103,7 +103,7 @@ function tooMany(retryAfter: number): PatchbayError {
   return new PatchbayError('rate_limited', detail, { retryAfter });
 }
 
-/** Who an address stands for. A caller has all addresses of an IPv6 network of 64 bits to choose from: they are one. */
+/** The network of an address. A caller has all addresses of an IPv6 network of 64 bits to choose from: they are one. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   if (/^::ffff:\d+\./i.test(address)) return address.slice('::ffff:'.length);

@@ -31,7 +31,7 @@ function setUp() {
 }
 
 describe('a rate limiter with insurance', () => {
-  it('asks the one that is mounted while it answers', async () => {
+  it('the mounted limiter is asked while it responds', async () => {
     const { state, take, limiter } = setUp();
     await take(4);
     expect(await take(4)).toMatchObject({ allowed: true, remaining: 2 });
@@ -39,25 +39,28 @@ describe('a rate limiter with insurance', () => {
     expect(await limiter.health()).toEqual({ status: 'pass' });
   });
 
-  it.each(['down', 'silent'] as const)('counts by itself while the other is %s, and says so', async (mode) => {
-    const { state, take, limiter, lines } = setUp();
-    state.mode = mode;
-    const decisions = [await take(6), await take(6), await take(4)];
-    expect(decisions.map((decision) => decision?.allowed)).toEqual([true, false, true]);
-    // Only the first one waited for it.
-    expect(state.asked).toBe(1);
-    expect(await limiter.health()).toMatchObject({ status: 'warn' });
-    expect(lines).toHaveLength(1);
-  });
+  it.each(['down', 'silent'] as const)(
+    'it counts by itself while the mounted limiter is %s, and reports it',
+    async (mode) => {
+      const { state, take, limiter, lines } = setUp();
+      state.mode = mode;
+      const decisions = [await take(6), await take(6), await take(4)];
+      expect(decisions.map((decision) => decision?.allowed)).toEqual([true, false, true]);
+      // Only the first one waited for it.
+      expect(state.asked).toBe(1);
+      expect(await limiter.health()).toMatchObject({ status: 'warn' });
+      expect(lines).toHaveLength(1);
+    },
+  );
 
-  it('lets 2,000 at once wait for a silent one, and is still exact', async () => {
+  it('it stays exact while 2,000 callers wait for a silent limiter', async () => {
     const { state, take } = setUp();
     state.mode = 'silent';
     const decisions = await Promise.all(Array.from({ length: 2_000 }, () => take(1)));
     expect(decisions.filter((decision) => decision?.allowed)).toHaveLength(10);
   });
 
-  it('tries again once a second, with one request, and goes back', async () => {
+  it('it tries again once a second, with one request, and goes back', async () => {
     const { clock, state, take, limiter, lines } = setUp();
     state.mode = 'down';
     await take(1);
@@ -73,7 +76,7 @@ describe('a rate limiter with insurance', () => {
     expect(lines.at(-1)).toBe('the rate limiter responds again');
   });
 
-  it('gives back and takes more through whichever counts', async () => {
+  it('adjustments go to the limiter that counts', async () => {
     const { state, take, limiter } = setUp();
     state.mode = 'down';
     await take(10);

@@ -11,7 +11,7 @@ const fault = (what: string) => providerError('bad_response', what);
 const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'x'.repeat(40) }] };
 
 describe('readTokenCount', () => {
-  it('takes whole numbers from 0, and nothing', () => {
+  it('whole numbers from 0 and a missing count are accepted', () => {
     expect([0, 7, null, undefined].map((value) => readTokenCount(value, fault))).toEqual([0, 7, undefined, undefined]);
     for (const value of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '7', {}]) {
       expect(() => readTokenCount(value, fault)).toThrow('count of tokens');
@@ -20,7 +20,7 @@ describe('readTokenCount', () => {
 });
 
 describe('estimateUsage', () => {
-  it('counts everything that was sent and said', () => {
+  it('everything that was sent and answered is counted', () => {
     expect(estimateTokens('東京')).toBe(2);
     const call = { id: 'a', name: 'find', arguments: { city: 'Bern' } };
     const plain = estimateUsage(request, '', []);
@@ -45,7 +45,7 @@ describe('estimateUsage', () => {
 });
 
 describe('readToolArguments', () => {
-  it('takes objects and their JSON, and nothing else', () => {
+  it('only objects and their JSON are accepted', () => {
     expect(readToolArguments('{"a":1}')).toEqual({ a: 1 });
     expect(readToolArguments({ a: 1 })).toEqual({ a: 1 });
     expect(readToolArguments('')).toEqual({});
@@ -54,7 +54,7 @@ describe('readToolArguments', () => {
     }
   });
 
-  it('takes no deeper ones than could be sent on', () => {
+  it('arguments that are too deep to be sent on are refused', () => {
     const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     expect(readToolArguments(nested(63))).toEqual(JSON.parse(nested(63)));
     for (const value of [nested(64), nested(100_000), JSON.parse(nested(100_000))]) {
@@ -64,7 +64,7 @@ describe('readToolArguments', () => {
 });
 
 describe('readEmbedding', () => {
-  it('takes finite numbers of the right number', () => {
+  it('only finite numbers of the right count are accepted', () => {
     expect(readEmbedding([1, -0.5], 2, fault)).toEqual([1, -0.5]);
     expect(readEmbedding([1], undefined, fault)).toEqual([1]);
     for (const value of [[], [1], [1, '2'], [1, null], [1, Number.NaN], 'AAAA', undefined]) {
@@ -74,7 +74,7 @@ describe('readEmbedding', () => {
 });
 
 describe('portableToolCallId', () => {
-  it('keeps what fits, and gives the rest a name that stays', () => {
+  it('a portable id is kept, and any other gets a stable replacement', () => {
     expect(portableToolCallId('toolu_01-a')).toBe('toolu_01-a');
     const long = `call_1.${'x'.repeat(500)}`;
     expect(portableToolCallId(long)).toMatch(/^call_[0-9a-f]{32}$/);
@@ -84,7 +84,7 @@ describe('portableToolCallId', () => {
 });
 
 describe('embeddedImage', () => {
-  it('finds the bytes in the request', () => {
+  it('the bytes in the request are found', () => {
     expect(embeddedImage({ type: 'image', data: 'AA==', mediaType: 'image/png' })).toEqual({
       data: 'AA==',
       mediaType: 'image/png',
@@ -99,7 +99,7 @@ describe('embeddedImage', () => {
 
 describe('splitSystemMessages', () => {
   const user = { role: 'user', content: 'Hi' } as const;
-  it('takes system messages to the front, and says so where they were elsewhere', () => {
+  it('system messages are moved to the front, with a warning', () => {
     const system = { role: 'system', content: 'Be brief.' } as const;
     expect(splitSystemMessages('acme', [system, user])).toEqual({ system: ['Be brief.'], turns: [user], warnings: [] });
     expect(splitSystemMessages('acme', [user, system])).toEqual({
@@ -109,14 +109,14 @@ describe('splitSystemMessages', () => {
     });
   });
 
-  it('asks the system messages where there is no question', () => {
+  it('system messages become the user message where there is none', () => {
     const { system, turns, warnings } = splitSystemMessages('acme', [{ role: 'system', content: 'Say hello.' }]);
     expect(system).toEqual([]);
     expect(turns).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Say hello.' }] }]);
     expect(warnings).toHaveLength(1);
   });
 
-  it('refuses images in them', () => {
+  it('images in system messages are refused', () => {
     const image = { type: 'image', url: 'https://example.test' } as const;
     expect(() => splitSystemMessages('acme', [{ role: 'system', content: [image] }])).toThrow('images');
   });
@@ -125,7 +125,7 @@ describe('splitSystemMessages', () => {
 describe('completeChat', () => {
   const upstream = createUpstreamClient({ name: 'acme', fetch, secrets: [], readError: () => ({}) });
   const usage = estimateUsage(request, '', []);
-  it('takes an answer that says nothing only where the tokens were used up', () => {
+  it('an empty answer is accepted only where the tokens were used up', () => {
     const empty = { content: '', toolCalls: [], usage };
     expect(completeChat({ ...empty, finishReason: 'length' }, request, [], upstream).content).toBe('');
     expect(() => completeChat({ ...empty, finishReason: 'stop' }, request, [], upstream)).toThrow('says nothing');
@@ -134,7 +134,7 @@ describe('completeChat', () => {
     );
   });
 
-  it('keeps what was said before a filter stopped it, and fills in the usage', () => {
+  it('text before a content filter is kept, and the usage is estimated', () => {
     const answer = { content: 'Once', toolCalls: [], finishReason: 'content-filter', usage: undefined } as const;
     const result = completeChat(answer, request, ['adapted'], upstream);
     expect(result).toMatchObject({ content: 'Once', finishReason: 'content-filter', warnings: ['adapted'] });

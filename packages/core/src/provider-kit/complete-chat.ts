@@ -3,7 +3,7 @@ import { providerError } from '../contracts/provider-error.ts';
 import { estimateUsage } from './token-usage.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
-/** What an upstream said, and how it ended. */
+/** The answer of an upstream, and how it ended. */
 export interface ChatAnswer extends Pick<ChatResult, 'content' | 'toolCalls' | 'finishReason'> {
   /** Undefined where the upstream did not say. */
   readonly usage: Usage | undefined;
@@ -15,9 +15,9 @@ export interface ChatAnswer extends Pick<ChatResult, 'content' | 'toolCalls' | '
 const LONGEST_NAME = 255;
 
 /**
- * The result of a chat. A model may use up its tokens by thinking; every other answer that says nothing is none.
+ * The result of a chat. A model may use up its tokens by thinking; every other empty answer is a failure.
  *
- * @param warnings What had to be expressed in another way.
+ * @param warnings One sentence for each thing that had to be expressed in another way.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ export type Turn =
   | Extract<Message, { readonly role: 'assistant' | 'tool' }>;
 
 /**
- * For vendors that have system messages at the front only, and want a question behind them.
+ * Split messages for vendors that take system messages at the front only, and need a user message behind them.
  *
  * @param provider Name of the provider, for messages.
  *
@@ -68,7 +68,7 @@ export interface EmbeddedImage {
 }
 
 /**
- * The bytes of an image that comes with the request, as such or in a `data:` URL. Undefined for one that has to be fetched.
+ * The bytes of an image that comes with the request, as such or in a `data:` URL. Undefined for one that must be fetched.
  *
  * @example
  * ```ts

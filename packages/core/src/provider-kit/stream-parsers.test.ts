@@ -10,12 +10,12 @@ async function read(...pieces: readonly (string | Uint8Array)[]): Promise<Server
 }
 
 describe('readServerSentEvents', () => {
-  it('reads names and data, and joins lines of data', async () => {
+  it('names and data are read, and lines of data joined', async () => {
     const events = await read('event: start\ndata: 1\n\ndata:2\ndata: 3\n\n: comment\nid: 7\nretry: 5\n\ndata\n\n');
     expect(events).toEqual([{ event: 'start', data: '1' }, { data: '2\n3' }, { data: '' }]);
   });
 
-  it.each(['\n', '\r\n', '\r'])('takes %j for the end of a line, wherever the body is cut', async (end) => {
+  it.each(['\n', '\r\n', '\r'])('%j ends a line, wherever the body is cut', async (end) => {
     const text = `\uFEFFdata: Grüße 🚀${end}data: x${end}${end}event: b${end}data: y${end}${end}`;
     const expected = [{ data: 'Grüße 🚀\nx' }, { event: 'b', data: 'y' }];
     expect(await read(text)).toEqual(expected);
@@ -23,20 +23,20 @@ describe('readServerSentEvents', () => {
     expect(await read(...bytes)).toEqual(expected);
   });
 
-  it('keeps the empty line behind a CRLF that was cut in two', async () => {
+  it('the empty line behind a CRLF that was cut in two is kept', async () => {
     expect(await read('data: 1\r', '\n', '\n', 'data: 2\n\n')).toEqual([{ data: '1' }, { data: '2' }]);
   });
 
-  it('gives the event that the end of the body cuts off', async () => {
+  it('an event that the end of the body cuts off is returned', async () => {
     expect(await read('data: 1\n\ndata: [DONE]')).toEqual([{ data: '1' }, { data: '[DONE]' }]);
   });
 
-  it('gives nothing for nothing', async () => {
+  it('an empty body has no events', async () => {
     expect(await read()).toEqual([]);
     expect(await read('\n\n: x\n\n')).toEqual([]);
   });
 
-  it('cancels the body when the iteration ends', async () => {
+  it('the end of the iteration cancels the body', async () => {
     let cancelled = false;
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new TextEncoder().encode('data: 1\n\n')),
@@ -51,7 +51,7 @@ describe('readServerSentEvents', () => {
     expect(cancelled).toBe(true);
   });
 
-  it('passes on that the body failed, after what came before', async () => {
+  it('the failure of the body follows the events before it', async () => {
     const failure = new Error('cut');
     const body = ReadableStream.from(
       (async function* () {

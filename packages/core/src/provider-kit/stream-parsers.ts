@@ -8,8 +8,8 @@ export interface ServerSentEvent {
 /**
  * Reads the events of a body. Ending the iteration cancels the body.
  *
- * An event that the end of the body cuts off is given too: servers leave out the last empty line, and whoever reads the
- * data notices when it is not whole.
+ * An event that the end of the body cuts off is returned too: servers leave out the last empty line, and readers of the
+ * data notice when it is incomplete.
  */
 export async function* readServerSentEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const parser = new EventParser();

@@ -87,7 +87,7 @@ export interface TokenCounts {
 }
 
 /**
- * What a call used, each token in one bucket. Undefined where the vendor does not count input or output: pass that to
+ * The usage of a call, each token in one bucket. Undefined where the vendor does not count input or output: pass that to
  * `completeChat`, which estimates.
  *
  * @throws PatchbayError for counts that are none, such as -1.

@@ -22,7 +22,7 @@ export const timeoutOptions = {
 export type TimeoutOptions = NonNullable<ConfigOf<{ properties: { timeouts: typeof timeoutOptions } }>['timeouts']>;
 
 /**
- * What the transport is told: deadlines that the operator left out keep their defaults.
+ * Options for the transport: deadlines that the operator left out keep their defaults.
  *
  * @example
  * ```ts

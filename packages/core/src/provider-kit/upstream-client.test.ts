@@ -36,7 +36,7 @@ async function refusal(response: Response, secret?: string): Promise<PatchbayErr
 }
 
 describe('createUpstreamClient', () => {
-  it('makes an error of a status, with what the vendor says of it', async () => {
+  it('an error status becomes an error with the vendor's details', async () => {
     const error = await refusal(new Response('{}', { status: 503, headers: { 'x-request-id': 'req_1' } }));
     expect(error).toMatchObject({
       code: 'provider_error',
@@ -49,7 +49,7 @@ describe('createUpstreamClient', () => {
     });
   });
 
-  it('waits as long as the header says, else as the document says', async () => {
+  it('the time to wait comes from the header, else from the document', async () => {
     const wait = async (headers: Record<string, string>, body = {}) =>
       (await refusal(Response.json(body, { status: 429, headers }))).retryAfter;
     expect(await wait({ 'retry-after-ms': '1500', 'retry-after': '9' })).toBe(2);
@@ -58,13 +58,13 @@ describe('createUpstreamClient', () => {
     expect(await wait({ 'retry-after-ms': '-5' })).toBe(1);
   });
 
-  it('keeps the words of the upstream for the log, without the key', async () => {
+  it('the text of the upstream is kept for the log, without the key', async () => {
     const error = await refusal(new Response('The key secret-1 is bad, secret-1!', { status: 401 }), 'secret-1');
     expect(error.message).toBe('acme answered 401');
     expect(error.cause).toMatchObject({ message: 'The key [redacted] is bad, [redacted]!' });
   });
 
-  it('posts a document, and says who it is', async () => {
+  it('a document is posted with the headers of the provider', async () => {
     let sent: Parameters<typeof fetch> | undefined;
     const client = createUpstreamClient({
       name: 'acme',
@@ -86,14 +86,14 @@ describe('createUpstreamClient', () => {
     expect(sent).toEqual([url, { method: 'POST', headers, body: '{"a":[1]}', signal }]);
   });
 
-  it('passes on what the transport throws', async () => {
+  it('errors of the transport are passed on', async () => {
     const own = providerError('timeout', 'the upstream was silent');
     const client = clientOf(() => Promise.reject(own));
     expect(await failure(client.ask(url, {}, signal))).toBe(own);
     expect(await failure(client.stream(url, {}, signal).next())).toBe(own);
   });
 
-  it('throws the reason of the signal, whatever else went wrong', async () => {
+  it('the reason of the signal goes before every other error', async () => {
     const controller = new AbortController();
     const reason = new Error('left');
     let asked = 0;
@@ -108,18 +108,18 @@ describe('createUpstreamClient', () => {
     expect(asked).toBe(1);
   });
 
-  it('takes everything else that is thrown for a failure to ask', async () => {
+  it('any other error counts as unreachable', async () => {
     const client = clientOf(() => Promise.reject(new TypeError('bad header secret-1')), 'secret-1');
     const error = await failure(client.ask(url, {}, signal));
     expect(error).toMatchObject({ code: 'provider_error', message: 'acme could not be asked' });
     expect((error as Error).cause).toMatchObject({ message: 'TypeError: bad header [redacted]' });
   });
 
-  it.each(['<p>', '', '[]', '7', 'null', '{"a":'])('takes %j for no answer', async (body) => {
+  it.each(['<p>', '', '[]', '7', 'null', '{"a":'])('%j is no answer', async (body) => {
     expect(await refusal(new Response(body))).toMatchObject({ code: 'provider_bad_response' });
   });
 
-  it('reads events, and stops for an end that is quiet because of an abort', async () => {
+  it('events are read, and an abort is noticed where the body ends quietly', async () => {
     const controller = new AbortController();
     const left = new Error('left');
     const body = 'event: a\ndata: {"n":1}\n\ndata: [DONE]\n\n';
@@ -137,7 +137,7 @@ describe('createUpstreamClient', () => {
     await expect(aborted()).rejects.toBe(left);
   });
 
-  it('takes what is no stream of events for no answer, and lets go of it', async () => {
+  it('a body that is no stream of events is refused and cancelled', async () => {
     let cancelled = false;
     const body = new ReadableStream({
       cancel() {
@@ -153,7 +153,7 @@ describe('createUpstreamClient', () => {
     expect(cancelled).toBe(true);
   });
 
-  it('names a failure within a stream', () => {
+  it('a failure within a stream is named', () => {
     expect(clientOf(() => new Response()).streamError({ error: 'x' })).toMatchObject({
       code: 'provider_error',
       message: 'acme failed within its stream',

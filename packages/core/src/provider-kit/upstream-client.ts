@@ -8,7 +8,7 @@ import { EventParser, JsonLineParser, type ServerSentEvent } from './stream-pars
 /** Longer error documents are not looked into. */
 const MAX_ERROR_LENGTH = 64 * 1024;
 
-/** What a vendor's error document says beyond its status. */
+/** The information of a vendor's error document beyond its status. */
 export interface VendorError {
   readonly kind?: UpstreamFaultKind | undefined;
   /** Seconds, where they stand in the document and not in a header. */
@@ -20,7 +20,7 @@ export interface UpstreamClientOptions {
   readonly name: string;
   /** Made by the transport. */
   readonly fetch: typeof fetch;
-  /** Sent with every request: who we are, and which version of the API we speak. */
+  /** Sent with every request: credentials, and the version of the API. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Texts that no error may hold: our keys. */
   readonly secrets: readonly (string | undefined)[];
@@ -29,8 +29,8 @@ export interface UpstreamClientOptions {
 }
 
 /**
- * What the adapters of all vendors do alike: ask, and tell an answer from everything that is none. What is thrown was
- * made by `providerError`, or is the reason of the signal.
+ * The part that the adapters of all vendors share: send a request, and tell a response from everything that is none. It
+ * throws errors made by `providerError`, or the reason of the signal.
  */
 export interface UpstreamClient {
   /** The provider's name, for messages. */
@@ -180,7 +180,7 @@ function piecesOf(response: Response & Partial<AsyncIterable<Uint8Array>>): Asyn
 
 async function* nothing(): AsyncGenerator<never> {}
 
-/** What callers read: where they can do something about it, what it is. */
+/** The detail for callers: specific where they can do something about it. */
 function sentence(name: string, kind: UpstreamFaultKind, otherwise: string): string {
   if (kind === 'context_length') return `the request is longer than the context of the model at ${name}`;
   if (kind === 'content_filter') return `${name} refused the content`;

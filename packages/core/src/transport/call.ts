@@ -139,7 +139,7 @@ export class Call implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What undici calls a request that it will not send, such as one with a line break in a header. */
+/** Codes of undici for a request that it does not send, such as one with a line break in a header. */
 const unsendable: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 
 /** The error that `fetch` throws for one of the connection. */

@@ -23,14 +23,14 @@ const defaults: CallLimits = {
 export interface TransportHost {
   /** The trace to send along with a request that is made now. Default: none. */
   readonly trace?: () => RequestContext['trace'];
-  /** How names become addresses. Default: as the system does it, without its threads. */
+  /** How names become addresses. Default: as the system does, without its threads. */
   readonly resolve?: Resolve;
   /** The forward proxy for an origin, with its credentials; undefined for one that is reached directly. Default: none. */
   readonly proxyFor?: ProxyFor;
 }
 
 /**
- * The transport of a host. One is enough for any number of providers: each `createFetch` has connections of its own.
+ * The transport of a host. One is enough for any number of providers: each `createFetch` has its own connections.
  *
  * Bodies are sent as strings or bytes. Answers are never packed: none is asked for, and one that is packed all the same
  * is `bad_response`, as is one with more than 16 KiB or 128 of headers. `stop` closes what is left.

@@ -6,7 +6,7 @@ export interface Target {
   readonly path: string;
 }
 
-/** What is sent. */
+/** A request as it is sent. */
 export interface OutgoingRequest {
   readonly target: Target;
   readonly method: string;
@@ -14,7 +14,7 @@ export interface OutgoingRequest {
   readonly headers: string[];
   readonly body: string | Uint8Array | null;
   readonly signal: AbortSignal | undefined;
-  /** The signal of a `Request` follows its origin only while the `Request` is alive, so that has to be held. */
+  /** The signal of a `Request` follows its origin only while the `Request` is alive, so it is held. */
   readonly heldRequest: Request | undefined;
 }
 
@@ -49,7 +49,7 @@ export function outgoingRequest(target: Target, init: RequestInit, heldRequest: 
   return { target, method, headers, body, signal: init.signal ?? undefined, heldRequest };
 }
 
-/** What a `Request` says, where `init` does not say otherwise. */
+/** The members of a `Request`, overridden by those of `init`. */
 export async function initOfRequest(request: Request, init: RequestInit): Promise<RequestInit> {
   const body = init.body ?? (request.body ? await request.arrayBuffer() : null);
   const { method, headers, signal } = request;

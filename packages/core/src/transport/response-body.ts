@@ -1,11 +1,11 @@
-/** What a body does to the connection that it comes from. */
+/** The connection of a body, as far as the body controls it. */
 export interface BodySource {
   resume(): void;
-  /** Nobody wants the rest. */
+  /** The rest is not wanted. */
   cancel(): void;
 }
 
-/** Bytes that wait for a slow reader of a stream before the connection is told to wait as well. */
+/** Bytes that wait for a slow reader of a stream before the connection is paused. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
 /** The body of an answer between the connection, which pushes, and its one reader, who takes it whole or in pieces. */
@@ -38,7 +38,7 @@ export class ResponseBody {
     this.#wake?.();
   }
 
-  /** What came before the failure can still be read in pieces, unless `discard` says that nobody may. */
+  /** The pieces before the failure can still be read, unless `discard` is set. */
   fail(error: unknown, discard: boolean): void {
     this.#state = 'failed';
     this.#error = error;

@@ -96,7 +96,7 @@ const REFRESH_MS = 10_000;
 /** The spending of one key or tenant in one period, in billionths of a dollar. */
 export class Account {
   readonly period: Period;
-  /** What calls in progress may still cost. */
+  /** The most that calls in progress may still cost. */
   reserved = 0;
   readonly #dependencies: AccountDependencies;
   readonly #owner: AccountOwner;

@@ -106,7 +106,7 @@ describe('budgets', () => {
     context.close();
   });
 
-  it('let calls through until they are used up, and say when there is more', async () => {
+  it('calls are let through until the budget is used up, and the refusal says when it resets', async () => {
     const { ask, clock } = await start(perKey(3));
     clock.advance(3_600_000);
     for (let count = 0; count < 3; count += 1) expect(await ask()).toBeUndefined();
@@ -137,7 +137,7 @@ describe('budgets', () => {
   it.each([
     ['that say how long the answer may be', 99],
     ['that do not', undefined],
-  ])('are overspent by at most one of 500 calls at a time %s', async (_, maxTokens) => {
+  ])('a budget is overspent by at most one of 500 concurrent calls %s', async (_, maxTokens) => {
     const { app, many, ask } = await start(perKey(10.5));
     let served = 0;
     for (let round = 0; round < 30 && served < 11; round += 1) served += await many(500, {}, maxTokens);
@@ -153,7 +153,7 @@ describe('budgets', () => {
     expect([total.modelCalls, total.costNanoUsd]).toEqual([11, 11_000_000_000]);
   });
 
-  it('ask callers to come back soon while the rest is set aside', async () => {
+  it('callers may try again soon while the rest is reserved', async () => {
     const { ask, gate } = await start(perKey(5));
     const { promise, resolve } = Promise.withResolvers<void>();
     gate.open = promise;
@@ -169,7 +169,7 @@ describe('budgets', () => {
     expect(await ask()).toBeUndefined();
   });
 
-  it('are those of the tenant as well, and of both the narrower counts', async () => {
+  it('the budget of the tenant counts as well, and the narrower one decides', async () => {
     const { ask, many } = await start({
       limits: { key: { budget: { usd: 2, period: 'day' } } },
       tenants: { a: { limits: { budget: { usd: 3, period: 'month' } } } },
@@ -183,13 +183,13 @@ describe('budgets', () => {
     expect(await many(2, { tenant: tenantId('b') }, 10)).toBe(2);
   });
 
-  it('are replaced by that of the key itself', async () => {
+  it('the budget of a key replaces the default', async () => {
     const { ask } = await start(perKey(1));
     const own = { limits: { budget: { usd: 2, period: 'month' } } } as const;
     expect([await ask(own), await ask(own), (await ask(own))?.code]).toEqual([undefined, undefined, 'quota_exceeded']);
   });
 
-  it('survive a restart', async () => {
+  it('a budget survives a restart', async () => {
     const before = await start(perKey(3));
     expect([await before.ask(), await before.ask()]).toEqual([undefined, undefined]);
     await before.app.host.stop(0);
@@ -197,7 +197,7 @@ describe('budgets', () => {
     expect([await after.ask(), (await after.ask())?.code]).toEqual([undefined, 'quota_exceeded']);
   });
 
-  it('know within seconds what other processes spend', async () => {
+  it('the spending of other processes is known within seconds', async () => {
     const one = await start(perKey(3));
     const other = await start(perKey(3), one.storage, one.clock);
     expect([await one.ask(), await other.ask(), await other.ask()]).toEqual([undefined, undefined, undefined]);
@@ -207,7 +207,7 @@ describe('budgets', () => {
     await expect.poll(async () => (await one.ask())?.code).toBe('quota_exceeded');
   });
 
-  it('of nothing let nothing through, and none lets everything through', async () => {
+  it('a budget of 0 lets nothing through, and no budget lets everything through', async () => {
     expect(await (await start(perKey(0))).many(3)).toBe(0);
     expect(await (await start({})).many(20)).toBe(20);
     const off = { limits: { off: true, key: { budget: { usd: 0, period: 'day' } } } } as const;
@@ -247,7 +247,7 @@ describe('tokens per minute', () => {
     return { app, clock, ask };
   };
 
-  it('are set aside before a call and settled after it', async () => {
+  it('tokens are reserved before a call and settled after it', async () => {
     const { app, clock, ask } = await start(600);
     // Each sets aside 500 and more, and uses 100.
     for (let count = 0; count < 2; count += 1) expect(await ask(480)).toBeUndefined();
@@ -258,7 +258,7 @@ describe('tokens per minute', () => {
     await app.host.stop(0);
   });
 
-  it('are owed by a call that used more than there are, and then have to come in first', async () => {
+  it('a call that used more than there are owes the rest, which must come in first', async () => {
     const { app, clock, ask } = await start(60);
     expect(await ask(1_000)).toBeUndefined();
     const error = await ask(1);

@@ -20,7 +20,7 @@ export interface Budgets {
    * not set aside: so all calls together overspend by no more than the last one.
    *
    * @param nanoUsd Null where the price is not known.
-   * @returns gives back what was set aside. What was spent has to be recorded before.
+   * @returns releases the reservation. Record the spending before.
    * @throws PatchbayError `quota_exceeded`; `model_unpriced` where no price is known and a budget would have to count it.
    */
   reserve(caller: Principal, nanoUsd: number | null): Promise<() => void>;

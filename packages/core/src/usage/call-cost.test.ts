@@ -3,8 +3,8 @@ import { periodOf } from './accounts.ts';
 import { costNanoUsd, decimalUsd } from './call-cost.ts';
 import { noUsage } from './usage-ledger.ts';
 
-describe('what tokens cost', () => {
-  it('is exact in billionths of a dollar', () => {
+describe('the cost of tokens', () => {
+  it('it is exact in billionths of a dollar', () => {
     const tokens = {
       ...noUsage,
       uncachedInputTokens: 1_000,
@@ -16,7 +16,7 @@ describe('what tokens cost', () => {
     expect(costNanoUsd({ input: 0, output: 0 }, tokens)).toBe(0);
   });
 
-  it('counts cached tokens at their own price, and at that of other input where they have none', () => {
+  it('cached tokens count at their own price, and at that of other input where they have none', () => {
     const tokens = {
       ...noUsage,
       uncachedInputTokens: 1_000,
@@ -30,16 +30,16 @@ describe('what tokens cost', () => {
     expect(costNanoUsd({ input: 3, output: 15, cacheRead: 0.3 }, tokens)).toBe(3_000_000 + 30_000 + 30_000 + 15_000);
   });
 
-  it('is no more than can be counted', () => {
+  it('it is no more than can be counted', () => {
     const tokens = { ...noUsage, outputTokens: 1_000_000_000 };
     expect(costNanoUsd({ input: 0, output: 1e300 }, tokens)).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  it('is not known without a price', () => {
+  it('it is not known without a price', () => {
     expect(costNanoUsd(undefined, noUsage)).toBeNull();
   });
 
-  it('is written as a decimal without rounding', () => {
+  it('it is written as a decimal without rounding', () => {
     expect([0, 1, 1_000_000_000, 12_345_678_901].map(decimalUsd)).toEqual([
       '0.000000000',
       '0.000000001',
@@ -50,7 +50,7 @@ describe('what tokens cost', () => {
 });
 
 describe('periods of budgets', () => {
-  it('are days and months in UTC', () => {
+  it('they are days and months in UTC', () => {
     const now = Date.parse('2028-02-29T23:59:59.999Z');
     const iso = ({ start, end }: { start: number; end: number }) =>
       [start, end].map((ms) => new Date(ms).toISOString().slice(0, 10));

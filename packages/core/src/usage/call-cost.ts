@@ -40,8 +40,8 @@ export function decimalUsd(nano: number): string {
 const MOST_TOKENS = 1_000_000_000;
 
 /**
- * Make sure that what a provider plugin returns can be passed on. Adapters check what vendors send; this checks the
- * adapters, because an answer with impossible numbers would end in somebody's bill.
+ * Make sure that the answer of a provider plugin can be passed on. Adapters check the responses of vendors; this checks
+ * the adapters, because impossible numbers would end up in a bill.
  */
 export function checkChatResult(result: ChatResult, provider: string): ChatResult {
   if (typeof result.content !== 'string') throw unusable(provider, 'an answer without text');

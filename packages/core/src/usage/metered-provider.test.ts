@@ -40,7 +40,7 @@ const provider = definePlugin({
   }),
 });
 
-describe('what a provider counts', () => {
+describe('a count of a provider', () => {
   let app: App;
   let context: RequestContext;
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('what a provider counts', () => {
     ];
   };
 
-  it.each(cases)('is no answer where it is %s, and keeps nothing else from being written down', async (name, count) => {
+  it.each(cases)('%s: the answer is refused, and other entries are still written', async (name, count) => {
     used = { ...noUsage, outputTokens: count };
     const { total: before } = await app.services.usage.report(range, context);
     const outcomes = await Promise.allSettled(askAll(name));
@@ -99,7 +99,7 @@ async function untilAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-it('books a call whose time is up as failed, and one whose caller left as cancelled', async () => {
+it('a call whose time is up is booked as failed, and one whose caller left as cancelled', async () => {
   const config = { patchbay: 1, providers: { p: { use: silentProvider } }, gateway: { timeoutMs: 200 } } as const;
   const app = await createApp(config);
   const caller = new AbortController();

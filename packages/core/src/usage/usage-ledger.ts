@@ -23,7 +23,7 @@ export interface UsageLedgerParts {
   readonly capacity?: number;
 }
 
-/** Writes down what was used, behind the requests: an entry costs a request no more than a push into a list. */
+/** Writes usage down behind the requests: an entry costs a request no more than a push into a list. */
 export interface UsageLedger {
   /** Never fails and never waits. */
   record(tenant: TenantId, entry: UsageEntryRow): void;
@@ -156,7 +156,7 @@ export function createUsageLedger(parts: UsageLedgerParts): UsageLedger {
   };
 }
 
-/** What one call used, once it has ended. */
+/** The usage of one call, once it has ended. */
 export interface MeasuredCall extends Pick<UsageDimensions, 'kind' | 'functionId' | 'model' | 'outcome'> {
   readonly usage: Usage;
   readonly costNanoUsd: number | null;

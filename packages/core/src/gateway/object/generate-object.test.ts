@@ -29,14 +29,14 @@ async function over(capabilities: readonly ModelCapability[], answers: readonly 
 }
 
 describe('an object', () => {
-  it('is asked for by a schema where the model keeps to one', async () => {
+  it('a model that supports schemas gets the schema', async () => {
     const { provider, ask } = await over(['chat', 'tools', 'structured-output'], [answer(JSON.stringify(good))]);
     expect(await ask()).toMatchObject({ object: good, model: 'a/one', promptTokens: 3, warnings: [] });
     expect(provider.requests).toMatchObject([{ responseSchema: output, messages }]);
     expect(provider.requests[0]).not.toHaveProperty('tools');
   });
 
-  it('else by a tool that it has to call', async () => {
+  it('another model gets a tool that it must call', async () => {
     const { provider, ask } = await over(['chat', 'tools'], [answer('', call(good))]);
     expect(await ask()).toMatchObject({ object: good });
     expect(provider.requests).toMatchObject([
@@ -44,7 +44,7 @@ describe('an object', () => {
     ]);
   });
 
-  it('else in words, and is cut out of what the model says', async () => {
+  it('a model without tools gets instructions, and the object is extracted from its text', async () => {
     const { provider, ask } = await over(['chat'], [answer(`Sure! ${JSON.stringify(good)}`)]);
     const { object, warnings } = await ask();
     expect(object).toEqual(good);
@@ -52,7 +52,7 @@ describe('an object', () => {
     expect(provider.requests[0]?.messages[0]?.content).toContain(JSON.stringify(output));
   });
 
-  it('that does not fit is shown to the model, with what is wrong and with both bills', async () => {
+  it('an object that does not fit is shown to the model with its faults, and both calls are billed', async () => {
     const wrong = JSON.stringify({ title: 'Deno', score: -1 });
     const { provider, ask } = await over(['chat', 'structured-output'], [answer(wrong), answer(JSON.stringify(good))]);
     const result = await ask();
@@ -69,7 +69,7 @@ describe('an object', () => {
     ]);
   });
 
-  it('that is no JSON is asked for again as well, also by a tool', async () => {
+  it('text without JSON is asked for again, also by a tool', async () => {
     const { provider, ask } = await over(
       ['chat', 'tools'],
       [answer('No.'), answer('', call({})), answer('', call(good))],
@@ -81,7 +81,7 @@ describe('an object', () => {
     expect(provider.requests[2]?.messages.at(-1)).toMatchObject({ role: 'tool', toolCallId: 'call_1' });
   });
 
-  it('that never fits is an error with what was wrong last', async () => {
+  it('an object that never fits is an error with the last faults', async () => {
     const cut = answer('{"title":"De', { finishReason: 'length' });
     const { provider, ask } = await over(['chat', 'structured-output'], [cut, cut, cut, cut]);
     await expect(ask()).rejects.toMatchObject({
@@ -91,7 +91,7 @@ describe('an object', () => {
     expect(provider.requests).toHaveLength(3);
   });
 
-  it('that one model cannot make is asked of the next', async () => {
+  it('the next model is asked where one never fits', async () => {
     const bad = scriptedProvider([chatModel('one')], { chat: () => answer('never') });
     const able = scriptedProvider([chatModel('two')], { chat: () => answer('', call(good)) });
     const { gateway } = await createTestGateway({ a: bad, b: able });
@@ -100,7 +100,7 @@ describe('an object', () => {
     expect(bad.requests).toHaveLength(1);
   });
 
-  it('has a schema that is within the profile', async () => {
+  it('its schema must be within the profile', async () => {
     const { gateway } = await createTestGateway({ a: scriptedProvider([chatModel('one')], {}) });
     const recursive = { type: 'object', properties: { a: { $ref: '#' } } } as object;
     await expect(gateway.generateObject({ messages, output: recursive }, context)).rejects.toMatchObject({

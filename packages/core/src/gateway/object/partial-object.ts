@@ -2,9 +2,9 @@ import { hasUnsupportedUnicode, jsonLimits } from '../../base/check-json.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
 
 /**
- * What there is of the JSON object that somebody is still writing: texts may be cut, what comes last may be missing,
- * numbers and literals are there only when they are whole. What stands around the object is left out. Undefined before
- * it has begun, and where it is no JSON.
+ * Read a JSON object that is still being written: texts may be cut, the last member may be missing, numbers and literals
+ * appear only when they are whole. Text around the object is ignored. Undefined before it has begun, and where it is no
+ * JSON.
  */
 export function partialObject(text: string): JsonObject | undefined {
   const start = text.indexOf('{');
@@ -37,7 +37,7 @@ export function partialObject(text: string): JsonObject | undefined {
   return (isOpen ? undefined : parse(text.slice(start) + closers)) ?? parse(whole);
 }
 
-/** Whether what was shown of an object still holds: it only grew. */
+/** Whether an object only grew, so that the part that was shown still holds. */
 export function isGrown(now: JsonValue | undefined, before: JsonValue | undefined): boolean {
   if (before === undefined) return true;
   if (typeof before === 'string') return typeof now === 'string' && now.startsWith(before);
@@ -47,7 +47,7 @@ export function isGrown(now: JsonValue | undefined, before: JsonValue | undefine
   return Object.entries(before).every(([name, value]) => Object.hasOwn(grown, name) && isGrown(grown[name], value));
 }
 
-/** Where a string that begins at `start` ends: at its quote, or else where it has to be cut, before half a character. */
+/** Where a string that begins at `start` ends: at its quote, or else where it must be cut, before half a character. */
 function readString(text: string, start: number): { readonly end: number; readonly closed: boolean } {
   let at = start + 1;
   // The first half of a character that takes two escapes.

@@ -12,8 +12,8 @@ import { createTaskFits } from './task-fits.ts';
 const HOUR_MS = 3_600_000;
 const rate = { tenant: tenantId('acme'), functionName: 'Rate It' };
 
-describe('how well models keep to the schemas of functions', () => {
-  it('is counted by function and model, for one tenant, whichever way the function is named', () => {
+describe('the fits of a function', () => {
+  it('they are counted by function and model, for one tenant, however the function is named', () => {
     const fits = createTaskFits(createStoppedClock());
     for (const fit of ['fitted', 'mended', 'asked-again', 'failed', 'failed'] as const) fits.add(rate, 'a/one', fit);
     const counts = { asked: 5, mended: 1, askedAgain: 1, failed: 2 };
@@ -24,7 +24,7 @@ describe('how well models keep to the schemas of functions', () => {
     expect(fits.read({ ...rate, tenant: tenantId('other') }, 'a/one')).toBeUndefined();
   });
 
-  it('fades within hours', () => {
+  it('they fade within hours', () => {
     const clock = createStoppedClock();
     const fits = createTaskFits(clock);
     fits.add(rate, 'a/one', 'failed');
@@ -36,7 +36,7 @@ describe('how well models keep to the schemas of functions', () => {
     expect(fits.read(rate, 'a/one')).toBeUndefined();
   });
 
-  it('is kept of the thousand functions that were called last', () => {
+  it('they are kept for the thousand functions that were called last', () => {
     const fits = createTaskFits(createStoppedClock());
     const task = (number: number) => ({ ...rate, functionName: `task${number}` });
     for (let number = 0; number < 1_000; number += 1) fits.add(task(number), 'a/one', 'fitted');
@@ -50,7 +50,7 @@ const output = { type: 'object', properties: { score: { type: 'integer' } }, req
 const messages = [{ role: 'user', content: 'Rate it.' }] as const;
 const [good, bad] = [answer('{"score":1}'), answer('{"score":"one"}')];
 
-/** What is logged of one call of a model that answers so in turn. */
+/** The log of one call of a model with these answers in turn. */
 async function fitsOf(answers: readonly (ChatResult | PatchbayError)[]) {
   const left = [...answers];
   const chat = () => {
@@ -73,8 +73,8 @@ async function fitsOf(answers: readonly (ChatResult | PatchbayError)[]) {
   return logged;
 }
 
-describe('how well a model keeps to a schema', () => {
-  it('is logged by the name of the function, without what the model said', async () => {
+describe('the fit of an answer', () => {
+  it('it is logged by the name of the function, without the text of the model', async () => {
     expect(await fitsOf([good])).toEqual([
       { function: 'rate', functionId: undefined, model: 'a/one', fit: 'fitted', asked: 1 },
     ]);
@@ -82,7 +82,7 @@ describe('how well a model keeps to a schema', () => {
     expect(await fitsOf([bad, bad])).toMatchObject([{ function: 'rate', model: 'a/one', fit: 'failed' }]);
   });
 
-  it('is told to the router when the function is done again, and when somebody asks for it', async () => {
+  it('it reaches the router with the next call of the function, and explain', async () => {
     const told: [string | undefined, readonly (TaskFit | undefined)[]][] = [];
     const router: Router = {
       async route({ task }, candidates) {
@@ -107,7 +107,7 @@ describe('how well a model keeps to a schema', () => {
     ]);
   });
 
-  it('is not judged where the provider failed', async () => {
+  it('it is not counted where the provider failed', async () => {
     expect(await fitsOf([new PatchbayError('provider_auth_failed', 'no')])).toEqual([]);
   });
 });
