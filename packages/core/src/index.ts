@@ -38,5 +38,5 @@ export { outcomeOf } from './idempotency/idempotency-service.ts';
 export type { PageRequest, PageResult } from './paging/list-page.ts';
 export { createRedactor } from './secrets/redactor.ts';
 export { createTransport } from './transport/create-transport.ts';
-export { decimalUsd } from './usage/call-cost.ts';
+export { decimalUsd } from './usage/budgets.ts';
 export { usageGroupings } from './usage/usage-service.ts';

@@ -16,9 +16,9 @@ import { createNameObserver, type NameObserver } from '../functions/observed-nam
 import { createIdempotencyService } from '../idempotency/create-idempotency-service.ts';
 import type { IdempotencyService } from '../idempotency/idempotency-service.ts';
 import { sweepIdempotencyKeys } from '../idempotency/sweep-idempotency-keys.ts';
-import { type ConcurrencyCaps, createConcurrencyCaps } from '../limits/concurrency-caps.ts';
 import { guardAuthentication } from '../limits/guard-authentication.ts';
 import { type InsuredRateLimiter, insureRateLimiter } from '../limits/insured-rate-limiter.ts';
+import { type ConcurrencyCaps, createConcurrencyCaps } from '../limits/request-limits.ts';
 import { type CursorCodec, createCursorCodec } from '../paging/cursor.ts';
 import { createSchemaService, type SchemaService } from '../schema/schema-service.ts';
 import type { Measuring } from '../telemetry/measuring.ts';

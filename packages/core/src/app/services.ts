@@ -26,7 +26,7 @@ import type { GatewayService } from '../gateway/gateway-service.ts';
 import { type CatalogModel, createModelCatalog, loadPriceList } from '../gateway/model-catalog.ts';
 import { createRequestLimits } from '../limits/request-limits.ts';
 import { createSettingsService } from '../settings/settings-service.ts';
-import { createReservations } from '../usage/metered-call.ts';
+import { createReservations } from '../usage/budgets.ts';
 import { meterProvider } from '../usage/metered-provider.ts';
 import type { AppServices } from './app.ts';
 import type { Part } from './parts.ts';

@@ -1,7 +1,7 @@
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatDelta, ChatRequest, ChatResult, Provider, ToolCall } from '../contracts/provider.ts';
 import { providerError } from '../contracts/provider-error.ts';
-import { checkChatResult } from '../usage/call-cost.ts';
+import { checkChatResult } from '../provider-kit/token-usage.ts';
 import type { ModelCall } from './attempt.ts';
 import { firstTokenMs, limitFirstToken } from './deadline.ts';
 import { asProviderFailure } from './fault-policy.ts';

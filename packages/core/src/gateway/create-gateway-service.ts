@@ -5,8 +5,8 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatResult } from '../contracts/provider.ts';
 import type { Router } from '../contracts/router.ts';
 import type { GatewayOperation } from '../events/event-kinds.ts';
+import { checkEmbedding } from '../provider-kit/token-usage.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
-import { checkEmbedding } from '../usage/call-cost.ts';
 import {
   type AnswerHead,
   answerHead,
@@ -35,8 +35,7 @@ import type {
 import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
 import { askForObject, type ObjectTask } from './object/ask-for-object.ts';
 import { createTaskFits, noteFit } from './object/task-fits.ts';
-import { explainPlan, makePlan } from './plan.ts';
-import { chatRequirements, embedRequirements, type Requirements, samplingOf } from './requirements.ts';
+import { chatRequirements, embedRequirements, explainPlan, makePlan, type Requirements, samplingOf } from './plan.ts';
 
 export interface GatewayDependencies {
   readonly catalog: ModelCatalog;

@@ -1,7 +1,6 @@
 import type { Clock } from '../contracts/clock.ts';
 import type { PatchbayError } from '../contracts/errors.ts';
 import type { Observed } from '../contracts/router.ts';
-import { definedMembers } from '../provider-kit/transport-options.ts';
 import { type AdmittedRequest, type CircuitBreaker, createCircuitBreaker, type OnTurn } from './circuit-breaker.ts';
 import { faultPolicy } from './fault-policy.ts';
 
@@ -86,7 +85,7 @@ export function createCallMeter(
       end(() => {
         admitted.succeeded();
         const totalMs = clock.monotonic() - startedAt;
-        observations.ended({ failed: false, totalMs, outputTokens, ...definedMembers({ firstTokenMs }) });
+        observations.ended({ failed: false, totalMs, outputTokens, firstTokenMs });
       });
     },
     failed(error) {
@@ -126,7 +125,7 @@ type CallOutcome =
       readonly failed: false;
       readonly totalMs: number;
       /** Known for streams only. */
-      readonly firstTokenMs?: number;
+      readonly firstTokenMs?: number | undefined;
       readonly outputTokens: number;
     };
 
@@ -140,8 +139,7 @@ const FIRST_TOKEN_SHARE = 0.3;
 export function createObservations(clock: Clock): Observations {
   const firstToken = createPeakAverage(clock);
   const perToken = createPeakAverage(clock);
-  let answeredAt: number | undefined;
-  let outputTokens: number | undefined;
+  let answered: { readonly at: number; readonly outputTokens: number } | undefined;
   let failureRate = 0;
   let failureRateAt = 0;
   let inFlight = 0;
@@ -153,16 +151,15 @@ export function createObservations(clock: Clock): Observations {
   };
 
   return {
-    read: () => ({
-      ...definedMembers({
-        firstTokenMs: firstToken.read(),
-        msPerToken: perToken.read(),
-        latencyAgeMs: answeredAt === undefined ? undefined : clock.monotonic() - answeredAt,
-        outputTokens,
-      }),
-      failureRate: fadedFailureRate(),
-      inFlight,
-    }),
+    read() {
+      const failures = { failureRate: fadedFailureRate(), inFlight };
+      const firstTokenMs = firstToken.read();
+      const msPerToken = perToken.read();
+      if (firstTokenMs === undefined || answered === undefined) return failures;
+      const { at, outputTokens } = answered;
+      const latency = { firstTokenMs, latencyAgeMs: clock.monotonic() - at, outputTokens };
+      return { ...latency, ...(msPerToken === undefined ? {} : { msPerToken }), ...failures };
+    },
     started() {
       inFlight += 1;
     },
@@ -178,9 +175,9 @@ export function createObservations(clock: Clock): Observations {
       const { totalMs, outputTokens: tokens } = outcome;
       const first = outcome.firstTokenMs ?? Math.min(totalMs, firstToken.read() ?? totalMs * FIRST_TOKEN_SHARE);
       firstToken.add(first);
-      answeredAt = clock.monotonic();
       if (tokens > 0) perToken.add((totalMs - first) / tokens);
-      outputTokens = outputTokens === undefined ? tokens : outputTokens + 0.1 * (tokens - outputTokens);
+      const { outputTokens: usual = tokens } = answered ?? {};
+      answered = { at: clock.monotonic(), outputTokens: usual + 0.1 * (tokens - usual) };
     },
   };
 }

@@ -189,7 +189,7 @@ describe('the choice of a model', () => {
     expect(route).toBe('auto;candidates=2;reason="place \\"1\\""');
   });
 
-  it('the operator's facts about a model replace those of the provider', async () => {
+  it('facts of the operator about a model replace those of the provider', async () => {
     const { plain } = setUp();
     const overrides = { 'plain/plain': { pricing: { input: 5, output: 9 }, maxTokens: 7 } };
     const { gateway } = await createTestGateway({ plain }, { overrides });

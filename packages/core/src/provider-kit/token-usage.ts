@@ -1,6 +1,15 @@
 import { jsonTextOf } from '../base/json-text-of.ts';
 import type { PatchbayError } from '../contracts/errors.ts';
-import type { ChatRequest, ContentPart, ToolCall, Usage } from '../contracts/provider.ts';
+import type {
+  ChatRequest,
+  ChatResult,
+  ContentPart,
+  EmbedResult,
+  ModelInfo,
+  ToolCall,
+  Usage,
+} from '../contracts/provider.ts';
+import { providerError } from '../contracts/provider-error.ts';
 import type { UpstreamClient } from './upstream-client.ts';
 
 /** About what vendors count for a picture of middling size. */
@@ -123,3 +132,39 @@ export function readUsage(counts: TokenCounts, { badAnswer }: UpstreamClient): U
     reasoningTokens: reasoning,
   };
 }
+
+/** Tokens that one call can have. With more, what it costs could be more than a storage can count. */
+const MOST_TOKENS = 1_000_000_000;
+
+/**
+ * Make sure that the answer of a provider plugin can be passed on. Adapters check the responses of vendors; this checks
+ * the adapters, because impossible numbers would end up in a bill.
+ */
+export function checkChatResult(result: ChatResult, provider: string): ChatResult {
+  if (typeof result.content !== 'string') throw unusable(provider, 'an answer without text');
+  checkUsage(result.usage, provider);
+  return result;
+}
+
+export function checkUsage(usage: Usage, provider: string): void {
+  const { uncachedInputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens } = usage;
+  const counts = [uncachedInputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens];
+  for (const count of counts) checkTokens(count, provider);
+}
+
+export function checkTokens(count: number, provider: string): void {
+  if (Number.isInteger(count) && count >= 0 && count <= MOST_TOKENS) return;
+  throw unusable(provider, 'impossible usage');
+}
+
+export function checkEmbedding(result: EmbedResult, info: ModelInfo, provider: string): EmbedResult {
+  const { embedding, tokens } = result;
+  if (embedding.length === 0 || !embedding.every(Number.isFinite)) throw unusable(provider, 'an unusable vector');
+  if (info.dimensions !== undefined && embedding.length !== info.dimensions) {
+    throw unusable(provider, `a vector of ${embedding.length} dimensions instead of ${info.dimensions}`);
+  }
+  checkTokens(tokens, provider);
+  return result;
+}
+
+const unusable = (provider: string, what: string) => providerError('bad_response', `${provider} sent ${what}`);

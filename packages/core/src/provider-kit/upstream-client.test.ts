@@ -36,7 +36,7 @@ async function refusal(response: Response, secret?: string): Promise<PatchbayErr
 }
 
 describe('createUpstreamClient', () => {
-  it('an error status becomes an error with the vendor's details', async () => {
+  it('an error status becomes an error with the details of the vendor', async () => {
     const error = await refusal(new Response('{}', { status: 503, headers: { 'x-request-id': 'req_1' } }));
     expect(error).toMatchObject({
       code: 'provider_error',

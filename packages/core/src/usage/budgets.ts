@@ -1,11 +1,13 @@
 import type { PolicyOf } from '../access/tenant-policies.ts';
-import type { Principal } from '../contracts/context.ts';
+import type { Principal, RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Budget, Limits } from '../contracts/limits.ts';
+import type { ModelInfo, Usage } from '../contracts/provider.ts';
+import type { RateCharge, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
 import type { UsageEntryRow } from '../contracts/rows.ts';
 import type { TenantId } from '../contracts/tenant.ts';
+import { consume, refusalOf } from '../limits/request-limits.ts';
 import { type Account, type AccountDependencies, Accounts } from './accounts.ts';
-import { decimalUsd } from './call-cost.ts';
 
 interface BudgetDependencies extends AccountDependencies {
   /** Those in force. */
@@ -115,3 +117,107 @@ const isUsedUp = (spent: string): string => `is used up: ${spent} USD were spent
 
 const isReserved = (spent: string, reserved: string): string =>
   `has nothing left: ${spent} USD were spent, and calls in progress reserve ${reserved} USD`;
+
+/** The most that a call may cost, set aside before it is made. */
+export interface CallEstimate {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Null where no price is known. */
+  readonly costNanoUsd: number | null;
+}
+
+/** Money and tokens that are set aside for a call. */
+export interface Reservation {
+  /** The call has ended and used so many tokens. Only the first call counts. */
+  settle(tokens: number): void;
+}
+
+/** Output that is reserved at most: most answers are far shorter than what they may be. */
+const MOST_OUTPUT_TOKENS = 4_096;
+
+interface ReservationDependencies {
+  readonly limiter: RateLimiter;
+  readonly limits: Limits;
+  readonly budgets: Budgets;
+}
+
+/** Sets aside money and tokens before a model is called, and corrects the reservation afterwards. */
+export function createReservations({ limiter, limits, budgets }: ReservationDependencies) {
+  const policies = {
+    key: tokenPolicy('key-tokens', limits.key.tokensPerMinute),
+    tenant: tokenPolicy('tenant-tokens', limits.tenant.tokensPerMinute),
+  };
+  const isLimited = !limits.off && (policies.key ?? policies.tenant) !== undefined;
+
+  /** A call that needs more than a bucket holds takes all of it; what is missing is owed once the call has ended. */
+  const chargesOf = ({ tenant, id }: Principal, tokens: number): readonly RateCharge[] => {
+    const buckets = [
+      [`key-tokens ${tenant} ${id}`, policies.key],
+      [`tenant-tokens ${tenant}`, policies.tenant],
+    ] as const;
+    return buckets.flatMap(([key, policy]) => (policy ? [{ key, policy, cost: Math.min(tokens, policy.burst) }] : []));
+  };
+
+  return async ({ caller, logger }: RequestContext, estimate: CallEstimate): Promise<Reservation> => {
+    const { inputTokens, outputTokens, costNanoUsd } = estimate;
+    const giveBack = await budgets.reserve(caller, costNanoUsd);
+    if (!isLimited) return { settle: giveBack };
+    const charges = chargesOf(caller, inputTokens + Math.min(outputTokens, MOST_OUTPUT_TOKENS));
+    try {
+      const refusal = refusalOf(await consume(limiter, charges), 'there were too many tokens within a minute');
+      if (refusal) throw refusal;
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+    return {
+      settle(tokens) {
+        giveBack();
+        const corrections = charges
+          .map((charge) => ({ ...charge, cost: tokens - charge.cost }))
+          .filter(({ cost }) => cost !== 0);
+        if (corrections.length === 0) return;
+        limiter.adjust(corrections).catch((error: unknown) => logger.warn('tokens could not be settled', { error }));
+      },
+    };
+  };
+}
+
+function tokenPolicy(name: string, perMinute: number | undefined): RatePolicy | undefined {
+  return perMinute === undefined ? undefined : { name, requests: perMinute, seconds: 60, burst: perMinute };
+}
+
+/** Dollars per 1,000,000 tokens, times this, are billionths of a dollar per token. */
+const NANO_PER_TOKEN = 1_000;
+
+type Tokens = Pick<Usage, 'uncachedInputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'outputTokens'>;
+
+/**
+ * The cost of tokens in whole billionths of a US dollar, so that sums are exact. Cached tokens without a price of their own
+ * cost what other input does. Null where no price is known. Never more than can be counted exactly, whatever the price.
+ */
+export function costNanoUsd(pricing: ModelInfo['pricing'], tokens: Tokens): number | null {
+  if (pricing === undefined) return null;
+  const { input, output, cacheRead = input, cacheWrite = input } = pricing;
+  const cost =
+    tokens.uncachedInputTokens * input +
+    tokens.cacheReadTokens * cacheRead +
+    tokens.cacheWriteTokens * cacheWrite +
+    tokens.outputTokens * output;
+  return Math.min(Math.round(cost * NANO_PER_TOKEN), Number.MAX_SAFE_INTEGER);
+}
+
+/**
+ * Billionths of a dollar as a decimal with nine places, without rounding.
+ *
+ * @example
+ * ```ts
+ * import { decimalUsd } from '@patchbay/core';
+ *
+ * console.log(decimalUsd(1_250_000_000)); // 1.250000000
+ * ```
+ */
+export function decimalUsd(nano: number): string {
+  const whole = BigInt(nano);
+  return `${whole / 1_000_000_000n}.${String(whole % 1_000_000_000n).padStart(9, '0')}`;
+}

@@ -1,19 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Clock } from '../contracts/clock.ts';
 import type { RequestContext } from '../contracts/context.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { ChatDelta, ChatRequest, EmbedRequest, ModelInfo, Provider, Usage } from '../contracts/provider.ts';
+import type { UsageDimensions } from '../contracts/rows.ts';
 import type { Attributes } from '../contracts/telemetry.ts';
-import { estimateTokens, estimateUsage } from '../provider-kit/token-usage.ts';
+import { countRefusal } from '../limits/request-limits.ts';
+import { checkTokens, checkUsage, estimateTokens, estimateUsage } from '../provider-kit/token-usage.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 import {
   answerAttributes,
+  errorTypeOf,
   type ModelOperation,
+  modelAttributes,
+  recordModelCall,
   requestAttributes,
   usageAttributes,
 } from '../telemetry/model-measures.ts';
-import { checkTokens, checkUsage } from './call-cost.ts';
-import { type CallEstimate, type Metering, type OpenCall, openCall } from './metered-call.ts';
-import { noUsage } from './usage-ledger.ts';
+import { type CallEstimate, costNanoUsd, type Reservation } from './budgets.ts';
+import { noUsage, type UsageMeter } from './usage-ledger.ts';
 
 /** Assumed of an answer whose length neither the request nor the model limits. */
 const DEFAULT_OUTPUT_TOKENS = 4_096;
@@ -157,4 +162,90 @@ function estimateOf(request: ChatRequest, info: ModelInfo | undefined): Omit<Cal
     inputTokens: estimateUsage(request, '', []).uncachedInputTokens,
     outputTokens: request.maxTokens ?? info?.maxTokens ?? DEFAULT_OUTPUT_TOKENS,
   };
+}
+
+export interface Metering {
+  readonly meter: UsageMeter;
+  readonly clock: Clock;
+  /** @throws PatchbayError `quota_exceeded`, `rate_limited`. */
+  readonly reserve: (context: RequestContext, estimate: CallEstimate) => Promise<Reservation>;
+  readonly measuring: Measuring;
+  /** Facts about a model of this provider. */
+  readonly infoOf: (model: string) => ModelInfo | undefined;
+}
+
+/** One call of a model, which is reserved and not yet written down. Only its first end counts. */
+export interface OpenCall {
+  readonly attributes: Attributes;
+  end(outcome: UsageDimensions['outcome'], usage: Usage, error?: unknown): void;
+  failed(error: unknown, used?: Usage): void;
+  /** Its caller no longer waits for it. */
+  cut(used: Usage): void;
+  firstChunk(): void;
+}
+
+/**
+ * Reserve a call before it is made.
+ *
+ * @throws PatchbayError as `reserve` does.
+ */
+export async function openCall(
+  { meter, clock, reserve, infoOf, measuring }: Metering,
+  { name, model, operation }: { readonly name: string; readonly model: string; readonly operation: ModelOperation },
+  context: RequestContext,
+  tokens: Omit<CallEstimate, 'costNanoUsd'>,
+): Promise<OpenCall> {
+  const pricing = infoOf(model)?.pricing;
+  await meter.ready();
+  const estimate = costNanoUsd(pricing, { ...noUsage, ...tokens, uncachedInputTokens: tokens.inputTokens });
+  const reservation = await reserve(context, { ...tokens, costNanoUsd: estimate }).catch((error: unknown) => {
+    countRefusal(error, measuring.count);
+    throw error;
+  });
+  const attributes = modelAttributes(operation, name, model);
+  const startedAt = clock.monotonic();
+  let over = false;
+  let hasBegun = false;
+  const end: OpenCall['end'] = (outcome, usage, error) => {
+    if (over) return;
+    over = true;
+    const durationMs = clock.monotonic() - startedAt;
+    const cost = costNanoUsd(pricing, usage);
+    const errorType = outcome === 'completed' ? '' : outcome === 'cancelled' ? 'cancelled' : errorTypeOf(error);
+    recordModelCall(measuring, { attributes, seconds: durationMs / 1_000, usage, costNanoUsd: cost, errorType });
+    // Recorded first: what was spent is never neither reserved nor counted.
+    meter.record(context, {
+      kind: 'model',
+      functionId: context.execution?.functionId ?? '',
+      model: `${name}/${model}`,
+      outcome,
+      usage,
+      costNanoUsd: cost,
+      durationMs,
+    });
+    reservation.settle(totalTokens(usage));
+  };
+  const { signal } = context;
+  return {
+    attributes,
+    end,
+    failed: (error, used = noUsage) => end(signal.aborted && !isTimeUp(signal) ? 'cancelled' : 'failed', used, error),
+    // The caller did not want the rest, or the time was up.
+    cut: (used) => end(isTimeUp(signal) ? 'failed' : 'cancelled', used, signal.reason),
+    firstChunk() {
+      if (hasBegun) return;
+      hasBegun = true;
+      const seconds = (clock.monotonic() - startedAt) / 1_000;
+      measuring.record('gen_ai.client.operation.time_to_first_chunk', seconds, attributes);
+    },
+  };
+}
+
+/** Aborted because the time was up that models have, and not by the caller. */
+function isTimeUp({ reason }: AbortSignal): boolean {
+  return PatchbayError.is(reason) && reason.upstream?.kind === 'timeout';
+}
+
+function totalTokens(usage: Usage): number {
+  return usage.uncachedInputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens;
 }

@@ -7,8 +7,7 @@ import type { Job, JobHandler, NewJob, Postponement } from '../../contracts/queu
 import { type ExecutionRow, type FunctionRow, isEndedStatus } from '../../contracts/rows.ts';
 import type { Changes } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
-import type { Slot } from '../../limits/concurrency-caps.ts';
-import type { RequestLimits } from '../../limits/request-limits.ts';
+import type { RequestLimits, Slot } from '../../limits/request-limits.ts';
 import type { ExecutionOptions } from '../function-options.ts';
 import { functionAtVersion } from '../prepare-function.ts';
 import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';

@@ -8,8 +8,7 @@ import type { JsonValue } from '../../contracts/json.ts';
 import type { OperationClass } from '../../contracts/limits.ts';
 import type { FunctionRow } from '../../contracts/rows.ts';
 import type { Scope } from '../../contracts/scopes.ts';
-import type { ParentSlot } from '../../limits/concurrency-caps.ts';
-import type { RequestLimits } from '../../limits/request-limits.ts';
+import type { ParentSlot, RequestLimits } from '../../limits/request-limits.ts';
 
 /**
  * Serves one kind of call. `given` is what the code sent, of any shape; the context is that of the run, with a signal
