@@ -37,7 +37,7 @@ async function shares(candidates: readonly Candidate[]): Promise<Readonly<Record
 }
 
 describe('equal deployments', () => {
-  it('they share the requests evenly while they are equally loaded', async () => {
+  it('equal deployments share the requests evenly while they are equally loaded', async () => {
     const found = await shares(['a', 'b', 'c', 'd'].map((name) => deployment(name)));
     for (const name of ['a', 'b', 'c', 'd']) expect(found[`${name}/gpt`]).toBeCloseTo(0.25, 5);
   });
@@ -103,7 +103,7 @@ describe('equal deployments', () => {
     expect(await shares(candidates)).toEqual({ 'well/gpt': expect.closeTo(1, 5) });
   });
 
-  it('they have the same vendor, name, price and quality; else the better one is first, however busy', async () => {
+  it('equal deployments have the same vendor, name, price and quality; else the better one is first, however busy', async () => {
     const busy = deployment('busy', { inFlight: 100 });
     const others: Partial<ModelInfo>[] = [
       { vendor: 'other', quality: 0.79 },
@@ -116,7 +116,7 @@ describe('equal deployments', () => {
     }
   });
 
-  it('they do not rank above a better model', async () => {
+  it('equal deployments do not rank above a better model', async () => {
     const better = deployment('better', {}, { name: 'better', quality: 0.95 });
     const candidates = [deployment('a'), better, deployment('b', { inFlight: 1 })];
     expect(await shares(candidates)).toEqual({ 'better/gpt': expect.closeTo(1, 5) });

@@ -13,18 +13,18 @@ const fit = (asked: number, more: Partial<TaskFit> = {}): TaskFit => ({
 });
 
 describe('the loss of quality at a task', () => {
-  it('it is nothing where the task was never done, or went well', () => {
+  it('the loss is nothing where the task was never done, or went well', () => {
     expect([undefined, fit(1), fit(1_000), fit(50, { mended: 50 })].map(taskFactor)).toEqual([1, 1, 1, 1]);
   });
 
-  it('it is small after one failure, grows with each, and is half where asking again helped', () => {
+  it('the loss is small after one failure, grows with each, and is half where asking again helped', () => {
     expect(taskFactor(fit(1, { failed: 1 }))).toBeCloseTo(20 / 21, 10);
     expect(taskFactor(fit(10, { failed: 10 }))).toBeCloseTo(20 / 30, 10);
     expect(taskFactor(fit(10, { askedAgain: 10 }))).toBeCloseTo(24 / 30 / 0.95, 10);
     expect(taskFactor(fit(1_000, { failed: 1_000 }))).toBeCloseTo(20 / 1_020, 10);
   });
 
-  it('it decides between models of similar quality, once there is some evidence', async () => {
+  it('the loss decides between models of similar quality, once there is some evidence', async () => {
     const router = createWeightedRouter({ weights: {}, targetMs: 4_000 });
     const candidate = (name: string, quality: number, failed: number): Candidate => ({
       id: `a/${name}`,

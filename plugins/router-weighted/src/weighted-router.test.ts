@@ -33,7 +33,7 @@ async function rank(
 const ids = (ranking: readonly { readonly id: string }[]) => ranking.map(({ id }) => id);
 
 describe('the utility', () => {
-  it('it is the documented sum', async () => {
+  it('the utility is the documented sum', async () => {
     const dear = candidate('dear', { pricing: { input: 3, output: 30 } });
     const one = candidate('one', {}, { failureRate: 0.1 });
     const [, found] = await rank([dear, one]);
@@ -124,7 +124,7 @@ describe('the utility', () => {
 });
 
 describe('the reason', () => {
-  it('it is one sentence with the figures', async () => {
+  it('the reason is one sentence with the figures', async () => {
     const [found] = await rank([candidate('one', {}, { failureRate: 0.05 })]);
     expect(found?.reason).toBe(
       'For balanced: quality 0.80, about $0.002, about 2000 ms for 100 tokens of answer, 5 % failures.',
@@ -139,7 +139,7 @@ describe('the reason', () => {
     expect(found?.reason).toContain(text);
   });
 
-  it('it names assumptions', async () => {
+  it('the reason names assumptions', async () => {
     const bare = { id: 'bare', info: { name: 'bare', capabilities: [] }, observed: { failureRate: 0, inFlight: 0 } };
     const [found] = await rank([bare]);
     expect(found?.reason).toContain('quality 0.50 (assumed), price unknown and taken for the highest');

@@ -12,7 +12,7 @@ function setUp() {
 }
 
 describe('circuit breaker', () => {
-  it('it opens after three failures in a row, and not after failures between successes', () => {
+  it('the breaker opens after three failures in a row, and not after failures between successes', () => {
     const { breaker, fail } = setUp();
     fail(2);
     breaker.admit()?.succeeded();
@@ -24,7 +24,7 @@ describe('circuit breaker', () => {
     expect(breaker.waitMs()).toBe(5_000);
   });
 
-  it('it opens when more than two fifths of recent requests fail', () => {
+  it('the breaker opens when more than two fifths of recent requests fail', () => {
     const { breaker } = setUp();
     for (let index = 0; index < 5; index += 1) {
       breaker.admit()?.failed();
@@ -35,7 +35,7 @@ describe('circuit breaker', () => {
     expect(breaker.state()).toBe('open');
   });
 
-  it('it forgets failures that are older than the window', () => {
+  it('the breaker forgets failures that are older than the window', () => {
     const { breaker, clock } = setUp();
     for (let index = 0; index < 9; index += 1) {
       breaker.admit()?.failed();
@@ -45,7 +45,7 @@ describe('circuit breaker', () => {
     expect(breaker.state()).toBe('closed');
   });
 
-  it('it admits one probe at a time, and closes after three that pass', () => {
+  it('the breaker admits one probe at a time, and closes after three that pass', () => {
     const { breaker, clock, fail } = setUp();
     fail(3);
     clock.advance(5_000);
@@ -58,7 +58,7 @@ describe('circuit breaker', () => {
     expect(breaker.state()).toBe('closed');
   });
 
-  it('it reports its opening once, however often probes fail, and its closing once', () => {
+  it('the breaker reports its opening once, however often probes fail, and its closing once', () => {
     const clock = createStoppedClock();
     const turns: unknown[] = [];
     const breaker = createCircuitBreaker(clock, (turn) => turns.push(turn));
@@ -73,7 +73,7 @@ describe('circuit breaker', () => {
     expect(turns).toEqual([{ leftAloneMs: 5_000 }, 'asked']);
   });
 
-  it('it opens for twice as long when a probe fails, up to five minutes', () => {
+  it('the breaker opens for twice as long when a probe fails, up to five minutes', () => {
     const { breaker, clock, fail } = setUp();
     fail(3);
     const waits: number[] = [];
@@ -93,7 +93,7 @@ describe('circuit breaker', () => {
     expect(breaker.admit()).toBeDefined();
   });
 
-  it('it cools down for as long as the upstream asked, without counting a failure', () => {
+  it('the breaker cools down for as long as the upstream asked, without counting a failure', () => {
     const { breaker, clock } = setUp();
     breaker.coolDown(3_000);
     expect([breaker.state(), breaker.coolingMs(), breaker.admit()]).toEqual(['open', 3_000, undefined]);

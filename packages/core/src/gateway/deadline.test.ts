@@ -46,7 +46,7 @@ async function openWith(providers: Parameters<typeof createTestGateway>[0]) {
 }
 
 describe('the first token of a stream', () => {
-  it('it may take 12 s where another model can be asked, and then the connection is closed', async () => {
+  it('the first token may take 12 s where another model can be asked, and then the connection is closed', async () => {
     const signals: AbortSignal[] = [];
     const silent = streaming((signal) => {
       signals.push(signal);
@@ -62,7 +62,7 @@ describe('the first token of a stream', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it('it may take 120 s of a model that reasons', async () => {
+  it('the first token may take 120 s of a model that reasons', async () => {
     const capabilities = ['chat', 'reasoning'] as const;
     const { after } = await openWith({
       a: streaming(untilAborted, { capabilities }),
@@ -75,13 +75,13 @@ describe('the first token of a stream', () => {
     expect(await after(1)).toBe('b/m');
   });
 
-  it('it may take 300 s of the last model', async () => {
+  it('the first token may take 300 s of the last model', async () => {
     const { after } = await openWith({ a: streaming(untilAborted), b: streaming(untilAborted) });
     expect(await after(311_999)).toBe('pending');
     expect(await after(1)).toMatchObject({ code: 'provider_timeout', upstream: { kind: 'timeout' } });
   });
 
-  it('it ends the limit: later tokens may take longer', async () => {
+  it('the first token ends the limit: later tokens may take longer', async () => {
     const { opened, after } = await openWith({
       a: streaming(async function* (signal) {
         yield* untilAborted(signal, text);
@@ -100,7 +100,7 @@ describe('the first token of a stream', () => {
     expect(await reading).toMatchObject({ code: 'provider_timeout' });
   });
 
-  it('it is not limited where the provider does not stream', async () => {
+  it('the first token is not limited where the provider does not stream', async () => {
     const { after } = await openWith({
       a: scriptedProvider([chatModel('m')], {
         chat: async (_, signal) => {

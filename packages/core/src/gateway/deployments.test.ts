@@ -3,11 +3,11 @@ import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { createObservations } from './deployments.ts';
 
 describe('observations', () => {
-  it('they are empty before the first call', () => {
+  it('observations are empty before the first call', () => {
     expect(createObservations(createStoppedClock()).read()).toEqual({ failureRate: 0, inFlight: 0 });
   });
 
-  it('they count calls in progress', () => {
+  it('observations count calls in progress', () => {
     const observations = createObservations(createStoppedClock());
     observations.started();
     observations.started();
@@ -15,13 +15,13 @@ describe('observations', () => {
     expect(observations.read()).toEqual({ failureRate: 0, inFlight: 1 });
   });
 
-  it('they split the time of a stream at its first token', () => {
+  it('observations split the time of a stream at its first token', () => {
     const observations = createObservations(createStoppedClock());
     observations.ended({ failed: false, totalMs: 1_100, firstTokenMs: 100, outputTokens: 50 });
     expect(observations.read()).toMatchObject({ firstTokenMs: 100, msPerToken: 20, outputTokens: 50 });
   });
 
-  it('they follow a slow-down at once and forget it slowly', () => {
+  it('averages follow a slow-down at once and forget it slowly', () => {
     const clock = createStoppedClock();
     const observations = createObservations(clock);
     const call = (firstTokenMs: number) =>
@@ -36,7 +36,7 @@ describe('observations', () => {
     expect(observations.read().firstTokenMs).toBeCloseTo(100 + 450 * 0.9 * Math.exp(-1));
   });
 
-  it('they adopt the first answer after a long silence', () => {
+  it('averages adopt the first answer after a long silence', () => {
     const clock = createStoppedClock();
     const observations = createObservations(clock);
     const call = (totalMs: number, firstTokenMs: number) =>
@@ -47,7 +47,7 @@ describe('observations', () => {
     expect(observations.read()).toMatchObject({ firstTokenMs: 100, msPerToken: 10 });
   });
 
-  it('they have the age of the last answer, which is no failure', () => {
+  it('observations have the age of the last answer, which is no failure', () => {
     const clock = createStoppedClock();
     const observations = createObservations(clock);
     observations.ended({ failed: false, totalMs: 1, outputTokens: 1 });

@@ -32,7 +32,7 @@ async function collect<T>(events: AsyncIterable<T>): Promise<{ events: T[]; erro
 }
 
 describe('answers', () => {
-  it('they have ids, sums of tokens and warnings', async () => {
+  it('answers have ids, sums of tokens and warnings', async () => {
     const chat = () => answer('hi', { warnings: ['adapted'], usage: { ...usage, estimated: true } });
     const { gateway } = await createTestGateway({ p: scriptedProvider([chatModel('m')], { chat }) });
     const generated = await gateway.generate({ prompt: 'x', temperature: 0 }, context);

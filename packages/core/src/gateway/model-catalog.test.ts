@@ -25,7 +25,7 @@ describe('the models of a tenant', () => {
     ['no model that is denied as well', { models: { allow: ['p/*'], deny: ['p/two'] } }, ['p/one']],
     ['what both filters let through', { models: { allow: ['p/one', 'q/one'] }, providers: { deny: ['q'] } }, ['p/one']],
     ['nothing where nothing is allowed', { providers: { allow: [] } }, []],
-  ])('they are %s', async (_, policy, expected) => {
+  ])('the models are %s', async (_, policy, expected) => {
     expect(await idsFor('a', policy)).toEqual(expected);
     expect(await idsFor('*', policy)).toEqual(expected);
     expect(await idsFor('b', policy)).toEqual(all);
@@ -50,7 +50,7 @@ describe('a model that a tenant may not use', async () => {
     }
   };
 
-  it('it is answered like an unknown one', async () => {
+  it('the model is answered like an unknown one', async () => {
     for (const call of [
       (model: string) => gateway.model(model, context),
       (model: string) => gateway.chat({ messages, model }, context),
@@ -65,7 +65,7 @@ describe('a model that a tenant may not use', async () => {
     }
   });
 
-  it('it is never chosen, and explain names the reason', async () => {
+  it('the model is never chosen, and explain names the reason', async () => {
     for (let round = 0; round < 10; round += 1) {
       expect((await gateway.chat({ messages }, context)).model).toMatch(/^p\//);
     }

@@ -40,7 +40,7 @@ describe('a rate limiter with insurance', () => {
   });
 
   it.each(['down', 'silent'] as const)(
-    'it counts by itself while the mounted limiter is %s, and reports it',
+    'the limiter counts by itself while the mounted limiter is %s, and reports it',
     async (mode) => {
       const { state, take, limiter, lines } = setUp();
       state.mode = mode;
@@ -53,14 +53,14 @@ describe('a rate limiter with insurance', () => {
     },
   );
 
-  it('it stays exact while 2,000 callers wait for a silent limiter', async () => {
+  it('the limiter stays exact while 2,000 callers wait for a silent limiter', async () => {
     const { state, take } = setUp();
     state.mode = 'silent';
     const decisions = await Promise.all(Array.from({ length: 2_000 }, () => take(1)));
     expect(decisions.filter((decision) => decision?.allowed)).toHaveLength(10);
   });
 
-  it('it tries again once a second, with one request, and goes back', async () => {
+  it('the limiter tries again once a second, with one request, and goes back', async () => {
     const { clock, state, take, limiter, lines } = setUp();
     state.mode = 'down';
     await take(1);

@@ -275,7 +275,7 @@ describe('tokens per minute', () => {
 });
 
 describe('the cost of tokens', () => {
-  it('it is exact in billionths of a dollar', () => {
+  it('the cost is exact in billionths of a dollar', () => {
     const tokens = {
       ...noUsage,
       uncachedInputTokens: 1_000,
@@ -301,16 +301,16 @@ describe('the cost of tokens', () => {
     expect(costNanoUsd({ input: 3, output: 15, cacheRead: 0.3 }, tokens)).toBe(3_000_000 + 30_000 + 30_000 + 15_000);
   });
 
-  it('it is no more than can be counted', () => {
+  it('the cost is no more than can be counted', () => {
     const tokens = { ...noUsage, outputTokens: 1_000_000_000 };
     expect(costNanoUsd({ input: 0, output: 1e300 }, tokens)).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  it('it is not known without a price', () => {
+  it('the cost is not known without a price', () => {
     expect(costNanoUsd(undefined, noUsage)).toBeNull();
   });
 
-  it('it is written as a decimal without rounding', () => {
+  it('the cost is written as a decimal without rounding', () => {
     expect([0, 1, 1_000_000_000, 12_345_678_901].map(decimalUsd)).toEqual([
       '0.000000000',
       '0.000000001',
@@ -321,7 +321,7 @@ describe('the cost of tokens', () => {
 });
 
 describe('periods of budgets', () => {
-  it('they are days and months in UTC', () => {
+  it('periods are days and months in UTC', () => {
     const now = Date.parse('2028-02-29T23:59:59.999Z');
     const iso = ({ start, end }: { start: number; end: number }) =>
       [start, end].map((ms) => new Date(ms).toISOString().slice(0, 10));

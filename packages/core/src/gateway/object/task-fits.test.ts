@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const rate = { tenant: tenantId('acme'), functionName: 'Rate It' };
 
 describe('the fits of a function', () => {
-  it('they are counted by function and model, for one tenant, however the function is named', () => {
+  it('fits are counted by function and model, for one tenant, however the function is named', () => {
     const fits = createTaskFits(createStoppedClock());
     for (const fit of ['fitted', 'mended', 'asked-again', 'failed', 'failed'] as const) fits.add(rate, 'a/one', fit);
     const counts = { asked: 5, mended: 1, askedAgain: 1, failed: 2 };
@@ -24,7 +24,7 @@ describe('the fits of a function', () => {
     expect(fits.read({ ...rate, tenant: tenantId('other') }, 'a/one')).toBeUndefined();
   });
 
-  it('they fade within hours', () => {
+  it('fits fade within hours', () => {
     const clock = createStoppedClock();
     const fits = createTaskFits(clock);
     fits.add(rate, 'a/one', 'failed');
@@ -36,7 +36,7 @@ describe('the fits of a function', () => {
     expect(fits.read(rate, 'a/one')).toBeUndefined();
   });
 
-  it('they are kept for the thousand functions that were called last', () => {
+  it('fits are kept for the thousand functions that were called last', () => {
     const fits = createTaskFits(createStoppedClock());
     const task = (number: number) => ({ ...rate, functionName: `task${number}` });
     for (let number = 0; number < 1_000; number += 1) fits.add(task(number), 'a/one', 'fitted');
@@ -74,7 +74,7 @@ async function fitsOf(answers: readonly (ChatResult | PatchbayError)[]) {
 }
 
 describe('the fit of an answer', () => {
-  it('it is logged by the name of the function, without the text of the model', async () => {
+  it('the fit is logged by the name of the function, without the text of the model', async () => {
     expect(await fitsOf([good])).toEqual([
       { function: 'rate', functionId: undefined, model: 'a/one', fit: 'fitted', asked: 1 },
     ]);
@@ -82,7 +82,7 @@ describe('the fit of an answer', () => {
     expect(await fitsOf([bad, bad])).toMatchObject([{ function: 'rate', model: 'a/one', fit: 'failed' }]);
   });
 
-  it('it reaches the router with the next call of the function, and explain', async () => {
+  it('the fit reaches the router with the next call of the function, and explain', async () => {
     const told: [string | undefined, readonly (TaskFit | undefined)[]][] = [];
     const router: Router = {
       async route({ task }, candidates) {
@@ -107,7 +107,7 @@ describe('the fit of an answer', () => {
     ]);
   });
 
-  it('it is not counted where the provider failed', async () => {
+  it('the fit is not counted where the provider failed', async () => {
     expect(await fitsOf([new PatchbayError('provider_auth_failed', 'no')])).toEqual([]);
   });
 });
