@@ -4,7 +4,7 @@ import type { Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { timeOf } from './job-row.ts';
 
-export interface LeaseParts {
+export interface LeaseDependencies {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly leaseMs: number;
@@ -23,7 +23,7 @@ const AGAIN_MS = 200;
 export class JobLease {
   readonly tenant: TenantId;
   readonly row: JobRow;
-  readonly #parts: LeaseParts;
+  readonly #parts: LeaseDependencies;
   readonly #lost = new AbortController();
   #revision: number;
   #renewedAt: number;
@@ -33,7 +33,7 @@ export class JobLease {
   #writing: Promise<unknown> = Promise.resolve();
 
   /** @param row As it is after it was claimed. */
-  constructor(tenant: TenantId, row: JobRow, parts: LeaseParts) {
+  constructor(tenant: TenantId, row: JobRow, parts: LeaseDependencies) {
     this.tenant = tenant;
     this.row = row;
     this.#parts = parts;

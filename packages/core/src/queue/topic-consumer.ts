@@ -10,7 +10,7 @@ import { ConsumerLoop, type TakenJobs } from './consumer-loop.ts';
 import { JobLease } from './job-lease.ts';
 import { jobError, timeOf } from './job-row.ts';
 
-interface ConsumerParts {
+interface ConsumerDependencies {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -35,11 +35,11 @@ const BATCH = 50;
 export class TopicConsumer extends ConsumerLoop {
   readonly #handler: JobHandler;
   readonly #options: Required<ConsumeOptions>;
-  readonly #parts: ConsumerParts;
+  readonly #parts: ConsumerDependencies;
   /** Whose turn was last. */
   #lastTenant: TenantId | undefined;
 
-  constructor(topic: string, handler: JobHandler, options: Required<ConsumeOptions>, parts: ConsumerParts) {
+  constructor(topic: string, handler: JobHandler, options: Required<ConsumeOptions>, parts: ConsumerDependencies) {
     super({ ...parts, topic, concurrency: options.concurrency });
     this.#handler = handler;
     this.#options = options;
@@ -108,12 +108,6 @@ export class TopicConsumer extends ConsumerLoop {
   }
 }
 
-interface DeliveryParts {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly stopping: AbortSignal;
-}
-
 type Delivered = { readonly result: Postponement | undefined } | { readonly failure: unknown };
 
 /** Hand a job to its handler, and write down what came of it. */
@@ -121,7 +115,7 @@ async function deliver(
   lease: JobLease,
   handler: JobHandler,
   options: Required<ConsumeOptions>,
-  parts: DeliveryParts,
+  parts: Pick<ConsumerDependencies, 'clock' | 'logger' | 'stopping'>,
 ): Promise<void> {
   const { row } = lease;
   const { clock, logger, stopping } = parts;

@@ -47,7 +47,7 @@ export interface SchemaService {
 const atOnce = { schema: 4_096, patterns: 500 } as const;
 
 /** Characters of a document that is validated at once, and the same times the characters of its schema. */
-const documentAtOnce = { text: 16_384, product: 16_777_216, patternSteps: 200_000 } as const;
+const documentAtOnce = { text: 16_384, product: 8_388_608, patternSteps: 200_000 } as const;
 
 export function createSchemaService(): SchemaService {
   const compiled = new SchemaCache();

@@ -18,7 +18,7 @@ import type { SettingsService } from '../../settings/settings-service.ts';
 import type { ExecutionService } from '../executions/execution-service.ts';
 import { executionView } from '../executions/execution-view.ts';
 import { findByName } from '../find-by-name.ts';
-import { doTask, type TaskParts, withModel } from '../models/do-task.ts';
+import { doTask, type TaskDependencies, withModel } from '../models/do-task.ts';
 import type { NameObserver } from '../observed-names/name-observer.ts';
 import { undeclaredOutput } from '../observed-names/observation.ts';
 import { type CallEvent, streamCall } from './stream-call.ts';
@@ -85,7 +85,7 @@ export interface CallService {
 }
 
 interface CallServiceDependencies {
-  readonly task: TaskParts;
+  readonly task: TaskDependencies;
   readonly storage: Storage;
   readonly executions: Pick<ExecutionService, 'execute'>;
   readonly settings: Pick<SettingsService, 'resolveName'>;

@@ -11,6 +11,7 @@ import type { RequestLimits, Slot } from '../../limits/request-limits.ts';
 import type { ExecutionOptions } from '../function-options.ts';
 import { functionAtVersion } from '../prepare-function.ts';
 import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';
+import type { FinishedExecution } from './run-execution.ts';
 
 interface QueuedDependencies {
   readonly engine: ExecutionEngine;
@@ -31,111 +32,105 @@ const RUNS_ELSEWHERE_MS = 2_000;
 /** When to look again for an execution whose caller has no free slot. Others use the consumer until then. */
 const NO_SLOT_MS = 500;
 
-/** Runs the executions that wait. The row says what is to be done; the job only says that there may be something. */
+/** Runs queued executions. The row says what to do; the job only says that there may be something. */
 export function createQueuedExecutions(dependencies: QueuedDependencies): JobHandler {
+  const { engine, executor, limits, options, requestLimits, openContext } = dependencies;
+
   return async (job) => {
-    const { storage } = dependencies.engine;
-    const row = await storage.get(job.tenant, 'executions', executionIdOf(job));
+    const row = await engine.storage.get(job.tenant, 'executions', executionIdOf(job));
     if (row === undefined || isEndedStatus(row.status) || row.principal === null) return undefined;
     if (row.status === 'running') return { postponeMs: RUNS_ELSEWHERE_MS };
     let context: OpenRequestContext;
     try {
-      context = dependencies.openContext(restoredPrincipal(job.tenant, row.principal));
+      context = openContext(restoredPrincipal(job.tenant, row.principal));
     } catch {
       return { postponeMs: 0 };
     }
-    const slot = enterIfFree(context.caller, dependencies);
+    const slot = enterIfFree(context.caller);
     try {
       if (slot === undefined) return { postponeMs: NO_SLOT_MS };
-      return await runQueued(row, job.attempt, context, dependencies);
+      return await runQueued(row, job.attempt, context);
     } finally {
       slot?.leave();
       context.close();
     }
   };
-}
 
-function enterIfFree(caller: Principal, { requestLimits }: QueuedDependencies): Slot | undefined {
-  try {
-    return requestLimits().enter(caller, 'execute');
-  } catch (error) {
-    if (PatchbayError.is(error) && error.code === 'concurrency_limited') return undefined;
-    throw error;
+  function enterIfFree(caller: Principal): Slot | undefined {
+    try {
+      return requestLimits().enter(caller, 'execute');
+    } catch (error) {
+      if (PatchbayError.is(error) && error.code === 'concurrency_limited') return undefined;
+      throw error;
+    }
   }
-}
 
-async function runQueued(
-  row: ExecutionRow,
-  attempt: number,
-  context: OpenRequestContext,
-  dependencies: QueuedDependencies,
-): Promise<Postponement | undefined> {
-  const { engine, executor, options } = dependencies;
-  const { tenant } = context.caller;
-  const end = async (changes: Changes<'executions'>) => {
-    await engine.close(tenant, row, changes);
-    return undefined;
-  };
-  if (await lostItsKey(engine, context.caller)) {
-    const error = { code: 'key_revoked', message: 'the API key that asked for this is not valid any more' };
-    return await end({ status: 'cancelled', error });
+  async function runQueued(
+    row: ExecutionRow,
+    attempt: number,
+    context: OpenRequestContext,
+  ): Promise<Postponement | undefined> {
+    const { tenant } = context.caller;
+    const end = async (changes: Changes<'executions'>) => {
+      await engine.close(tenant, row, changes);
+      return undefined;
+    };
+    if (await lostItsKey(engine, context.caller)) {
+      const error = { code: 'key_revoked', message: 'the API key that asked for this is not valid any more' };
+      return await end({ status: 'cancelled', error });
+    }
+    let source: FunctionRow | undefined;
+    try {
+      source = await functionAtVersion(engine.storage, executor(), row, context);
+    } catch (error) {
+      // Code that cannot be prepared now will not be later either; an overloaded server is another thing.
+      if (!PatchbayError.is(error) || (error.retryable && attempt < options().maxAttempts)) throw error;
+      return await end({ status: 'failed', error: { code: error.code, message: error.message } });
+    }
+    if (source === undefined) {
+      const error = { code: 'function_not_found', message: 'the function was deleted before it could run' };
+      return await end({ status: 'failed', error });
+    }
+    const run = engine.open(row.id, context, (row.attempt ?? 0) + 1);
+    try {
+      const started = await engine.start(tenant, row);
+      // Another process was faster, or it was cancelled. The next delivery sees which.
+      if (started === undefined) return { postponeMs: 0 };
+      return await runStarted(started, source, run);
+    } finally {
+      run.end();
+    }
   }
-  let source: FunctionRow | undefined;
-  try {
-    source = await functionAtVersion(engine.storage, executor(), row, context);
-  } catch (error) {
-    // What cannot be prepared any more will not be later either; a server that has too much to do is another thing.
-    if (!PatchbayError.is(error) || (error.retryable && attempt < options().maxAttempts)) throw error;
-    return await end({ status: 'failed', error: { code: error.code, message: error.message } });
-  }
-  if (source === undefined) {
-    const error = { code: 'function_not_found', message: 'the function was deleted before it could run' };
-    return await end({ status: 'failed', error });
-  }
-  const run = engine.open(row.id, context, (row.attempt ?? 0) + 1);
-  try {
-    const started = await engine.start(tenant, row);
-    // Another process was faster, or it was cancelled. The next delivery sees which.
-    if (started === undefined) return { postponeMs: 0 };
-    return await runStarted(started, source, run, dependencies);
-  } finally {
-    run.end();
-  }
-}
 
-async function runStarted(
-  started: ExecutionRow,
-  source: FunctionRow,
-  run: RunningExecution,
-  dependencies: QueuedDependencies,
-): Promise<Postponement | undefined> {
-  const { engine, executor, limits, options } = dependencies;
-  const { tenant } = run;
-  const input = jsonTextOf(started.effectiveInput ?? started.input);
-  const result = await engine
-    .run({ executor: executor(), source, started, input, limits: limits(), run })
-    .catch((failure: unknown) => ({ failure }));
-  const { maxAttempts, retryInterrupted } = options();
-  const mayRunAgain = (started.attempt ?? 1) < maxAttempts;
-  if (!('failure' in result && !('changes' in result))) {
-    const again = result.changes.status === 'interrupted' && retryInterrupted && mayRunAgain;
-    if (again) return (await engine.requeue(tenant, started)) ? { postponeMs: 0 } : undefined;
-    await engine.close(tenant, started, result.changes);
-    return undefined;
-  }
-  const { failure } = result;
-  const known = PatchbayError.is(failure);
-  if (known && failure.code === 'shutting_down') {
-    return (await engine.requeue(tenant, started)) ? { postponeMs: 0 } : undefined;
-  }
-  if (known && failure.retryable && mayRunAgain) {
-    if (await engine.requeue(tenant, started)) throw failure;
+  async function runStarted(
+    started: ExecutionRow,
+    source: FunctionRow,
+    run: RunningExecution,
+  ): Promise<Postponement | undefined> {
+    const { tenant } = run;
+    const input = jsonTextOf(started.effectiveInput ?? started.input);
+    const mayRunAgain = () => (started.attempt ?? 1) < options().maxAttempts;
+    const requeue = async () => ((await engine.requeue(tenant, started)) ? { postponeMs: 0 } : undefined);
+    let finished: FinishedExecution;
+    try {
+      finished = await engine.run({ executor: executor(), source, started, input, limits: limits(), run });
+    } catch (failure) {
+      const known = PatchbayError.is(failure);
+      if (known && failure.code === 'shutting_down') return await requeue();
+      if (known && failure.retryable && mayRunAgain()) {
+        if (await engine.requeue(tenant, started)) throw failure;
+        return undefined;
+      }
+      const error = { code: known ? failure.code : 'internal_error', message: 'the function could not be run' };
+      if (!known) run.context.logger.error(error.message, { executionId: started.id, error: failure });
+      await engine.close(tenant, started, { status: 'failed', error });
+      return undefined;
+    }
+    const { changes } = finished;
+    if (changes.status === 'interrupted' && options().retryInterrupted && mayRunAgain()) return await requeue();
+    await engine.close(tenant, started, changes);
     return undefined;
   }
-  const error = { code: known ? failure.code : 'internal_error', message: 'the function could not be run' };
-  if (!known) run.context.logger.error(error.message, { executionId: started.id, error: failure });
-  await engine.close(tenant, started, { status: 'failed', error });
-  return undefined;
 }
 
 /** Jobs with this topic run executions. */

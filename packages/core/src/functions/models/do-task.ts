@@ -31,7 +31,7 @@ interface TaskAnswer {
   readonly cached: boolean;
 }
 
-export interface TaskParts {
+export interface TaskDependencies {
   readonly gateway: Pick<GatewayService, 'generateObject'>;
   readonly cache: Cache;
   /** Records cached answers; providers record the calls of models. */
@@ -48,7 +48,7 @@ const nothingUsed = { promptTokens: 0, completionTokens: 0, totalTokens: 0 } as 
  * @throws PatchbayError as `GatewayService.generateObject` does.
  */
 export async function doTask(
-  { gateway, cache, meter, measuring }: TaskParts,
+  { gateway, cache, meter, measuring }: TaskDependencies,
   task: Task,
   context: RequestContext,
   watcher?: OutputWatcher,

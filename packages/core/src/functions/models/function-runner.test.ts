@@ -11,7 +11,7 @@ import { createSettingsService } from '../../settings/settings-service.ts';
 import type { MeasuredCall } from '../../usage/usage-ledger.ts';
 import { contextOf, createParts, summarize } from '../fixtures/function-parts.ts';
 import { createFunctionService } from '../function-service.ts';
-import type { TaskParts } from './do-task.ts';
+import type { TaskDependencies } from './do-task.ts';
 import { createFunctionRunner } from './function-runner.ts';
 
 const context = contextOf('acme');
@@ -36,7 +36,7 @@ async function createRunner(
   };
   const cache = given ?? memoryCache.definition.create(options);
   const recorded: MeasuredCall[] = [];
-  const meter: TaskParts['meter'] = { ready: async () => {}, record: (_, call) => void recorded.push(call) };
+  const meter: TaskDependencies['meter'] = { ready: async () => {}, record: (_, call) => void recorded.push(call) };
   const runner = createFunctionRunner({
     ...parts,
     settings: service,

@@ -8,10 +8,10 @@ import type { JsonObject } from '../../contracts/json.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { SettingsService } from '../../settings/settings-service.ts';
 import { storedAtVersion } from '../prepare-function.ts';
-import { doTask, type TaskParts, withModel } from './do-task.ts';
+import { doTask, type TaskDependencies, withModel } from './do-task.ts';
 
 export interface FunctionRunnerDependencies {
-  readonly task: TaskParts;
+  readonly task: TaskDependencies;
   /** Runs functions with code. Absent: only functions without code can be run. */
   readonly code: Executor | undefined;
   readonly storage: Storage;

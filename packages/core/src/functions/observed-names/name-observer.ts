@@ -6,7 +6,7 @@ import type { Storage, Write } from '../../contracts/storage.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 import { merge, type Observation, observe, observedNameId, observedRow, type UnknownCall } from './observation.ts';
 
-export interface NameObserverParts {
+export interface NameObserverDependencies {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -35,7 +35,7 @@ const TRIES = 20;
 /** Names that a function can have. */
 const observable = /^[^\p{Cc}]{1,200}$/u;
 
-export function createNameObserver({ storage, clock, logger }: NameObserverParts): NameObserver {
+export function createNameObserver({ storage, clock, logger }: NameObserverDependencies): NameObserver {
   let waiting = new Map<TenantId, Map<string, Observation>>();
   let count = 0;
   let last: Promise<unknown> = Promise.resolve();

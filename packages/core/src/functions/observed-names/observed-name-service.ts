@@ -10,7 +10,7 @@ import type { FunctionService } from '../function-service.ts';
 import type { NameObserver } from './name-observer.ts';
 import { inputSchema, undeclaredOutput } from './observation.ts';
 
-export interface ObservedNameParts {
+export interface ObservedNameDependencies {
   readonly storage: Storage;
   readonly cursors: CursorCodec;
   readonly functions: Pick<FunctionService, 'create'>;
@@ -30,7 +30,7 @@ export interface ObservedNameService {
   promote(id: string, context: RequestContext): Promise<FunctionRow>;
 }
 
-export function createObservedNameService(parts: ObservedNameParts): ObservedNameService {
+export function createObservedNameService(parts: ObservedNameDependencies): ObservedNameService {
   const { storage, functions, observer } = parts;
   return {
     async list(page, context) {
