@@ -177,6 +177,19 @@ ${rich}`,
     expect(logs.stderr).toMatch(/^execution_\w+: completed\n$/);
   });
 
+  it('push writes the types of the code anew where the schemas have changed, also for code that does not fit them', async () => {
+    const definition = readFileSync(file('function.yaml'), 'utf8');
+    const types = readFileSync(file('types.d.ts'), 'utf8');
+    writeFileSync(file('function.yaml'), definition.replaceAll('maxPoints', 'most'));
+    await cli('functions', 'push', '--dry-run');
+    expect(readFileSync(file('types.d.ts'), 'utf8')).toBe(types);
+    expect((await cli('functions', 'push')).stdout).toMatch(/^failed/);
+    expect(readFileSync(file('types.d.ts'), 'utf8')).toBe(types.replaceAll('maxPoints', 'most'));
+    writeFileSync(file('function.yaml'), definition);
+    expect((await cli('functions', 'push')).stdout).toMatch(/^unchanged/);
+    expect(readFileSync(file('types.d.ts'), 'utf8')).toBe(types);
+  });
+
   it('a change is pushed with If-Match, so that a change of someone else is not lost', async () => {
     const code = readFileSync(file('code.ts'), 'utf8');
     writeFileSync(file('code.ts'), code.replace('.trim()', '.trim().toUpperCase()'));

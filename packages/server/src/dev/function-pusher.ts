@@ -3,7 +3,6 @@ import { type Client, ConnectionError } from '@patchbay/client';
 import type { Logger } from '@patchbay/core/plugin';
 import type { CliContext } from '../cli/cli-context.ts';
 import { describeCliFailure } from '../cli/describe-cli-failure.ts';
-import { refreshEditorTypes } from '../cli/functions/editor-types.ts';
 import { withName } from '../cli/functions/find-stored.ts';
 import { type LocalFunction, readLocalFunction } from '../cli/functions/local-function.ts';
 import { type Pushed, pushOne } from '../cli/functions/push.ts';
@@ -135,7 +134,6 @@ async function pushFolder(key: string, parts: PushParts): Promise<boolean> {
         if (!parts.isKnown) return true;
       } else if (!told(pushed, local, parts, Math.round(performance.now() - since))) return true;
     }
-    await refreshEditorTypes(local);
     if (test && local.body.code !== '') await runTests(local, parts);
   } catch (error) {
     if (error instanceof ConnectionError) throw error;

@@ -5,6 +5,7 @@ import { type CliFailure, describeCliFailure } from '../describe-cli-failure.ts'
 import { exitCodes } from '../exit-codes.ts';
 import { prompted } from '../prompt.ts';
 import { clientOf, type RemoteOptions, urlOf } from '../remote.ts';
+import { refreshEditorTypes } from './editor-types.ts';
 import { findLocal } from './find-local.ts';
 import { withName } from './find-stored.ts';
 import type { LocalFunction } from './local-function.ts';
@@ -62,6 +63,8 @@ export interface PushParts {
 export async function pushOne(local: LocalFunction, find: () => string | undefined, parts: PushParts): Promise<Pushed> {
   const { client, context, options, state } = parts;
   const hash = contentHash(local.body);
+  // Also for code that the server then refuses: with these, an editor shows why. What is wrong with schemas the server says.
+  if (!options.dryRun) await refreshEditorTypes(local).catch(() => undefined);
   try {
     const id = find();
     if (id === undefined) {
