@@ -12,6 +12,7 @@ import type { RateLimiter } from '../contracts/rate-limiter.ts';
 import { type Announce, services } from '../contracts/services.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { createProxyRules } from '../egress/proxy-rules.ts';
+import type { EndedRun } from '../functions/executions/run-execution.ts';
 import { withoutConsumers, withoutSurroundings } from '../queue/queue-wrappers.ts';
 import { createRedactor, type Redactor } from '../secrets/redactor.ts';
 import { createMetricRegistry, measuredStorage } from '../telemetry/measuring.ts';
@@ -53,6 +54,8 @@ export interface AppOptions {
    * without it, other processes on the same storage must, such as `patchbay worker`.
    */
   readonly consumeJobs?: boolean;
+  /** Called at the end of every run of a function, such as to show its logs to a developer. Must not throw. */
+  readonly onRun?: (run: EndedRun) => void;
   /** Gives up the start: plugins that have started are stopped, and `createApp` rejects with its reason. */
   readonly signal?: AbortSignal;
   /** Environment that the default secrets and the forward proxy are taken from. Default: that of the process. */
@@ -125,6 +128,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
       measuring: telemetry,
       rootSecret,
       stopping: stopping.signal,
+      onRun: options.onRun,
     };
     const inForce = new ServicesInForce();
     const resources = openResources(platform, inForce, executions.leaseMs, rateLimiterOf(parts));

@@ -11,6 +11,7 @@ import { environmentSecrets } from '../defaults/environment-secrets.ts';
 import { memoryCache } from '../defaults/memory-cache.ts';
 import { memoryStorage } from '../defaults/memory-storage.ts';
 import { silentTelemetry } from '../defaults/silent-telemetry.ts';
+import type { EndedRun } from '../functions/executions/run-execution.ts';
 import { storageQueue } from '../queue/storage-queue.ts';
 import type { Measuring } from '../telemetry/measuring.ts';
 
@@ -25,6 +26,7 @@ export interface Platform {
   readonly rootSecret: RootSecret;
   /** Aborts when the drain deadline has passed. */
   readonly stopping: AbortSignal;
+  readonly onRun: ((run: EndedRun) => void) | undefined;
 }
 
 /** Plugins that the core brings along for kinds that are not mounted. */

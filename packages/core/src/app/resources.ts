@@ -176,7 +176,7 @@ function rejectionCounter({ count }: Measuring, collection: 'usageEntries' | 'we
 }
 
 function openExecutions(
-  { storage, queue, clock, logger, measuring, stopping }: Platform,
+  { storage, queue, clock, logger, measuring, stopping, onRun }: Platform,
   shared: {
     readonly schemas: SchemaService;
     readonly meter: UsageMeter;
@@ -189,7 +189,7 @@ function openExecutions(
   const identity = readProcessIdentity();
   const instance = new InstanceLease({ storage, clock, logger, identity, leaseMs });
   const openHostCalls: Services['openHostCalls'] = (run) => inForce.current.openHostCalls(run);
-  const run = createRunExecution({ schemas, clock, stopping, meter, measuring, openHostCalls });
+  const run = createRunExecution({ schemas, clock, stopping, meter, measuring, openHostCalls, onRun });
   const engine = new ExecutionEngine({ run, storage, clock, logger, instance, outbox });
   const options = () => inForce.current.config.executions;
   const limits = (): ExecutionLimits => {

@@ -94,7 +94,7 @@ describe('the folder of functions', () => {
     await next(/2 tests passed/);
   });
 
-  it('shows what executions log, and why they fail, with places in the file of the code', async () => {
+  it('shows what every run logs, and why it fails, with places in the file of the code', async () => {
     const definition = { type: 'object', properties: { fails: { type: 'boolean' } } };
     write(
       'functions/talks/function.yaml',
@@ -109,14 +109,46 @@ describe('the folder of functions', () => {
     expect((await cli('functions', 'run', 'talks', '-i', '{"fails":true}')).stderr).toContain(
       'functions/talks/code.ts:3:20',
     );
-    expect((await next(/at work/)).message).toBe('talks: at work');
-    expect(await next(/failed/)).toMatchObject({
+    expect((await next(/at work/)).message).toBe('Talks: at work');
+    const failed = {
       level: 'error',
-      message: 'talks failed: function_failed: kaput',
+      message: 'Talks failed: function_failed: kaput',
       problems: [expect.stringMatching(/^at .*functions\/talks\/code\.ts:3:20\)?$/)],
-    });
-    rmSync(path('functions/talks'), { recursive: true });
-    await next(/^talks is gone/);
+    };
+    expect(await next(/failed/)).toMatchObject(failed);
+
+    const key = readFileSync(path('.patchbay/development-key'), 'utf8').trim();
+    const post = async (to: string, body: object, headers: Readonly<Record<string, string>> = {}) => {
+      const all = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers };
+      const response = await fetch(`${server.url}${to}`, { method: 'POST', headers: all, body: JSON.stringify(body) });
+      return response.status;
+    };
+    const { stdout } = await cli('functions', 'get', 'Talks', '--json');
+    const { id } = JSON.parse(stdout) as { readonly id: string };
+    const input = { fails: true };
+    expect(await post(`/functions/${id}/execute`, { input }, { prefer: 'respond-async' })).toBe(202);
+    expect((await next(/at work/)).message).toBe('Talks: at work');
+    expect(await next(/failed/)).toMatchObject(failed);
+
+    expect(
+      await post('/functions/test', { function: { input: definition, output: { type: 'object' }, code: text }, input }),
+    ).toBe(422);
+    expect((await next(/at work/)).message).toBe('talks: at work');
+    expect(await next(/failed/)).toMatchObject({ ...failed, message: 'talks failed: function_failed: kaput' });
+
+    write(
+      'functions/asks/code.ts',
+      "export default async (_: any, { functions }: any) => {\n  await functions.call('Talks', { fails: true }).catch(() => {});\n  return {};\n};\n",
+    );
+    write('functions/asks/function.yaml', 'name: Asks\ninput: { type: object }\noutput: { type: object }\n');
+    await next(/^created asks$/);
+    expect((await cli('functions', 'run', 'Asks')).code).toBe(0);
+    expect((await next(/at work/)).message).toBe('Talks: at work');
+    expect(await next(/failed/)).toMatchObject(failed);
+    for (const name of ['talks', 'asks']) {
+      rmSync(path(`functions/${name}`), { recursive: true });
+      await next(new RegExp(`^${name} is gone`));
+    }
   });
 
   it('shows faults of schemas and of YAML with their place', async () => {
@@ -268,11 +300,13 @@ describe('another port in the config', () => {
       const isMoved = () => moved.log.find(({ message }) => message.startsWith('restarted with'));
       while (!isMoved()) await moved.entry();
       expect(isMoved()?.message).toBe(`restarted with the new config, and listens on http://127.0.0.1:${port} now`);
-      const second = runServer(other, env, ['dev']);
+      // Without the command on the PATH, as in a folder outside the clone.
+      const second = runServer(other, { ...env, PATH: '/usr/bin:/bin' }, ['dev']);
       expect(await second.ended()).toBe(1);
       expect(second.output.stderr).toContain(
         `127.0.0.1:${port} is in use by another process; stop that one, such as "npm start"`,
       );
+      expect(second.output.stderr).toMatch(/ or "node .*main\.ts serve", or use another port/);
     } finally {
       await moved.end('SIGKILL');
       rmSync(other, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import { type AppConfig, createApp } from '@patchbay/core';
 import { assertCanListen, type ListenSettings } from '../assert-can-listen.ts';
+import { commandName } from '../cli/command-name.ts';
 import { type ConfigReloader, createConfigReloader, type ReloadOutcome } from '../config-reloader.ts';
 import { describeFailure } from '../failure-text.ts';
 import { type LoadedServerConfig, loadServerConfig } from '../load-server-config.ts';
@@ -7,16 +8,16 @@ import type { ServerLogger } from '../logger.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import type { StartOptions } from '../start.ts';
 import { noticeText } from '../welcome.ts';
-import { reportExecutions } from './report-executions.ts';
+import { createRunReporter } from './run-reporter.ts';
 
 /** Nobody waits for what a server for developing still does. */
 const DRAIN_TIMEOUT_MS = 1_000;
 
-const settings: ListenSettings = {
+const listenSettings = (env: NodeJS.ProcessEnv): ListenSettings => ({
   host: 'HOST',
   port: 'PORT',
-  whenTaken: 'stop that one, such as "npm start" or "patchbay serve", or use another port with --port',
-};
+  whenTaken: `stop that one, such as "npm start" or "${commandName(env)} serve", or use another port with --port`,
+});
 
 export interface DevelopmentServerOptions extends StartOptions {
   readonly adapt: (config: AppConfig) => AppConfig;
@@ -59,7 +60,7 @@ export async function startDevelopmentServer(options: DevelopmentServerOptions):
     // A port of the system's choice is kept, and with it the address that people have in their browsers.
     const port = next.server.port === 0 ? oldPort : next.server.port;
     if (next.server.host !== before.loaded.server.host || port !== oldPort) {
-      await assertCanListen(port, next.server.host, settings);
+      await assertCanListen(port, next.server.host, listenSettings(env));
     }
     await before.server.close();
     isDown = true;
@@ -133,7 +134,7 @@ function portOf({ server }: Running): number {
 async function begin(loaded: LoadedServerConfig, port: number, options: DevelopmentServerOptions): Promise<Running> {
   const { adapt, cwd, env, logger, show, signal } = options;
   logger.setLevel(loaded.server.logLevel);
-  await assertCanListen(port, loaded.server.host, settings);
+  await assertCanListen(port, loaded.server.host, listenSettings(env));
   const app = await createApp(adapt(loaded.app), {
     logger,
     redactor: logger.redactor,
@@ -141,21 +142,15 @@ async function begin(loaded: LoadedServerConfig, port: number, options: Developm
     env,
     directory: loaded.directory,
     consumeJobs: loaded.server.consumeJobs,
+    onRun: createRunReporter({ logger, root: options.root, cwd }),
     ...(signal && { signal }),
   });
   try {
     if (Object.keys(loaded.app.authenticators ?? {}).length === 0) {
-      logger.warn('no authenticator is configured: "patchbay serve" will reject all requests');
+      logger.warn(`no authenticator is configured: "${commandName(env)} serve" will reject all requests`);
     }
     const drain = { drainDelayMs: 0, drainTimeoutMs: Math.min(loaded.server.drainTimeoutMs, DRAIN_TIMEOUT_MS) };
-    const server = await startServer(
-      app,
-      { ...loaded.server, ...drain, port },
-      {
-        middleware: [reportExecutions({ services: app.services, logger, root: options.root, cwd })],
-        before: loaded.middleware,
-      },
-    );
+    const server = await startServer(app, { ...loaded.server, ...drain, port }, { before: loaded.middleware });
     const apply = ({ server: section, middleware }: LoadedServerConfig) =>
       server.configure({ ...section, ...drain }, middleware);
     const reloader = timed(logger, (timing) =>

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { errorMessage } from '../../base/error-message.ts';
 import { readJson } from '../../base/read-json.ts';
 import type { Clock } from '../../contracts/clock.ts';
+import type { Principal } from '../../contracts/context.ts';
 import type { ErrorCode } from '../../contracts/error-codes.ts';
 import { type ErrorDetail, PatchbayError } from '../../contracts/errors.ts';
 import type {
@@ -10,6 +12,7 @@ import type {
   ExecutionOutcome,
   Executor,
   HostCalls,
+  LogLine,
   OutputWatcher,
 } from '../../contracts/executor.ts';
 import type { JsonObject } from '../../contracts/json.ts';
@@ -39,6 +42,21 @@ export interface RunDependencies {
   readonly measuring?: Measuring;
   /** Opens the calls that code may make to the host. Default: none. */
   readonly openHostCalls?: OpenHostCallsFor;
+  /** Called at the end of every run. Must not throw. */
+  readonly onRun?: ((run: EndedRun) => void) | undefined;
+}
+
+/** A run that has ended, of a request, the queue, a test or a call of another function. */
+export interface EndedRun {
+  /** The name is empty if the function is not stored. */
+  readonly source: Pick<FunctionRow, 'name' | 'code'>;
+  readonly caller: Principal;
+  /** Lines that the code has logged. */
+  readonly logs: readonly LogLine[];
+  /** Code and message for the caller; absent if the run completed. */
+  readonly failure?: { readonly code: string; readonly message: string };
+  /** Frames of the error that the code has thrown. */
+  readonly stack?: string;
 }
 
 export interface RunRequest {
@@ -76,7 +94,7 @@ export const interruption = {
 
 /** Runs code once, checks its output and judges how the run ended. Every run is measured and recorded as usage. */
 export function createRunExecution(dependencies: RunDependencies): RunExecution {
-  const { schemas, clock, stopping, meter, measuring, openHostCalls } = dependencies;
+  const { schemas, clock, stopping, meter, measuring, openHostCalls, onRun } = dependencies;
 
   const runOnce: RunExecution = async ({ executor, source, started, input, limits, run, watcher }) => {
     const { context } = run;
@@ -122,9 +140,11 @@ export function createRunExecution(dependencies: RunDependencies): RunExecution 
       outcome = isEndedStatus(status) ? status : 'interrupted';
       // A code of ours, or of the executor's contract: never one that the code of a function makes up.
       code = typeof error?.['code'] === 'string' ? error['code'] : '';
+      onRun?.(endedRun(request, result.changes, result.failure));
       return result;
     } catch (error) {
       code = errorTypeOf(error);
+      onRun?.(endedRun(request, undefined, { code, message: errorMessage(error) }));
       throw error;
     } finally {
       const durationMs = clock.monotonic() - startedAt;
@@ -135,6 +155,17 @@ export function createRunExecution(dependencies: RunDependencies): RunExecution 
       meter.record(run.context, { ...call, usage: noUsage, costNanoUsd: null, durationMs });
     }
   };
+}
+
+function endedRun(
+  { source, run }: RunRequest,
+  changes: Changes<'executions'> | undefined,
+  failure: EndedRun['failure'],
+): EndedRun {
+  const { caller } = run.context;
+  const logs = (changes?.logs ?? []) as unknown as readonly LogLine[];
+  const { stack } = Object(changes?.error) as { readonly stack?: string };
+  return { source, caller, logs, ...(failure && { failure }), ...(stack && { stack }) };
 }
 
 /** Calls arrive over a socket outside the run's async context; they belong to the span of the run all the same. */
