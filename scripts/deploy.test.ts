@@ -10,10 +10,10 @@ import { metricDefinitions } from '../packages/core/src/telemetry/metric-definit
 import { prometheusName } from '../packages/core/src/telemetry/prometheus-text.ts';
 import { findPromtool } from '../packages/e2e/src/metrics/find-promtool.ts';
 import { operations } from '../packages/http/src/operations/operations.ts';
-import { exitCodes } from '../packages/server/src/cli/exit-codes.ts';
+import { exitCodes } from '../packages/server/src/cli/cli-failure.ts';
 import { loadServerConfig } from '../packages/server/src/load-server-config.ts';
 import { createLogger } from '../packages/server/src/logger.ts';
-import { startWorker } from '../packages/server/src/worker/start-worker.ts';
+import { startWorker } from '../packages/server/src/start-worker.ts';
 import { codeBlocks } from './docs-blocks/code-blocks.ts';
 
 // The recipes are not run here. What they name has to exist, and to fit together.

@@ -5,7 +5,7 @@ import type { OptionSchema } from '@patchbay/core/plugin';
 import { serverConfigSchema, workerConfigSchema } from '@patchbay/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { appConfigSchema } from '../../packages/core/src/config/app-config.ts';
-import { configPage, type OptionRow } from '../../packages/server/src/cli/config-page.ts';
+import { configPage, type OptionRow } from '../../packages/server/src/cli/config-actions.ts';
 import { configOptionsPage, type PluginOptions } from './config-options-page.ts';
 
 const sections = { server: serverConfigSchema, worker: workerConfigSchema };

@@ -1,6 +1,6 @@
 import type { ConfigSchema, OptionSchema } from '@patchbay/core/plugin';
 import { boundsOf } from '../../packages/http/src/reference/bounds-text.ts';
-import type { OptionRow } from '../../packages/server/src/cli/config-page.ts';
+import type { OptionRow } from '../../packages/server/src/cli/config-actions.ts';
 import { tableOf } from '../marked-part.ts';
 import { optionAt } from './option-at.ts';
 

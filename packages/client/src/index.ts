@@ -32,18 +32,32 @@ export function AI<const D extends Declared>(declared: D, config: ClientConfig =
   return createClient(config).AI(declared);
 }
 
-export { APIError, ExecutionError, type Fault, type Problem } from './api-error.ts';
 export { type Client, createClient } from './client.ts';
-export type { Call, CallMeta, CallResult } from './dynamic/call.ts';
+export type { Call, CallMeta, CallResult, CallStream, Partially } from './dynamic/call.ts';
 export type { CallOptions, SharedOptions } from './dynamic/call-options.ts';
-export type { CallStream, Partially } from './dynamic/call-stream.ts';
-export type { AnyInput, AnyOutput, Declared, DynamicClient, DynamicFunction } from './dynamic/dynamic-client.ts';
-export type { TypedClient, TypedFunction } from './dynamic/typed-client.ts';
-export { ConnectionError, OutputInvalidError, PatchbayError, TimeoutError } from './errors.ts';
+export type {
+  AnyInput,
+  AnyOutput,
+  Declared,
+  DynamicClient,
+  DynamicFunction,
+  TypedClient,
+  TypedFunction,
+} from './dynamic/dynamic-client.ts';
+export {
+  APIError,
+  ConnectionError,
+  ExecutionError,
+  type Fault,
+  OutputInvalidError,
+  PatchbayError,
+  type Problem,
+  TimeoutError,
+} from './errors.ts';
 export type { ClientConfig, RequestOptions } from './http/client-config.ts';
 export type { Http, HttpReply, HttpRequest } from './http/http.ts';
 export type { ResultStream } from './http/result-stream.ts';
 export type * from './methods/endpoints.ts';
 export type { OutputOf, OutputShape } from './shape/output.ts';
-export { ShapeError } from './shape/shape-error.ts';
-export type { StandardIssue, StandardSchema } from './shape/standard-schema.ts';
+export type { StandardIssue, StandardSchema } from './shape/schema.ts';
+export { ShapeError } from './shape/shape.ts';

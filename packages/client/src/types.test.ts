@@ -38,7 +38,7 @@ beforeAll(async () => {
       declarationMap: false,
       emitDeclarationOnly: true,
     },
-    files: ['index.ts', 'testing/index.ts'].map((file) => join(root, 'src', file)),
+    files: ['index.ts', 'testing/mock-client.ts'].map((file) => join(root, 'src', file)),
   };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
   await run(process.execPath, [compilerOf('typescript'), '-p', folder]);

@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { createApp, loadConfig } from '@patchbay/core';
+import { nodeVersionFault as ofTheCore } from '@patchbay/core/node-version';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlugin } from './create-plugin.ts';
-import { nextSteps } from './next-steps.ts';
-import { mountName } from './plugin-name.ts';
-import { templates } from './templates.ts';
+import { createPlugin, nextSteps, nodeVersionFault } from './create-plugin.ts';
+import { mountName, templates } from './package-files.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 let folder: string;
@@ -170,4 +169,8 @@ describe('a new plugin', () => {
     expect(await run(process.execPath, [main], folder)).toMatchObject({ code: 2 });
     expect(await run(process.execPath, [main, 'cake', 'x'], folder)).toMatchObject({ code: 1 });
   });
+});
+
+it.each(['20.20.2', '22.13.9', '22.14.0', '24.21.0'])('Node %s is judged, and named, as by the core', (version) => {
+  expect(nodeVersionFault(version)).toBe(ofTheCore(version));
 });

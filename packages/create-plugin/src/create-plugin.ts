@@ -1,10 +1,8 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { cloneOf } from './clone-of.ts';
-import { nextSteps } from './next-steps.ts';
-import { packageFiles } from './package-files.ts';
-import { mountName, pluginName } from './plugin-name.ts';
-import { isTemplateKind, templates } from './templates.ts';
+import { fileURLToPath } from 'node:url';
+import { isTemplateKind, mountName, packageFiles, pluginName, templates } from './package-files.ts';
 
 export interface NewPlugin {
   /** `provider`, `storage`, `executor`, `router` or `authenticator`. */
@@ -66,4 +64,40 @@ export async function createPlugin({ kind, name, directory, parent = '.' }: NewP
   }
   const next = nextSteps(chosen, cloneOf(import.meta.url));
   return { name: full, directory: chosen, files: [...files.keys()], next };
+}
+
+/** The clone of the repository that a module of this package lies in; undefined where the package was installed. */
+export function cloneOf(module: string): string | undefined {
+  const root = fileURLToPath(new URL('../../..', module)).replace(/[\\/]$/, '');
+  return existsSync(fileURLToPath(new URL('../../../pnpm-workspace.yaml', module))) ? root : undefined;
+}
+
+/**
+ * What to type after a plugin was written. In a clone, the packages come from it: a registry need not have them, and has
+ * not the same. `--no-save`, because what npm would write into package.json are paths of this machine.
+ */
+export function nextSteps(directory: string, clone: string | undefined): readonly string[] {
+  if (clone === undefined) return [`cd ${quoted(directory)}`, 'npm install', 'npm test'];
+  const packages = ['core', 'testing'].map((name) => `${quoted(join(clone, 'tarballs', `patchbay-${name}-`))}*.tgz`);
+  return [
+    `(cd ${quoted(clone)} && npm run tarballs)`,
+    `cd ${quoted(directory)}`,
+    `export PATH=${quoted(join(clone, 'node_modules', '.bin'))}:$PATH`,
+    `npm install --no-save ${packages.join(' ')}`,
+    'npm test',
+  ];
+}
+
+function quoted(path: string): string {
+  return /^[\w./@+:~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+const LEAST_MAJOR = 22;
+const LEAST_MINOR = 14;
+
+/** As `@patchbay/core/node-version` has it, which is not installed yet when this runs; a test holds them together. */
+export function nodeVersionFault(version: string = process.versions.node): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > LEAST_MAJOR || (major === LEAST_MAJOR && minor >= LEAST_MINOR)) return undefined;
+  return `Node ${version} is too old: ${LEAST_MAJOR}.${LEAST_MINOR} or newer is needed`;
 }

@@ -4,4 +4,4 @@
  * @module
  */
 export { type CreatedPlugin, createPlugin, type NewPlugin } from './create-plugin.ts';
-export { templates } from './templates.ts';
+export { templates } from './package-files.ts';

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import { createPlugin } from './create-plugin.ts';
-import { nodeVersionFault } from './node-version.ts';
-import { templates } from './templates.ts';
+import { createPlugin, nodeVersionFault } from './create-plugin.ts';
+import { templates } from './package-files.ts';
 
 const fault = nodeVersionFault();
 if (fault !== undefined) {

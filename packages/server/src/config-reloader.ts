@@ -1,10 +1,8 @@
-import type { App, AppConfig } from '@patchbay/core';
-import { changedOptions, PatchbayError } from '@patchbay/core';
+import { type App, type AppConfig, changedOptions, PatchbayError } from '@patchbay/core';
 import type { ConfigSchema } from '@patchbay/core/plugin';
 import { type LoadedServerConfig, loadServerConfig } from './load-server-config.ts';
 import type { ServerLogger } from './logger.ts';
-import { serverConfigSchema } from './server-config.ts';
-import { workerConfigSchema } from './worker/worker-config.ts';
+import { serverConfigSchema, workerConfigSchema } from './server-config.ts';
 
 /** What has become of a config file that was read again. Names of options, never their values. */
 export type ReloadOutcome =

@@ -1,5 +1,5 @@
 import { PatchbayError } from '@patchbay/core';
-import type { ListenSettings } from './assert-can-listen.ts';
+import type { ListenSettings } from './listening.ts';
 
 /** `EX_CONFIG` of sysexits: starting again will not help. */
 const CONFIG_EXIT_CODE = 78;

@@ -5,5 +5,4 @@
  */
 export { createKoaApp, createRouter, type KoaAppOptions } from './koa-app.ts';
 export { type RunningServer, startServer } from './server.ts';
-export { type ServerConfig, serverConfigSchema } from './server-config.ts';
-export { type WorkerConfig, workerConfigSchema } from './worker/worker-config.ts';
+export { type ServerConfig, serverConfigSchema, type WorkerConfig, workerConfigSchema } from './server-config.ts';

@@ -1,16 +1,14 @@
 #!/usr/bin/env node
 import { text } from 'node:stream/consumers';
 import { nodeVersionFault } from '@patchbay/core/node-version';
-import { boundHeap } from './bound-heap.ts';
 import type { CliContext } from './cli/cli-context.ts';
+import { exitCodes } from './cli/cli-failure.ts';
 import { commandName } from './cli/command-name.ts';
-import { exitCodes } from './cli/exit-codes.ts';
-import { runCommandLine } from './cli/run-command-line.ts';
+import { runCommandLine } from './cli/program.ts';
 import type { ConfigReloader } from './config-reloader.ts';
 import type { ServerLogger } from './logger.ts';
-import { releaseStartMemory } from './release-start-memory.ts';
-import { reloadOnHangup } from './reload-on-hangup.ts';
-import { endOnUnforeseen, type Stoppable, stopOnSignals } from './stop-on-signals.ts';
+import { boundHeap, releaseStartMemory } from './process-memory.ts';
+import { endOnUnforeseen, reloadOnHangup, type Stoppable, stopOnSignals } from './signals.ts';
 
 /** Late enough not to delay the first answers. */
 const RELEASE_AFTER_MS = 1_000;
@@ -37,7 +35,7 @@ async function goOn(
 }
 
 /** Machines that collect the log read JSON; at a terminal a person reads it. */
-const formatFor = async (json: boolean) => (await import('./log-format.ts')).logFormat(stdout, { env, json });
+const formatFor = async (json: boolean) => (await import('./readable-log.ts')).logFormat(stdout, { env, json });
 
 const context: CliContext = {
   cwd,
@@ -60,7 +58,7 @@ const context: CliContext = {
       await formatFor(json),
     ),
   develop: async ({ json, ...command }, environment) => {
-    const { readableLog } = await import('./dev/readable-log.ts');
+    const { readableLog } = await import('./readable-log.ts');
     await goOn(
       async (logger, signal) => {
         const { startDevelopment } = await import('./dev/start-development.ts');
@@ -72,7 +70,7 @@ const context: CliContext = {
   work: async ({ json, ...command }) =>
     await goOn(
       async (logger, signal) =>
-        (await import('./worker/start-worker.ts')).startWorker({ ...command, cwd, env, logger, show, signal }),
+        (await import('./start-worker.ts')).startWorker({ ...command, cwd, env, logger, show, signal }),
       await formatFor(json),
     ),
 };

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { App } from '@patchbay/core';
 import type { Middleware } from 'koa';
-import { cutIdleConnections } from './idle-connections.ts';
 import { createKoaApp, type KoaAppOptions } from './koa-app.ts';
+import { urlOf } from './listening.ts';
 import { answerParserErrors } from './parser-errors.ts';
 import type { ServerConfig } from './server-config.ts';
-import { urlOf } from './url-of.ts';
 
 /** A server that listens. */
 export interface RunningServer {
@@ -134,4 +134,21 @@ function limitServer(server: Server, config: ServerConfig): void {
   server.keepAliveTimeout = config.keepAliveTimeoutMs;
   server.maxConnections = config.maxConnections;
   server.timeout = config.idleTimeoutMs;
+}
+
+/**
+ * Cut connections on which nothing has moved for a while, but not those whose client waits for us: a completion may take
+ * longer than any client should be silent. A client that does not read its response is cut all the same.
+ */
+export function cutIdleConnections(server: Server): void {
+  const waiting = new WeakSet<Socket>();
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    waiting.add(socket);
+    response.once('close', () => waiting.delete(socket));
+  });
+  server.on('timeout', (socket) => {
+    // The timer of a socket rings once.
+    if (waiting.has(socket) && socket.writableLength === 0) socket.setTimeout(server.timeout);
+    else socket.destroy();
+  });
 }

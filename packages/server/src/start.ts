@@ -1,9 +1,8 @@
 import { createApp } from '@patchbay/core';
 import type { Notice } from '@patchbay/core/plugin';
-import { assertCanListen } from './assert-can-listen.ts';
 import { commandName } from './cli/command-name.ts';
 import { type ConfigReloader, createConfigReloader } from './config-reloader.ts';
-import { writeHealthFile } from './health-file.ts';
+import { assertCanListen, writeHealthFile } from './listening.ts';
 import { loadServerConfig } from './load-server-config.ts';
 import type { ServerLogger } from './logger.ts';
 import { type RunningServer, startServer } from './server.ts';

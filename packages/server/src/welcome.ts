@@ -1,4 +1,6 @@
+import { relative } from 'node:path';
 import type { Notice } from '@patchbay/core/plugin';
+import type { DevelopmentServer } from './dev/development-server.ts';
 import type { ServerConfig } from './server-config.ts';
 
 const defaultUrl = 'http://127.0.0.1:4810';
@@ -45,6 +47,33 @@ export function welcomeText(options: {
     ...next,
     ...(letsCallersIn ? [] : ['  Nobody gets in: no authenticator is configured; see "authenticators" in the config']),
     ...(lost ? [`  Another admin key: ${command} keys create --name admin --scope "*"`] : []),
+    '',
+    '',
+  ].join('\n');
+}
+
+/** What a person at the terminal sees once a server for developing listens. */
+export function developmentWelcome(options: {
+  readonly server: Pick<DevelopmentServer, 'url' | 'loaded'>;
+  /** The key for developing; nothing where the developer has one of their own. */
+  readonly key: string | undefined;
+  /** The file that has it. */
+  readonly file: string | undefined;
+  readonly root: string;
+  readonly cwd: string;
+}): string {
+  const { server, key, file, root, cwd } = options;
+  const { basePath } = server.loaded.server;
+  const token = key ?? '$PATCHBAY_BOOTSTRAP_KEY';
+  return [
+    '',
+    `  Patchbay listens on ${server.url}, for developing`,
+    `  Config: ${server.loaded.file ?? 'built-in defaults'}`,
+    `  Functions: ${relative(cwd, root) || '.'}/`,
+    ...(key === undefined || file === undefined ? [] : [`  Key: ${key} (kept in ${relative(cwd, file)})`]),
+    `  Reference: ${server.url}${basePath.system}/docs`,
+    `  Try: curl ${server.url}${basePath.functions}/functions -H "Authorization: Bearer ${token}"`,
+    '  Commands in this folder find this server, and its key, by themselves. Ctrl-C ends it.',
     '',
     '',
   ].join('\n');

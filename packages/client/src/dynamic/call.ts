@@ -1,3 +1,5 @@
+import type { ResultStream } from '../http/result-stream.ts';
+
 /** What is known of a call beside its output: what the server answers, and how it was asked. */
 export interface CallMeta {
   /** The name that was called. */
@@ -60,4 +62,21 @@ export class Call<T> extends Promise<T> {
     this.catch(() => {});
     return (this.#result as Promise<RawResult<T>>).then(choose);
   }
+}
+
+/** An output that is still being written: everything in it may be absent, and texts may be cut. */
+export type Partially<T> = T extends readonly (infer Item)[]
+  ? Partially<Item>[]
+  : T extends object
+    ? { [K in keyof T]?: Partially<T[K]> }
+    : T;
+
+/**
+ * A call under way whose output can be seen while it is written. It can be iterated once; to stop doing so ends the
+ * call. Each piece is all of the output so far, in place of the one before; it may have less than that one where an
+ * answer did not fit and the server asked again. The last piece is the whole output, and the only one where the server
+ * cannot stream.
+ */
+export interface CallStream<T> extends ResultStream<Partially<T>, T> {
+  withMeta(): Promise<CallResult<T>>;
 }

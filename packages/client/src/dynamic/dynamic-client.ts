@@ -1,9 +1,8 @@
 /* oxlint-disable typescript/no-explicit-any -- of what nobody declared nothing is known */
 import type { Client } from '../client.ts';
 import type { OutputOf, OutputShape } from '../shape/output.ts';
-import type { Call } from './call.ts';
+import type { Call, CallStream } from './call.ts';
 import type { CallOptions, SharedOptions } from './call-options.ts';
-import type { CallStream } from './call-stream.ts';
 
 /** Outputs by the name of their function. */
 export type Declared = Readonly<Record<string, OutputShape>>;
@@ -62,4 +61,33 @@ export type DynamicClient<D extends Declared = Record<never, never>> = {
     readonly then?: undefined;
     // biome-ignore lint/suspicious/noExplicitAny: see above.
     readonly [name: string]: any;
+  };
+
+/** A function of a server, whose input and output are known. */
+export interface TypedFunction<Input extends readonly unknown[], Result> {
+  (...call: [...input: Input, options?: Omit<CallOptions, 'schema'>]): Call<Result>;
+  stream(...call: [...input: Input, options?: Omit<CallOptions, 'schema'>]): CallStream<Result>;
+}
+
+/**
+ * An object with the functions of `F` and no others: a name that is not among them is an error of the compiler. `F` is
+ * what `patchbay types` writes: an interface with one method for each stored function.
+ *
+ * @example
+ * ```ts
+ * import { createClient, type TypedClient } from '@patchbay/client';
+ *
+ * interface Functions {
+ *   summarizeText(input: { text: string }): { summary: string };
+ * }
+ * const ai = createClient().ai as unknown as TypedClient<Functions>;
+ * const { summary } = await ai.summarizeText({ text: 'A long text.' });
+ * console.log(summary.length);
+ * ```
+ */
+export type TypedClient<F> = {
+  readonly [N in keyof F]: F[N] extends (...input: infer Input) => infer Result ? TypedFunction<Input, Result> : never;
+} & Pick<DynamicOperations<Record<never, never>>, '$client'> & {
+    /** Not a promise, so that it can be awaited and returned without a call. */
+    readonly then?: undefined;
   };

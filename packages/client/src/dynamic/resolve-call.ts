@@ -1,6 +1,5 @@
-import { APIError, errorOf } from '../api-error.ts';
-import type { Http, HttpReply } from '../http/http.ts';
-import { pathSegment } from '../http/path-segment.ts';
+import { APIError, errorOf } from '../errors.ts';
+import { type Http, type HttpReply, pathSegment } from '../http/http.ts';
 import type { Output } from '../shape/output.ts';
 import type { CallOptions } from './call-options.ts';
 

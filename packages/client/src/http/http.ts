@@ -1,8 +1,6 @@
-import { errorOf } from '../api-error.ts';
-import { ConnectionError, type PatchbayError, TimeoutError } from '../errors.ts';
+import { ConnectionError, errorOf, type PatchbayError, TimeoutError } from '../errors.ts';
 import { type ClientConfig, environment, type RequestOptions } from './client-config.ts';
-import { pause, retryDelay } from './retry.ts';
-import { startTimeout, type Timeout } from './timeout.ts';
+import { pause, retryDelay, startTimeout, type Timeout } from './timeout.ts';
 
 /** A request to the service. */
 export interface HttpRequest extends RequestOptions {
@@ -150,4 +148,14 @@ async function* textOf(
     // Whoever stops reading closes the connection, and with it the work behind it.
     await reader.cancel().catch(() => {});
   }
+}
+
+/**
+ * A name as one segment of a path.
+ *
+ * @throws TypeError for an empty name, `.` and `..`: URLs take these for folders, however they are written.
+ */
+export function pathSegment(name: string): string {
+  if (/^\.{0,2}$/.test(name)) throw new TypeError(`"${name}" is no name`);
+  return encodeURIComponent(name);
 }

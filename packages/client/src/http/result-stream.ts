@@ -1,5 +1,4 @@
-import { errorOf } from '../api-error.ts';
-import { ConnectionError } from '../errors.ts';
+import { ConnectionError, errorOf } from '../errors.ts';
 import type { HttpReply } from './http.ts';
 
 /**

@@ -1,23 +1,9 @@
 import type { RequestOptions } from '../http/client-config.ts';
-import type { Http, HttpRequest } from '../http/http.ts';
-import { pathSegment } from '../http/path-segment.ts';
+import { type Http, type HttpRequest, pathSegment } from '../http/http.ts';
 import { createResultStream, type ResultStream } from '../http/result-stream.ts';
-import type { Execution, FunctionBody, FunctionPage, ListQuery, StoredFunction } from './function-types.ts';
-import type {
-  Chat,
-  ChatBody,
-  Embedding,
-  EmbeddingBody,
-  FunctionCall,
-  FunctionCallingBody,
-  Generation,
-  GenerationBody,
-  Model,
-  ModelSummary,
-} from './gateway-types.ts';
 
-export type * from './function-types.ts';
-export type * from './gateway-types.ts';
+export type * from './endpoints.ts';
+export type * from './endpoints.ts';
 
 /** One method for each endpoint of the interface; what goes in and comes out is what the endpoint takes and answers. */
 export interface Endpoints {
@@ -119,4 +105,164 @@ function textOf(document: unknown): string {
 function queryOf(query: ListQuery): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   return given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
+}
+
+/** What is stored as a function. */
+export interface FunctionBody {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of the input object. */
+  readonly input: object;
+  /** JSON Schema of the output object. */
+  readonly output: object;
+  /** JavaScript or TypeScript. Left out where `settings` say how a model does it. */
+  readonly code?: string;
+  /** What the function asks of models: `model`, `system`, `prompt`, `temperature` and so on; an extension. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+export interface FunctionSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface StoredFunction extends FunctionSummary {
+  readonly input: object;
+  readonly output: object;
+  readonly code: string;
+}
+
+export interface ListQuery {
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly sort?: string;
+  readonly order?: 'asc' | 'desc';
+}
+
+export interface FunctionPage {
+  readonly data: readonly FunctionSummary[];
+  readonly meta: { readonly total: number; readonly limit: number; readonly offset: number };
+}
+
+export interface Execution {
+  readonly id: string;
+  readonly functionId: string;
+  readonly status: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly output: Readonly<Record<string, unknown>>;
+  readonly createdAt: string;
+  readonly completedAt: string;
+}
+
+/** `<provider>/<model_name>`; absent or `auto`: the server chooses. */
+interface ModelChoice {
+  readonly model?: string;
+  /** How the server is to choose; an extension of the interface. */
+  readonly routing?: {
+    readonly capabilities?: readonly string[];
+    readonly optimize?: 'quality' | 'cost' | 'performance' | 'balanced';
+    /** USD that 1,000,000 tokens may cost. */
+    readonly maxPrice?: number;
+    readonly providers?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
+    readonly fallbacks?: readonly string[];
+  };
+}
+
+interface Sampling {
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly frequencyPenalty?: number;
+  readonly presencePenalty?: number;
+}
+
+interface Answer {
+  readonly id: string;
+  /** The model that answered. */
+  readonly model: string;
+  readonly createdAt: string;
+  /** What had to be adapted. */
+  readonly warnings?: readonly string[];
+}
+
+interface TokenCounts {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly totalTokens: number;
+}
+
+export interface GenerationBody extends ModelChoice, Sampling {
+  readonly prompt: string;
+}
+
+export interface Generation extends Answer, TokenCounts {
+  readonly text: string;
+}
+
+/** Images are an extension of the interface. */
+export type ContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly url: string }
+  | { readonly type: 'image'; readonly data: string; readonly mediaType: string };
+
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string | readonly ContentPart[];
+}
+
+export interface ChatBody extends ModelChoice, Sampling {
+  readonly messages: readonly ChatMessage[];
+}
+
+export interface Chat extends Answer, TokenCounts {
+  readonly message: { readonly role: 'assistant'; readonly content: string };
+}
+
+export interface EmbeddingBody extends ModelChoice {
+  readonly text: string;
+}
+
+export interface Embedding extends Answer {
+  readonly embedding: readonly number[];
+  readonly tokens: number;
+}
+
+export interface FunctionCallingBody extends ModelChoice {
+  readonly messages: readonly ChatMessage[];
+  readonly functions: readonly {
+    readonly name: string;
+    readonly description?: string;
+    /** JSON Schema of type object. */
+    readonly parameters: object;
+  }[];
+  readonly temperature?: number;
+}
+
+export interface FunctionCall extends Answer, TokenCounts {
+  readonly functionCall: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
+}
+
+export interface ModelSummary {
+  /** `<provider>/<model_name>` */
+  readonly id: string;
+  readonly provider: string;
+  readonly name: string;
+  readonly capabilities: readonly string[];
+  readonly maxTokens?: number;
+  readonly dimensions?: number;
+}
+
+export interface Model extends ModelSummary {
+  readonly createdAt: string;
+  /** USD per 1,000,000 tokens; absent where unknown. */
+  readonly pricing?: {
+    readonly input: number;
+    readonly output: number;
+    /** Input that the vendor reads from its cache, or writes into it. Absent: priced like other input. */
+    readonly cacheRead?: number;
+    readonly cacheWrite?: number;
+  };
 }

@@ -1,9 +1,6 @@
 import { OutputInvalidError } from '../errors.ts';
-import type { FromJsonSchema, JsonSchema } from './json-schema.ts';
-import type { FromShape, ObjectShape } from './shape.ts';
-import { ShapeError } from './shape-error.ts';
-import { shapeToJsonSchema } from './shape-to-json-schema.ts';
-import type { StandardSchema } from './standard-schema.ts';
+import type { FromJsonSchema, JsonSchema, StandardSchema } from './schema.ts';
+import { type FromShape, type ObjectShape, ShapeError, shapeToJsonSchema } from './shape.ts';
 
 /** The ways to declare an output: a shape, a Standard Schema (zod, Valibot, ArkType), TypeBox, or JSON Schema. */
 export type OutputShape = ObjectShape | StandardSchema | JsonSchema;

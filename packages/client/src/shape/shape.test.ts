@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toOutput } from './output.ts';
-import { ShapeError } from './shape-error.ts';
+import { ShapeError } from './shape.ts';
 
 const schemaOf = (shape: unknown) => toOutput(shape, 'f').schema;
 const propertyOf = (shape: unknown) => (schemaOf({ x: shape })['properties'] as Record<string, unknown>)['x'];

@@ -4,8 +4,9 @@
  *
  * @module
  */
-export type { DeliveryHeaders } from './delivery-headers.ts';
-export { type SignedMessage, sign } from './sign.ts';
+
+export { type SignedMessage, sign } from './signature.ts';
+export type { DeliveryHeaders } from './verify.ts';
 export { type VerifyOptions, verify } from './verify.ts';
 export type { WebhookEvent, WebhookEventOf, WebhookEventType } from './webhook-event.ts';
 export { type WebhookVerificationCode, WebhookVerificationError } from './webhook-verification-error.ts';

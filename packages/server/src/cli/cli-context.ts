@@ -1,5 +1,5 @@
-import type { WorkerCommand } from '../worker/start-worker.ts';
-import type { Output } from './operator-command.ts';
+import type { WorkerCommand } from '../start-worker.ts';
+import type { Output } from './output.ts';
 
 /** `patchbay dev`, as it was typed. */
 export interface DevelopmentCommand {

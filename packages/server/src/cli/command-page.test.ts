@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { expect, it } from 'vitest';
+import { commandPage } from '../fixtures/command-page.ts';
 import { runCli } from '../fixtures/run-cli.ts';
 import { exampleOf } from './command-examples.ts';
-import { commandPage } from './command-page.ts';
 import { createProgram } from './program.ts';
 
 const nothing = () => {};

@@ -1,13 +1,11 @@
-import { configJsonSchema, printConfig } from '@patchbay/core';
+import { type AppConfig, configJsonSchema, printConfig } from '@patchbay/core';
+import type { ConfigSchema, OptionSchema } from '@patchbay/core/plugin';
 import { loadServerConfig } from '../load-server-config.ts';
-import { logFormat } from '../log-format.ts';
 import { createLogger } from '../logger.ts';
-import { serverConfigSchema } from '../server-config.ts';
-import { workerConfigSchema } from '../worker/worker-config.ts';
+import { logFormat } from '../readable-log.ts';
+import { serverConfigSchema, workerConfigSchema } from '../server-config.ts';
 import type { CliContext } from './cli-context.ts';
-import { configPage } from './config-page.ts';
-import { exitCodes } from './exit-codes.ts';
-import { pluginsOf } from './plugins-of.ts';
+import { exitCodes } from './cli-failure.ts';
 
 interface ConfigOptions {
   readonly config: string | undefined;
@@ -56,3 +54,112 @@ const docs: ConfigAction = async (context, { config, json }) => {
 export const configActions = { print, validate, docs, schema } as const satisfies Readonly<
   Record<string, ConfigAction>
 >;
+
+/** One option, as a row of the page. */
+export interface OptionRow {
+  /** Name of the plugin; absent for options of the config itself. */
+  readonly plugin?: string;
+  readonly path: string;
+  readonly type: string;
+  readonly default?: unknown;
+  readonly description: string;
+}
+
+interface DescribedSchema extends Partial<Omit<OptionSchema, 'properties' | 'items' | 'additionalProperties'>> {
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly items?: unknown;
+  readonly additionalProperties?: unknown;
+}
+
+/** Every option of the format and of plugins, as Markdown. */
+export function configPage(schema: unknown, plugins: readonly DescribedPlugin[]): { rows: OptionRow[]; text: string } {
+  const rows = rowsOf(schema as DescribedSchema, '');
+  const parts = [`# Options of a config file\n\n${tableOf(rows)}`];
+  for (const { name, kind, config } of plugins) {
+    const own = rowsOf(config as DescribedSchema, '').map((row) => ({ ...row, plugin: name }));
+    rows.push(...own);
+    parts.push(
+      `## ${name}\n\nA plugin of the kind \`${kind}\`.\n\n${own.length > 0 ? tableOf(own) : 'It has no options.'}`,
+    );
+  }
+  return { rows, text: parts.join('\n\n') };
+}
+
+function rowsOf(schema: DescribedSchema, path: string): OptionRow[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const option = withoutReference(member);
+    const own = path === '' ? name : `${path}.${name}`;
+    const inner = [
+      ...rowsOf(option, own),
+      ...rowsOf(Object(option.additionalProperties) as DescribedSchema, `${own}.<name>`),
+      ...rowsOf(Object(option.items) as DescribedSchema, `${own}[]`),
+    ];
+    const { default: standard } = option;
+    if (inner.length > 0 && option.description === undefined) return inner;
+    const { description = '' } = option;
+    return [
+      { path: own, type: typeOf(option), description, ...(standard !== undefined && { default: standard }) },
+      ...inner,
+    ];
+  });
+}
+
+/** A number may be a text that is filled in; its own type comes first. */
+function withoutReference(member: unknown): DescribedSchema {
+  const { anyOf, ...rest } = member as DescribedSchema & { readonly anyOf?: readonly DescribedSchema[] };
+  return { ...anyOf?.[0], ...rest };
+}
+
+function typeOf({ enum: values, type, writeOnly }: DescribedSchema): string {
+  const words = values ? values.map((value) => JSON.stringify(value)).join(', ') : (type ?? 'any');
+  return writeOnly ? `${words}, secret` : words;
+}
+
+function tableOf(rows: readonly OptionRow[]): string {
+  const cells = rows.map(({ path, type, default: standard, description }) =>
+    [`\`${path}\``, type, standard === undefined ? '' : `\`${JSON.stringify(standard)}\``, description]
+      .map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' '))
+      .join(' | '),
+  );
+  return [
+    '| option | type | default | meaning |',
+    '| --- | --- | --- | --- |',
+    ...cells.map((row) => `| ${row} |`),
+  ].join('\n');
+}
+
+/** What a config may say of a plugin. */
+export interface DescribedPlugin {
+  readonly name: string;
+  readonly kind: string;
+  readonly config: ConfigSchema;
+}
+
+/** Plugins that come with the server. */
+const shipped = [
+  '@patchbay/store-sqlite',
+  '@patchbay/executor-deno',
+  '@patchbay/auth-api-key',
+  '@patchbay/auth-oauth',
+  '@patchbay/provider-openai',
+  '@patchbay/provider-anthropic',
+  '@patchbay/provider-google',
+  '@patchbay/provider-demo',
+  '@patchbay/router-weighted',
+];
+
+/** The plugins that a config mounts, and those that come with the server. */
+export async function pluginsOf({ app }: { readonly app: AppConfig }): Promise<readonly DescribedPlugin[]> {
+  const { providers = {}, authenticators = {} } = app;
+  const mounts = [...Object.values(app), ...Object.values(providers), ...Object.values(authenticators)] as unknown[];
+  const mounted = mounts.flatMap((mount) => describedIn((mount as { readonly use?: unknown } | undefined)?.use));
+  const own = await Promise.all(
+    shipped.map(async (name) => describedIn(((await import(name)) as { default: unknown }).default)),
+  );
+  return [...new Map([...own.flat(), ...mounted].map((plugin) => [plugin.name, plugin])).values()];
+}
+
+function describedIn(plugin: unknown): readonly DescribedPlugin[] {
+  const { definition } = Object(plugin) as { readonly definition?: DescribedPlugin };
+  return definition === undefined ? [] : [definition];
+}

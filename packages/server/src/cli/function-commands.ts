@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Action, CliContext } from './cli-context.ts';
-import type { DeleteOptions } from './functions/delete.ts';
+import type { DeleteOptions } from './functions/function-actions.ts';
 import type { SyncOptions } from './functions/push.ts';
 import { type OperatorOptions, onStorage, operate } from './operator-commands.ts';
 import { withServer } from './options.ts';
@@ -17,12 +17,12 @@ export function addFunctionCommands(program: Command, context: CliContext, run: 
     run(async () => await (await load())(context, options));
 
   remote('list', 'List the functions of the server: key, last change, id, name').action((options: RemoteOptions) =>
-    perform(async () => (await import('./functions/read.ts')).list, options),
+    perform(async () => (await import('./functions/function-actions.ts')).list, options),
   );
   remote('get', 'Show a function with its settings, as JSON')
     .argument('<function>', 'Its name, key or id')
     .action((name: string, options: RemoteOptions) =>
-      perform(async () => (await import('./functions/read.ts')).get(name), options),
+      perform(async () => (await import('./functions/function-actions.ts')).get(name), options),
     );
   remote('run', 'Run a function: a stored one by name or id, or ./a/folder, which is not stored')
     .argument('<function>', 'Its name, key or id; or a path that begins with . or /')
@@ -49,7 +49,7 @@ export function addFunctionCommands(program: Command, context: CliContext, run: 
   synced('diff', 'Show what push would change; exit code 5 on differences')
     .argument('[key...]', 'Functions to include. Default: all')
     .action((keys: readonly string[], options: SyncOptions) =>
-      perform(async () => (await import('./functions/diff.ts')).diff(keys), options),
+      perform(async () => (await import('./functions/push.ts')).diff(keys), options),
     );
   synced('test', 'Run the tests.yaml of functions, with their code from the folder')
     .argument('[key...]', 'Functions to include. Default: all')
@@ -60,19 +60,19 @@ export function addFunctionCommands(program: Command, context: CliContext, run: 
   remote('logs', 'Show the logs of an execution, and follow it while it runs')
     .argument('<execution>', 'ID of an execution; or a function, for its last execution')
     .action((name: string, options: RemoteOptions) =>
-      perform(async () => (await import('./functions/read.ts')).logs(name), options),
+      perform(async () => (await import('./functions/function-actions.ts')).logs(name), options),
     );
   remote('set', 'Change settings of a function, such as temperature=0.2')
     .argument('<function>', 'Its name, key or id')
     .argument('<setting=value...>', 'JSON, text, or @file; nothing after = removes a setting')
     .action((name: string, assignments: readonly string[], options: RemoteOptions) =>
-      perform(async () => (await import('./functions/settings.ts')).set(name, assignments), options),
+      perform(async () => (await import('./functions/function-actions.ts')).set(name, assignments), options),
     );
   remote('delete', 'Delete a function of the server; its folder stays')
     .argument('<function>', 'Its name, key or id')
     .option('-y, --yes', 'Skip the confirmation; required if standard input is not a terminal')
     .action((name: string, options: DeleteOptions) =>
-      perform(async () => (await import('./functions/delete.ts')).remove(name), options),
+      perform(async () => (await import('./functions/function-actions.ts')).remove(name), options),
     );
 
   // Without the address of a server, on the storage of the config: a name has to be observed, not served, for that.
@@ -81,7 +81,7 @@ export function addFunctionCommands(program: Command, context: CliContext, run: 
       .argument('<name>', 'Name of the function')
       .action((given: string, options: LocalOrRemote) => {
         if (options.url || context.env['PATCHBAY_URL']) {
-          return perform(async () => (await import('./functions/settings.ts'))[name](given), options);
+          return perform(async () => (await import('./functions/function-actions.ts'))[name](given), options);
         }
         return run(() =>
           operate(context, options, async (operator, output) => {

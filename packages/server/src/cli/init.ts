@@ -1,11 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { CliContext } from './cli-context.ts';
+import { exitCodes } from './cli-failure.ts';
 import { commandName } from './command-name.ts';
-import { exitCodes } from './exit-codes.ts';
 import { writeEditorTypes } from './functions/editor-types.ts';
-import { readLocalFunction } from './functions/local-function.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder, readLocalFunction } from './functions/local-function.ts';
 
 const example = {
   'functions/summarizeText/function.yaml': `name: Summarize Text

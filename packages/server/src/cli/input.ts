@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import type { CliContext } from './cli-context.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './cli-failure.ts';
 
 /** A text of the command line: as it is, `@file`, or `-` for standard input. */
 export async function readText(given: string, { cwd, readInput }: CliContext): Promise<string> {
@@ -23,4 +24,50 @@ export async function readObject(given: string, context: CliContext): Promise<Re
     throw new UsageError(`the input is not JSON: ${(error as Error).message}`);
   }
   throw new UsageError('the input has to be a JSON object, such as {"text":"Hello"}');
+}
+
+/** Where a prompt is shown, and what ends it. */
+export interface PromptPlace {
+  readonly output: Writable;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Ask a person at the terminal. Undefined where they end the prompt, with Ctrl-C, Ctrl-D or Escape, or where the
+ * terminal is closed.
+ */
+export async function prompted<T>(
+  show: (prompts: typeof import('@clack/prompts'), place: PromptPlace) => Promise<T>,
+  input: Readable = process.stdin,
+): Promise<Exclude<T, symbol> | undefined> {
+  const prompts = await import('@clack/prompts');
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  // The library leaves a prompt open when readline closes, and the process would end in the middle of it.
+  const watch = (_: unknown, key: { readonly ctrl?: boolean; readonly name?: string } | undefined): void => {
+    if (key?.ctrl && key.name === 'd') end();
+  };
+  input.on('keypress', watch).once('end', end);
+  try {
+    const given = await show(prompts, { output: process.stderr, signal: ended.signal });
+    return prompts.isCancel(given) ? undefined : (given as Exclude<T, symbol>);
+  } finally {
+    input.off('keypress', watch).off('end', end);
+  }
+}
+
+/**
+ * Whether to do what cannot be taken back: asked at a terminal, and said with `--yes` elsewhere.
+ *
+ * @throws UsageError where nobody can be asked.
+ */
+export async function confirmed(
+  { isInteractive }: CliContext,
+  { yes = false, question }: { readonly yes: boolean | undefined; readonly question: string },
+): Promise<boolean> {
+  if (yes) return true;
+  if (!isInteractive) throw new UsageError(`${question} Nobody can be asked here: say it with --yes`);
+  return (
+    (await prompted(({ confirm }, place) => confirm({ message: question, initialValue: false, ...place }))) === true
+  );
 }

@@ -1,10 +1,9 @@
 import { type KeyInput, type Operator, PatchbayError } from '@patchbay/core';
 import { scopes as allScopes } from '@patchbay/core/plugin';
 import type { ApiKeyRow } from '@patchbay/core/storage';
-import { counted } from './counted.ts';
-import type { Output } from './operator-command.ts';
-import { table } from './table.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './cli-failure.ts';
+import type { Output } from './output.ts';
+import { counted, table } from './output.ts';
 
 /** The options of `patchbay keys`, as they were given. */
 export interface KeysOptions {

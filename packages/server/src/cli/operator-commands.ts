@@ -1,15 +1,13 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CliContext } from './cli-context.ts';
-import { confirmed } from './confirm.ts';
-import { exitCodes } from './exit-codes.ts';
-import { budget, rateLimit } from './key-limits.ts';
+import { exitCodes, UsageError } from './cli-failure.ts';
+import { confirmed } from './input.ts';
 import type { KeysOptions, keysActions } from './keys-actions.ts';
-import type { AdmitStorage, OperatorCommand } from './operator-command.ts';
-import { collect, integer, tenantName, withConfig, withJson, withServer } from './options.ts';
+import { budget, collect, integer, rateLimit, tenantName, withConfig, withJson, withServer } from './options.ts';
 import type { Run } from './program.ts';
 import type { RemoteOptions } from './remote.ts';
-import { UsageError } from './usage-error.ts';
+import type { AdmitStorage, OperatorCommand } from './run-operator-command.ts';
 
 export interface OperatorOptions {
   readonly config?: string;
@@ -125,7 +123,7 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
     .action(({ json = false, ...options }: OperatorOptions) =>
       run(() =>
         operate(context, options, async (operator, output) => {
-          const { verifyAudit } = await import('./audit-actions.ts');
+          const { verifyAudit } = await import('./storage-actions.ts');
           return await verifyAudit(operator, output, { tenant: options.tenant, json });
         }),
       ),
@@ -137,7 +135,7 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
     .action(({ json = false, ...options }: OperatorOptions) =>
       run(() =>
         operate(context, options, async (operator, output) => {
-          const { rewrapSecrets } = await import('./secrets-actions.ts');
+          const { rewrapSecrets } = await import('./storage-actions.ts');
           return await rewrapSecrets(operator, output, { json });
         }),
       ),
@@ -151,7 +149,7 @@ export function addOperatorCommands(program: Command, context: CliContext, run: 
       const out = options.out === undefined ? undefined : resolve(context.cwd, options.out);
       if (options.url || context.env['PATCHBAY_URL']) {
         return run(async () => {
-          const { remoteTypes } = await import('./functions/remote-types.ts');
+          const { remoteTypes } = await import('./functions/operator-functions.ts');
           return await remoteTypes(context, { ...options, out });
         });
       }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { inspectPlugin, installedPlugins, PatchbayError } from '@patchbay/core';
 import { createPlugin } from '@patchbay/create-plugin';
 import type { CliContext } from './cli-context.ts';
-import { exitCodes } from './exit-codes.ts';
+import { exitCodes } from './cli-failure.ts';
 
 type Context = Pick<CliContext, 'cwd' | 'output'>;
 

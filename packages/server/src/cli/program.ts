@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { addAreaCommands } from './area-commands.ts';
 import type { CliContext } from './cli-context.ts';
+import { describeCliFailure, exitCodes } from './cli-failure.ts';
 import { addExamples } from './command-examples.ts';
 import { addFunctionCommands } from './function-commands.ts';
-import { addModelCommands } from './model-commands.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { addPluginCommands } from './plugin-commands.ts';
+import { addAreaCommands, addModelCommands } from './remote-commands.ts';
 import { addServerCommands } from './server-commands.ts';
 import { addStorageCommands } from './storage-commands.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
@@ -70,4 +70,25 @@ export function createProgram(
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { readonly version: string }).version;
+}
+
+/** Do what a command line asks for. The exit code; nothing is thrown. */
+export async function runCommandLine(args: readonly string[], context: CliContext): Promise<number> {
+  let exitCode: number = exitCodes.ok;
+  const json = args.includes('--json');
+  const onExit = (code: number): void => {
+    exitCode = code;
+  };
+  // A word that is no command is one that was misspelt, and no argument of the default command.
+  const program = createProgram(context, onExit, { hasDefault: args[0]?.startsWith('-') ?? true, json });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    const { text, error: document, exitCode: failed } = await describeCliFailure(error, context.command);
+    if (json && failed !== exitCodes.ok) {
+      context.output.note(JSON.stringify({ error: { ...document, exitCode: failed } }));
+    } else if (text !== '') context.output.note(`patchbay: ${text}`);
+    return failed;
+  }
+  return exitCode;
 }

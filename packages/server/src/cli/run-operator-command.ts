@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { openOperator } from '@patchbay/core';
+import { type Operator, openOperator } from '@patchbay/core';
 import { type LoadedServerConfig, loadServerConfig } from '../load-server-config.ts';
-import { logFormat } from '../log-format.ts';
 import { createLogger } from '../logger.ts';
-import { exitCodes } from './exit-codes.ts';
-import type { BuiltInStorage, OperatorCommand, Output } from './operator-command.ts';
-import { whileWaiting } from './say-waiting.ts';
+import { logFormat } from '../readable-log.ts';
+import { exitCodes } from './cli-failure.ts';
+import type { Output } from './output.ts';
+import { whileWaiting } from './remote.ts';
 
 const STANDARD_ERROR = 2;
 
@@ -32,4 +32,24 @@ function builtInStorage({ app, file: config, directory }: LoadedServerConfig): B
   if (config !== undefined || typeof file !== 'string') return undefined;
   const path = resolve(directory, file);
   return { file: path, isNew: !existsSync(path) };
+}
+
+/** A command that works on the storage of a config. */
+export interface OperatorCommand {
+  readonly config: string | undefined;
+  /** Whether the storage is migrated first, where the config has it so. Default: it is. */
+  readonly migrate?: boolean;
+  /** Whether to go on with the storage of the built-in config, where there is no config file. */
+  readonly admit?: AdmitStorage;
+  /** The exit code. */
+  run(operator: Operator, output: Output): Promise<number>;
+}
+
+export type AdmitStorage = (storage: BuiltInStorage) => Promise<boolean>;
+
+/** The storage that the built-in config has in a folder. */
+export interface BuiltInStorage {
+  readonly file: string;
+  /** It does not exist, and would be made. */
+  readonly isNew: boolean;
 }

@@ -72,7 +72,7 @@ export function addServerCommands(program: Command, context: CliContext, run: Ru
     .description('Check Node, the config, the store, the jail of functions, the providers, the clock and the port')
     .action((options: { readonly config?: string; readonly json?: boolean }) =>
       run(async () => {
-        const { doctor } = await import('./doctor/doctor.ts');
+        const { doctor } = await import('./doctor.ts');
         return await doctor(context, { config: configOf(options, context), json: options.json === true });
       }),
     );

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Operator } from '@patchbay/core';
 import type { CliContext } from './cli-context.ts';
+import { exitCodes } from './cli-failure.ts';
 import { commandName } from './command-name.ts';
-import { counted } from './counted.ts';
-import { exitCodes } from './exit-codes.ts';
-import type { Output } from './operator-command.ts';
+import type { Output } from './output.ts';
+import { counted } from './output.ts';
 
 interface Printing {
   readonly json?: boolean;
@@ -110,4 +110,45 @@ export async function readDump(
 
 async function* fromText(text: string): AsyncGenerator<string> {
   yield* text.split('\n');
+}
+
+/** Check the audit log: exit code 1, and the first entry that is not in order, where somebody tampered with it. */
+export async function verifyAudit(
+  operator: Operator,
+  output: Output,
+  { tenant, json }: { readonly tenant: string | undefined; readonly json: boolean },
+): Promise<number> {
+  const reports = await operator.verifyAudit(tenant);
+  for (const report of reports) {
+    const { verified, broken } = report;
+    if (json) output.result(JSON.stringify(report));
+    else if (!broken) output.result(`${report.tenant}: ${counted(verified, 'entry', 'entries')}, all in order`);
+    else {
+      const entry = broken.id === undefined ? `entry ${broken.sequence}` : `entry ${broken.sequence} (${broken.id})`;
+      output.result(`${report.tenant}: BROKEN at ${entry}: ${broken.reason}; ${verified} before it are in order`);
+    }
+  }
+  const broken = reports.filter((report) => report.broken).length;
+  const inOrder = counted(reports.length, 'log is in order', 'logs are in order');
+  output.note(
+    broken === 0 ? inOrder : `${broken} of ${counted(reports.length, 'log')} ${broken === 1 ? 'is' : 'are'} broken`,
+  );
+  return broken === 0 ? 0 : 1;
+}
+
+/** Seal everything under the root secret of today: exit code 1 where something cannot be opened. */
+export async function rewrapSecrets(
+  operator: Operator,
+  output: Output,
+  { json }: { readonly json: boolean },
+): Promise<number> {
+  const report = await operator.rewrapSecrets();
+  const { rewrapped, current, unreadable } = report;
+  if (json) output.result(JSON.stringify(report));
+  else {
+    output.result(`${rewrapped} sealed anew, ${current} were, ${unreadable.length} cannot be opened`);
+    for (const place of unreadable) output.result(`cannot be opened: ${place}`);
+  }
+  if (unreadable.length > 0) output.note('the root secret they were sealed under is not among previousSecrets');
+  return unreadable.length === 0 ? 0 : 1;
 }

@@ -26,7 +26,7 @@ export function addWebhookCommands(program: Command, context: CliContext, run: R
   const actions = async () => {
     const [{ webhookActions }, { webhookChanges }] = await Promise.all([
       import('./webhook-actions.ts'),
-      import('./webhook-changes.ts'),
+      import('./webhook-actions.ts'),
     ]);
     return { ...webhookActions, ...webhookChanges };
   };

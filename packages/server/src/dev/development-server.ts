@@ -1,8 +1,8 @@
 import { type AppConfig, createApp } from '@patchbay/core';
-import { assertCanListen, type ListenSettings } from '../assert-can-listen.ts';
 import { commandName } from '../cli/command-name.ts';
 import { type ConfigReloader, createConfigReloader, type ReloadOutcome } from '../config-reloader.ts';
 import { describeFailure } from '../failure-text.ts';
+import { assertCanListen, type ListenSettings } from '../listening.ts';
 import { type LoadedServerConfig, loadServerConfig } from '../load-server-config.ts';
 import type { ServerLogger } from '../logger.ts';
 import { type RunningServer, startServer } from '../server.ts';

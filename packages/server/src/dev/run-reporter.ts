@@ -1,9 +1,9 @@
 import { join, relative } from 'node:path';
 import type { AppOptions } from '@patchbay/core';
 import type { Logger } from '@patchbay/core/plugin';
-import { stackLines } from '../cli/functions/describe-execution.ts';
 import { codeFileOf, readLocalFunction } from '../cli/functions/local-function.ts';
-import { pusherId } from './development-authenticator.ts';
+import { stackLines } from '../cli/functions/run.ts';
+import { pusherId } from './development-access.ts';
 import { listFolders } from './function-folders.ts';
 
 type EndedRun = Parameters<NonNullable<AppOptions['onRun']>>[0];

@@ -7,17 +7,15 @@ import type { CliContext, DevelopmentCommand } from '../cli/cli-context.ts';
 import { commandName } from '../cli/command-name.ts';
 import { announceServer, openDevelopmentKey } from '../cli/development-key.ts';
 import type { ConfigReloader } from '../config-reloader.ts';
+import type { Stoppable } from '../signals.ts';
 import type { StartOptions } from '../start.ts';
-import type { Stoppable } from '../stop-on-signals.ts';
-import { adaptForDevelopment } from './adapt-for-development.ts';
-import { assertDevelopment } from './assert-development.ts';
+import { developmentWelcome } from '../welcome.ts';
+import { adaptForDevelopment, assertDevelopment } from './development-access.ts';
 import { startDevelopmentServer } from './development-server.ts';
-import { developmentWelcome } from './development-welcome.ts';
 import { createFreshModules } from './fresh-modules.ts';
 import { hashOf, isFunctionFile, listFolders } from './function-folders.ts';
 import { createFunctionPusher } from './function-pusher.ts';
-import { createSettler } from './settler.ts';
-import { watchFolders } from './watch-folders.ts';
+import { createSettler, watchFolders } from './watch-folders.ts';
 
 export interface DevelopmentOptions extends StartOptions, DevelopmentCommand {
   readonly context: CliContext;

@@ -1,8 +1,9 @@
-import { access, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { access, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { FunctionBody } from '@patchbay/client';
-import { isNode, LineCounter, parseDocument } from 'yaml';
-import { UsageError } from '../usage-error.ts';
+import { Document, isNode, LineCounter, parseDocument } from 'yaml';
+import type { CliContext } from '../cli-context.ts';
+import { UsageError } from '../cli-failure.ts';
 
 /** A function as files of a folder. */
 export interface LocalFunction {
@@ -119,4 +120,63 @@ export async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/**
+ * The functions in the folders of `dir`, or those of them that are named by their key.
+ *
+ * @throws UsageError
+ */
+export async function findLocal(
+  { cwd }: CliContext,
+  dir: string,
+  keys: readonly string[],
+): Promise<readonly LocalFunction[]> {
+  const root = resolve(cwd, dir);
+  const names = keys.length > 0 ? keys : await foldersOf(root);
+  return await Promise.all(names.map((name) => readLocalFunction(join(root, name))));
+}
+
+async function foldersOf(root: string): Promise<readonly string[]> {
+  const entries = await readdir(root, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${root} cannot be read: ${error.code}; name the folder of the functions with --dir`);
+  });
+  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+  const names = folders.map(({ name }) => name).sort();
+  const complete = await Promise.all(names.map((name) => exists(join(root, name, definitionFile))));
+  return names.filter((_, index) => complete[index]);
+}
+
+/** The files of a function by name: what `pull` writes, and `diff` compares. */
+export function filesOf(body: FunctionBody): ReadonlyMap<string, string> {
+  const { name, description = '', input, output, code = '', settings } = body;
+  const { prompt, ...others } = settings ?? {};
+  const definition = {
+    name,
+    ...(description !== '' && { description }),
+    input,
+    output,
+    // An empty map, too: a function without code and settings is none.
+    ...((Object.keys(others).length > 0 || (settings && prompt === undefined)) && { settings: others }),
+  };
+  const files = new Map([[definitionFile, new Document(definition).toString({ lineWidth: 0 })]]);
+  if (code !== '') files.set(codeFiles[0], code);
+  if (typeof prompt === 'string') files.set(promptFile, `${prompt}\n`);
+  return files;
+}
+
+/**
+ * Make a folder and those above it, where they are not there. Node's own way does not come back from a file system that
+ * takes no folders, such as `/proc`.
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  const isThere = await stat(folder).then(
+    () => true,
+    ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT',
+  );
+  if (isThere) return;
+  await makeFolder(dirname(folder));
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 }

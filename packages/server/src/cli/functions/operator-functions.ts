@@ -1,9 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import type { Operator } from '@patchbay/core';
+import type { Schema } from '@patchbay/core/plugin';
 import type { FunctionRow } from '@patchbay/core/storage';
-import { clientTypes, type TypedFunctionRow } from '../../client-types/client-types.ts';
-import { counted } from '../counted.ts';
-import type { Output } from '../operator-command.ts';
+import type { Action } from '../cli-context.ts';
+import type { Output } from '../output.ts';
+import { counted } from '../output.ts';
+import { clientOf, type RemoteOptions, urlOf } from '../remote.ts';
+import { clientTypes, type TypedFunctionRow } from './client-types.ts';
+import { keyOf, listStored } from './stored-functions.ts';
 
 export interface FunctionsOptions {
   readonly tenant: string;
@@ -65,3 +69,16 @@ export async function writeTypes(
   output.note(`${counted(rows.length - leftOut.length, 'function')} of ${whose}${out ? ` in ${out}` : ''}`);
   return 0;
 }
+
+/** Write the types of the functions of a server. */
+export const remoteTypes: Action<RemoteOptions & { readonly out: string | undefined }> = async (context, options) => {
+  const client = clientOf(options, context);
+  const rows: TypedFunctionRow[] = [];
+  for (const { id } of await listStored(client, context.signal)) {
+    const { name, description, input, output } = await client.functions.get(id, { signal: context.signal });
+    const schemas = { input: input as Schema, output: output as Schema };
+    rows.push({ id, name, description, key: keyOf(name) || null, ...schemas });
+  }
+  const { json = false, out } = options;
+  return await writeTypes(rows, context.output, { json, out, whose: urlOf(options, context) });
+};

@@ -1,15 +1,28 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Action } from '../cli-context.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { makeFolder } from '../make-folder.ts';
+import { exitCodes } from '../cli-failure.ts';
 import { clientOf, urlOf } from '../remote.ts';
 import { writeEditorTypes } from './editor-types.ts';
-import { keyOf, NameError, withName } from './find-stored.ts';
-import { filesOf } from './function-files.ts';
-import { codeFiles, definitionFile, exists, promptFile, readLocalFunction } from './local-function.ts';
+import {
+  codeFiles,
+  definitionFile,
+  exists,
+  filesOf,
+  makeFolder,
+  promptFile,
+  readLocalFunction,
+} from './local-function.ts';
 import type { SyncOptions } from './push.ts';
-import { contentHash, listStored, readStored, type StoredState } from './stored-functions.ts';
+import {
+  contentHash,
+  keyOf,
+  listStored,
+  NameError,
+  readStored,
+  type StoredState,
+  withName,
+} from './stored-functions.ts';
 import { openSyncedState } from './synced-state.ts';
 
 /** Write the functions of the server into the folder. One that was changed here since it was synced is left alone. */

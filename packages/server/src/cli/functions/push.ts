@@ -1,16 +1,22 @@
-import { resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { APIError, type Client } from '@patchbay/client';
+import { createTwoFilesPatch } from 'diff';
 import type { Action, CliContext } from '../cli-context.ts';
-import { type CliFailure, describeCliFailure } from '../describe-cli-failure.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { prompted } from '../prompt.ts';
+import { type CliFailure, describeCliFailure, exitCodes } from '../cli-failure.ts';
+import { prompted } from '../input.ts';
+import { counted } from '../output.ts';
 import { clientOf, type RemoteOptions, urlOf } from '../remote.ts';
 import { refreshEditorTypes } from './editor-types.ts';
-import { findLocal } from './find-local.ts';
-import { withName } from './find-stored.ts';
-import type { LocalFunction } from './local-function.ts';
-import { placeFaults } from './place-faults.ts';
-import { contentHash, listStored, readStored, type StoredState } from './stored-functions.ts';
+import {
+  codeFileOf,
+  definitionFile,
+  filesOf,
+  findLocal,
+  type LocalFunction,
+  promptFile,
+  readYaml,
+} from './local-function.ts';
+import { contentHash, listStored, readStored, type StoredState, withName } from './stored-functions.ts';
 import { openSyncedState, type SyncedState } from './synced-state.ts';
 
 export interface SyncOptions extends RemoteOptions {
@@ -138,3 +144,60 @@ function report(
     output.note(`  hint: look with "${look}", then pull, or push with --force`);
   }
 }
+
+/** What the server found wrong with a function, each as `file:line:column what it is`; none where it named no place. */
+export async function placeFaults({ folder }: LocalFunction, error: unknown, cwd: string): Promise<readonly string[]> {
+  if (!(error instanceof APIError) || error.errors.length === 0) return [];
+  const shown = (file: string) => relative(cwd, join(folder, file));
+  const codeFile = await codeFileOf(folder);
+  const { placeOf } = await readYaml(join(folder, definitionFile));
+  return error.errors.map((fault) => {
+    const { pointer, detail } = fault;
+    const { line, column } = fault as { readonly line?: number; readonly column?: number };
+    const path = pathOf(pointer);
+    const [first, second] = path;
+    if (first === 'code') return `${[shown(codeFile), line ?? 1, column ?? 1].join(':')} ${detail}`;
+    const isPrompt = first === 'settings' && second === 'prompt';
+    const place = placeOf(path);
+    if (isPrompt && place === placeOf(path.slice(0, 1))) return `${shown(promptFile)}:1:1 ${detail}`;
+    return `${shown(definitionFile)}:${place} ${[...path].join('.')} ${detail}`;
+  });
+}
+
+function pathOf(pointer: string): readonly (string | number)[] {
+  const names = pointer.split('/').slice(1);
+  return names.map((name) => {
+    const plain = name.replaceAll('~1', '/').replaceAll('~0', '~');
+    return /^\d+$/.test(plain) ? Number(plain) : plain;
+  });
+}
+
+/** Show what `push` would change on the server. Exit code 5 where it would change anything. */
+export const diff: (keys: readonly string[]) => Action<RemoteOptions & { readonly dir: string }> =
+  (keys) => async (context, options) => {
+    const { output, signal } = context;
+    const client = clientOf(options, context);
+    const all = await listStored(client, signal);
+    let differences = 0;
+    for (const { key, body } of await findLocal(context, options.dir, keys)) {
+      const found = withName(all, body.name);
+      const stored = found && (await readStored(client, found.id, signal));
+      if (stored && contentHash(stored.body) === contentHash(body)) continue;
+      differences += 1;
+      const [there, here] = [stored ? filesOf(stored.body) : new Map<string, string>(), filesOf(body)];
+      const files = [...new Set([...there.keys(), ...here.keys()])].filter(
+        (file) => there.get(file) !== here.get(file),
+      );
+      if (options.json) {
+        output.result(JSON.stringify({ key, name: body.name, isStored: stored !== undefined, files }));
+        continue;
+      }
+      for (const file of files) {
+        const names = [`server/${key}/${file}`, `local/${key}/${file}`] as const;
+        const patch = createTwoFilesPatch(...names, there.get(file) ?? '', here.get(file) ?? '');
+        output.result(patch.replace(/^=+\n/, '').trimEnd());
+      }
+    }
+    output.note(differences === 0 ? 'no differences' : counted(differences, 'function differs', 'functions differ'));
+    return differences === 0 ? exitCodes.ok : exitCodes.drift;
+  };

@@ -1,12 +1,11 @@
 import { join, relative, resolve } from 'node:path';
 import { APIError, type Client, ExecutionError } from '@patchbay/client';
 import type { Action, CliContext } from '../cli-context.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes } from '../cli-failure.ts';
 import { readObject } from '../input.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
-import { loggedLines, stackLines, type ToldExecution } from './describe-execution.ts';
-import { findStored, keyOf, NameError } from './find-stored.ts';
 import { codeFileOf, readLocalFunction } from './local-function.ts';
+import { findStored, keyOf, NameError } from './stored-functions.ts';
 
 interface RunOptions extends RemoteOptions {
   readonly input: string;
@@ -85,4 +84,34 @@ async function assertStored(client: Client, name: string, signal: AbortSignal): 
     if (!(error instanceof APIError && error.code === 'insufficient_scope')) throw error;
     return undefined;
   }
+}
+
+/** What a failed execution, or one that completed, tells a person: an execution of the server, as it comes. */
+export interface ToldExecution {
+  readonly error?: unknown;
+  readonly logs?: unknown;
+}
+
+/** Lines that the code has logged, with `console.log` or `context.log`. */
+export function loggedLines({ logs }: ToldExecution): readonly { readonly level: string; readonly message: string }[] {
+  return Array.isArray(logs) ? (logs as { level: string; message: string }[]) : [];
+}
+
+/**
+ * The frames of the error, each on a line, innermost first. Empty where the code did not throw.
+ *
+ * @param codeFile What the file with the code is called here: the server calls it `function.ts`.
+ */
+export function stackLines({ error }: ToldExecution, codeFile: string | undefined): readonly string[] {
+  const { stack } = Object(error) as { readonly stack?: unknown };
+  if (typeof stack !== 'string') return [];
+  const frames = stack.split('\n').filter((line) => /^\s*at /.test(line));
+  const named = (frame: string) => frame.replaceAll(/\bfunction\.[jt]s(?=:\d)/g, (file) => codeFile ?? file);
+  return frames.map((frame) => named(frame.trim()));
+}
+
+/** `file:line:column` of the innermost frame. */
+export function placeOfThrow(execution: ToldExecution, codeFile: string | undefined): string | undefined {
+  const [frame = ''] = stackLines(execution, codeFile);
+  return /\(?([^\s()]+:\d+:\d+)\)?$/.exec(frame)?.[1];
 }

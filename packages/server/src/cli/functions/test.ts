@@ -2,13 +2,19 @@ import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { APIError, type Client, ExecutionError } from '@patchbay/client';
 import type { Action, CliContext } from '../cli-context.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { exitCodes, UsageError } from '../cli-failure.ts';
 import { clientOf, type RemoteOptions } from '../remote.ts';
-import { UsageError } from '../usage-error.ts';
-import { loggedLines, placeOfThrow, type ToldExecution } from './describe-execution.ts';
-import { findLocal } from './find-local.ts';
-import { findStored } from './find-stored.ts';
-import { codeFileOf, exists, type LocalFunction, type ReadYaml, readYaml, testsFile } from './local-function.ts';
+import {
+  codeFileOf,
+  exists,
+  findLocal,
+  type LocalFunction,
+  type ReadYaml,
+  readYaml,
+  testsFile,
+} from './local-function.ts';
+import { loggedLines, placeOfThrow, type ToldExecution } from './run.ts';
+import { findStored } from './stored-functions.ts';
 
 interface TestOptions extends RemoteOptions {
   readonly dir: string;

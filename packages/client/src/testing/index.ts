@@ -1,1 +1,0 @@
-export { type Handlers, type MockCall, type MockClient, mockClient } from './mock-client.ts';

@@ -1,0 +1,161 @@
+import type { JsonValue, Schema, SchemaType } from '@patchbay/core/plugin';
+import type { FunctionRow } from '@patchbay/core/storage';
+
+export type TypedFunctionRow = Pick<FunctionRow, 'id' | 'name' | 'key' | 'description' | 'input' | 'output'>;
+
+/** A module with the types of all functions, and those that a client cannot call as members of an object. */
+export interface ClientTypes {
+  readonly text: string;
+  readonly leftOut: readonly { readonly row: TypedFunctionRow; readonly why: string }[];
+}
+
+/** Members that clients keep for other purposes; such a function is called with `$call`. */
+const reserved: ReadonlySet<string> = new Set([
+  ...Object.getOwnPropertyNames(Object.prototype),
+  ...'then catch finally toJSON toBSON default prototype inspect nodeType nodeName tagName asymmetricMatch ref'.split(
+    ' ',
+  ),
+]);
+
+const head = `// Written by \`patchbay types\`: what it says of the functions is lost when it is written again.
+
+import { type ClientConfig, createClient, type TypedClient } from '@patchbay/client';
+
+/** The functions that were stored when this was written. */
+`;
+
+const tail = `
+/** A client on which these functions can be called, and a name that none of them has is an error of the compiler. */
+export function createFunctions(config: ClientConfig = {}): TypedClient<Functions> {
+  return createClient(config).ai as unknown as TypedClient<Functions>;
+}
+`;
+
+/** Write the types of functions, as a module for applications that use `@patchbay/client`. */
+export function clientTypes(rows: readonly TypedFunctionRow[]): ClientTypes {
+  const byName = countBy(rows.map(({ name }) => name));
+  const byKey = countBy(rows.flatMap(({ key }) => (key ? [key] : [])));
+
+  /** The identifier by which a call reaches this function, or else its name: servers look for names first. */
+  const callName = ({ name, key }: TypedFunctionRow): string | undefined => {
+    const isOwnName = key === name && byName.get(name) === 1;
+    if (key && (isOwnName || (!byName.has(key) && byKey.get(key) === 1))) return key;
+    return byName.get(name) === 1 ? name : undefined;
+  };
+
+  const members: string[] = [];
+  const leftOut: ClientTypes['leftOut'][number][] = [];
+  for (const row of rows) {
+    const name = callName(row);
+    if (name === undefined) leftOut.push({ row, why: 'others have its name as well' });
+    else if (reserved.has(name) || name.startsWith('$')) leftOut.push({ row, why: 'its name is reserved' });
+    else members.push(member(name, row));
+  }
+  const functions = members.length === 0 ? 'export type Functions = Record<never, never>;\n' : block(members);
+  return { text: head + functions + tail, leftOut };
+}
+
+function block(members: readonly string[]): string {
+  return `export interface Functions {\n${members.join('\n')}\n}\n`;
+}
+
+function member(callName: string, { name, description, input, output }: TypedFunctionRow): string {
+  const about = commentText(description === '' ? name : `${name}: ${description}`);
+  const optional = needsNothing(input) ? '?' : '';
+  const signature = `(input${optional}: ${typeText(input, 'input', '  ')}): ${typeText(output, 'output', '  ')};`;
+  return `  /** ${about} */\n  ${keyText(callName)}${signature}`;
+}
+
+function needsNothing({ properties = {}, required = [] }: Schema): boolean {
+  return required.every((name) => Object.hasOwn(properties, name) && properties[name]?.default !== undefined);
+}
+
+function countBy(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** `input`: what a caller may send, where members with a default may be left out. `output`: what a caller gets. */
+export type Role = 'input' | 'output';
+
+const identifier = /^[A-Za-z_$][\w$]*$/;
+
+/**
+ * The TypeScript type of the values that fit a schema, as far as types can tell: bounds, patterns and formats are left
+ * out. An object has the members that its schema names, and no others unless the schema says so.
+ */
+export function typeText(schema: Schema, role: Role, indent = ''): string {
+  if (schema.const !== undefined) return literalText(schema.const, role);
+  if (schema.enum !== undefined) return union(schema.enum.map((value) => literalText(value, role)));
+  const own = ownTypes(schema).map((type) => oneType(type, schema, role, indent));
+  const alternatives = (schema.anyOf ?? []).map((each) => typeText(each, role, indent));
+  if (alternatives.length === 0) return own.length === 0 ? 'unknown' : union(own);
+  return own.length === 0 ? union(alternatives) : `(${union(own)}) & (${union(alternatives)})`;
+}
+
+/** A text within a comment, on one line: whatever it says, it does not end the comment. */
+export function commentText(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim();
+  return line.replaceAll('*/', '*\u200b/');
+}
+
+/** A name as the key of a member. */
+export function keyText(name: string): string {
+  return identifier.test(name) ? name : stringText(name);
+}
+
+function ownTypes({ type, properties, items }: Schema): readonly SchemaType[] {
+  if (type !== undefined) return typeof type === 'string' ? [type] : type;
+  return [...(properties ? (['object'] as const) : []), ...(items ? (['array'] as const) : [])];
+}
+
+function oneType(type: SchemaType, schema: Schema, role: Role, indent: string): string {
+  if (type === 'integer') return 'number';
+  if (type === 'object') return objectText(schema, role, indent);
+  if (type !== 'array') return type;
+  const item = schema.items === undefined ? 'unknown' : typeText(schema.items, role, indent);
+  return `${role === 'input' ? 'readonly ' : ''}(${item})[]`;
+}
+
+function objectText(schema: Schema, role: Role, indent: string): string {
+  const { properties = {}, required = [], additionalProperties: others } = schema;
+  const within = `${indent}  `;
+  const members = Object.entries(properties).flatMap(([name, member]) => {
+    const given = required.includes(name) && (role === 'output' || member.default === undefined);
+    const about = member.description === undefined ? '' : commentText(member.description);
+    const comment = about === '' ? [] : [`${within}/** ${about} */`];
+    return [...comment, `${within}${keyText(name)}${given ? '' : '?'}: ${typeText(member, role, within)};`];
+  });
+  const none = members.length === 0;
+  if (others !== undefined && others !== false) {
+    // Beside named members, whose types differ, nothing more can be said of the others.
+    const type = none && typeof others === 'object' ? typeText(others, role, within) : 'unknown';
+    members.push(`${within}[name: string]: ${type};`);
+  } else if (none) {
+    if (others === false) return 'Record<string, never>';
+    // Anything goes: but interfaces, which callers have, do not fit an index signature.
+    return role === 'input' ? 'object' : 'Record<string, unknown>';
+  }
+  return `{\n${members.join('\n')}\n${indent}}`;
+}
+
+function literalText(value: JsonValue, role: Role): string {
+  if (typeof value === 'string') return stringText(value);
+  if (value === null || typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return `readonly [${value.map((each) => literalText(each, role)).join(', ')}]`;
+  const members = Object.entries(value).map(
+    ([name, each]) => `${keyText(name)}: ${literalText(each as JsonValue, role)}`,
+  );
+  return `{ ${members.join('; ')} }`;
+}
+
+/** JSON allows line separators within strings, which not every version of the language does. */
+function stringText(text: string): string {
+  return JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+}
+
+function union(types: readonly string[]): string {
+  const distinct = [...new Set(types)];
+  return distinct.length === 0 ? 'never' : distinct.join(' | ');
+}

@@ -1,0 +1,58 @@
+import keys from '@patchbay/auth-api-key';
+import { canary } from '@patchbay/canaries';
+import { type AppConfig, createApp } from '@patchbay/core';
+import { expect, it } from 'vitest';
+import { adaptForDevelopment, assertDevelopment } from './development-access.ts';
+
+it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('listens on %s', (host) => {
+  expect(() => assertDevelopment(host, {}, undefined)).not.toThrow();
+});
+
+it.each(['0.0.0.0', '::', '192.168.0.1', 'example.com', '127.0.0.1.example.com'])('refuses %s', (host) => {
+  expect(() => assertDevelopment(host, {}, undefined)).toThrow(`other machines may reach ${host}`);
+  expect(() => assertDevelopment(host, {}, 'a key of their own')).not.toThrow();
+});
+
+it('refuses production, whatever the key', () => {
+  expect(() => assertDevelopment('127.0.0.1', { NODE_ENV: 'production' }, 'a key')).toThrow(/: use ".+ serve"$/);
+});
+
+const own = canary('own-token');
+const key = canary('development-key');
+const adapt = adaptForDevelopment({ own, key });
+const base = { patchbay: 1, secret: canary('root-secret') } as const satisfies AppConfig;
+
+/** The tenant of each token; nobody gets to know a key that the start would make. */
+async function tenantsIn(config: AppConfig) {
+  await using app = await createApp(adapt(config), {
+    announce: () => {
+      throw new Error('it makes a first key');
+    },
+  });
+  const tenantOf = async (token: string) => (await app.services.authenticate({ token })).tenant;
+  return [await tenantOf(own), await tenantOf(key)];
+}
+
+it('lets its own process in, and the key, where nothing is configured', async () => {
+  expect(await tenantsIn(base)).toEqual(['default', 'default']);
+});
+
+it('has the plugin for API keys take the key, which then makes none', async () => {
+  expect(await tenantsIn({ ...base, authenticators: { keys: { use: keys } } })).toEqual(['default', 'default']);
+});
+
+it('works for the tenant that the plugin has', async () => {
+  const authenticators = { keys: { use: keys, with: { tenant: 'acme' } } };
+  expect(await tenantsIn({ ...base, authenticators })).toEqual(['acme', 'acme']);
+});
+
+it('leaves a bootstrap key of the config in force', async () => {
+  const bootstrapKey = canary('bootstrap-key');
+  const adapted = adapt({ ...base, authenticators: { keys: { use: keys, with: { bootstrapKey } } } });
+  expect(adapted.authenticators?.['keys']).toEqual({ use: keys, with: { bootstrapKey } });
+  expect(await tenantsIn(adapted)).toEqual(['default', 'default']);
+});
+
+it('is the same at every reload, so that nothing of it is replaced', () => {
+  expect(adapt(base).authenticators?.['patchbay-dev']?.use).toBe(adapt(base).authenticators?.['patchbay-dev']?.use);
+});

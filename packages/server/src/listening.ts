@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import type { Logger } from '@patchbay/core/plugin';
+
+/** What decides where a process listens, for who reads that it cannot. */
+export interface ListenSettings {
+  readonly host: string;
+  readonly port: string;
+  /** What to do where the port is taken. Default: set the port to another one. */
+  readonly whenTaken?: string;
+}
+
+/**
+ * Fail as listening there would. To be asked before an app is made: a second server that is started by mistake must
+ * not migrate the storage of the first, make a key in it, or close what the first is running.
+ *
+ * @throws Error `EADDRINUSE`, `EACCES` and the like, with the settings.
+ */
+export async function assertCanListen(port: number, host: string, settings?: ListenSettings): Promise<void> {
+  const probe = createServer().listen(port, host);
+  await once(probe, 'listening').catch((error: unknown) => {
+    throw Object.assign(error as Error, { settings });
+  });
+  const closed = once(probe, 'close');
+  probe.close();
+  await closed;
+}
+
+/** Where a server listens, such as `http://127.0.0.1:4810`. */
+export function urlOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/**
+ * Write where this process answers for its health into the file that `PATCHBAY_HEALTH_FILE` names: the check of a container
+ * cannot know whether it runs a server or a worker, nor what their config says about port and path.
+ */
+export function writeHealthFile(env: NodeJS.ProcessEnv, readiness: string, logger: Logger): void {
+  const file = env['PATCHBAY_HEALTH_FILE'];
+  if (!file) return;
+  try {
+    writeFileSync(file, readiness);
+  } catch (error) {
+    logger.warn('the file in PATCHBAY_HEALTH_FILE cannot be written', { error });
+  }
+}

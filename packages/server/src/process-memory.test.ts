@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { setImmediate as turn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { releaseStartMemory } from './process-memory.ts';
+
+const script = fileURLToPath(new URL('./fixtures/fill-heap.ts', import.meta.url));
+
+async function largestYoung(...args: readonly string[]): Promise<number> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=source', script, ...args]);
+  return Number(stdout);
+}
+
+describe('boundHeap', () => {
+  it('stops the young generation from growing, and lets it grow until then', async () => {
+    const bound = await largestYoung('bound');
+    expect(bound).toBeGreaterThanOrEqual(16);
+    // Unbound it comes to some 90 MB and more; what is in use at a collection may stand above the limit.
+    expect(bound).toBeLessThanOrEqual(64);
+  });
+});
+
+describe('releaseStartMemory', () => {
+  it('collects what nobody holds', async () => {
+    const unheld = (() => new WeakRef({ large: Array.from({ length: 1_000 }, () => 0) }))();
+    // Within the turn that made it, a weak reference keeps its target.
+    await turn();
+    releaseStartMemory();
+    expect(unheld.deref()).toBeUndefined();
+    expect('gc' in globalThis).toBe(false);
+  });
+});

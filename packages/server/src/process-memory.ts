@@ -1,0 +1,42 @@
+import { PerformanceObserver } from 'node:perf_hooks';
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** Where V8 allocates. On a machine with much memory it would take four times as much, for 5 % less CPU. */
+const YOUNG_BYTES = 32 * 1_048_576;
+
+/** By how much the rest may grow between two full collections. V8 would let it become several times as large. */
+const GROWING_PERCENT = 40;
+
+/**
+ * Keep the heap small under load. V8 sizes it by the memory of the machine, which others may need: with a hundred
+ * requests under way, most of what the process would take is garbage that has not been collected yet.
+ *
+ * The size of the young generation can be given on the command line only, where a server does not get to say anything.
+ * What can be changed later is by how much it grows; so it is told to stop when it is large enough, after a collection.
+ */
+export function boundHeap(): void {
+  setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
+  let factor = 2;
+  new PerformanceObserver(() => {
+    const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+    // Idle, V8 makes it smaller again; then it has to be able to grow once more.
+    const wanted = (young?.space_size ?? 0) < YOUNG_BYTES ? 2 : 1;
+    if (wanted === factor) return;
+    factor = wanted;
+    setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+  }).observe({ entryTypes: ['gc'] });
+}
+
+/**
+ * Collect what the start has left: some 40 MB of sources, syntax trees and closures that nobody needs again. A server
+ * that nobody asks would keep them for ever, because V8 collects only when something is allocated. Nothing else runs for
+ * some 50 ms, so this is for a moment after the start.
+ */
+export function releaseStartMemory(): void {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  // The flavor makes V8 give the pages back at once; where it is not known it is ignored.
+  if (typeof collect === 'function') collect({ type: 'major', flavor: 'last-resort' });
+  setFlagsFromString('--no-expose-gc');
+}

@@ -1,0 +1,107 @@
+import { closeSync, openSync } from 'node:fs';
+import { PatchbayError } from '@patchbay/core/plugin';
+import type { ConfigReloader } from './config-reloader.ts';
+import type { ServerLogger } from './logger.ts';
+
+/** What a signal may stop. */
+export interface Stoppable {
+  close(): Promise<void>;
+}
+
+/**
+ * A terminal sends Ctrl-C to every process of a group, and some of them pass it on: what comes within this time is the
+ * same signal.
+ */
+const SAME_SIGNAL_MS = 1_000;
+
+/**
+ * Start something, and stop it at the first SIGINT or SIGTERM with everything in order; end at the second without waiting
+ * for anything. A signal that comes while it starts gives the start up.
+ *
+ * @throws what `start` throws, unless it was given up.
+ */
+export async function stopOnSignals<S extends Stoppable>(
+  start: (signal: AbortSignal) => Promise<S>,
+  logger: ServerLogger,
+): Promise<S> {
+  const starting = new AbortController();
+  let started: Stoppable | undefined;
+  let stoppingSince: number | undefined;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (stoppingSince === undefined) {
+        stoppingSince = performance.now();
+        logger.info('stopping', { signal });
+        starting.abort(new PatchbayError('shutting_down', 'it was told to stop while it was starting'));
+        if (started !== undefined) void stop(started, logger);
+      } else if (performance.now() - stoppingSince > SAME_SIGNAL_MS) {
+        logger.warn('stopping immediately', { signal });
+        end(1, logger);
+      }
+    });
+  }
+  try {
+    const running = await start(starting.signal);
+    started = running;
+    if (starting.signal.aborted) await stop(running, logger);
+    return running;
+  } catch (error) {
+    if (error !== starting.signal.reason) throw error;
+    logger.info('stopped');
+    return end(0, logger);
+  }
+}
+
+async function stop(running: Stoppable, logger: ServerLogger): Promise<never> {
+  try {
+    await running.close();
+    logger.info('stopped');
+    return end(0, logger);
+  } catch (error) {
+    logger.error('stopped, but not cleanly', { error });
+    return end(1, logger);
+  }
+}
+
+/** What is broken in ways that nobody foresaw must not go on serving. */
+export function endOnUnforeseen(logger: ServerLogger): void {
+  process.on('uncaughtException', (error, origin) => {
+    logger.error('the process failed and exits', { error, origin });
+    end(1, logger);
+  });
+}
+
+function end(code: number, logger: ServerLogger): never {
+  logger.flush();
+  process.exit(code);
+}
+
+/**
+ * Reload at every SIGHUP from now on. One that comes before there is something to reload is not lost, and ends nothing.
+ *
+ * @returns takes what is to be reloaded.
+ */
+export function reloadOnHangup(): (reloader: ConfigReloader) => void {
+  const startedAtTerminal = hasTerminal();
+  let target: ConfigReloader | undefined;
+  let isWanted = false;
+  process.on('SIGHUP', () => {
+    // The terminal was closed: nobody asks for a reload then, and whoever started the server expects it to end.
+    if (startedAtTerminal && !hasTerminal()) process.kill(process.pid, 'SIGTERM');
+    else if (target === undefined) isWanted = true;
+    else void target.reload();
+  });
+  return (reloader) => {
+    target = reloader;
+    if (isWanted) void reloader.reload();
+  };
+}
+
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false;
+  }
+}
