@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Answer, json, output, type Received, type ScriptedServer, startServer } from './fixtures/start-server.ts';
 import { APIError, ConnectionError, createClient, ExecutionError, PatchbayError, TimeoutError } from './index.ts';
 
@@ -143,7 +143,7 @@ describe('an error', () => {
 
   it('is known by a copy of the package as well', async () => {
     server.script(json({}, 400));
-    const copy = (await import(/* @vite-ignore */ `./api-error.ts?${'copy'}`)) as {
+    const copy = (await import(/* @vite-ignore */ `./errors.ts?${'copy'}`)) as {
       readonly APIError: typeof APIError;
     };
     expect(copy.APIError).not.toBe(APIError);
@@ -185,12 +185,17 @@ describe('time', () => {
     ['in the middle of an answer', stallBody],
   ])('ends %s', async (_name, answer) => {
     server.script(answer);
-    const arrived = server.next();
-    const error = await failure({ timeout: 50, maxRetries: 0 });
+    // The time is up once the request has arrived, however busy the machine is.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const result = failure({ timeout: 50, maxRetries: 0 });
+    const { closed } = await server.next();
+    vi.advanceTimersByTime(50);
+    vi.useRealTimers();
+    const error = await result;
     expect(error).toMatchObject({ name: 'TimeoutError', message: `no answer from ${server.url}/call/f within 50 ms` });
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toBeInstanceOf(ConnectionError);
-    await (await arrived).closed;
+    await closed;
   });
 });
 

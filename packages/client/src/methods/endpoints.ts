@@ -2,9 +2,6 @@ import type { RequestOptions } from '../http/client-config.ts';
 import { type Http, type HttpRequest, pathSegment } from '../http/http.ts';
 import { createResultStream, type ResultStream } from '../http/result-stream.ts';
 
-export type * from './endpoints.ts';
-export type * from './endpoints.ts';
-
 /** One method for each endpoint of the interface; what goes in and comes out is what the endpoint takes and answers. */
 export interface Endpoints {
   /** `POST /generate`; with `stream: true`, the text while it is written. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { OutputInvalidError } from '../index.ts';
-import { mockClient } from './index.ts';
+import { mockClient } from './mock-client.ts';
 
 const shapes = { headline: { text: 'a text', 'tone?': 'bold | calm' }, tags: z.array(z.string()) } as const;
 

@@ -66,7 +66,7 @@ const rows = [
   row('then', 'then'),
 ];
 
-const usage = `import { createFunctions, type Functions } from '../../client-types/functions.ts';
+const usage = `import { createFunctions, type Functions } from './functions.ts';
 const ai = createFunctions();
 const { text, tone, tags, points } = await ai.summarizeText({ text: 'a', tone: 'bold', tags: ['x', null] });
 export const all: [string, 'bold' | 'calm' | null | 1, (string | null)[], number] = [text, tone, tags, points];
