@@ -16,6 +16,7 @@ import { tryCreatePlugin } from './tarballs/try-create-plugin.ts';
 import { tryImports } from './tarballs/try-imports.ts';
 import { tryServer } from './tarballs/try-server.ts';
 import { walkInstallPage } from './tarballs/walk-install-page.ts';
+import { walkPluginGuide } from './tarballs/walk-plugin-guide.ts';
 import { writeManifest } from './tarballs/write-manifest.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -28,6 +29,9 @@ try {
   const problems = [...(await checkTypes(tarballs))];
   const project = await installTarballs(tarballs, join(directory, 'project'));
   console.log(`tarballs: ${tarballs.length} packed and installed without install scripts`);
+  const walked = await walkPluginGuide(root, packed, join(directory, 'author'));
+  console.log(`tarballs: the page for authors of plugins ${walked.length === 0 ? 'works as written' : 'FAILED'}`);
+  problems.push(...walked);
   for (const version of versions) {
     const node = await nodeBinary(version, join(directory, `node-${version}`));
     const before = problems.length;
