@@ -23,7 +23,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
   const create = async (fields: object) =>
     (await client.send('POST', '/functions', { body: { ...sample, ...fields } })).json;
 
-  it('execute the stored function of this name, or of its key', async () => {
+  it('a call executes the stored function of this name, or of its key', async () => {
     const { id } = await create({ name: 'Echo it / twice' });
     for (const name of ['Echo it / twice', 'echoItTwice']) {
       const { status, json } = await call(name, { input: { text: 'a' } });
@@ -43,7 +43,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     });
   });
 
-  it('fail as the document says where a model fails, however its function was called', async () => {
+  it('a failing model gets the documented problem, however its function was called', async () => {
     // Its own, because a model that fails is left alone for a while.
     const { app } = await createTestApp({ providers: { test: { use: scriptedProvider } } });
     const own = await open(app);
@@ -62,7 +62,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     await app.host.stop(0);
   });
 
-  it('are refused where two functions have the name', async () => {
+  it('a call of a name that two functions have is refused', async () => {
     const ids = [(await create({ name: 'Twin One' })).id, (await create({ name: 'twinOne!' })).id];
     expect((await call('Twin One', { input: { text: 'a' } })).status).toBe(200);
     const { json } = await call('twinOne', { input: { text: 'a' } });
@@ -70,7 +70,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     expect(new Set(json.ids)).toEqual(new Set(ids));
   });
 
-  it('hold a stored function to the shape that the caller declares', async () => {
+  it('a stored function must fit the output that the caller declares', async () => {
     await create({ name: 'shaped' });
     const wrong = await call('shaped', { input: { text: 'a' }, output: place });
     expect(wrong.json).toMatchObject({
@@ -84,7 +84,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     expect(schema.json).toMatchObject({ code: 'schema_invalid', errors: [{ pointer: '/output/$ref' }] });
   });
 
-  it('are answered by a model where nobody stored the function, and the output is declared', async () => {
+  it('a model answers a call with a declared output for which no function is stored', async () => {
     const { status, json } = await call('whereIs', { input: { thing: 'tower' }, output: place });
     expect(status).toBe(200);
     expect(json).toMatchObject({
@@ -100,7 +100,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     expect(unknown.json).toMatchObject({ status: 404, code: 'model_not_found' });
   });
 
-  it('are answered with a warning where a stored name is near, in the response and in the log', async () => {
+  it('a call of a name similar to a stored one gets a warning, in the response and in the log', async () => {
     await create({ name: 'Book a Table' });
     const { json } = await call('bookTable', { input: {}, output: place });
     const warning =
@@ -111,7 +111,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     expect((await call('fly', { input: {}, output: place })).json).toMatchObject({ source: 'generated', warnings: [] });
   });
 
-  it('are not answered for a slip of the pen, which is shown what is near', async () => {
+  it('a misspelled name is refused with a hint at the similar name', async () => {
     await create({ name: 'Translate Text' });
     const { json } = await call('translateTxt', { input: {} });
     expect(json).toMatchObject({ status: 404, code: 'function_not_found', nearest: ['Translate Text'] });
@@ -120,7 +120,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     expect((await call('constructor', { input: {} })).json).toMatchObject({ code: 'function_not_found' });
   });
 
-  it('are done by a model for a function without code, with the model of the call', async () => {
+  it('a model answers calls of a function without code, and the call may name it', async () => {
     const { code: _, ...rest } = sample;
     await create({ ...rest, code: '', name: 'Locate', output: place, settings: { model: 'test/org/small' } });
     const { json } = await call('locate', { input: { text: 'a' }, model: 'test/large' });
@@ -133,7 +133,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     expect(small.json.execution).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });
   });
 
-  it('that are answered with what was kept are counted as such', async () => {
+  it('a cached answer is counted as cached', async () => {
     const { code: _, ...rest } = sample;
     await create({ ...rest, code: '', name: 'Kept', output: place, settings: { cacheSeconds: 60 } });
     const cached = async () => (await client.send('GET', '/usage')).json.total.cachedCalls;
@@ -146,7 +146,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     expect(groups).toContainEqual(expect.objectContaining({ group: 'cached', modelCalls: 0, failures: 0, cost: null }));
   });
 
-  it('say what they want of kept answers, and have words of their own logged', async () => {
+  it('a call sets its use of the cache, and its metadata is logged', async () => {
     const { status } = await call('whereIs', { output: place, cache: 'reload', metadata: { page: 'home' } });
     expect(status).toBe(200);
     expect((await call('whereIs', { output: place, cache: 'never' })).json).toMatchObject({
@@ -159,7 +159,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     }
   });
 
-  it('come as a stream where that is asked for', async () => {
+  it('a call streams when the request asks for it', async () => {
     const answer = await client.send('POST', '/call/whereIs', { body: { output: place, stream: true } });
     expect(answer.headers.get('content-type')).toContain('text/event-stream');
     expect(answer.text).toMatch(
@@ -172,7 +172,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     expect(refused.json).toMatchObject({ status: 422, code: 'input_invalid' });
   });
 
-  it('are for those who may execute, among functions of their own', async () => {
+  it('a call needs the scope to execute, and sees functions of its own tenant only', async () => {
     await create({ name: 'mine' });
     expect((await call('mine', { input: { text: 'a' } }, 'reader')).json).toMatchObject({ code: 'insufficient_scope' });
     expect((await call('mine', { input: { text: 'a' } }, 'stranger')).json).toMatchObject({

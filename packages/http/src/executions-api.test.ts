@@ -48,7 +48,7 @@ describe.each(transportsOfServices)('executions over %s', (_name, open) => {
     expect((await client.send('GET', `/executions/${json.execution.id}`)).json).toEqual(json.execution);
   });
 
-  it('tells nobody why the host failed, and logs it', async () => {
+  it('a failure of the host is logged and not disclosed', async () => {
     const id = await create('crash');
     const answer = await client.send('POST', `/functions/${id}/execute`, { body: { input: { text: 'a' } } });
     expect(answer.json).toMatchObject({ status: 500, code: 'internal_error' });
@@ -127,7 +127,7 @@ describe.each(transportsOfServices)('executions over %s', (_name, open) => {
     ]);
   });
 
-  it('runs later what nobody waits for, and cancels it', async () => {
+  it('a queued execution runs later, and can be cancelled', async () => {
     const execute = async (code: string, prefer: string) =>
       await client.send('POST', `/functions/${await create(code)}/execute`, {
         body: { input: { text: 'a' } },

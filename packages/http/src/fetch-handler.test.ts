@@ -19,7 +19,7 @@ describe('the body of a FetchRequest', () => {
     expect(textOf(await request.readBody(10))).toBe('');
   });
 
-  it('is whole, whether or not it was looked for before', async () => {
+  it('a body is complete whether or not hasBody was called before', async () => {
     const pieces = ['', 'ab', '', 'c'].map(bytes);
     const asked = requestOf(ReadableStream.from(pieces));
     expect(await asked.hasBody()).toBe(true);
@@ -28,7 +28,7 @@ describe('the body of a FetchRequest', () => {
     expect(textOf(await requestOf(ReadableStream.from(pieces)).readBody(3))).toBe('abc');
   });
 
-  it('is read no further than it may be long', async () => {
+  it('a body is read no further than its limit', async () => {
     let cancelled = false;
     const endless = new ReadableStream({
       pull: (controller) => controller.enqueue(bytes('abc')),
@@ -79,7 +79,7 @@ describe('toResponse', () => {
     expect([head.headers.get('content-length'), await head.text()]).toEqual(['6', '']);
   });
 
-  it('makes no piece that nobody asked for', async () => {
+  it('a stream makes a piece only when the client reads', async () => {
     let made = 0;
     const endless = async function* () {
       for (;;) yield `data: ${++made}\n\n`;
@@ -93,7 +93,7 @@ describe('toResponse', () => {
     await reader?.cancel();
   });
 
-  it('tells a source that waits for its next piece that nobody reads any more', async () => {
+  it('a cancelled stream ends a source that waits for its next piece', async () => {
     const left = new AbortController();
     const ended = Promise.withResolvers<void>();
     const waiting = async function* () {
@@ -113,7 +113,7 @@ describe('toResponse', () => {
     await ended.promise;
   });
 
-  it('fails where the source fails, so that nobody takes half for whole', async () => {
+  it('a stream fails where its source fails, so that half is not taken for the whole', async () => {
     const broken = async function* () {
       yield 'data: 1\n\n';
       throw new Error('broken source');

@@ -127,7 +127,7 @@ describe.each(binders)('a caller whom the host knows: %s', (_name, send) => {
   });
 });
 
-it('refuses options that nobody could have meant', () => {
+it('createApi refuses options that make no sense', () => {
   expect(() => createFetchHandler(test.app, { trustedOrigins: ['app.acme.com'] })).toThrow('trustedOrigins must have');
   expect(() => createFetchHandler(test.app, { trustedOrigins: ['https://app.acme.com/'] })).toThrow(TypeError);
   expect(() => createFetchHandler(test.app, { mountPath: 'api/' })).toThrow('mountPath must be empty or like');

@@ -23,7 +23,7 @@ describe.each(transportsOfServices)('observed names over %s', (_name, open) => {
     return json.data.find((entry: { name: string }) => entry.name === name);
   };
 
-  it('are calls that a model answered or nobody did, with types and without values', async () => {
+  it('an observed name has the types of its inputs and no values, whether a model answered or not', async () => {
     await call('locate', { input: { thing: 'a secret thing', near: 3 } });
     await call('locate', { input: { thing: 'tower', near: 1.5, exact: null }, output: place });
     const entry = await observed('locate');

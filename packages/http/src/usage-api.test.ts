@@ -32,7 +32,7 @@ describe.each(transportsOfServices)('GET /usage over %s', (_name, open) => {
     return { client, pass, usage, generate };
   };
 
-  it('is nothing at first', async () => {
+  it('usage is empty at first', async () => {
     const { usage } = await start();
     expect(await usage()).toEqual({
       data: [],
@@ -54,7 +54,7 @@ describe.each(transportsOfServices)('GET /usage over %s', (_name, open) => {
     });
   });
 
-  it('has every call as soon as it was answered, with tokens and exact cost', async () => {
+  it('usage has every call as soon as it was answered, with tokens and exact cost', async () => {
     const { usage, generate } = await start();
     await generate();
     expect((await usage()).total).toMatchObject({
@@ -110,7 +110,7 @@ describe.each(transportsOfServices)('GET /usage over %s', (_name, open) => {
     expect(total.outputTokens).toBe(6);
   });
 
-  it('keeps hours and days apart', async () => {
+  it('usage separates hours and days', async () => {
     const { pass, usage, generate } = await start();
     await generate();
     pass(3_600_000);
@@ -130,14 +130,14 @@ describe.each(transportsOfServices)('GET /usage over %s', (_name, open) => {
     expect((await usage('?from=2026-01-31T23:00:00Z&to=2026-02-01T00:00:00.000Z')).total.modelCalls).toBe(1);
   });
 
-  it('is of the own tenant', async () => {
+  it('usage covers only the tenant of the caller', async () => {
     const { usage, generate } = await start();
     await generate({}, 'stranger');
     expect((await usage()).total.modelCalls).toBe(0);
     expect((await usage('', 'stranger')).total.modelCalls).toBe(1);
   });
 
-  it('needs its scope', async () => {
+  it('reading usage needs its scope', async () => {
     const { client } = await start();
     const answer = await client.send('GET', '/usage', { as: 'reader' });
     expect([answer.status, answer.json.scope]).toEqual([403, 'usage:read']);

@@ -46,7 +46,7 @@ const entriesOf = async (storage: Storage) =>
   (await storage.scanAllTenants('auditEntries', {}, 100_000)).map(({ row }) => row);
 
 describe('the audit log', () => {
-  it('has an entry for each change, of the caller and with the request', async () => {
+  it('each change has an entry with its caller and request', async () => {
     const storage = createMemoryStorage();
     const log = open(storage);
     await log.commit({ ...context, remoteAddress: '192.0.2.1' }, [insertion('f1')], {
@@ -70,7 +70,7 @@ describe('the audit log', () => {
     expect(rows[0]).toMatchObject({ sequence: 2, actorId: 'cli', requestId: null, previousHash: rows[1]?.hash });
   });
 
-  it('can be filtered, and shows no other tenant', async () => {
+  it('the log can be filtered, and shows no other tenant', async () => {
     const log = open(createMemoryStorage());
     await commitOne(log, 'f1');
     await commitOne(log, 'f2');
@@ -80,7 +80,7 @@ describe('the audit log', () => {
     expect((await log.list({}, newestFirst, contextOf('b'))).rows).toMatchObject([{ resourceId: 'f3', sequence: 1 }]);
   });
 
-  it('has no entry for a change that was refused, and says what the storage said', async () => {
+  it('a refused change has no entry, and the refusal of the storage is returned', async () => {
     const storage = createMemoryStorage();
     const log = open(storage);
     await commitOne(log, 'f1');
@@ -104,7 +104,7 @@ describe('the audit log', () => {
     expect(await verifyAuditLog(storage, tenant, keys)).toEqual({ tenant, verified: 3 });
   });
 
-  it('is one chain, however many append to it at once, from however many processes', async () => {
+  it('the log is one chain, however many processes append to it at once', async () => {
     const storage = createMemoryStorage();
     // Answers in its own time, as a database does.
     const slow: Storage = {
@@ -122,7 +122,7 @@ describe('the audit log', () => {
     expect(await verifyAuditLog(storage, tenant, keys)).toEqual({ tenant, verified: 300 });
   });
 
-  it('puts what waits into one commit', async () => {
+  it('waiting changes share one commit', async () => {
     const storage = createMemoryStorage();
     let commits = 0;
     const counting: Storage = {
@@ -140,7 +140,7 @@ describe('the audit log', () => {
     expect(commits).toBe(3);
   });
 
-  it('stores a change also where another of the same batch cannot be stored', async () => {
+  it('a change is stored also where another of the same batch cannot be', async () => {
     const storage = createMemoryStorage();
     const log = open(storage);
     const broken = { insert: 'functions', row: { id: 'f9' } } as unknown as Write;
@@ -159,7 +159,7 @@ describe('the audit log', () => {
     expect((await verifyAuditLog(storage, tenant, keys)).verified).toBe(2);
   });
 
-  it('fails with the storage, and goes on with it', async () => {
+  it('the log fails with the storage, and recovers with it', async () => {
     const storage = createMemoryStorage();
     let down = false;
     const log = open({
@@ -210,7 +210,7 @@ describe('a verification', () => {
     expect(found).toEqual({ verified: 136, sequence: 137, reason: 'the entry was changed', id: true });
   });
 
-  it('finds an entry that is gone, and one that was put in', async () => {
+  it('a verification finds an entry that is gone, and one that was put in', async () => {
     const gone = async (storage: Storage) =>
       await storage.commit(tenant, [{ delete: 'auditEntries', id: (await entryAt(storage, 200)).id }]);
     expect(await damaged(gone)).toMatchObject({ verified: 199, sequence: 200, reason: 'the entry is missing' });
@@ -221,7 +221,7 @@ describe('a verification', () => {
     expect(await damaged(twice)).toMatchObject({ verified: 100, reason: 'there is a second entry 100' });
   });
 
-  it('finds out that the end is gone, or is not the end', async () => {
+  it('a verification finds that the end is gone, or is not the end', async () => {
     const cut = async (storage: Storage) =>
       await storage.commit(tenant, [{ delete: 'auditEntries', id: (await entryAt(storage, 250)).id }]);
     expect(await damaged(cut)).toMatchObject({ verified: 249, sequence: 250, reason: 'the entry is missing' });
@@ -232,7 +232,7 @@ describe('a verification', () => {
     expect(await damaged(moved)).toMatchObject({ verified: 250, reason: 'the end of the log was changed' });
   });
 
-  it('takes no chain for one that was made without the secret, and one of an older secret', async () => {
+  it('a verification rejects a chain made without the secret, and accepts one of an older secret', async () => {
     const storage = createMemoryStorage();
     await commitOne(open(storage));
     const other = auditKey({ derive: () => Buffer.alloc(32, 8) });

@@ -13,7 +13,7 @@ function section(kind: string): string {
 }
 
 describe('docs/reference/webhook-events.md', () => {
-  it('has a section for every kind, and no other', () => {
+  it('the page has a section for every kind, and no other', () => {
     expect([...page.matchAll(/^## (.+)$/gm)].map(([, kind]) => kind)).toEqual(kinds);
   });
 
@@ -32,7 +32,7 @@ describe('docs/reference/webhook-events.md', () => {
     expect(JSON.parse(block)).toMatchObject({ type: kind, data: example });
   });
 
-  it('has names that receivers can sort into a hierarchy, and thin examples', () => {
+  it('kinds have hierarchical names and examples without content', () => {
     for (const kind of kinds) {
       expect(kind).toMatch(/^[a-z_]+(\.[a-z_]+)+$/);
       expect(JSON.stringify(eventKinds[kind].example).length).toBeLessThan(1_000);

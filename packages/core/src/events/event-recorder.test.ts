@@ -43,7 +43,7 @@ async function setUp(options: { readonly capacity?: number; readonly onRejected?
 }
 
 describe('events without a change of their own', () => {
-  it('are written together, a hundred in a commit, with the time at which they happened', async () => {
+  it('events are written together, a hundred in a commit, with the time at which they happened', async () => {
     const { recorder, record, kept, state } = await setUp();
     const before = new Date().toISOString();
     record(250);
@@ -56,7 +56,7 @@ describe('events without a change of their own', () => {
     await recorder.stop();
   });
 
-  it('are kept while the storage is away, and written once it is back', async () => {
+  it('events are kept while the storage is unavailable, and written once it is back', async () => {
     const { recorder, record, kept, state, log } = await setUp();
     state.down = true;
     record(120);
@@ -72,7 +72,7 @@ describe('events without a change of their own', () => {
     expect(log.some((line) => line.includes('lost'))).toBe(false);
   });
 
-  it('that there is no room for are lost, which the log says, and how many', async () => {
+  it('events beyond the capacity are lost, and the log says how many', async () => {
     const { recorder, record, kept, log } = await setUp({ capacity: 10 });
     record(13);
     await recorder.stop();
@@ -80,7 +80,7 @@ describe('events without a change of their own', () => {
     expect(log).toContainEqual(expect.stringMatching(/lost.*"count":3/));
   });
 
-  it('that the storage rejects are left out, and hold up no others', async () => {
+  it('events that the storage rejects are dropped, and delay no others', async () => {
     let rejected = 0;
     const onRejected = () => {
       rejected += 1;
@@ -96,7 +96,7 @@ describe('events without a change of their own', () => {
     await recorder.stop();
   });
 
-  it('that cannot be written at the stop are lost, which the log says', async () => {
+  it('events that cannot be written at the stop are lost, which the log says', async () => {
     const { recorder, record, state, log } = await setUp();
     state.down = true;
     record(2);

@@ -20,7 +20,7 @@ async function withFunction() {
 }
 
 describe('settings', () => {
-  it('are versions that never change, and labels that stand for them', async () => {
+  it('settings have versions that never change, and labels that point to them', async () => {
     const { settings, id } = await withFunction();
     await expect(settings.get(id, undefined, context)).rejects.toMatchObject({ code: 'settings_not_found' });
     await settings.put(id, { temperature: 0 }, {}, context);
@@ -45,7 +45,7 @@ describe('settings', () => {
     }
   });
 
-  it('are explained value by value, and resolved for a call', async () => {
+  it('settings are explained value by value, and resolved for a call', async () => {
     const { settings, functions, id } = await withFunction();
     await settings.put(id, { model: 'a/one' }, {}, context);
     expect(await settings.explain(id, context)).toContainEqual({
@@ -63,7 +63,7 @@ describe('settings', () => {
     expect(settings.resolveName('anything')).toMatchObject({ model: 'auto', temperature: 0.5 });
   });
 
-  it('are kept by preconditions, and none is lost among many writers', async () => {
+  it('preconditions protect settings, and no write of many is lost', async () => {
     const { settings, id } = await withFunction();
     await settings.put(id, {}, {}, context);
     await expect(settings.put(id, {}, { ifRevision: 7 }, context)).rejects.toMatchObject({
@@ -75,7 +75,7 @@ describe('settings', () => {
     expect(written.map(({ version }) => version).sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
-  it('have to fit the function', async () => {
+  it('settings must fit the function', async () => {
     const { settings, id } = await withFunction();
     const examples = [{ input: { text: 1 }, output: { points: ['a'] } }];
     await expect(settings.put(id, { prompt: '{{text}}', examples }, {}, context)).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe('settings', () => {
     });
   });
 
-  it('belong to one tenant', async () => {
+  it('settings belong to one tenant', async () => {
     const { settings, id } = await withFunction();
     await settings.put(id, {}, {}, context);
     const other = contextOf('other');
@@ -100,7 +100,7 @@ describe('settings', () => {
     }
   });
 
-  it('go with their function, and can be deleted alone only where there is code', async () => {
+  it('settings are deleted with their function, and alone only where there is code', async () => {
     const { settings, functions, storage, id } = await withFunction();
     await settings.put(id, {}, {}, context);
     await settings.delete(id, context);
@@ -114,7 +114,7 @@ describe('settings', () => {
     expect(await storage.get(context.caller.tenant, 'functionSettings', modelBacked.id)).toBeUndefined();
   });
 
-  it('come with a function in one commit, which needs them where it has no code', async () => {
+  it('a function without code is created together with its settings in one commit', async () => {
     const { settings, functions } = createServices();
     await expect(functions.create({ ...summarize, code: '' }, context)).rejects.toMatchObject({
       code: 'code_invalid',

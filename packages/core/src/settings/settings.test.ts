@@ -34,7 +34,7 @@ describe('fitsGlob', () => {
     expect(fitsGlob(pattern, name)).toBe(fits);
   });
 
-  it('takes no time over many stars', () => {
+  it('a pattern with many stars takes no time', () => {
     expect(fitsGlob('*a'.repeat(200), `${'a'.repeat(10_000)}b`)).toBe(false);
   });
 });
@@ -42,17 +42,17 @@ describe('fitsGlob', () => {
 describe('templates', () => {
   const values = { name: 'Rate', description: 'Rates.', input: { text: 'a {{name}}', tags: ['x'], deep: { n: 1 } } };
 
-  it('take text as it is and other values as JSON', () => {
+  it('a template takes text as it is and other values as JSON', () => {
     const template = '{{name}}: {{ input.text }} {{input.tags}} {{input.deep.n}} [{{input.none}}]';
     expect(fillTemplate(template, values)).toBe('Rate: a {{name}} ["x"] 1 []');
     expect(fillTemplate('{{input}}', values)).toBe(JSON.stringify(values.input));
   });
 
-  it('see own members only', () => {
+  it('a template sees own members only', () => {
     expect(fillTemplate('[{{input.constructor}}{{input.tags.length}}{{input.__proto__}}]', values)).toBe('[1]');
   });
 
-  it('have placeholders that mean something', () => {
+  it('unknown placeholders of a template are found', () => {
     expect(unknownPlaceholders('{{input}} {{inputs.text}} {{ }} {{input.}}')).toEqual([
       '{{inputs.text}}',
       '{{ }}',
@@ -60,7 +60,7 @@ describe('templates', () => {
     ]);
   });
 
-  it('take no time over a placeholder that never ends', () => {
+  it('a placeholder that never ends takes no time', () => {
     const endless = `{{${' '.repeat(100_000)}`;
     expect(unknownPlaceholders(endless)).toEqual([]);
     expect(fillTemplate(endless, values)).toBe(endless);
@@ -74,7 +74,7 @@ describe('settings', () => {
     other: { topP: 1 },
   };
 
-  it('are those of the last layer that has them, with their source', () => {
+  it('the last layer that has a setting wins, with its source', () => {
     const stored = { source: 'stored production (version 3)', values: { temperature: 0 }, version: 3 };
     const layers = [...configLayers(configured, 'Summarize Text'), stored];
     expect(effectiveSettings(layers)).toEqual({ model: 'a/two', temperature: 0, repairs: 2, cacheSeconds: 0 });

@@ -66,7 +66,7 @@ async function advanceTo(dueAt: string | null): Promise<void> {
 }
 
 describe('a receiver that is down', () => {
-  it('is asked ten times within 76 hours, as the schedule says, and then no more', async () => {
+  it('a receiver that is down gets ten attempts within 76 hours, as the schedule says, and then no more', async () => {
     const { id } = await hook({ events: ['function.created'] });
     await change();
     await receiver.received(1);
@@ -94,7 +94,7 @@ describe('a receiver that is down', () => {
     expect(receiver.forged).toEqual([]);
   });
 
-  it('gets what it missed once it is up again, under the same id', async () => {
+  it('a receiver that is up again gets what it missed, under the same id', async () => {
     const { id } = await hook({ events: ['function.created'] });
     await change();
     await receiver.received(1);
@@ -107,7 +107,7 @@ describe('a receiver that is down', () => {
     expect(lane).toMatchObject({ run: null, failingSince: null });
   });
 
-  it('is waited for as it asks, up to twice the time that would pass anyway', async () => {
+  it('Retry-After is honoured up to twice the scheduled delay', async () => {
     const { id } = await hook({ events: ['function.created'] });
     status = 429;
     retryAfter = '3600';
@@ -131,7 +131,7 @@ describe('a receiver that is down', () => {
 });
 
 describe('a receiver that is gone', () => {
-  it('is disabled at once by 410, which the others and the audit log are told', async () => {
+  it('a 410 disables the webhook at once, with an event and an audit entry', async () => {
     status = 410;
     const { id } = await hook({ events: ['function.created'] });
     const other = await signedReceiver();
@@ -157,7 +157,7 @@ describe('a receiver that is gone', () => {
     await other.close();
   });
 
-  it('is disabled after five days of failures, and gets exactly what it missed when it asks for it', async () => {
+  it('five days of failures disable the webhook, and a replay sends exactly what it missed', async () => {
     const { id } = await hook({ events: ['function.created'] });
     status = 200;
     await change();
@@ -220,7 +220,7 @@ describe('a receiver that is gone', () => {
 });
 
 describe('another address', () => {
-  it('has not failed yet, and gets what waits', async () => {
+  it('a new URL resets the failures, and gets what waits', async () => {
     const { id } = await hook({ events: ['function.created'] });
     await change();
     await receiver.received(1);
@@ -241,7 +241,7 @@ describe('another address', () => {
 });
 
 describe('what is over', () => {
-  it('is swept after thirty days, with its deliveries', async () => {
+  it('an event is swept after thirty days, with its deliveries', async () => {
     status = 200;
     const { id } = await hook();
     await change();
@@ -254,7 +254,7 @@ describe('what is over', () => {
     expect(await hooked.deliveries(id)).toEqual([]);
   });
 
-  it('are signatures with the secret before, a day after a rotation', async () => {
+  it('signatures with the previous secret end a day after a rotation', async () => {
     status = 200;
     const { id } = await hook({ events: ['function.created'] });
     const { secret } = await hooked.app.services.webhooks.rotateSecret(id, context);

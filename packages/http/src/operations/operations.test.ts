@@ -63,7 +63,7 @@ describe('the table of operations', () => {
   });
 });
 
-it('takes rows and their ids, in the order in which they are asked for', () => {
+it('chooseOperations keeps the order of the given rows and ids', () => {
   const [first] = operations;
   if (!first) throw new Error('the table is empty');
   expect(chooseOperations(['executeFunction', first]).map(({ id }) => id)).toEqual(['executeFunction', first.id]);

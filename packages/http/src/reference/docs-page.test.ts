@@ -20,7 +20,7 @@ describe.each(transports)('the reference over %s', (_name, open) => {
     await test.app.host.stop(0);
   });
 
-  it('has a valid OpenAPI 3.1 document with every operation', async () => {
+  it('the OpenAPI 3.1 document is valid and has every operation', async () => {
     const { json, headers } = await client.send('GET', '/openapi.json', { as: null });
     expect(headers.get('content-type')).toBe('application/json');
     const result = await new Validator().validate(structuredClone(json));
@@ -32,7 +32,7 @@ describe.each(transports)('the reference over %s', (_name, open) => {
     expect(ids.toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
   });
 
-  it('has a page that loads nothing and runs nothing', async () => {
+  it('the page loads nothing and runs nothing', async () => {
     const { text, headers } = await client.send('GET', '/docs', { as: null });
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(text).not.toMatch(/<script|<img|<link|<iframe|\bsrc=|@import|url\(|\son\w+=|javascript:/i);
@@ -46,7 +46,7 @@ describe.each(transports)('the reference over %s', (_name, open) => {
     expect(policy).not.toContain('unsafe');
   });
 
-  it('has a page on which every link leads somewhere, and every operation has its place', async () => {
+  it('every link of the page has a target, and every operation its section', async () => {
     const { text } = await client.send('GET', '/docs', { as: null });
     const places = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(places).size).toBe(places.length);

@@ -64,7 +64,7 @@ describe('deliveries to where they may not go', () => {
   };
   const tricks = () => urlTricks.map((url) => url.replaceAll('PORT', String(canary.port)));
 
-  it('would be noticed here', async () => {
+  it('a connection to the target would be noticed here', async () => {
     const send = start(policy(['127.0.0.0/8', '::1/128']));
     expect(await send(`http://127.0.0.1:${canary.port}/`)).toBe('delivered');
     expect(await send(`http://[::1]:${canary.port}/`)).toBe('delivered');
@@ -72,7 +72,7 @@ describe('deliveries to where they may not go', () => {
     expect(attempts).toEqual(['127.0.0.1', '::1', '127.0.0.1']);
   });
 
-  it('are not made for any way to write the URL', async () => {
+  it('no way to write the URL leads to a private address', async () => {
     expect(new Set(urlTricks).size).toBe(urlTricks.length);
     expect(urlTricks.length).toBeGreaterThanOrEqual(120);
     const before = canary.connections();
@@ -85,7 +85,7 @@ describe('deliveries to where they may not go', () => {
     expect(canary.connections()).toBe(before);
   });
 
-  it('are not made where nothing had looked at the URL before', async () => {
+  it('the sender itself checks a URL that was not checked before', async () => {
     const before = canary.connections();
     const agent = new GuardedAgent();
     const resolve = await dns(() => ['127.0.0.1', '::1']);
@@ -105,7 +105,7 @@ describe('deliveries to where they may not go', () => {
     expect(canary.connections()).toBe(before);
   });
 
-  it('are not made to what names resolve to, alone or among public addresses', async () => {
+  it('no name leads to a private address, alone or among public ones', async () => {
     const before = canary.connections();
     const byName = new Map<string, readonly string[]>(
       addressTricks.flatMap((address, index): [string, string[]][] => [
@@ -122,7 +122,7 @@ describe('deliveries to where they may not go', () => {
     expect(canary.connections()).toBe(before);
   });
 
-  it('are not made to the second address of a name that changes it', async () => {
+  it('a name that changes its address does not lead to a private one', async () => {
     // 127.0.0.2 is what may be reached here: public addresses are not for tests.
     const given = policy(['127.0.0.2/32']);
     const seen: (string | undefined)[] = [];
@@ -151,7 +151,7 @@ describe('deliveries to where they may not go', () => {
     expect(attempts).toEqual(['127.0.0.2']);
   });
 
-  it('are not made for redirects, of any kind and in any number', async () => {
+  it('no redirect is followed, of any kind and in any number', async () => {
     const before = canary.connections();
     let requests = 0;
     let origin = '';
@@ -188,7 +188,7 @@ describe('deliveries to where they may not go', () => {
     expect(canary.connections()).toBe(before);
   });
 
-  it('are not made through what the environment says', async () => {
+  it('no proxy of the environment is used', async () => {
     const before = canary.connections();
     const proxy = `http://127.0.0.1:${canary.port}`;
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']) {
@@ -209,7 +209,7 @@ describe('deliveries to where they may not go', () => {
     expect(canary.connections()).toBe(before);
   });
 
-  it('are not made to addresses of this machine that are not loopback', async () => {
+  it('no other address of this machine is reached', async () => {
     const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
     const isPublic = createAddressFilter([]);
     const send = start(policy());
