@@ -65,6 +65,6 @@ interface OperationExample {
   readonly response: unknown;
   /** The text of the response to a request for server-sent events. */
   readonly stream?: string;
-  /** What the example leaves out. */
+  /** Fields that the example leaves out. */
   readonly note?: string;
 }
