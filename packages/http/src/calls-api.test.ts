@@ -3,7 +3,7 @@ import { scriptedProvider } from './fixtures/scripted-provider.ts';
 import { createTestApp, sample, type TestApp } from './fixtures/test-app.ts';
 import { type Client, transportsOfServices } from './fixtures/transports.ts';
 
-/** What the scripted model fills in: its whole question as the city. */
+/** The scripted model fills in its whole prompt as the city. */
 const place = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const;
 
 describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
@@ -44,7 +44,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
   });
 
   it('a failing model gets the documented problem, however its function was called', async () => {
-    // Its own, because a model that fails is left alone for a while.
+    // A separate model, because one that fails is not asked again for a while.
     const { app } = await createTestApp({ providers: { test: { use: scriptedProvider } } });
     const own = await open(app);
     const body = { ...sample, name: 'Model fails', code: '', settings: { prompt: 'crash', model: 'test/large' } };
@@ -127,7 +127,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     expect(json).toMatchObject({ source: 'stored', model: 'test/large', output: { city: expect.any(String) } });
     const execution = await client.send('GET', `/executions/${json.executionId}`);
     expect(execution.json).toMatchObject({ usage: { model: 'test/large', settingsVersion: 1, totalTokens: 8 } });
-    // The small model only repeats what it is told, in capitals.
+    // The small model only repeats its prompt, in capitals.
     const small = await call('locate', { input: { text: 'a' } });
     expect(small.json).toMatchObject({ status: 422, code: 'function_output_invalid' });
     expect(small.json.execution).toMatchObject({ status: 'failed', error: { code: 'output_invalid' } });

@@ -9,7 +9,7 @@ import { createNodeListener } from './node/node-listener.ts';
 
 // Hosts that know who asks, and tell by `caller`.
 
-/** What a session of the host says, as the tests send it. */
+/** A session of the host, as the tests send it. */
 function principalOf(session: string | undefined): Principal | undefined {
   if (session === undefined) return undefined;
   if (session === 'locked') throw new PatchbayError('insufficient_scope', 'this account is locked');
@@ -80,7 +80,7 @@ describe.each(binders)('a caller whom the host knows: %s', (_name, send) => {
     expect(test.log).toContainEqual(expect.objectContaining({ caller: 'user|42', tenant: 'acme', status: 201 }));
   });
 
-  it('goes before a token; without a session the token counts, and without both nobody gets in', async () => {
+  it('a session goes before a token; without a session the token counts, and without both the answer is 401', async () => {
     const admin = { authorization: `Bearer ${tokenOf('admin')}` };
     expect(await codeOf(await send('/keys', { headers: { ...admin, 'x-session': '42' } }))).toBe('insufficient_scope');
     expect((await send('/functions', { headers: admin })).status).toBe(200);
@@ -115,7 +115,7 @@ describe.each(binders)('a caller whom the host knows: %s', (_name, send) => {
     expect((await create({ authorization: `Bearer ${tokenOf('admin')}`, ...headers })).status).toBe(201);
   });
 
-  it('may be used by pages of its own origin, and by those that the host trusts', async () => {
+  it('a session may be used by pages of the same origin, and by those that the host trusts', async () => {
     for (const headers of [
       { 'sec-fetch-site': 'same-origin', origin: 'https://whatever.example' },
       { 'sec-fetch-site': 'none' },

@@ -12,7 +12,7 @@ describe.each(transportsOfServices)('limits over %s', (_name, open) => {
     for (const stop of stops.splice(0)) await stop();
   });
 
-  /** A server whose time stands still until it is told to go on. */
+  /** A server whose time stands still until the test advances it. */
   const start = async (config: Partial<AppConfig>) => {
     let now = Date.UTC(2026, 0, 1);
     const clock = { now: () => now, monotonic: () => now };
@@ -72,7 +72,7 @@ describe.each(transportsOfServices)('limits over %s', (_name, open) => {
     expect((await client.send('GET', '/functions')).status).toBe(200);
   });
 
-  it('lets a client that waits as it is told run into no second refusal', async () => {
+  it('a client that waits for Retry-After is not refused again', async () => {
     const { client, pass } = await start({ limits: { key: { all: { requests: 7, seconds: 3, burst: 5 } } } });
     let served = 0;
     let waits = 0;
@@ -112,7 +112,7 @@ describe.each(transportsOfServices)('limits over %s', (_name, open) => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(180);
   });
 
-  it('knows limits that a tenant has of its own', async () => {
+  it('a tenant can have separate limits', async () => {
     const { client } = await start({ tenants: { acme: { limits: { rateLimit: { ...slow, burst: 1 } } } } });
     expect((await client.send('GET', '/functions')).status).toBe(200);
     expect((await client.send('GET', '/functions')).json).toMatchObject({ 'violated-policies': ['tenant'] });

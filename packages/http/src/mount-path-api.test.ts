@@ -24,7 +24,7 @@ describe('mountPath', () => {
     await app.host.stop(0);
   });
 
-  it('is before the page to which a browser is sent from the root, and nobody else is', async () => {
+  it('the mount path precedes the page to which only browsers are sent from the root', async () => {
     const { app } = await createTestApp();
     const accept = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
     const ask = async (basePath: string, path: string, init: RequestInit = { headers: { accept } }) =>

@@ -100,7 +100,7 @@ describe.each(transports)('every request over %s', (_name, open) => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('has an id of its own, whatever the caller sends', async () => {
+  it('has a new id, whatever the caller sends', async () => {
     const sent = { 'request-id': 'request_forged', 'x-request-id': 'forged' };
     const ids = await Promise.all(
       [1, 2].map(async () => (await client.send('GET', '/functions', { headers: sent })).headers.get('request-id')),

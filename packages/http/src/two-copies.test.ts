@@ -6,7 +6,7 @@ import * as ownPlugin from '@patchbay/core/plugin';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFetchHandler } from './fetch-handler.ts';
 
-// What package managers do where versions do not agree: a plugin, or the host, gets a core of its own.
+// Package managers do this where versions do not agree: a plugin, or the host, gets another copy of the core.
 
 type Core = typeof one;
 type PluginEntry = typeof ownPlugin;

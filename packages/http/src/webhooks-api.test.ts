@@ -24,7 +24,7 @@ describe.each(transportsOfServices)('webhooks over %s', (_, connect) => {
       headers: { authorization: `Bearer ${more.token ?? 'acme/*'}`, ...more.headers },
       ...(body !== undefined && { body }),
     });
-  // The owner has to be somebody who exists; nothing is sent while a webhook is disabled.
+  // The owner must exist; nothing is sent while a webhook is disabled.
   const input = { url: 'https://example.com/hooks', events: ['function.created'], enabled: false };
   const create = async () => (await send('POST', '/webhooks', input)).json;
 
@@ -96,7 +96,7 @@ describe.each(transportsOfServices)('webhooks over %s', (_, connect) => {
 
   it('send a test, and what was missed since a time that is over', async () => {
     const { id } = await create();
-    // Nobody is there, which takes no longer than to find out; what comes of it is not asked for.
+    // Nothing listens there, so the attempt fails fast; its outcome does not matter here.
     await send('PUT', `/webhooks/${id}`, { ...input, url: 'https://192.0.2.1/', enabled: false });
     const path = `/webhooks/${id}`;
     await send('PUT', path, { ...input, enabled: true, url: 'https://patchbay.invalid/' });

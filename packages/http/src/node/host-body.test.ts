@@ -33,7 +33,7 @@ describe('a body that the host has read', () => {
     expect(bytesOf(await requestWith({ body: undefined, headers: {} }).readBody(10))).toBe('');
   });
 
-  it('that nobody kept is an error that says what to do, instead of a wait for ever', async () => {
+  it('that was read and not kept is an error that says what to do, instead of an endless wait', async () => {
     await expect(requestWith({ body: undefined }).readBody(10)).rejects.toThrow(
       'mount the API before its body parsers',
     );

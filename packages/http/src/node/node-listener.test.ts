@@ -260,7 +260,7 @@ describe('createNodeListener', () => {
       await expect.poll(() => test.log.filter(({ message }) => message === 'request')).toMatchObject([{ status: 499 }]);
     });
 
-    it('breaks the connection where the source fails, so that nobody takes half for whole', async () => {
+    it('a failing source breaks the connection, so that half is not taken for the whole', async () => {
       const port = await listen(
         undefined,
         streaming(async function* () {

@@ -56,7 +56,7 @@ const getFunction = defineOperation({
   summary: 'Read a function',
   description:
     'The newest version with its schemas and code. The `ETag` of the response goes into `If-Match` of a later ' +
-    'replacement, so that no change of somebody else is overwritten.',
+    'replacement, so that no concurrent change is overwritten.',
   params: { id: functionId },
   preconditions: ['If-None-Match'],
   success: { status: 200, description: 'The function.', schema: 'Function', headers: ['ETag'] },

@@ -7,7 +7,7 @@ import { createScopedApp } from '../fixtures/scoped-app.ts';
 import { isProtected } from '../routing.ts';
 import { operations } from './operations.ts';
 
-// Every endpoint with every scope: the table of operations says who gets in, and nobody else does.
+// Every endpoint with every scope: the table of operations says who gets in, and no other caller does.
 
 const all = Object.keys(scopes) as Scope[];
 const rows = operations.filter(isProtected);
@@ -84,7 +84,7 @@ describe('scopes', () => {
   });
 
   it.each([...rows, { method: 'GET', path: '/nowhere' }, { method: 'PUT', path: '/chat' }])(
-    '$method $path lets nobody in without credentials',
+    '$method $path refuses requests without credentials',
     async (row) => {
       expect(await send(row, undefined)).toEqual({ status: 401, code: 'unauthenticated', scope: undefined });
     },

@@ -15,7 +15,7 @@ const readUsage = defineOperation({
   summary: 'Read what was used',
   description:
     'Executions and calls of models of the tenant, with tokens, cost and time, in sums that are exact. What functions call ' +
-    'counts for whoever executed them.',
+    'counts for the caller who executed them.',
   query: {
     from: {
       type: 'string',

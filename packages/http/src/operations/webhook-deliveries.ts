@@ -35,7 +35,7 @@ const replayWebhook = defineOperation({
     'while it was disabled. Each keeps its id. Events are kept for 30 days, unless the operator decided otherwise.',
   params: { id: webhookId },
   body: bodyOf<{ readonly since: string }>({ schema: 'WebhookReplay', limitBytes: 16_384 }),
-  success: { status: 202, description: 'The events are being put on the way.', schema: 'WebhookReplayed' },
+  success: { status: 202, description: 'The events are being queued.', schema: 'WebhookReplayed' },
   errors: ['webhook_not_found', 'webhook_disabled'],
   async handle({ params, body: { since }, context }, { services: { webhooks } }) {
     return { status: 202, json: { ...(await webhooks.replay(params.id, since, context)) } };

@@ -27,7 +27,7 @@ it.each(operations)('the example of $id fits the schemas of its request and resp
   expect(faultsOf(operation.success.schema, response)).toEqual([]);
 });
 
-it('every operation of the document has examples and a description of its own', async () => {
+it('every operation of the document has examples and a description', async () => {
   const { app } = await createTestApp();
   const { paths } = createOpenApiDocument(createApi(app).routes);
   await app.host.stop(0);
