@@ -31,7 +31,7 @@ interface GatewayRequest {
   readonly requestId: string;
   /** Who asked: the id of an API key, or issuer and subject of a token. */
   readonly callerId: string;
-  /** The execution whose code asked. Null: somebody outside did. */
+  /** The execution whose code asked. Null: a caller outside did. */
   readonly executionId: string | null;
 }
 

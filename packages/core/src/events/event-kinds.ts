@@ -60,7 +60,7 @@ const executionExample = {
 const request = {
   requestId: text('Id of the request.'),
   callerId: text('Who asked: the id of an API key, or issuer and subject of a token.'),
-  executionId: optional('The execution whose code asked. Null: somebody outside did.'),
+  executionId: optional('The execution whose code asked. Null: a caller outside did.'),
 } as const;
 const requestExample = {
   requestId: 'request_01k0d9v0pe4x2h5n6q7r8s9t0v',
@@ -188,7 +188,7 @@ export const eventKinds = {
     example: { webhookId: 'webhook_01k0d9v0pe4x2h5n6q7r8s9t0v', reason: 'failing' },
   },
   'webhook.test': {
-    summary: 'Somebody asked for a test. Sent to that webhook only, whatever kinds it asks for.',
+    summary: 'A test was requested. Sent to that webhook only, whatever kinds it asks for.',
     data: data({ webhookId }),
     example: { webhookId: 'webhook_01k0d9v0pe4x2h5n6q7r8s9t0v' },
   },
