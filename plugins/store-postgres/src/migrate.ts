@@ -1,16 +1,6 @@
-import { entities, listPendingMigrations, migrations, runMigrations } from '@patchbay/store-typeorm';
-import { DataSource, type Logger, type QueryRunner } from 'typeorm';
+import { listPendingMigrations, runMigrations, schemaOptions } from '@patchbay/store-typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { type ConnectOptions, driverOptions } from './connect.ts';
-
-// TypeORM would print to the console what it also throws.
-const silent: Logger = {
-  logQuery() {},
-  logQueryError() {},
-  logQuerySlow() {},
-  logSchemaBuild() {},
-  logMigration() {},
-  log() {},
-};
 
 // "patchbay" in the eight bytes that a lock is named by.
 const lockKey = '8097881575290724729';
@@ -39,11 +29,8 @@ async function inTransaction(
     type: 'postgres',
     poolSize: 1,
     extra: driverOptions(options),
-    entities: entities('postgres'),
-    migrations: [...migrations],
     installExtensions: false,
-    synchronize: false,
-    logger: silent,
+    ...schemaOptions('postgres'),
   });
   await dataSource.initialize();
   try {

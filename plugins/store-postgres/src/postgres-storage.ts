@@ -16,7 +16,6 @@ import {
   ReadStatements,
   readRows,
   type Statement,
-  statementCapability,
   WriteStatements,
 } from '@patchbay/store-typeorm';
 import type { Pool } from 'pg';
@@ -31,11 +30,11 @@ const attempts = 10;
 
 /** Storage in PostgreSQL. Any number of processes may use one database. */
 export class PostgresStorage implements Storage {
-  readonly capabilities = [statementCapability];
   readonly signals: PostgresSignals;
   readonly #options: ConnectOptions;
   readonly #reads = new ReadStatements('postgres');
   readonly #writes = new WriteStatements('postgres');
+  readonly capabilities = this.#writes.capabilities;
   readonly #queries = new PreparedQueries();
   readonly #underWay = new Set<Promise<unknown>>();
   #pool: Pool | undefined;

@@ -5,7 +5,7 @@
  */
 
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
-import { crashRun } from '../src/crash/crash-run.ts';
+import { crashRun } from '../src/test-support/crash/crash-run.ts';
 
 const scorecard = openScorecard('store-crash');
 

@@ -5,7 +5,7 @@
  */
 
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';
-import { powerLossRun } from '../src/power-loss/power-loss-run.ts';
+import { powerLossRun } from '../src/test-support/power-loss/power-loss-run.ts';
 
 const scorecard = openScorecard('power-loss');
 

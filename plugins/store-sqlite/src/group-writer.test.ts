@@ -2,13 +2,17 @@ import { setImmediate } from 'node:timers/promises';
 import { tenantId } from '@patchbay/core/plugin';
 import type { CommitResult, Write } from '@patchbay/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Connection, connect } from './connect.ts';
+import {
+  type Connection,
+  connect,
+  immediateWrites,
+  PreparedStatements,
+  type SqliteDatabase,
+} from './better-sqlite3.ts';
+import { deferredWrites, type WriterConnection } from './driver.ts';
 import { GroupWriter } from './group-writer.ts';
-import { PreparedStatements } from './prepared-statements.ts';
-import type { SqliteDatabase } from './sqlite-database.ts';
 import { functionRow } from './test-support/function-row.ts';
 import { temporaryStorage } from './test-support/temporary-storage.ts';
-import { deferredWrites, immediateWrites, type WriterConnection } from './writer-connection.ts';
 
 const acme = tenantId('acme');
 let subject: Awaited<ReturnType<typeof temporaryStorage>>;

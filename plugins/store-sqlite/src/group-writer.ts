@@ -8,8 +8,8 @@ import {
   type Steps,
   WriteStatements,
 } from '@patchbay/store-typeorm';
+import type { WriterConnection } from './driver.ts';
 import { isBusy, toStorageError } from './failures.ts';
-import type { WriterConnection } from './writer-connection.ts';
 
 interface Pending {
   readonly tenant: TenantId;
@@ -43,7 +43,6 @@ const release = plain('RELEASE one_commit');
 export class GroupWriter {
   readonly #connection: WriterConnection;
   readonly #busyTimeoutMs: number;
-  readonly #beforeGroup: () => void;
   readonly #statements = new WriteStatements('sqlite');
   #queue: Pending[] = [];
   #scheduled = false;
@@ -52,11 +51,9 @@ export class GroupWriter {
   #running: Promise<void> | undefined;
   #failure: unknown;
 
-  /** @param beforeGroup Called before each transaction. */
-  constructor(connection: WriterConnection, busyTimeoutMs: number, beforeGroup: () => void = () => {}) {
+  constructor(connection: WriterConnection, busyTimeoutMs: number) {
     this.#connection = connection;
     this.#busyTimeoutMs = busyTimeoutMs;
-    this.#beforeGroup = beforeGroup;
   }
 
   /** What kept the last group from being written; undefined once one was. */
@@ -120,7 +117,6 @@ export class GroupWriter {
   }
 
   *#probeSteps(): Steps<void> {
-    this.#beforeGroup();
     yield begin;
     try {
       const value = 'probe '.repeat(2_000);
@@ -139,7 +135,6 @@ export class GroupWriter {
     const settle: (() => void)[] = [];
     let taken = 0;
     try {
-      this.#beforeGroup();
       yield begin;
       const counts: CountChange[] = [];
       const until = performance.now() + groupMs;

@@ -6,8 +6,8 @@
 import { resolve } from 'node:path';
 import { definePlugin } from '@patchbay/core/plugin';
 import { SqliteStorage } from './sqlite-storage.ts';
-import { loadSqlite3 } from './sqlite3/sqlite3-package.ts';
-import { Sqlite3Storage } from './sqlite3/sqlite3-storage.ts';
+import { sqlite3Driver } from './sqlite3/sqlite3.ts';
+import { loadSqlite3 } from './sqlite3/sqlite3-connection.ts';
 
 export default definePlugin({
   name: '@patchbay/store-sqlite',
@@ -60,7 +60,11 @@ export default definePlugin({
       cacheMegabytes: config.cacheMegabytes,
       maxMegabytes: config.maxMegabytes,
     };
-    if (config.driver === 'sqlite3') return new Sqlite3Storage(options, () => loadSqlite3(directory));
+    if (config.driver === 'sqlite3')
+      return new SqliteStorage(
+        options,
+        sqlite3Driver(() => loadSqlite3(directory)),
+      );
     return new SqliteStorage(options);
   },
 });

@@ -2,7 +2,7 @@ import { tenantId } from '@patchbay/core/plugin';
 import { type Collection, collections } from '@patchbay/core/storage';
 import { type Reading, ReadStatements, type Statement, WriteStatements } from '@patchbay/store-typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Connection, connect } from './connect.ts';
+import { type Connection, connect } from './better-sqlite3.ts';
 import { temporaryStorage } from './test-support/temporary-storage.ts';
 
 const acme = tenantId('acme');

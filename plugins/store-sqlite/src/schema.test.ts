@@ -1,7 +1,7 @@
 import { tenantId } from '@patchbay/core/plugin';
 import type { ExecutionRow } from '@patchbay/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connect } from './connect.ts';
+import { connect } from './better-sqlite3.ts';
 import { temporaryStorage } from './test-support/temporary-storage.ts';
 
 const executionRow: Omit<ExecutionRow, 'id' | 'status'> = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { tenantId } from '@patchbay/core/plugin';
 import type { Storage } from '@patchbay/core/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { requireNodeApi } from './connect.ts';
+import { requireNodeApi } from './better-sqlite3.ts';
 import plugin from './index.ts';
 import { functionRow } from './test-support/function-row.ts';
 import { temporaryStorage } from './test-support/temporary-storage.ts';

@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Health, TenantId } from '@patchbay/core/plugin';
 import type {
   Collection,
@@ -11,61 +12,53 @@ import type {
   Storage,
   Write,
 } from '@patchbay/core/storage';
-import { ReadStatements, readRows } from '@patchbay/store-typeorm';
-import { type Connection, type ConnectionOptions, connect, createFile } from './connect.ts';
-import { describeFailure, sqliteCode, toStorageError, unavailable } from './failures.ts';
-import { describeOpenFailure, spaceHealth } from './free-space.ts';
+import { ReadStatements, readRows, type Statement } from '@patchbay/store-typeorm';
+import { betterSqlite3 } from './better-sqlite3.ts';
+import type { ConnectionOptions, OpenDatabase, RowLists, SqliteDriver } from './driver.ts';
+import {
+  describeFailure,
+  describeOpenFailure,
+  spaceHealth,
+  sqliteCode,
+  toStorageError,
+  unavailable,
+} from './failures.ts';
 import { GroupWriter } from './group-writer.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
-import { PreparedStatements } from './prepared-statements.ts';
-import { SharedSnapshot } from './shared-snapshot.ts';
-import { immediateWrites } from './writer-connection.ts';
 
 interface Opened {
-  /** In the order in which they are closed: the last one tidies up the file. */
-  readonly connections: readonly Connection[];
-  readonly reads: PreparedStatements;
-  readonly snapshot: SharedSnapshot;
+  readonly database: OpenDatabase;
   readonly writer: GroupWriter;
   /** Which file it is, whatever its path leads to later. */
   readonly inode: number;
 }
 
-/** Storage in one file. Writes go through one connection and reads through another, which sees what was acknowledged. */
+/** Storage in one file. Writes go through one connection and reads through others, which see what was acknowledged. */
 export class SqliteStorage implements Storage {
   readonly #options: ConnectionOptions;
+  readonly #driver: SqliteDriver;
   readonly #statements = new ReadStatements('sqlite');
   #opened: Opened | undefined;
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: ConnectionOptions, driver: SqliteDriver = betterSqlite3) {
     this.#options = options;
+    this.#driver = driver;
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    const connections: Connection[] = [];
+    const { file, busyTimeoutMs } = this.#options;
+    this.#driver.check();
+    let database: OpenDatabase | undefined;
     try {
-      await createFile(this.#options.file);
+      await createFile(file);
       signal.throwIfAborted();
-      const write = await connect(this.#options, 'write');
-      connections.push(write);
-      // The writer waits for other processes by itself, without keeping the event loop.
-      write.database.pragma('busy_timeout = 0');
-      const read = await connect(this.#options, 'read');
-      connections.unshift(read);
-      const reads = new PreparedStatements(read.database);
-      const snapshot = new SharedSnapshot(reads);
-      this.#opened = {
-        connections,
-        reads,
-        snapshot,
-        writer: new GroupWriter(immediateWrites(write.database), this.#options.busyTimeoutMs, () => snapshot.end()),
-        inode: (await stat(this.#options.file)).ino,
-      };
+      database = await this.#driver.open(this.#options);
+      const { ino: inode } = await stat(file);
+      this.#opened = { database, writer: new GroupWriter(database.writer, busyTimeoutMs), inode };
     } catch (error) {
-      for (const { dataSource } of connections) await dataSource.destroy();
+      await database?.close();
       if (sqliteCode(error) === undefined) throw error;
-      const reason = await describeOpenFailure(this.#options.file, error);
-      throw new Error(`cannot open ${this.#options.file}: ${reason}`, { cause: error });
+      throw new Error(`cannot open ${file}: ${await describeOpenFailure(file, error)}`, { cause: error });
     }
   }
 
@@ -73,8 +66,7 @@ export class SqliteStorage implements Storage {
     const opened = this.#opened;
     this.#opened = undefined;
     await opened?.writer.drain();
-    opened?.snapshot.end();
-    for (const { dataSource } of opened?.connections ?? []) await dataSource.destroy();
+    await opened?.database.close();
   }
 
   async health(): Promise<Health> {
@@ -83,7 +75,7 @@ export class SqliteStorage implements Storage {
     try {
       const { ino } = await stat(this.#options.file);
       if (ino !== opened.inode) return { status: 'fail', detail: 'the file of the database was replaced' };
-      opened.reads.first({ sql: 'SELECT COUNT(*) FROM sqlite_schema', parameters: [] });
+      await opened.database.read([{ sql: 'SELECT COUNT(*) FROM sqlite_schema', parameters: [] }]);
       if (opened.writer.failure !== undefined) await opened.writer.probe();
       return await spaceHealth(this.#options.file);
     } catch (error) {
@@ -101,11 +93,10 @@ export class SqliteStorage implements Storage {
   }
 
   async #migrations(work: typeof migrate): Promise<readonly string[]> {
+    this.#driver.check();
     await createFile(this.#options.file);
-    // A connection of its own: TypeORM waits between statements, and no commit may slip into its transaction.
-    const { dataSource, database } = await connect(this.#options, 'write');
+    const dataSource = await this.#driver.openForMigrations(this.#options);
     try {
-      database.pragma('busy_timeout = 0');
       return await work(dataSource, this.#options.busyTimeoutMs);
     } catch (error) {
       throw toStorageError(error);
@@ -116,7 +107,7 @@ export class SqliteStorage implements Storage {
 
   async get<C extends Collection>(tenant: TenantId, collection: C, id: string): Promise<Rows[C] | undefined> {
     const reading = this.#statements.get(tenant, collection, id);
-    const values = this.#read((reads) => reads.first(reading));
+    const [[values] = []] = await this.#read(reading);
     return values === undefined ? undefined : await reading.read(values);
   }
 
@@ -127,8 +118,8 @@ export class SqliteStorage implements Storage {
   ): Promise<Page<Pick<Rows[C], F>>> {
     const page = this.#statements.page(tenant, collection, query);
     const total = this.#statements.total(tenant, collection, query.where ?? {});
-    const { found, counted } = this.#read((reads) => ({ counted: reads.first(total), found: reads.all(page) }));
-    return { rows: await readRows(page, found), total: counted === undefined ? 0 : total.read(counted) };
+    const [[counted] = [], rows = []] = await this.#read(total, page);
+    return { rows: await readRows(page, rows), total: counted === undefined ? 0 : total.read(counted) };
   }
 
   async commit(tenant: TenantId, writes: readonly Write[]): Promise<CommitResult> {
@@ -143,8 +134,8 @@ export class SqliteStorage implements Storage {
     heads?: { readonly after?: TenantId },
   ): Promise<readonly { readonly tenant: TenantId; readonly row: Rows[C] }[]> {
     const reading = this.#statements.scan(collection, where, limit, sort, heads);
-    const found = this.#read((reads) => reads.all(reading));
-    return await readRows(reading, found);
+    const [rows = []] = await this.#read(reading);
+    return await readRows(reading, rows);
   }
 
   #require(): Opened {
@@ -152,14 +143,23 @@ export class SqliteStorage implements Storage {
     return this.#opened;
   }
 
-  /** Run reads that see one state of the database. */
-  #read<R>(body: (reads: PreparedStatements) => R): R {
-    const { reads, snapshot } = this.#require();
+  async #read(...statements: readonly Statement[]): Promise<RowLists> {
+    const { database } = this.#require();
     try {
-      snapshot.begin();
-      return body(reads);
+      return await database.read(statements);
     } catch (error) {
       throw toStorageError(error);
     }
+  }
+}
+
+/** Create the file and the folders above it, for the eyes of their owner only, where they are missing. */
+async function createFile(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    await (await open(file, 'wx', 0o600)).close();
+  } catch (error) {
+    // Never open and close a database that exists: closing drops the locks that SQLite holds for this process.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

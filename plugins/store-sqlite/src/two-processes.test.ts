@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { tenantId } from '@patchbay/core/plugin';
 import { migrations } from '@patchbay/store-typeorm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connect } from './connect.ts';
+import { connect } from './better-sqlite3.ts';
 import { SqliteStorage } from './sqlite-storage.ts';
 import { functionRow } from './test-support/function-row.ts';
 

@@ -1,7 +1,14 @@
 import type { TenantId } from '@patchbay/core/plugin';
-import type { CapabilityWrite, CommitResult, Write } from '@patchbay/core/storage';
-import { type CountChange, countChanges, countedValues, tellsCounted } from './counts.ts';
-import type { Statement, StatementResult } from './statement.ts';
+import {
+  type CapabilityWrite,
+  type Collection,
+  type CommitResult,
+  collections,
+  type Filter,
+  storageArguments,
+  type Write,
+} from '@patchbay/core/storage';
+import type { Statement, StatementResult } from './sql.ts';
 import { tables } from './tables.ts';
 import type { WriteStatements } from './write-statements.ts';
 
@@ -11,7 +18,7 @@ export type Steps<R> = Generator<Statement, R, StatementResult>;
 type Refusal = 'exists' | 'missing' | 'revision';
 
 /** What one write came to. */
-export type Outcome = Refusal | readonly CountChange[];
+type Outcome = Refusal | readonly CountChange[];
 
 /**
  * Apply a list of writes, without knowing whether the driver answers at once or later. On a refusal the caller undoes
@@ -23,7 +30,7 @@ export function* applyWrites(
   writes: readonly Write[],
   counts: CountChange[],
 ): Steps<CommitResult> {
-  checkLength(writes);
+  storageArguments.commit(writes, statements.capabilities);
   for (const [index, write] of writes.entries()) {
     const outcome = yield* applyWrite(statements, tenant, write);
     if (typeof outcome === 'string') return { done: false, index, reason: outcome };
@@ -32,11 +39,7 @@ export function* applyWrites(
   return { done: true };
 }
 
-export function checkLength(writes: readonly Write[]): void {
-  if (writes.length < 1 || writes.length > 1_000) throw new RangeError('a commit has 1 to 1,000 writes');
-}
-
-export function applyWrite(statements: WriteStatements, tenant: TenantId, write: Write): Steps<Outcome> {
+function applyWrite(statements: WriteStatements, tenant: TenantId, write: Write): Steps<Outcome> {
   if ('capability' in write) return state(statements, write);
   if ('insert' in write) return insert(statements, tenant, write);
   if ('update' in write) return update(statements, tenant, write);
@@ -109,4 +112,142 @@ function* absence(
   if (ifRevision === undefined) return 'missing';
   const { rows } = yield statements.current(tenant, collection, id);
   return rows.length === 0 ? 'missing' : 'revision';
+}
+
+/** Yields statements to be sent together, is resumed with the answers to them, and returns a result. */
+type Rounds<R> = Generator<readonly Statement[], R, readonly StatementResult[]>;
+
+interface Applying {
+  readonly index: number;
+  readonly steps: Steps<Outcome>;
+  step: IteratorResult<Statement, Outcome>;
+}
+
+/**
+ * What `applyWrites` does, in as few rounds to a distant database as can be: writes that have nothing to do with each
+ * other go together, in one order for everybody, so that two commits over the same rows do not wait for each other.
+ */
+export function* applyInRounds(
+  statements: WriteStatements,
+  tenant: TenantId,
+  writes: readonly Write[],
+  counts: CountChange[],
+): Rounds<CommitResult> {
+  storageArguments.commit(writes, statements.capabilities);
+  const places = writes.map(placeOf);
+  const groups = areIndependent(writes, places)
+    ? [[...writes.keys()].sort((a, b) => compare(places[a], places[b]))]
+    : [...writes.keys()].map((index) => [index]);
+  for (const group of groups) {
+    const applying = group.map((index): Applying => {
+      const steps = applyWrite(statements, tenant, writes[index] as Write);
+      return { index, steps, step: steps.next() };
+    });
+    yield* finish(applying);
+    const outcomes = [...applying].sort((a, b) => a.index - b.index);
+    for (const { index, step } of outcomes) {
+      const outcome = step.value as Outcome;
+      if (typeof outcome === 'string') return { done: false, index, reason: outcome };
+      counts.push(...outcome);
+    }
+  }
+  return { done: true };
+}
+
+function* finish(applying: readonly Applying[]): Rounds<void> {
+  for (;;) {
+    const waiting = applying.filter(({ step }) => step.done !== true);
+    if (waiting.length === 0) return;
+    const results = yield waiting.map(({ step }) => step.value as Statement);
+    waiting.forEach((each, at) => {
+      each.step = each.steps.next(results[at] as StatementResult);
+    });
+  }
+}
+
+/** The row that a write is about; undefined where that can be many. */
+function placeOf(write: Write): string | undefined {
+  // Sorted after the rows, since `~` follows every letter.
+  if ('capability' in write) return `~${write.capability}\n${JSON.stringify(write.content)}`;
+  if ('insert' in write) return `${write.insert}\n${write.row.id}`;
+  if ('update' in write) return `${write.update}\n${write.id}`;
+  return 'delete' in write ? `${write.delete}\n${write.id}` : undefined;
+}
+
+/** Whether each write comes to the same in any order. Rows of a collection with a unique field may get in each other's way. */
+function areIndependent(writes: readonly Write[], places: readonly (string | undefined)[]): boolean {
+  if (places.includes(undefined) || new Set(places).size < places.length) return false;
+  const unique = writes.filter((write) => hasUnique(write));
+  return unique.length === 0 || writes.length === 1;
+}
+
+function hasUnique(write: Write): boolean {
+  const collection = 'insert' in write ? write.insert : 'update' in write ? write.update : undefined;
+  return collection !== undefined && collections[collection].unique.length > 0;
+}
+
+function compare(a: string | undefined, b: string | undefined): number {
+  return (a ?? '') < (b ?? '') ? -1 : 1;
+}
+
+/** So many rows more, or fewer, behind one counter. An empty field stands for all rows of the tenant. */
+export interface CountChange {
+  readonly tenant: TenantId;
+  readonly collection: Collection;
+  readonly field: string;
+  readonly value: string;
+  readonly change: number;
+}
+
+/** What `rows` rows more of a collection, with these values of its counted fields, do to the counters. */
+export function countChanges(
+  tenant: TenantId,
+  collection: Collection,
+  values: readonly unknown[],
+  rows: number,
+): readonly CountChange[] {
+  const changes: CountChange[] = [{ tenant, collection, field: '', value: '', change: rows }];
+  tables[collection].counted.forEach((field, index) => {
+    changes.push({ tenant, collection, field, value: String(values[index]), change: rows });
+  });
+  return changes;
+}
+
+/** The values of the counted fields, out of an object that may hold them. */
+function countedValues(collection: Collection, fields: object): readonly unknown[] {
+  const values = fields as Readonly<Record<string, unknown>>;
+  return tables[collection].counted.map((field) => values[field]);
+}
+
+/** Whether a filter names every counted field, so that all rows that match have the same values of them. */
+function tellsCounted(collection: Collection, where: Filter<Collection>): boolean {
+  return tables[collection].counted.every((field) => Object.hasOwn(where, field));
+}
+
+/** Whether a write is one of those that no counter has to follow. */
+export function changesNoCount(write: Write): boolean {
+  if ('capability' in write) return true;
+  return 'update' in write && !tables[write.update].counted.some((field) => Object.hasOwn(write.set, field));
+}
+
+/**
+ * The statements that bring the counters up to date: the last ones before a transaction commits, so that it holds the
+ * lock on a counter as shortly as possible, and in one order, so that two transactions cannot wait for each other.
+ */
+export function countStatements(statements: WriteStatements, changes: readonly CountChange[]): readonly Statement[] {
+  const sums = new Map<string, CountChange>();
+  for (const change of changes) {
+    const key = `${change.tenant}\n${change.collection}\n${change.field}\n${change.value}`;
+    const sum = sums.get(key);
+    sums.set(key, sum === undefined ? change : { ...sum, change: sum.change + change.change });
+  }
+  return [...sums]
+    .filter(([, { change }]) => change !== 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, { tenant, collection, field, value, change }]) => {
+      const add = statements.addToCounter(tenant, collection, field, value, change);
+      // Values of a counted field come and go; those without rows would pile up.
+      const shrinks = field !== '' && change < 0;
+      return shrinks ? [add, statements.removeEmptyCounter(tenant, collection, field, value)] : [add];
+    });
 }

@@ -1,9 +1,25 @@
-import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
-import { columnDefinition, type Dialect, isNullable } from './columns.ts';
+import { EntitySchema, type EntitySchemaColumnOptions, type Logger } from 'typeorm';
+import { migrations } from './migrations/migrations.ts';
+import { columnDefinition, type Dialect, isNullable } from './sql.ts';
 import { type CollectionTable, countsTable, tables } from './tables.ts';
 
-/** The entities of every table, for a `DataSource`. Their properties are the fields of the rows and `tenant`. */
-export function entities(dialect: Dialect): EntitySchema[] {
+// TypeORM would print to the console what it also throws.
+const silent: Logger = {
+  logQuery() {},
+  logQueryError() {},
+  logQuerySlow() {},
+  logSchemaBuild() {},
+  logMigration() {},
+  log() {},
+};
+
+/** The part of the options of a `DataSource` that every store shares. */
+export function schemaOptions(dialect: Dialect) {
+  return { entities: entities(dialect), migrations: [...migrations], synchronize: false, logger: silent };
+}
+
+/** The entities of every table. Their properties are the fields of the rows and `tenant`. */
+function entities(dialect: Dialect): EntitySchema[] {
   return [...Object.values(tables).map((table) => entity(dialect, table)), counts(dialect)];
 }
 

@@ -4,15 +4,16 @@
  *
  * @module
  */
-export { applyInRounds } from './apply-in-rounds.ts';
-export { applyWrites, type Steps } from './apply-writes.ts';
-export type { Bindable, Dialect } from './columns.ts';
-export { type CountChange, changesNoCount, countStatements } from './counts.ts';
-export { entities } from './entities.ts';
-export { escapeNul } from './escape-nul.ts';
-export { migrations } from './migrations/migrations.ts';
-export { listPendingMigrations, runMigrations } from './migrations/run-migrations.ts';
-export { type Counting, type Reading, ReadStatements } from './read-statements.ts';
-export { readRows } from './row-mapping.ts';
-export { type Statement, type StatementResult, statementCapability } from './statement.ts';
+export {
+  applyInRounds,
+  applyWrites,
+  type CountChange,
+  changesNoCount,
+  countStatements,
+  type Steps,
+} from './apply-writes.ts';
+export { schemaOptions } from './entities.ts';
+export { listPendingMigrations, migrations, runMigrations } from './migrations/migrations.ts';
+export { type Counting, type Reading, ReadStatements, readRows } from './read-statements.ts';
+export { escapeNul, type Statement, type StatementResult } from './sql.ts';
 export { WriteStatements } from './write-statements.ts';

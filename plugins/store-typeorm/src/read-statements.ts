@@ -1,9 +1,28 @@
+import { setImmediate } from 'node:timers/promises';
 import type { TenantId } from '@patchbay/core/plugin';
-import type { Collection, Filter, ListQuery, Rows, SortField } from '@patchbay/core/storage';
-import { type Bindable, type Dialect, encode } from './columns.ts';
-import { conditions, conditionsKey, conditionsParameters, conditionsSql } from './filter.ts';
-import { type RowReader, rowReader } from './row-mapping.ts';
-import { placeholders, quote, type Statement } from './statement.ts';
+import {
+  type Collection,
+  type Filter,
+  type ListQuery,
+  type Rows,
+  type SortField,
+  storageArguments,
+} from '@patchbay/core/storage';
+import {
+  type Bindable,
+  columnOf,
+  conditions,
+  conditionsKey,
+  conditionsParameters,
+  conditionsSql,
+  type Dialect,
+  encode,
+  placeholders,
+  quote,
+  type RowReader,
+  rowReader,
+  type Statement,
+} from './sql.ts';
 import { type CollectionTable, type Column, countsTable, tables } from './tables.ts';
 
 /** A statement, and what to make of each row that it returns. */
@@ -51,10 +70,10 @@ export class ReadStatements {
     collection: C,
     query: ListQuery<C, F>,
   ): Reading<Pick<Rows[C], F>> {
+    storageArguments.list(collection, query);
     const table = tables[collection];
     const { sort, after, limit, offset = 0 } = query;
-    const by = sortColumn(table, sort);
-    if (after !== undefined && offset > 0) throw new TypeError('a page starts at an offset or after a place, not both');
+    const by = columnOf(table, sort);
     const order = query.order === 'asc' ? 'ASC' : 'DESC';
     const filter = conditions(table, query.where ?? {});
     const select = query.select as readonly string[] | undefined;
@@ -62,7 +81,6 @@ export class ReadStatements {
     const shape = this.#shape(key, () => {
       const columns =
         select === undefined ? table.columns : table.columns.filter(({ field }) => select.includes(field));
-      if (columns.length < new Set(select).size) throw new TypeError(`${collection} has not all of ${select?.join()}`);
       const next = placeholders(this.#dialect);
       const where = [`"tenant" = ${next()}`, ...conditionsSql(filter, next)];
       if (after !== undefined) {
@@ -79,8 +97,8 @@ export class ReadStatements {
       tenant,
       ...conditionsParameters(this.#dialect, filter),
       ...(after === undefined ? [] : [encode(this.#dialect, sort, by.type, after.value), after.id]),
-      bounded('limit', limit, 1, 100),
-      bounded('offset', offset, 0, 10_000),
+      limit,
+      offset,
     ]);
   }
 
@@ -104,10 +122,11 @@ export class ReadStatements {
     sort?: SortField<C>,
     heads?: { readonly after?: TenantId },
   ): Reading<{ readonly tenant: TenantId; readonly row: Rows[C] }> {
+    storageArguments.scan(collection, where, limit, sort, heads);
     const table = tables[collection];
     const filter = conditions(table, where);
-    const by = sort === undefined ? undefined : sortColumn(table, sort);
-    if (heads !== undefined) return this.#heads(table, filter, by, limit, heads);
+    const by = sort === undefined ? undefined : columnOf(table, sort);
+    if (heads !== undefined && by !== undefined) return this.#heads(table, filter, by, limit, heads);
     const shape = this.#shape(`scan ${collection} ${sort} ${conditionsKey(filter)}`, () => {
       const next = placeholders(this.#dialect);
       const all = conditionsSql(filter, next);
@@ -119,10 +138,7 @@ export class ReadStatements {
         read: async (values) => ({ tenant: values[table.columns.length], row: await row(values) }),
       };
     });
-    const parameters = [
-      ...conditionsParameters(this.#dialect, filter),
-      bounded('limit', limit, 1, Number.MAX_SAFE_INTEGER),
-    ];
+    const parameters = [...conditionsParameters(this.#dialect, filter), limit];
     return reading<{ readonly tenant: TenantId; readonly row: Rows[C] }>(shape, parameters);
   }
 
@@ -130,11 +146,10 @@ export class ReadStatements {
   #heads<R>(
     table: CollectionTable,
     filter: Conditions,
-    by: Column | undefined,
+    by: Column,
     limit: number,
     { after }: { readonly after?: TenantId },
   ): Reading<R> {
-    if (by === undefined) throw new TypeError('the first row of each tenant needs an order');
     const shape = this.#shape(`heads ${table.collection} ${by.name} ${conditionsKey(filter)}`, () => {
       const next = placeholders(this.#dialect);
       const name = quote(table.name);
@@ -160,8 +175,7 @@ export class ReadStatements {
       };
     });
     const filtered = conditionsParameters(this.#dialect, filter);
-    const most = bounded('limit', limit, 1, Number.MAX_SAFE_INTEGER);
-    return reading<R>(shape, [...filtered, after ?? '', ...filtered, most, ...filtered]);
+    return reading<R>(shape, [...filtered, after ?? '', ...filtered, limit, ...filtered]);
   }
 
   #counter(tenant: TenantId, collection: Collection, field: string, value: string): Counting {
@@ -196,12 +210,6 @@ export class ReadStatements {
   }
 }
 
-function sortColumn(table: CollectionTable, field: string): Column {
-  const column = table.sort.has(field) ? table.column.get(field) : undefined;
-  if (column === undefined) throw new TypeError(`${table.collection} cannot be sorted by ${field}`);
-  return column;
-}
-
 function reading<R>(shape: Shape, parameters: readonly Bindable[]): Reading<R> {
   return { sql: shape.sql, parameters, read: shape.read as (values: readonly unknown[]) => R };
 }
@@ -215,7 +223,20 @@ function firstNumber(values: readonly unknown[]): number {
   return Number(values[0]);
 }
 
-function bounded(name: string, value: number, least: number, most: number): number {
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new RangeError(`${name} must be an integer from ${least} to ${most}`);
+/** Characters of rows that are read in one turn of the event loop. */
+const CHARACTERS_PER_TURN = 1_048_576;
+
+/** All rows that a driver has returned, over several turns of the event loop where they are large. */
+export async function readRows<R>({ read }: Reading<R>, found: readonly (readonly unknown[])[]): Promise<R[]> {
+  const rows: R[] = [];
+  let characters = 0;
+  for (const values of found) {
+    for (const value of values) if (typeof value === 'string') characters += value.length;
+    if (characters > CHARACTERS_PER_TURN) {
+      await setImmediate();
+      characters = 0;
+    }
+    rows.push(await read(values));
+  }
+  return rows;
 }

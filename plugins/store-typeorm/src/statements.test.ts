@@ -2,7 +2,7 @@ import { tenantId } from '@patchbay/core/plugin';
 import { type Collection, collections, type ExecutionStatus } from '@patchbay/core/storage';
 import { describe, expect, it } from 'vitest';
 import { ReadStatements } from './read-statements.ts';
-import type { Statement } from './statement.ts';
+import type { Statement } from './sql.ts';
 import { WriteStatements } from './write-statements.ts';
 
 const acme = tenantId('acme');

@@ -15,8 +15,6 @@ export interface CollectionTable {
   /** In the order of the fields of the collection. The order on disk is that of the migrations. */
   readonly columns: readonly Column[];
   readonly column: ReadonlyMap<string, Column>;
-  readonly sort: ReadonlySet<string>;
-  readonly filter: ReadonlySet<string>;
   readonly unique: ReadonlySet<string>;
   /** Filters whose number of rows is kept in `counts`; the number of all rows of a tenant always is. */
   readonly counted: readonly string[];
@@ -24,25 +22,12 @@ export interface CollectionTable {
 }
 
 // A filter belongs here when a list by it can match many rows: counting costs as much as there are rows.
-const counted: { readonly [C in Collection]: readonly FilterField<C>[] } = {
-  functions: [],
+const counted: { readonly [C in Collection]?: readonly FilterField<C>[] } = {
   functionVersions: ['functionId'],
-  functionSettings: [],
   settingsVersions: ['functionId'],
   executions: ['functionId', 'status'],
-  apiKeys: [],
   auditEntries: ['action'],
-  auditHeads: [],
-  jobs: [],
-  instances: [],
-  idempotencyKeys: [],
-  usageEntries: [],
-  usageHours: [],
-  observedNames: [],
-  webhooks: [],
-  webhookEvents: [],
   webhookDeliveries: ['webhookId', 'lane'],
-  webhookLanes: [],
 };
 
 // Filters that are not indexed for every sort. Few executions run at a time, so those of one owner are found among
@@ -58,26 +43,9 @@ const indexedSorts: Partial<Record<Collection, Readonly<Record<string, readonly 
 export const countsTable = 'counts';
 
 /** The table of each collection. */
-export const tables: Readonly<Record<Collection, CollectionTable>> = {
-  functions: table('functions'),
-  functionVersions: table('functionVersions'),
-  functionSettings: table('functionSettings'),
-  settingsVersions: table('settingsVersions'),
-  executions: table('executions'),
-  apiKeys: table('apiKeys'),
-  auditEntries: table('auditEntries'),
-  auditHeads: table('auditHeads'),
-  jobs: table('jobs'),
-  instances: table('instances'),
-  idempotencyKeys: table('idempotencyKeys'),
-  usageEntries: table('usageEntries'),
-  usageHours: table('usageHours'),
-  observedNames: table('observedNames'),
-  webhooks: table('webhooks'),
-  webhookEvents: table('webhookEvents'),
-  webhookDeliveries: table('webhookDeliveries'),
-  webhookLanes: table('webhookLanes'),
-};
+export const tables = Object.fromEntries(
+  Object.keys(collections).map((collection) => [collection, table(collection as Collection)]),
+) as Readonly<Record<Collection, CollectionTable>>;
 
 function table(collection: Collection): CollectionTable {
   const { fields, sort, filter, unique, scan }: CollectionDescriptor = collections[collection];
@@ -88,10 +56,8 @@ function table(collection: Collection): CollectionTable {
     name,
     columns,
     column: new Map(columns.map((column) => [column.field, column])),
-    sort: new Set(sort),
-    filter: new Set(filter),
     unique: new Set(unique),
-    counted: counted[collection],
+    counted: counted[collection] ?? [],
     indexes: [
       ...sort.map((by) => index(name, ['tenant', by, 'id'])),
       // The filtered field comes before the tenant, so that one index serves `list` and `scanAllTenants`.

@@ -1,36 +1,43 @@
 import type { TenantId } from '@patchbay/core/plugin';
 import type { CapabilityWrite, Collection, Filter, Row } from '@patchbay/core/storage';
-import { type Bindable, type Dialect, decoder, encode } from './columns.ts';
-import { conditions, conditionsKey, conditionsParameters, conditionsSql } from './filter.ts';
-import { rowParameters } from './row-mapping.ts';
 import {
+  type Bindable,
+  columnOf,
+  conditions,
+  conditionsKey,
+  conditionsParameters,
+  conditionsSql,
+  type Dialect,
+  decoder,
+  encode,
   isStatement,
   type NextPlaceholder,
   placeholders,
   quote,
+  rowParameters,
   type Statement,
   statementCapability,
-} from './statement.ts';
-import { type CollectionTable, type Column, countsTable, tables } from './tables.ts';
+} from './sql.ts';
+import { type CollectionTable, countsTable, tables } from './tables.ts';
 
 /** The changes of `Storage` as statements. Their text is written once per shape of change and then reused. */
 export class WriteStatements {
+  /** Capabilities that commits of this dialect have. */
+  readonly capabilities: readonly string[];
   readonly #dialect: Dialect;
   readonly #texts = new Map<string, string>();
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
+    this.capabilities = dialect === 'postgres' ? [statementCapability] : [];
   }
 
   /**
    * Returns the statement that a write of the capability `postgres-statement` carries.
    *
-   * @throws TypeError for another capability or dialect, and for content that is no statement.
+   * @throws TypeError for content that is no statement.
    */
   given({ capability, content }: CapabilityWrite): Statement {
-    if (this.#dialect !== 'postgres' || capability !== statementCapability) {
-      throw new TypeError(`no capability ${capability}`);
-    }
     if (!isStatement(content)) throw new TypeError(`a write of ${capability} has no sql or no parameters`);
     return content;
   }
@@ -53,7 +60,7 @@ export class WriteStatements {
 
   update(tenant: TenantId, collection: Collection, id: string, set: object, ifRevision?: number): Statement {
     const table = tables[collection];
-    const changes = Object.entries(set).map(([field, value]) => ({ column: changeable(table, field), value }));
+    const changes = Object.entries(set).map(([field, value]) => ({ column: columnOf(table, field), value }));
     const guarded = ifRevision !== undefined;
     const key = `update ${collection} ${guarded} ${changes.map(({ column }) => column.name).join()}`;
     return {
@@ -153,12 +160,6 @@ export class WriteStatements {
     }
     return text;
   }
-}
-
-function changeable(table: CollectionTable, field: string): Column {
-  const column = field === 'id' || field === 'revision' ? undefined : table.column.get(field);
-  if (column === undefined) throw new TypeError(`the field ${field} of ${table.collection} cannot be set`);
-  return column;
 }
 
 function one(next: NextPlaceholder, guarded: boolean): string {

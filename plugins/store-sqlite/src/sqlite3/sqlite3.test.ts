@@ -1,13 +1,13 @@
 import { tenantId } from '@patchbay/core/plugin';
 import { queueConformance, storageConformance, storageQueueSubject } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
-import type { ConnectionOptions } from '../connect.ts';
+import type { ConnectionOptions } from '../driver.ts';
 import plugin from '../index.ts';
+import { SqliteStorage } from '../sqlite-storage.ts';
 import { functionRow } from '../test-support/function-row.ts';
 import { temporaryStorage, temporaryStorageOf } from '../test-support/temporary-storage.ts';
-import { Sqlite3Connection } from './sqlite3-connection.ts';
-import { loadSqlite3, type Sqlite3Package } from './sqlite3-package.ts';
-import { Sqlite3Storage } from './sqlite3-storage.ts';
+import { sqlite3Driver } from './sqlite3.ts';
+import { loadSqlite3, Sqlite3Connection, type Sqlite3Package } from './sqlite3-connection.ts';
 
 const acme = tenantId('acme');
 
@@ -22,7 +22,7 @@ try {
 }
 
 const create = (options?: Partial<ConnectionOptions>) =>
-  temporaryStorageOf((given) => new Sqlite3Storage(given, load), options);
+  temporaryStorageOf((given) => new SqliteStorage(given, sqlite3Driver(load)), options);
 const functions = (...rows: readonly (readonly [string, number])[]) =>
   rows.map(([id, size]) => ({ insert: 'functions', row: functionRow(id, { code: 'x'.repeat(size) }) }) as const);
 
@@ -39,7 +39,7 @@ describe.skipIf(sqlite3 === undefined)('driver: sqlite3', () => {
     await first.storage.commit(acme, functions(['before', 1]));
     await first.storage.stop();
     const options = { file: first.file, busyTimeoutMs: 5_000, cacheMegabytes: 1, maxMegabytes: undefined };
-    const second = new Sqlite3Storage(options, load);
+    const second = new SqliteStorage(options, sqlite3Driver(load));
     await second.start(new AbortController().signal);
     expect(await second.migrate()).toEqual([]);
     expect(await second.get(acme, 'functions', 'before')).toEqual(functionRow('before', { code: 'x' }));

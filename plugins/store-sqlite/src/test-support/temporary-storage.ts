@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Storage } from '@patchbay/core/storage';
-import type { ConnectionOptions } from '../connect.ts';
+import type { ConnectionOptions } from '../driver.ts';
 import { SqliteStorage } from '../sqlite-storage.ts';
 
 type Startable = Storage & Required<Pick<Storage, 'start' | 'stop' | 'health'>>;

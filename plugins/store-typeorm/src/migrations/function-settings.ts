@@ -1,6 +1,5 @@
 import { type MigrationInterface, type QueryRunner, TableIndex } from 'typeorm';
-import { addColumns } from './add-columns.ts';
-import { createTable } from './create-table.ts';
+import { addColumns, createTable } from './schema-changes.ts';
 
 const keyIndex = 'ix_functions_key_tenant_created_at_id';
 
@@ -17,11 +16,7 @@ export class FunctionSettings1795300000000 implements MigrationInterface {
     );
     await createTable(runner, {
       name: 'function_settings',
-      primary: ['id'],
       columns: {
-        id: 'string',
-        tenant: 'string',
-        revision: 'integer',
         function_id: 'string',
         latest: 'integer',
         updated_at: 'time',
@@ -35,11 +30,7 @@ export class FunctionSettings1795300000000 implements MigrationInterface {
     });
     await createTable(runner, {
       name: 'settings_versions',
-      primary: ['id'],
       columns: {
-        id: 'string',
-        tenant: 'string',
-        revision: 'integer',
         function_id: 'string',
         version: 'integer',
         created_at: 'time',

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createTable } from './create-table.ts';
+import { createTable } from './schema-changes.ts';
 
 /** Functions, their versions, executions, keys, and the counters. */
 export class InitialSchema1767225600000 implements MigrationInterface {
@@ -8,11 +8,7 @@ export class InitialSchema1767225600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await createTable(runner, {
       name: 'functions',
-      primary: ['id'],
       columns: {
-        id: 'string',
-        tenant: 'string',
-        revision: 'integer',
         name: 'string',
         content_hash: 'string',
         created_at: 'time',
@@ -31,11 +27,7 @@ export class InitialSchema1767225600000 implements MigrationInterface {
     });
     await createTable(runner, {
       name: 'function_versions',
-      primary: ['id'],
       columns: {
-        id: 'string',
-        tenant: 'string',
-        revision: 'integer',
         function_id: 'string',
         version: 'integer',
         name: 'string',
@@ -54,11 +46,7 @@ export class InitialSchema1767225600000 implements MigrationInterface {
     });
     await createTable(runner, {
       name: 'executions',
-      primary: ['id'],
       columns: {
-        id: 'string',
-        tenant: 'string',
-        revision: 'integer',
         function_id: 'string',
         function_version: 'integer',
         status: 'string',
@@ -82,11 +70,7 @@ export class InitialSchema1767225600000 implements MigrationInterface {
     });
     await createTable(runner, {
       name: 'api_keys',
-      primary: ['id'],
       columns: {
-        id: 'string',
-        tenant: 'string',
-        revision: 'integer',
         lookup_id: 'string',
         name: 'string',
         secret_hash: 'string',

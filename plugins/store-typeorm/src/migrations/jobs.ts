@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addColumns } from './add-columns.ts';
-import { createTable } from './create-table.ts';
+import { addColumns, createTable } from './schema-changes.ts';
 
 /** Jobs, the instances that take them, and which of these runs an execution. */
 export class Jobs1795255200000 implements MigrationInterface {
@@ -9,11 +8,7 @@ export class Jobs1795255200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await createTable(runner, {
       name: 'jobs',
-      primary: ['id'],
       columns: {
-        id: 'string',
-        tenant: 'string',
-        revision: 'integer',
         topic: 'string',
         state: 'string',
         due_at: 'time',
@@ -30,11 +25,7 @@ export class Jobs1795255200000 implements MigrationInterface {
     });
     await createTable(runner, {
       name: 'instances',
-      primary: ['id'],
       columns: {
-        id: 'string',
-        tenant: 'string',
-        revision: 'integer',
         process: 'string',
         started_at: 'time',
         expires_at: 'time',

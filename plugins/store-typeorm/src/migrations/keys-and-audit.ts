@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addColumns } from './add-columns.ts';
-import { createTable } from './create-table.ts';
+import { addColumns, createTable } from './schema-changes.ts';
 
 /** What keys can be limited to and rotated with, and the audit log. */
 export class KeysAndAudit1767312000000 implements MigrationInterface {
@@ -18,11 +17,7 @@ export class KeysAndAudit1767312000000 implements MigrationInterface {
     });
     await createTable(runner, {
       name: 'audit_entries',
-      primary: ['id'],
       columns: {
-        id: 'string',
-        tenant: 'string',
-        revision: 'integer',
         sequence: 'integer',
         action: 'string',
         resource_type: 'string',
@@ -44,8 +39,7 @@ export class KeysAndAudit1767312000000 implements MigrationInterface {
     });
     await createTable(runner, {
       name: 'audit_heads',
-      primary: ['id'],
-      columns: { id: 'string', tenant: 'string', revision: 'integer', sequence: 'integer', hash: 'string' },
+      columns: { sequence: 'integer', hash: 'string' },
       indexes: [['tenant', 'sequence', 'id']],
     });
   }

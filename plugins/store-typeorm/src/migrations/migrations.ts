@@ -1,15 +1,114 @@
-import type { MigrationInterface } from 'typeorm';
-import { ExecutionCounts1795330000000 } from './execution-counts.ts';
-import { ExecutionParents1795320000000 } from './execution-parents.ts';
+import { type DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner, TableIndex } from 'typeorm';
 import { FunctionSettings1795300000000 } from './function-settings.ts';
-import { IdempotencyKeys1795258800000 } from './idempotency-keys.ts';
 import { InitialSchema1767225600000 } from './initial-schema.ts';
-import { JobTurns1795380000000 } from './job-turns.ts';
 import { Jobs1795255200000 } from './jobs.ts';
 import { KeysAndAudit1767312000000 } from './keys-and-audit.ts';
-import { ObservedNames1795360000000 } from './observed-names.ts';
+import { addColumns, createTable } from './schema-changes.ts';
 import { Usage1795310000000 } from './usage.ts';
 import { Webhooks1795370000000 } from './webhooks.ts';
+
+/** Requests with an `Idempotency-Key`. */
+class IdempotencyKeys1795258800000 implements MigrationInterface {
+  readonly name = 'IdempotencyKeys1795258800000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await createTable(runner, {
+      name: 'idempotency_keys',
+      columns: {
+        request_hash: 'string',
+        status: 'string',
+        owner: 'string',
+        created_at: 'time',
+        expires_at: 'time',
+        answer: 'json?',
+      },
+      indexes: [
+        ['tenant', 'expires_at', 'id'],
+        ['expires_at', 'id'],
+      ],
+    });
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.dropTable('idempotency_keys');
+  }
+}
+
+/** Which execution asked for an execution. */
+class ExecutionParents1795320000000 implements MigrationInterface {
+  readonly name = 'ExecutionParents1795320000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await addColumns(runner, 'executions', { parent_id: 'string?' });
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.dropColumns('executions', ['parent_id']);
+  }
+}
+
+/** How many executions of a tenant have which status, and an index by age for sweeping. Reads each execution once. */
+class ExecutionCounts1795330000000 implements MigrationInterface {
+  readonly name = 'ExecutionCounts1795330000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      'INSERT INTO "counts" ("tenant", "collection", "field", "value", "total") ' +
+        `SELECT "tenant", 'executions', 'status', "status", COUNT(*) FROM "executions" GROUP BY "status", "tenant"`,
+    );
+    const columnNames = ['created_at', 'id'];
+    await runner.createIndex('executions', new TableIndex({ name: 'ix_executions_created_at_id', columnNames }));
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.dropIndex('executions', 'ix_executions_created_at_id');
+    await runner.query(`DELETE FROM "counts" WHERE "collection" = 'executions' AND "field" = 'status'`);
+  }
+}
+
+/** Names that were called although no function has them. */
+class ObservedNames1795360000000 implements MigrationInterface {
+  readonly name = 'ObservedNames1795360000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await createTable(runner, {
+      name: 'observed_names',
+      columns: {
+        name: 'string',
+        count: 'integer',
+        refused: 'integer',
+        first_seen_at: 'time',
+        last_seen_at: 'time',
+        input: 'json',
+        output: 'json?',
+      },
+      indexes: [
+        ['tenant', 'last_seen_at', 'id'],
+        ['tenant', 'count', 'id'],
+      ],
+    });
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.dropTable('observed_names');
+  }
+}
+
+const columnNames = ['topic', 'state', 'tenant', 'due_at', 'id'];
+const name = ['ix', 'jobs', ...columnNames].join('_');
+
+/** Finds the first job of each tenant: they are taken in turns. */
+class JobTurns1795380000000 implements MigrationInterface {
+  readonly name = 'JobTurns1795380000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.createIndex('jobs', new TableIndex({ name, columnNames }));
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.dropIndex('jobs', name);
+  }
+}
 
 /** Every migration, oldest first. A migration that was released is never changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -25,3 +124,36 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Webhooks1795370000000,
   JobTurns1795380000000,
 ];
+
+/**
+ * Run what is pending, on a connection that already holds the lock and the transaction of the caller; the names of
+ * what ran.
+ *
+ * @throws Error if the database was migrated by a newer version, whose rows this one could damage.
+ */
+export async function runMigrations(dataSource: DataSource, runner: QueryRunner): Promise<readonly string[]> {
+  const executor = await knownExecutor(dataSource, runner);
+  return (await executor.executePendingMigrations()).map(({ name }) => name);
+}
+
+/**
+ * Names of what is pending. Makes the table of migrations where it is missing: roll the transaction back.
+ *
+ * @throws Error if the database was migrated by a newer version.
+ */
+export async function listPendingMigrations(dataSource: DataSource, runner: QueryRunner): Promise<readonly string[]> {
+  const executor = await knownExecutor(dataSource, runner);
+  return (await executor.getPendingMigrations()).map(({ name }) => name);
+}
+
+async function knownExecutor(dataSource: DataSource, runner: QueryRunner): Promise<MigrationExecutor> {
+  const executor = new MigrationExecutor(dataSource, runner);
+  executor.transaction = 'none';
+  const known = new Set(dataSource.migrations.map(({ name }) => name));
+  const executed = await executor.getExecutedMigrations();
+  const unknown = executed.find(({ name }) => !known.has(name));
+  if (unknown !== undefined) {
+    throw new Error(`the database has the migration ${unknown.name}, so it needs a newer version of this plugin`);
+  }
+  return executor;
+}

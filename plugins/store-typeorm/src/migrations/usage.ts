@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createTable } from './create-table.ts';
+import { createTable } from './schema-changes.ts';
 
 const shared = {
   kind: 'string',
@@ -22,11 +22,7 @@ export class Usage1795310000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await createTable(runner, {
       name: 'usage_entries',
-      primary: ['id'],
       columns: {
-        id: 'string',
-        tenant: 'string',
-        revision: 'integer',
         ...shared,
         request_id: 'string',
         cost_nano_usd: 'integer?',
@@ -40,11 +36,7 @@ export class Usage1795310000000 implements MigrationInterface {
     });
     await createTable(runner, {
       name: 'usage_hours',
-      primary: ['id'],
       columns: {
-        id: 'string',
-        tenant: 'string',
-        revision: 'integer',
         hour: 'time',
         ...shared,
         calls: 'integer',

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createTable } from './create-table.ts';
+import { createTable } from './schema-changes.ts';
 
 /** Webhooks, the events that they are told of, and what became of telling them. */
 export class Webhooks1795370000000 implements MigrationInterface {
@@ -8,11 +8,7 @@ export class Webhooks1795370000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await createTable(runner, {
       name: 'webhooks',
-      primary: ['id'],
       columns: {
-        id: 'string',
-        tenant: 'string',
-        revision: 'integer',
         slot: 'string',
         enabled: 'boolean',
         disabled_reason: 'string?',
@@ -32,11 +28,7 @@ export class Webhooks1795370000000 implements MigrationInterface {
     });
     await createTable(runner, {
       name: 'webhook_events',
-      primary: ['id'],
       columns: {
-        id: 'string',
-        tenant: 'string',
-        revision: 'integer',
         type: 'string',
         created_at: 'time',
         webhook_id: 'string?',
@@ -49,11 +41,7 @@ export class Webhooks1795370000000 implements MigrationInterface {
     });
     await createTable(runner, {
       name: 'webhook_deliveries',
-      primary: ['id'],
       columns: {
-        id: 'string',
-        tenant: 'string',
-        revision: 'integer',
         webhook_id: 'string',
         event_id: 'string',
         event_type: 'string',
@@ -76,11 +64,7 @@ export class Webhooks1795370000000 implements MigrationInterface {
     });
     await createTable(runner, {
       name: 'webhook_lanes',
-      primary: ['id'],
       columns: {
-        id: 'string',
-        tenant: 'string',
-        revision: 'integer',
         run: 'string?',
         held_until: 'time?',
         alarm: 'string?',

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeOpenFailure, spaceHealth } from './free-space.ts';
+import { describeOpenFailure, spaceHealth } from './failures.ts';
 
 let folder: string;
 

@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { SqliteStorage } from '../../sqlite-storage.ts';
 import { type Findings, inspect } from '../crash/inspect.ts';
-import { SqliteStorage } from '../sqlite-storage.ts';
 import { recordWriter } from './record-writer.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 
-export interface PowerLossReport extends Findings {
+interface PowerLossReport extends Findings {
   /** Moments at which the power failed. */
   readonly points: number;
   /** Commits that were acknowledged while the recording was made. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crashRun } from './crash-run.ts';
+import { crashRun } from './test-support/crash/crash-run.ts';
 
 describe('a process that is killed', () => {
   it('loses nothing that was acknowledged and leaves no half commit', { timeout: 60_000 }, async () => {

@@ -6,7 +6,7 @@ type Change = Extract<RecordedCall, { kind: 'write' | 'truncate' }>;
 const SECTOR = 512;
 
 /** Which of the writes that were not synced yet a disk has kept when its power fails. `random` answers from 0 to 1. */
-export type Survivors = 'none' | { readonly random: () => number };
+type Survivors = 'none' | { readonly random: () => number };
 
 /**
  * Files as a disk has them when its power fails. What was synced is there. Of what was not, the disk has kept nothing,

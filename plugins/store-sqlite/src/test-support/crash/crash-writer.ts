@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 import { tenantId } from '@patchbay/core/plugin';
 import type { Write } from '@patchbay/core/storage';
-import { SqliteStorage } from '../sqlite-storage.ts';
-import { functionRow } from '../test-support/function-row.ts';
+import { SqliteStorage } from '../../sqlite-storage.ts';
+import { functionRow } from '../function-row.ts';
 
 /**
  * Commits until it is killed or has done so many rounds, several at a time, and prints the name of each commit that was acknowledged. A commit

@@ -1,7 +1,6 @@
 import type { FieldType } from '@patchbay/core/storage';
 import { describe, expect, it } from 'vitest';
-import { columnDefinition, decoder, encode } from './columns.ts';
-import { escapeNul } from './escape-nul.ts';
+import { columnDefinition, decoder, encode, escapeNul } from './sql.ts';
 
 const types: readonly FieldType[] = ['string', 'text', 'integer', 'boolean', 'time', 'json'];
 

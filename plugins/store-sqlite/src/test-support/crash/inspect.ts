@@ -1,4 +1,4 @@
-import { connect } from '../connect.ts';
+import { connect } from '../../better-sqlite3.ts';
 
 /** What became of the commits of `crash-writer.ts`. */
 export interface Findings {

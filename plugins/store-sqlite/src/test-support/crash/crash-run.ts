@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Findings, inspect } from './inspect.ts';
 
-export interface CrashReport extends Findings {
+interface CrashReport extends Findings {
   readonly kills: number;
   /** Commits that were acknowledged before a kill. */
   readonly acknowledged: number;

@@ -1,6 +1,6 @@
 import { tenantId } from '@patchbay/core/plugin';
 import { describe, expect, it } from 'vitest';
-import { countChanges, countStatements } from './counts.ts';
+import { changesNoCount, countChanges, countStatements } from './apply-writes.ts';
 import { WriteStatements } from './write-statements.ts';
 
 const acme = tenantId('acme');
@@ -38,4 +38,10 @@ describe('counters', () => {
     expect(value?.parameters).toEqual(['acme', 'functionVersions', 'functionId', 'a', -1]);
     expect(empty?.sql).toMatch(/^DELETE FROM "counts" .* AND "total" = 0$/);
   });
+});
+
+it('a statement of another plugin changes no count, so that alone it needs no transaction around it', () => {
+  const content = { sql: 'SELECT 1', parameters: [] };
+  expect(changesNoCount({ capability: 'postgres-statement', content })).toBe(true);
+  expect(changesNoCount({ delete: 'functions', id: 'a' })).toBe(false);
 });

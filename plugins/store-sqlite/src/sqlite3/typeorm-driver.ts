@@ -1,12 +1,11 @@
-import { entities, migrations } from '@patchbay/store-typeorm';
+import { schemaOptions } from '@patchbay/store-typeorm';
 import { DataSource, QueryFailedError, QueryResult, type QueryRunner } from 'typeorm';
 import { AbstractSqliteDriver } from 'typeorm/driver/sqlite-abstract/AbstractSqliteDriver.js';
 import { AbstractSqliteQueryRunner } from 'typeorm/driver/sqlite-abstract/AbstractSqliteQueryRunner.js';
 import { Broadcaster } from 'typeorm/subscriber/Broadcaster.js';
-import { silent } from '../connect.ts';
 import type { Sqlite3Connection } from './sqlite3-connection.ts';
 
-/** TypeORM on the package `sqlite3`, for which it has had no driver since 1.0. The connection belongs to the caller. */
+/** TypeORM on the package `sqlite3`, for which it has had no driver since 1.0. */
 class Sqlite3Driver extends AbstractSqliteDriver {
   readonly #connection: Sqlite3Connection;
 
@@ -22,7 +21,9 @@ class Sqlite3Driver extends AbstractSqliteDriver {
     return runner;
   }
 
-  override async disconnect(): Promise<void> {}
+  override async disconnect(): Promise<void> {
+    await this.#connection.close();
+  }
 
   protected override async createDatabaseConnection(): Promise<Sqlite3Connection> {
     return this.#connection;
@@ -79,17 +80,14 @@ class Sqlite3QueryRunner extends AbstractSqliteQueryRunner {
   }
 }
 
-/** A data source with our entities and migrations, over a connection that is open. */
+/** A data source with our entities and migrations, over a connection that is open, and that it closes. */
 export async function sqlite3DataSource(file: string, connection: Sqlite3Connection): Promise<DataSource> {
   const dataSource = new DataSource({
     type: 'better-sqlite3',
     // Only kept, and replaced before anything is asked of it.
     driver: class {},
     database: file,
-    entities: entities('sqlite'),
-    migrations: [...migrations],
-    synchronize: false,
-    logger: silent,
+    ...schemaOptions('sqlite'),
   });
   Object.assign(dataSource, { driver: new Sqlite3Driver(dataSource, connection) });
   return await dataSource.initialize();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { powerLossRun } from './power-loss-run.ts';
-import { canRecord } from './record-writer.ts';
+import { powerLossRun } from './test-support/power-loss/power-loss-run.ts';
+import { canRecord } from './test-support/power-loss/record-writer.ts';
 
 // Skipped, and counted as skipped, where `strace` is not installed.
 describe.skipIf(!canRecord())('a loss of power', () => {

@@ -1,0 +1,197 @@
+import { createRequire } from 'node:module';
+import { type Statement, type StatementResult, schemaOptions } from '@patchbay/store-typeorm';
+import { DataSource } from 'typeorm';
+import { type ConnectionOptions, pragmas, type RowLists, type SqliteDriver, type WriterConnection } from './driver.ts';
+import { isTaken } from './failures.ts';
+
+/** A prepared statement of better-sqlite3, which comes without types: the part that is used here. */
+interface SqliteStatement {
+  /** Whether it returns rows. */
+  readonly reader: boolean;
+  /** Return each row as an array of its columns. */
+  raw(on: boolean): SqliteStatement;
+  all(parameters: readonly unknown[]): unknown[][];
+  run(parameters: readonly unknown[]): { readonly changes: number };
+}
+
+/** A connection of better-sqlite3: the part that is used here. Every call returns when SQLite is done. */
+export interface SqliteDatabase {
+  readonly inTransaction: boolean;
+  prepare(sql: string): SqliteStatement;
+  pragma(text: string): unknown;
+}
+
+export interface Connection {
+  readonly dataSource: DataSource;
+  /** The driver's own handle. */
+  readonly database: SqliteDatabase;
+}
+
+/** The default driver: it answers at once, on the thread that asks. */
+export const betterSqlite3: SqliteDriver = {
+  check: () => requireNodeApi(),
+
+  async open(options) {
+    const write = await connectWriter(options);
+    try {
+      const read = await connect(options, 'read');
+      const snapshot = new SharedSnapshot(new PreparedStatements(read.database));
+      return {
+        writer: immediateWrites(write.database, () => snapshot.end()),
+        read: (statements) => snapshot.read(statements),
+        async close() {
+          snapshot.end();
+          await read.dataSource.destroy();
+          // Last, because the last one tidies up the file.
+          await write.dataSource.destroy();
+        },
+      };
+    } catch (error) {
+      await write.dataSource.destroy();
+      throw error;
+    }
+  },
+
+  openForMigrations: async (options) => (await connectWriter(options)).dataSource,
+};
+
+/** Built for Node-API 10: on an older Node the driver does not fail, it takes the process down. */
+export function requireNodeApi(nodeApi = Number(process.versions['napi'])): void {
+  if (nodeApi >= 10) return;
+  throw new Error(`@patchbay/store-sqlite needs Node 22.14 or newer, and this is ${process.version}`);
+}
+
+async function connectWriter(options: ConnectionOptions): Promise<Connection> {
+  const connection = await connect(options, 'write');
+  connection.database.pragma('busy_timeout = 0');
+  return connection;
+}
+
+export async function connect(options: ConnectionOptions, role: 'read' | 'write'): Promise<Connection> {
+  const driver: unknown = createRequire(import.meta.url)('better-sqlite3');
+  let database: SqliteDatabase | undefined;
+  const dataSource = new DataSource({
+    type: 'better-sqlite3',
+    driver,
+    database: options.file,
+    readonly: role === 'read',
+    timeout: options.busyTimeoutMs,
+    ...schemaOptions('sqlite'),
+    prepareDatabase(opened: SqliteDatabase) {
+      database = opened;
+      for (const pragma of pragmas(options, role)) opened.pragma(pragma);
+    },
+  });
+  await dataSource.initialize();
+  if (database === undefined) throw new Error('the driver did not hand out its connection');
+  return { dataSource, database };
+}
+
+// Far more than there are shapes of queries; a bound in case a caller finds a way to make new ones.
+const MAX_PREPARED = 500;
+
+/** Runs statements on one connection and prepares each text only once. */
+export class PreparedStatements {
+  readonly #database: SqliteDatabase;
+  readonly #prepared = new Map<string, SqliteStatement>();
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+  }
+
+  all({ sql, parameters }: Statement): readonly (readonly unknown[])[] {
+    return this.#prepare(sql).all(parameters);
+  }
+
+  execute({ sql, parameters }: Statement): StatementResult {
+    const statement = this.#prepare(sql);
+    try {
+      if (!statement.reader) return { changes: statement.run(parameters).changes, rows: [], conflict: false };
+      const rows = statement.all(parameters);
+      return { changes: rows.length, rows, conflict: false };
+    } catch (error) {
+      if (isTaken(error)) return { changes: 0, rows: [], conflict: true };
+      throw error;
+    }
+  }
+
+  run(sql: string): void {
+    this.#prepare(sql).run([]);
+  }
+
+  #prepare(sql: string): SqliteStatement {
+    let statement = this.#prepared.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      if (statement.reader) statement.raw(true);
+      if (this.#prepared.size >= MAX_PREPARED) this.#prepared.clear();
+      this.#prepared.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/**
+ * One read transaction for all reads of a turn of the event loop. Opening one takes locks on the file, against other
+ * processes; under load many reads share them.
+ *
+ * The writer ends it first, so that a read never misses what this process has acknowledged. What another process commits
+ * is seen a turn later at most.
+ */
+class SharedSnapshot {
+  readonly #reads: PreparedStatements;
+  #open = false;
+
+  constructor(reads: PreparedStatements) {
+    this.#reads = reads;
+  }
+
+  read(statements: readonly Statement[]): RowLists {
+    this.#begin();
+    return statements.map((statement) => this.#reads.all(statement));
+  }
+
+  end(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    try {
+      this.#reads.run('COMMIT');
+    } catch {
+      // No caller waits for this. If the transaction is still open, the next read fails to open one, and its caller learns it.
+    }
+  }
+
+  #begin(): void {
+    if (this.#open) return;
+    this.#reads.run('BEGIN');
+    this.#open = true;
+    setImmediate(() => this.end());
+  }
+}
+
+/**
+ * Writes within one turn of the event loop: a group has the connection to itself.
+ *
+ * @param beforeGroup Called before each transaction.
+ */
+export function immediateWrites(database: SqliteDatabase, beforeGroup: () => void = () => {}): WriterConnection {
+  const prepared = new PreparedStatements(database);
+  return {
+    run(steps) {
+      beforeGroup();
+      let step = steps.next();
+      while (step.done !== true) {
+        let result: StatementResult;
+        try {
+          result = prepared.execute(step.value);
+        } catch (error) {
+          step = steps.throw(error);
+          continue;
+        }
+        step = steps.next(result);
+      }
+      return step.value;
+    },
+    isInTransaction: () => database.inTransaction,
+  };
+}

@@ -1,0 +1,77 @@
+import type { Statement, StatementResult, Steps } from '@patchbay/store-typeorm';
+import type { DataSource } from 'typeorm';
+
+export interface ConnectionOptions {
+  /** Absolute path. */
+  readonly file: string;
+  readonly busyTimeoutMs: number;
+  readonly cacheMegabytes: number;
+  readonly maxMegabytes: number | undefined;
+}
+
+/** A package that brings SQLite to Node. */
+export interface SqliteDriver {
+  /** @throws Error where the package is not installed, or does not work with this version of Node. */
+  check(): void;
+  /** Open the connections of a storage. */
+  open(options: ConnectionOptions): Promise<OpenDatabase>;
+  /** Open a connection for migrations alone: TypeORM waits between statements, and no commit may slip in between. */
+  openForMigrations(options: ConnectionOptions): Promise<DataSource>;
+}
+
+/** One connection that writes, and others that read. */
+export interface OpenDatabase {
+  readonly writer: WriterConnection;
+  /** Rows that each of the statements finds. All of them see one state, with everything that was acknowledged. */
+  read(statements: readonly Statement[]): RowLists | Promise<RowLists>;
+  close(): Promise<void>;
+}
+
+export type RowLists = readonly (readonly (readonly unknown[])[])[];
+
+/** The connection that a `GroupWriter` writes through. It waits for other processes by itself, so SQLite must not. */
+export interface WriterConnection {
+  /** Run steps one after the other: at once, or later where the driver answers later. */
+  run<R>(steps: Steps<R>): R | Promise<R>;
+  /** Absent where the driver does not tell. */
+  readonly isInTransaction?: () => boolean;
+}
+
+/** A connection whose driver answers later. */
+export function deferredWrites(execute: (statement: Statement) => Promise<StatementResult>): WriterConnection {
+  return {
+    async run(steps) {
+      let step = steps.next();
+      while (step.done !== true) {
+        let result: StatementResult;
+        try {
+          result = await execute(step.value);
+        } catch (error) {
+          step = steps.throw(error);
+          continue;
+        }
+        step = steps.next(result);
+      }
+      return step.value;
+    },
+  };
+}
+
+/** How a connection is set up, whatever the driver. */
+export function pragmas(
+  { cacheMegabytes, maxMegabytes }: ConnectionOptions,
+  role: 'read' | 'write',
+): readonly string[] {
+  const cache = `cache_size = -${cacheMegabytes * 1_024}`;
+  if (role === 'read') return [cache, 'query_only = ON'];
+  return [
+    cache,
+    'journal_mode = WAL',
+    // NORMAL loses acknowledged commits when the power fails.
+    'synchronous = FULL',
+    'foreign_keys = ON',
+    // A burst may grow the log; afterwards it is cut back to this.
+    'journal_size_limit = 67108864',
+    ...(maxMegabytes === undefined ? [] : [`max_page_count = ${maxMegabytes * 256}`]),
+  ];
+}
