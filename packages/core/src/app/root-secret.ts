@@ -1,4 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { AppConfig } from '../config/app-config.ts';
@@ -66,7 +67,7 @@ export async function openRootSecret(
  * @returns whether it did not exist
  */
 async function makeSecretFile(file: string): Promise<boolean> {
-  if (await exists(file)) return false;
+  if (existsSync(file)) return false;
   await keepFromGit(dirname(file), await makeFolder(dirname(file), 0o700));
   const draft = `${file}.${process.pid}-${randomBytes(6).toString('hex')}`;
   try {
@@ -116,16 +117,6 @@ async function warnIfShared(file: string, logger: Logger): Promise<void> {
   logger.warn(`secretFile ${file} can be read by other users of this machine: chmod 600 it`, {
     mode: (mode & 0o777).toString(8),
   });
-}
-
-async function exists(file: string): Promise<boolean> {
-  try {
-    await stat(file);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
-  }
 }
 
 function longEnough(secret: string, what: string): string {

@@ -7,7 +7,7 @@ import type { Redactor } from '../secrets/redactor.ts';
 import type { App, AppHost, AppServices } from './app.ts';
 import type { AppTelemetry, MeasuredState } from './app-telemetry.ts';
 import type { Container } from './container.ts';
-import { createHealthMonitor } from './health-monitor.ts';
+import { createHealthCheck } from './health-check.ts';
 import type { Part } from './parts.ts';
 import type { Reloader } from './reload.ts';
 import { createRequestContext, type RequestTracker } from './request-context.ts';
@@ -49,11 +49,11 @@ export function createRunningApp(started: StartedApp): App {
   const { background } = resources.executions;
   const { dispatcher } = resources.webhooks;
   const housekeeping = startHousekeeping(resources.chores, logger);
-  const monitor = createHealthMonitor(() => reloader.parts, resources.health, logger);
+  const checkHealth = createHealthCheck(() => reloader.parts, resources.health, logger);
   telemetry.observe({
     executor: () => executorOf(reloader.parts, inForce.current),
     deployments: () => inForce.current.deployments,
-    health: () => monitor.check(),
+    health: checkHealth,
     activeRequests: () => requests.size,
     config: () => reloader.samples(),
   });
@@ -112,7 +112,7 @@ export function createRunningApp(started: StartedApp): App {
     signal: stopping.signal,
     resolve: (ref) => container.resolve(ref),
     async health() {
-      const health = await monitor.check();
+      const health = await checkHealth();
       const failing = Object.values(health).some(({ status }) => status === 'fail');
       if (announced || stopped !== undefined) return { status: 'draining', parts: health };
       return { status: failing ? 'degraded' : 'ready', parts: health };

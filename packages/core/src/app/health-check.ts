@@ -6,21 +6,17 @@ import type { Part } from './parts.ts';
 
 const HEALTH_TIMEOUT_MS = 1_000;
 
-/** Asks parts how they are, and logs what has changed since they were asked last. */
-export interface HealthMonitor {
-  check(): Promise<Readonly<Record<string, Health>>>;
-}
-
 /**
- * @param others What no plugin stands for, by name; answers at once.
+ * A check of all parts, which logs what has changed since the last one. A part is never asked again before it has
+ * responded, so that frequent probes do not pile up in one that hangs.
  *
- * A part is never asked again before it has answered, so that frequent probes do not pile up in one that hangs.
+ * @param others Checks of everything but plugins, by name; they respond at once.
  */
-export function createHealthMonitor(
+export function createHealthCheck(
   parts: () => readonly Part[],
   others: Readonly<Record<string, () => Promise<Health>>>,
   logger: Logger,
-): HealthMonitor {
+): () => Promise<Readonly<Record<string, Health>>> {
   const pending = new Map<Part, Promise<Health>>();
   const last = new Map<string, Health['status']>();
 
@@ -61,13 +57,11 @@ export function createHealthMonitor(
     }
   };
 
-  return {
-    async check() {
-      const asked = parts().map(async (part) => [part.name, await check(part)] as const);
-      const own = Object.entries(others).map(async ([name, ask]) => [name, await ask()] as const);
-      const all = await Promise.all([...asked, ...own]);
-      for (const [name, health] of all) note(name, health);
-      return Object.fromEntries(all);
-    },
+  return async () => {
+    const asked = parts().map(async (part) => [part.name, await check(part)] as const);
+    const own = Object.entries(others).map(async ([name, ask]) => [name, await ask()] as const);
+    const all = await Promise.all([...asked, ...own]);
+    for (const [name, health] of all) note(name, health);
+    return Object.fromEntries(all);
   };
 }
