@@ -1,6 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { reloadConfig } from '../driver/reload-config.ts';
 import { useServer } from '../driver/use-server.ts';
 
 const RELOADS = 4;
@@ -17,13 +16,7 @@ limits: { off: true }
 
 const server = useServer({ config: configText(10_000, 1) });
 
-async function reload(text: string): Promise<void> {
-  const message = 'reloaded the config';
-  const before = server.process.log.filter((entry) => entry.message === message).length;
-  await writeFile(join(server.process.data, 'patchbay.config.yaml'), text);
-  server.process.process.kill('SIGHUP');
-  await server.process.logged(message, before + 1);
-}
+const reload = (text: string): Promise<void> => reloadConfig(server.process, text);
 
 async function makeFunction(code: string): Promise<string> {
   const schema = { type: 'object', properties: {} };

@@ -45,13 +45,6 @@ describe.skipIf(missing !== undefined)(`two replicas on one PostgreSQL${reason}`
     for (const count of door.counts) expect(count).toBeGreaterThan(10);
   });
 
-  it('the rows are in PostgreSQL', async () => {
-    const sql = 'SELECT (SELECT COUNT(*) FROM executions) AS executions, (SELECT COUNT(*) FROM functions) AS functions';
-    const [row] = await database.query(sql);
-    expect(Number(row?.['executions'])).toBeGreaterThan(5);
-    expect(Number(row?.['functions'])).toBeGreaterThan(5);
-  });
-
   it('never run old code once a new version was acknowledged by the other', async () => {
     const [one, two] = replicas as [ServerProcess, ServerProcess];
     const source = (version: number) => ({
@@ -106,6 +99,15 @@ describe.skipIf(missing !== undefined)(`two replicas on one PostgreSQL${reason}`
     while (status === 200 && Date.now() < deadline) status = await use(two);
     expect(status).toBe(401);
   });
+
+  it('the rows are in PostgreSQL', async () => {
+    const sql = 'SELECT (SELECT COUNT(*) FROM executions) AS executions, (SELECT COUNT(*) FROM functions) AS functions';
+    const [row] = await database.query(sql);
+    expect(Number(row?.['executions'])).toBeGreaterThan(5);
+    // The contract deletes its functions; the tests above keep theirs.
+    expect(Number(row?.['functions'])).toBeGreaterThanOrEqual(2);
+  });
+
   it('stop in order with no error in their logs', async () => {
     for (const replica of replicas) {
       expect(await replica.end('SIGTERM')).toEqual({ code: 0 });
