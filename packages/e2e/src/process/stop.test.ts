@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { echo } from '../driver/sample-functions.ts';
 import { sandboxProcesses } from '../driver/sandbox-processes.ts';
@@ -23,10 +24,36 @@ const waits = (ms: number): object => ({
   code: `export default async () => { await new Promise((resolve) => setTimeout(resolve, ${ms})); return { done: true } }`,
 });
 
-async function start(source: object, config?: string): Promise<string> {
+const config = (more: string): string => `patchbay: 1
+storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
+executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
+authenticators: { keys: { use: "@patchbay/auth-api-key" } }
+secretFile: ./secret
+${more}
+`;
+
+async function start(source: object, more: string): Promise<string> {
   data = await temporaryData();
-  server = await startServerProcess(data.path, config === undefined ? {} : { config });
+  server = await startServerProcess(data.path, { config: config(more) });
   return `/functions/${String((await ask(server, 'POST', '/functions', source)).body['id'])}`;
+}
+
+/** A server that holds every request until it is opened, for functions that end when a test says so. */
+async function startGate() {
+  const held: ServerResponse[] = [];
+  const gate = createServer((_, response) => held.push(response)).listen(0, '127.0.0.1');
+  await once(gate, 'listening');
+  return {
+    url: `http://127.0.0.1:${(gate.address() as AddressInfo).port}`,
+    get waiting() {
+      return held.length;
+    },
+    async open() {
+      for (const response of held) response.end();
+      gate.close();
+      await once(gate, 'close');
+    },
+  };
 }
 
 /** Send the head of a request but for its last line, and get the rest of the exchange later. */
@@ -70,10 +97,12 @@ afterEach(async () => {
 
 describe('the first SIGTERM', () => {
   it('lets executions finish, refuses new requests, and exits with 0', async () => {
-    // Long enough for everything up to the last held request on a machine that is busy with other tests.
-    const path = await start(waits(6_000));
+    const gate = await startGate();
+    const code = `export default async (_, { fetch }) => { await fetch('${gate.url}'); return { done: true } }`;
+    const grant = `{ functions: ["*"], hosts: ["${gate.url}"], addresses: ["127.0.0.0/8"] }`;
+    const path = await start({ ...echo, code }, `functions: { grants: [${grant}] }`);
     const answers = Promise.all(Array.from({ length: 3 }, () => ask(server, 'POST', `${path}/execute`, { input: {} })));
-    await expect.poll(() => running(path)).toBe(3);
+    await expect.poll(() => gate.waiting).toBe(3);
     const [readiness, list, liveness] = [
       await holdRequest('/readyz'),
       await holdRequest('/functions'),
@@ -90,6 +119,7 @@ describe('the first SIGTERM', () => {
     expect(await readiness()).toMatch(/^HTTP\/1\.1 503 .*"status":"draining"/s);
     expect(await list()).toMatch(/^HTTP\/1\.1 503 .*"code":"shutting_down"/s);
     expect(await liveness()).toMatch(/^HTTP\/1\.1 200 .*"status":"ok"/s);
+    await gate.open();
     for (const answer of await answers) {
       expect([answer.status, answer.body['output'], answer.headers.get('connection')]).toEqual([
         200,
@@ -103,14 +133,7 @@ describe('the first SIGTERM', () => {
   });
 
   it('is followed by service as before for the delay, while /readyz answers 503', async () => {
-    const config = `patchbay: 1
-storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
-executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
-authenticators: { keys: { use: "@patchbay/auth-api-key" } }
-secretFile: ./secret
-server: { drainDelayMs: 3000 }
-`;
-    const path = await start(echo, config);
+    const path = await start(echo, 'server: { drainDelayMs: 3000 }');
     server.process.kill('SIGTERM');
     await server.logged('stopping');
     await expect.poll(async () => (await ask(server, 'GET', '/readyz')).status).toBe(503);
@@ -121,14 +144,7 @@ server: { drainDelayMs: 3000 }
   });
 
   it('interrupts executions at the drain timeout', async () => {
-    const config = `patchbay: 1
-storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
-executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
-authenticators: { keys: { use: "@patchbay/auth-api-key" } }
-secretFile: ./secret
-server: { drainTimeoutMs: 100 }
-`;
-    const path = await start(waits(9_000), config);
+    const path = await start(waits(25_000), 'server: { drainTimeoutMs: 100 }');
     const execution = ask(server, 'POST', `${path}/execute`, { input: {} });
     await expect.poll(() => running(path)).toBe(1);
     expect(await server.end('SIGTERM')).toEqual({ code: 0 });
