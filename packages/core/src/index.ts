@@ -32,7 +32,7 @@ export { tenantId } from './contracts/tenant.ts';
 export { createMemoryCache } from './defaults/memory-cache.ts';
 export { createMemoryRateLimiter } from './defaults/memory-rate-limiter.ts';
 export { eventKinds, messageSchema } from './events/event-kinds.ts';
-export { executionView, testView } from './functions/executions/execution-view.ts';
+export { executionView, testView } from './functions/executions/create-execution-service.ts';
 export { gatewayRequestSchemas } from './gateway/request-schemas.ts';
 export { outcomeOf } from './idempotency/idempotency-service.ts';
 export type { PageRequest, PageResult } from './paging/list-page.ts';

@@ -5,7 +5,7 @@ import { newId } from '../../base/type-id.ts';
 import type { RequestContext } from '../../contracts/context.ts';
 import { PatchbayError } from '../../contracts/errors.ts';
 import type { ExecutionLimits, Executor, OutputWatcher } from '../../contracts/executor.ts';
-import type { JsonObject } from '../../contracts/json.ts';
+import type { JsonObject, JsonValue } from '../../contracts/json.ts';
 import type { Queue } from '../../contracts/queue.ts';
 import type { ExecutionRow, FunctionRow } from '../../contracts/rows.ts';
 import type { CursorCodec } from '../../paging/cursor.ts';
@@ -14,7 +14,6 @@ import type { SchemaService } from '../../schema/schema-service.ts';
 import { prepareFunction } from '../prepare-function.ts';
 import type { ExecutionEngine, RunningExecution } from './execution-engine.ts';
 import { type ExecutionService, executionSummary, type TestedFunction } from './execution-service.ts';
-import { executionView, testView } from './execution-view.ts';
 import { followLogs } from './follow-logs.ts';
 import { executionJob, executionTopic, storedPrincipal } from './queued-executions.ts';
 import type { Failure, FinishedExecution } from './run-execution.ts';
@@ -251,4 +250,53 @@ function endedElsewhere(row: ExecutionRow): PatchbayError {
   }
   const message = 'the lease of this server expired while the function ran';
   return new PatchbayError('executor_unavailable', message, { extensions, retryAfter: 1 });
+}
+
+/**
+ * An execution as callers see it: the fields of the specification first, then the extensions that have a value.
+ *
+ * @example
+ * ```ts
+ * import { executionView } from '@patchbay/core';
+ * import type { ExecutionRow } from '@patchbay/core/storage';
+ *
+ * export const answerOf = (row: ExecutionRow) => JSON.stringify(executionView(row));
+ * ```
+ */
+export function executionView(row: ExecutionRow): JsonObject {
+  const view: Record<string, JsonValue> = {
+    id: row.id,
+    functionId: row.functionId,
+    status: row.status,
+    input: row.input,
+  };
+  if (row.output !== null) view['output'] = row.output;
+  view['createdAt'] = row.createdAt;
+  if (row.completedAt !== null) view['completedAt'] = row.completedAt;
+  view['functionVersion'] = row.functionVersion;
+  if (row.effectiveInput !== null) view['effectiveInput'] = row.effectiveInput;
+  if (row.error !== null) view['error'] = row.error;
+  if (row.parentId !== null) view['parentId'] = row.parentId;
+  if (row.attempt !== null && row.attempt > 1) view['attempt'] = row.attempt;
+  view['logs'] = row.logs;
+  if (row.logsTruncated) view['logsTruncated'] = true;
+  if (row.durationMs !== null) view['durationMs'] = row.durationMs;
+  if (row.usage !== null) view['usage'] = row.usage;
+  return view;
+}
+
+/**
+ * A run of a function that is not stored, nor is the run: it has no ids.
+ *
+ * @example
+ * ```ts
+ * import { testView } from '@patchbay/core';
+ * import type { ExecutionRow } from '@patchbay/core/storage';
+ *
+ * export const answerOf = (row: ExecutionRow) => JSON.stringify(testView(row));
+ * ```
+ */
+export function testView(row: ExecutionRow): JsonObject {
+  const { id: _id, functionId: _functionId, functionVersion: _version, ...view } = executionView(row);
+  return view;
 }
