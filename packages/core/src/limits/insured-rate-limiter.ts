@@ -10,7 +10,7 @@ const PATIENCE_MS = 80;
 /** Pause before a limiter that failed is asked again. */
 const COOL_DOWN_MS = 1_000;
 
-export interface InsuranceParts {
+interface InsuranceDependencies {
   readonly primary: RateLimiter;
   /** Counts meanwhile: in this process, so it cannot fail. */
   readonly standIn: RateLimiter;
@@ -29,7 +29,13 @@ export interface InsuredRateLimiter extends RateLimiter {
  * Put an in-process limiter behind one that can fail or hang. A failure is no reason to let everybody through, nor to
  * refuse everybody: the stand-in counts, for this process alone and from full buckets, until the other one is back.
  */
-export function insureRateLimiter({ primary, standIn, clock, logger, onStandIn }: InsuranceParts): InsuredRateLimiter {
+export function insureRateLimiter({
+  primary,
+  standIn,
+  clock,
+  logger,
+  onStandIn,
+}: InsuranceDependencies): InsuredRateLimiter {
   let restingUntil = Number.NEGATIVE_INFINITY;
   let failed = false;
 

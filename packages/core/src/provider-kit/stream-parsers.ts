@@ -6,18 +6,11 @@ export interface ServerSentEvent {
 }
 
 /**
- * Reads the events of a body. Ending the iteration cancels the body.
+ * Takes the bytes of an event stream, wherever they are cut, and returns the events that they complete.
  *
  * An event that the end of the body cuts off is returned too: servers leave out the last empty line, and readers of the
  * data notice when it is incomplete.
  */
-export async function* readServerSentEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
-  const parser = new EventParser();
-  for await (const bytes of body) yield* parser.push(bytes);
-  yield* parser.end();
-}
-
-/** Takes the bytes of an event stream, wherever they are cut, and gives the events that they complete. */
 export class EventParser {
   readonly #decoder = new TextDecoder();
   /** The beginning of a line. Only new text is searched for line ends: a line may have megabytes. */
@@ -65,7 +58,7 @@ export class EventParser {
   }
 }
 
-/** Takes the bytes of NDJSON, wherever they are cut, and gives the lines that they complete; empty lines are skipped. */
+/** Takes the bytes of NDJSON, wherever they are cut, and returns the lines that they complete; empty lines are skipped. */
 export class JsonLineParser {
   readonly #decoder = new TextDecoder();
   /** The beginning of a line. Only new text is searched for line ends: a line may have megabytes. */

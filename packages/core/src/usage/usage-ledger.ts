@@ -10,7 +10,7 @@ import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import { createUsageWriter } from './usage-hours.ts';
 
-export interface UsageLedgerParts {
+interface UsageLedgerDependencies {
   readonly storage: Storage;
   readonly logger: Logger;
   /** Told of each entry as soon as it is on disk. */
@@ -50,8 +50,8 @@ interface Batch {
   readonly entries: readonly UsageEntryRow[];
 }
 
-export function createUsageLedger(parts: UsageLedgerParts): UsageLedger {
-  const { storage, logger, onStored, onRejected, delayMs = 200, capacity = 10_000 } = parts;
+export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageLedger {
+  const { storage, logger, onStored, onRejected, delayMs = 200, capacity = 10_000 } = dependencies;
   const writer = createUsageWriter(storage);
   const waiting = new Map<TenantId, UsageEntryRow[]>();
   /** Taken out of `waiting`. A commit that failed may be on disk all the same: it is repeated as it was. */
