@@ -1,6 +1,6 @@
 // The second argument of a function, as src/bootstrap/context.js makes it.
 
-/** What a function gets as its second argument. */
+/** The second argument of a function. */
 interface Context {
   /** The id of this execution. */
   readonly executionId: string;

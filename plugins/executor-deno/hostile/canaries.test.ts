@@ -20,7 +20,7 @@ describe.runIf(process.platform === 'linux')('canaries', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('have nothing to say when nothing happens', () => {
+  it('untouched canaries report nothing', () => {
     expect(canaries.check()).toEqual([]);
   });
 
@@ -67,7 +67,7 @@ describe.runIf(process.platform === 'linux')('canaries', () => {
     await expect.poll(() => canaries.check()).toEqual(['the canary process is gone']);
   });
 
-  it('see their secrets in a text, packed or not', () => {
+  it('canaries find their secrets in a text, packed or not', () => {
     const secret = readFileSync(place('private'), 'utf8');
     const packings = [
       secret,

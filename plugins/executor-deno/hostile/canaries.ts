@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { plantFiles } from './canary-files.ts';
 import { openListeners } from './canary-listeners.ts';
 
-/** What must stay untouched and unseen. */
+/** Files, sockets and secrets that must stay untouched and unseen. */
 export interface Canaries {
   /** Where everything is: given to every program. */
   readonly places: Readonly<Record<string, string | number>>;
   /** The secrets that a text shows, by name. */
   seenIn(text: string): readonly string[];
-  /** What happened to them since the last look. */
+  /** Events since the last look. */
   check(): readonly string[];
   remove(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface CanaryOptions {
 /** A variable of the host with a secret. */
 export const CANARY_VARIABLE = 'PATCHBAY_HOSTILE_CANARY';
 
-/** Plant files, variables, sockets and a process, each with a secret of its own. */
+/** Plant files, variables, sockets and a process, each with its own secret. */
 export async function plantCanaries({ folder, hidesSharedFiles }: CanaryOptions): Promise<Canaries> {
   const id = randomBytes(6).toString('hex');
   const secret = (): string => randomBytes(16).toString('hex');

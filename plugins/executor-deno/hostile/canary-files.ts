@@ -1,8 +1,8 @@
 import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 
-/** Files that nobody may read, change or remove. */
+/** Files that no program may read, change or remove. */
 export interface CanaryFiles {
-  /** What happened to them since they were planted. */
+  /** Events since they were planted. */
   check(): readonly string[];
   remove(): void;
 }

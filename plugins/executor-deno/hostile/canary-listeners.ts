@@ -2,13 +2,13 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
-/** Sockets of the host that nobody may reach. */
+/** Sockets of the host that no program may reach. */
 export interface CanaryListeners {
   readonly port: number;
   readonly datagramPort: number;
   /** Name of a unix socket that is no file. */
   readonly abstract: string;
-  /** Who came. */
+  /** Visits so far. */
   check(): readonly string[];
   close(): Promise<void>;
 }

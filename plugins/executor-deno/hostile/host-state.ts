@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What an executor must not leave in its host, on Linux. */
+/** Traces that an executor must not leave in its host, on Linux. */
 export interface HostState {
   readonly openFiles: number;
   readonly processes: readonly number[];

@@ -1,6 +1,6 @@
 import type { ExecutionFailure } from '@patchbay/core/plugin';
 
-/** What a program is about to do to its host. */
+/** The kind of harm that a program attempts. */
 export type Category =
   | 'files'
   | 'environment'

@@ -37,14 +37,14 @@ const isAvailable = (combination: Combination): boolean => {
 };
 
 describe.runIf(process.platform === 'linux')('hostile programs', { timeout: 300_000 }, () => {
-  it('are many, and each has a name of its own', () => {
+  it('hostile programs have distinct names', () => {
     const names = catalogue.map(({ category, name }) => `${category}: ${name}`);
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(catalogue.map(({ code, input }) => code + JSON.stringify(input))).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(400);
   });
 
-  it('harm nobody', async () => {
+  it('hostile programs do no harm', async () => {
     const programs = [...sampleOf(others, MOST, SEED), ...sampleOf(catalogue.filter(isRest), REST, SEED)];
     const report = await runPrograms(programs, { combination: combine('fresh', 'auto', 'both'), groupSize: 16 });
     expect(report).toEqual({ ...harmless, programs: programs.length });
@@ -52,12 +52,12 @@ describe.runIf(process.platform === 'linux')('hostile programs', { timeout: 300_
 
   // A skipped test is a visible line: what works differs from machine to machine.
   for (const combination of combinations) {
-    it.runIf(isAvailable(combination))(`harm nobody: ${nameOf(combination)}`, async () => {
+    it.runIf(isAvailable(combination))(`hostile programs do no harm: ${nameOf(combination)}`, async () => {
       expect(await runPrograms(sample, { combination, groupSize: 16 })).toEqual({ ...harmless, programs: SAMPLE });
     });
   }
 
-  it('that are put together by chance harm nobody', async () => {
+  it('random programs do no harm', async () => {
     const programs = Array.from({ length: SAMPLE }, (_, index) => randomProgram(SEED + index));
     const report = await runPrograms(programs, { combination: combine('fresh', 'auto', 'both') });
     expect(report).toEqual({ ...harmless, programs: SAMPLE });

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionOutcome } from '@patchbay/core/plugin';
 import type { Expected } from './hostile-program.ts';
 
-/** What became of a program: what it ended with, or the codes of the faults for which it was not saved. */
+/** The result of a program: its outcome, or the codes of the faults for which it was not saved. */
 export type Result =
   | { readonly kind: 'ended'; readonly outcome: ExecutionOutcome }
   | { readonly kind: 'refused'; readonly faults: readonly string[] };
 
-/** Whether a program ended as it has to. */
+/** Whether a program ended as expected. */
 export function isExpected(result: Result, expected: Expected): boolean {
   if ('anything' in expected) return true;
   if ('either' in expected) return expected.either.some((one) => isExpected(result, one));

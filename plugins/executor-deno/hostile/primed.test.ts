@@ -17,7 +17,7 @@ describe('code that is loaded ahead', { timeout: 60_000 }, () => {
     return value;
   }
 
-  it('is done with what its module began before a run can come', async () => {
+  it('the module of code that is loaded ahead has settled before a run', async () => {
     const code = `let ticks = 0;
       const timer = setInterval(() => { if (++ticks === 10) clearInterval(timer); }, 5);
       export default () => ({ value: ticks });`;

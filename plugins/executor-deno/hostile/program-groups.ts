@@ -8,7 +8,7 @@ export interface ProgramGroup {
   readonly code: string;
 }
 
-/** What changes the process for those that come after it. */
+/** Programs that change the process for those that come after. */
 const CHANGES =
   /registerHooks|register\(|prepareStackTrace|createHook|\.on\('SIG|setFlags|setPrototypeOf|worker\(|abort|exit/u;
 

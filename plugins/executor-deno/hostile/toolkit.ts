@@ -1,5 +1,5 @@
 /**
- * What stands before every program: an attacker's means. `import()` is hidden from the parser, and Node's modules,
+ * The prelude of every program: an attacker's means. `import()` is hidden from the parser, and Node's modules,
  * which need a `Deno` to be there, get one that says yes to everything, and does nothing.
  */
 const toolkit = `

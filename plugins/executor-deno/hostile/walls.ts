@@ -6,7 +6,7 @@ import { findDeno } from '../src/explore-machine.ts';
 import { type JailPrograms, jailPrograms } from '../src/launch/jail.ts';
 
 /**
- * What stands between a program and the host.
+ * Walls between a program and the host.
  *
  * - `both`: everything, as it is for users
  * - `permissions`: Deno's permissions and the jail, with all globals left, and code that comes out of texts
@@ -24,7 +24,7 @@ const REVOCATION = /^for \(const name of .*\) Deno\.permissions\.revokeSync\(\{ 
 const REMOVAL = /^removeGlobals\(\);$/mu;
 
 /**
- * Take walls away, for a test, without a switch in the product that somebody else could find: a script stands where
+ * Take walls away, for a test, without a switch in the product that others could find: a script stands where
  * the first program of the command line is, and exchanges the bootstrap (for its modules) and the flags of Deno.
  */
 export function setUpWall(wall: Wall, jail: string, folder: string): WallSetup {

@@ -64,7 +64,7 @@ describe.runIf(process.platform === 'linux')('code between executions', { timeou
     await Promise.all(started.splice(0).map((executor) => executor.stop()));
   });
 
-  it('takes no CPU in a kept process, whatever it began', async () => {
+  it('code in a kept process uses no CPU between runs', async () => {
     const tidyMs = 500;
     const executor = await start({ isolation: 'reuse', tidyMs, reuseProcesses: 100 });
     for (const [name, begin] of Object.entries(attempts)) {
@@ -77,7 +77,7 @@ describe.runIf(process.platform === 'linux')('code between executions', { timeou
     expect(await idleCpu(executor.keptProcessIds)).toBeLessThan(0.05);
   });
 
-  it('takes no CPU in a process that has loaded code ahead, whatever it began', async () => {
+  it('code that was loaded ahead uses no CPU before its run', async () => {
     const executor = await start({ primed: 1 });
     for (const [name, begin] of Object.entries(attempts)) {
       const code = `${target} ${begin} export default () => ({});`;

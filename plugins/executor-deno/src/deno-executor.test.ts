@@ -52,7 +52,7 @@ describe('DenoExecutor', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('says what Deno it runs', async () => {
+  it('health reports the version of Deno', async () => {
     const executor = new DenoExecutor(executorOptions, silent);
     expect(await executor.health()).toMatchObject({ status: 'fail' });
     expect(await (await start()).health()).toMatchObject({
@@ -61,7 +61,7 @@ describe('DenoExecutor', () => {
     });
   });
 
-  it('does not start without a Deno that it can trust', async () => {
+  it('an executor does not start without a supported Deno', async () => {
     const old = await program('echo deno 2.8.9');
     await expect(start({ denoPath: old })).rejects.toThrow(/2\.9 or newer is needed/u);
     const failing = await program('echo deno 2.9.6; exit 1');
@@ -75,7 +75,7 @@ describe('DenoExecutor', () => {
     await expect(start({ denoPath: halfway })).rejects.toThrow(/ends before it can take a function/u);
   });
 
-  it('says that it cannot work, when it cannot', async () => {
+  it('health reports an executor that is not started', async () => {
     const denoPath = await program(NEWER);
     const executor = await start({ denoPath, isolation: 'cold' });
     const { artifact } = await executor.prepare({ ...schemas, code: '() => ({})' }, testContext());
@@ -87,7 +87,7 @@ describe('DenoExecutor', () => {
     await expect(executor.execute(job(artifact), testContext())).rejects.toMatchObject(refusal);
   });
 
-  it('refuses who waits too long for a turn', async () => {
+  it('a run that waits too long is refused', async () => {
     const executor = await start({ maxConcurrent: 1, queueTimeoutMs: 50 });
     const { artifact } = await executor.prepare({ ...schemas, code: '() => { for (;;) {} }' }, testContext());
     const running = executor.execute(job(artifact, 1500), testContext());
@@ -112,7 +112,7 @@ describe('DenoExecutor', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('gives a function the names that its types know, and no others', async () => {
+  it('a function has the names that its types declare, and no others', async () => {
     const executor = await start();
     const code = `() => ({ names: Object.getOwnPropertyNames(globalThis).filter((name) => globalThis[name] !== undefined) })`;
     const { artifact } = await executor.prepare({ ...schemas, code }, testContext());
@@ -134,7 +134,7 @@ describe('DenoExecutor', () => {
     }
   });
 
-  it('has a web that works', async () => {
+  it('the names of the web work', async () => {
     const executor = await start();
     const code = `export default async (input: Input) => {
       const bytes = new TextEncoder().encode('é');
@@ -179,7 +179,7 @@ describe('DenoExecutor', () => {
     expect(stdout).toBe('stopped');
   });
 
-  it('has ended what runs, when it has stopped', async () => {
+  it('stopping ends all runs', async () => {
     const executor = await start({ isolation: 'cold', jail: 'none' });
     const module = 'export default (_, { log }) => { log.info("up"); for (;;); }';
     const up = Promise.withResolvers<void>();
@@ -194,7 +194,7 @@ describe('DenoExecutor', () => {
     expect(await outcome).toMatchObject({ status: 'cancelled' });
   });
 
-  it.runIf(process.platform === 'linux')('leaves no function behind when the host is killed', async () => {
+  it.runIf(process.platform === 'linux')('functions end with a host that is killed', async () => {
     const host = fileURLToPath(new URL('./fixtures/dying-host.ts', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [
       '--conditions=source',

@@ -14,7 +14,8 @@ import {
   type PreparedFunction,
   type RequestContext,
 } from '@patchbay/core/plugin';
-import { exploreMachine, type Machine, type MachineOptions } from './explore-machine.ts';
+import type { ExecutorConfig } from './config.ts';
+import { exploreMachine, type Machine } from './explore-machine.ts';
 import { functionCodeOf } from './function-code.ts';
 import { createHostFolder, sweepHostFolders } from './launch/host-folder.ts';
 import { type JailPrograms, jailPrograms } from './launch/jail.ts';
@@ -22,40 +23,19 @@ import { LaunchHelper } from './launch/launch-helper.ts';
 import { Admission, ParentPlace, Tenants } from './run/admission.ts';
 import { startExecution } from './run/execution.ts';
 import { LogCollector } from './run/output-streams.ts';
-import { failure, type RunOutcome } from './run/run-outcome.ts';
-import { type Isolation, type IsolationRule, IsolationRules, SandboxSource } from './run/sandbox-source.ts';
+import { failure, type RunOutcome } from './run/protocol.ts';
+import { IsolationRules, SandboxSource } from './run/sandbox-source.ts';
 import { findHelperJail } from './save/helper-jail.ts';
-import { SourcePreparer, type TypeCheckMode } from './save/source-preparer.ts';
+import { SourcePreparer } from './save/source-preparer.ts';
 
-export interface DenoExecutorOptions extends MachineOptions {
-  /** For functions that no rule names. */
-  readonly isolation: Isolation;
-  /** The first rule that names a function counts. */
-  readonly functions?: readonly IsolationRule[] | undefined;
-  /** Processes that wait, with `fresh` and `reuse`. Default: twice the number of cores, 8 at most. */
-  readonly spares?: number | undefined;
-  /** Processes that wait with the code of functions that run often, with `fresh`. */
-  readonly primed: number;
-  /** Runs that one process serves at most, with `reuse`. */
-  readonly reuseRuns: number;
-  /** Milliseconds that a process waits for its next run at most, with `reuse`. */
-  readonly reuseIdleMs: number;
-  /** Processes that wait for their next run at most, with `reuse`. */
-  readonly reuseProcesses: number;
+export interface DenoExecutorOptions extends ExecutorConfig {
   /** Milliseconds that a process may take after its output until it is idle, with `reuse`. Default: 100. */
   readonly tidyMs?: number | undefined;
-  /** Default: twice the number of cores. */
-  readonly maxConcurrent?: number | undefined;
-  readonly queueTimeoutMs: number;
-  readonly maxQueued: number;
-  readonly typeCheck: TypeCheckMode;
-  /** Packages that functions may import, with the exact version of each. Default: none. */
-  readonly imports?: Readonly<Record<string, string>> | undefined;
-  /** Where these are looked for. Default: the working directory. */
+  /** Folder from which packages are looked for. Default: the working directory. */
   readonly directory?: string | undefined;
 }
 
-/** Runs each function in a Deno process of its own, which is killed afterwards. */
+/** Runs each execution in its own Deno process, which is killed afterwards. */
 export class DenoExecutor implements Executor {
   readonly #options: DenoExecutorOptions;
   readonly #logger: Logger;
@@ -184,7 +164,7 @@ export class DenoExecutor implements Executor {
     const cancelled = failure('cancelled', 'The execution was cancelled');
     if (context.signal.aborted) return cancelled;
     const code = functionCodeOf(job, context.caller.tenant);
-    if (code === undefined) return failure('load_failed', 'The function has to be saved again before it can run');
+    if (code === undefined) return failure('load_failed', 'The function must be saved again before it can run');
     const source = this.#source;
     if (source === undefined) return { kind: 'unavailable', message: 'The executor is not started' };
     let leave: () => void;

@@ -19,7 +19,7 @@ describe('the functions in the documentation', () => {
   });
   afterAll(() => executor.stop());
 
-  it.each(pages)('can be saved: %s', async (page) => {
+  it.each(pages)('the functions of %s can be saved', async (page) => {
     const functions = functionsOf(page);
     expect(functions.length).toBeGreaterThan(0);
     const object = { type: 'object' } as const;

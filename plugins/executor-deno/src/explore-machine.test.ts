@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('is one module, which imports nothing and gives nothing away', () => {
+it('the bootstrap is one module without imports and exports', () => {
   const { errors, module } = parseSync(file, readFileSync(file, 'utf8'));
   expect(errors).toEqual([]);
   expect([module.staticImports, module.staticExports]).toEqual([[], []]);
 });
 
-it('may be read by every user, and written by none', () => {
+it('the bootstrap can be read by every user, and written by none', () => {
   expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o755);
   expect(statSync(file).mode & 0o777).toBe(0o444);
 });

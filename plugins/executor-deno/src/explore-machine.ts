@@ -4,10 +4,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Logger, PatchbayError } from '@patchbay/core/plugin';
 import { execa } from 'execa';
+import type { ExecutorConfig } from './config.ts';
 import { denoEnvironment } from './launch/deno-command.ts';
 import { findJail, HOW_TO_GET, type Jail, type JailLevel, type JailPrograms } from './launch/jail.ts';
-import type { LaunchHelper } from './launch/launch-helper.ts';
-import { createLauncher, type Launcher } from './launch/launcher.ts';
+import { createLauncher, type Launcher, type LaunchHelper } from './launch/launch-helper.ts';
 import type { UsageLimits } from './run/execution.ts';
 import { canLimit, limitCommand, measureIdle, type ResourceOptions, residentLimit } from './run/resource-limits.ts';
 
@@ -20,13 +20,7 @@ export const bootstrapModules = fileURLToPath(new URL('./bootstrap/main.js', imp
 // `.ts` while developing, `.js` where the package was built.
 const bundler = fileURLToPath(new URL(`./bundle/bundle-bootstrap${path.extname(import.meta.url)}`, import.meta.url));
 
-export interface MachineOptions extends ResourceOptions {
-  /** What stands around a process; `auto` takes the best that works here. */
-  readonly jail: JailLevel | 'auto';
-  /** Do not start with less. */
-  readonly minJail: JailLevel;
-  readonly denoPath?: string | undefined;
-}
+export type MachineOptions = ResourceOptions & Pick<ExecutorConfig, 'jail' | 'minJail' | 'denoPath'>;
 
 export interface MachineDependencies {
   readonly helper: LaunchHelper;
@@ -38,7 +32,7 @@ export interface MachineDependencies {
   readonly isReused: boolean;
 }
 
-/** What this machine has to offer. */
+/** The capabilities of this machine. */
 export interface Machine {
   readonly launcher: Launcher;
   /** Undefined where the platform does not tell what a process takes. */
@@ -166,7 +160,7 @@ async function findTether(command: readonly string[], signal: AbortSignal): Prom
 }
 
 /**
- * Write the bootstrap as one module, in a folder of its own.
+ * Write the bootstrap as one module, in its own folder.
  *
  * Deno takes a fifth less CPU to start with one small module than with fifteen, and there is nothing left that code could
  * import from it.

@@ -48,7 +48,7 @@ describe('code that works against its calls', () => {
     expect(['{"n":7}', '{"n":"forged"}', ...ownFailures]).toContain(result);
   });
 
-  it('sees nothing of the connection go by', async () => {
+  it('code cannot observe the connection', async () => {
     const code = `export default async (_, { ai }) => {
       const seen = [];
       const refused = [];
@@ -80,7 +80,7 @@ describe('code that works against its calls', () => {
     expect(outputOf(outcome)).toEqual({ seen: [], refused: locked });
   });
 
-  it('may still have methods of these names on objects of its own', async () => {
+  it('code may define methods of the locked names on its objects', async () => {
     const code = `export default () => {
       const own = () => 1;
       own.call = () => 2;
@@ -101,7 +101,7 @@ describe('a process that serves several runs', () => {
   });
   afterAll(() => executor.stop());
 
-  it('gives each run its own host', async () => {
+  it('each run calls its own host', async () => {
     const code =
       'let runs = 0; export default async (_, { ai, executionId }) => ({ runs: ++runs, executionId, ...await ai.embed({}) });';
     for (const [index, id] of ['a', 'b', 'c'].entries()) {
@@ -114,7 +114,7 @@ describe('a process that serves several runs', () => {
     }
   });
 
-  it('is not used again while a call of an earlier run is under way, nor lets it through to a later one', async () => {
+  it('a process with a call under way is not reused, and no later run gets its result', async () => {
     const code = `let runs = 0, kept;
       export default async (_, { ai, executionId }) => {
         runs++;

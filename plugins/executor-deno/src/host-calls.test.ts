@@ -43,7 +43,7 @@ describe('calls of the host', () => {
     expect(outputOf(outcome)).toMatchObject({ generate: { from: 'ai.generate' }, plain: { from: 'functions.call' } });
   });
 
-  it('serves many at once, and gives each its own answer', async () => {
+  it('concurrent calls get their own results', async () => {
     const eight = Promise.withResolvers<void>();
     let made = 0;
     const host = hostServing(async (_, given) => {
@@ -64,7 +64,7 @@ describe('calls of the host', () => {
     expect(outputOf(outcome)).toEqual({ texts: Array.from({ length: 20 }, (_, text) => text) });
   });
 
-  it('gives the code an error that it can tell apart, at the line of the call', async () => {
+  it('a refused call throws an error with a code, at the line of the call', async () => {
     const errors = [{ pointer: '/prompt', code: 'required', detail: 'is required' }];
     const host = hostServing(async (name) => {
       if (name === 'ai.chat') throw new Error('secret of the host');
@@ -89,14 +89,14 @@ describe('calls of the host', () => {
     });
   });
 
-  it('refuses calls where there is no host for them', async () => {
+  it('calls without a host are refused', async () => {
     const outcome = await run(
       'export default async (_, { ai }) => ({ code: (await ai.embed({}).catch((e) => e)).code })',
     );
     expect(outputOf(outcome)).toEqual({ code: 'invalid_request' });
   });
 
-  it('does not send what the host would not take', async () => {
+  it('arguments that are too large are not sent', async () => {
     const host = hostServing(async (_, given) => JSON.stringify({ size: given.length }));
     const outcome = await run(
       `export default async (_, { ai }) => {
@@ -111,7 +111,7 @@ describe('calls of the host', () => {
     expect(outputOf(outcome)).toEqual({ sizes: [4_000_011, 'invalid_request'] });
   });
 
-  it('ends a run that makes too many calls', async () => {
+  it('too many calls end the run', async () => {
     const host = hostServing(async () => '{}', { maxCalls: 3 });
     const outcome = await run('export default async (_, { ai }) => { for (;;) await ai.embed({}).catch(() => {}); }', {
       host,
@@ -126,7 +126,7 @@ describe('calls of the host', () => {
     expect(exact.status).toBe('completed');
   });
 
-  it('finds at once that a run can never settle, also after calls', async () => {
+  it('a run that can never settle is found at once, also after calls', async () => {
     const host = hostServing(async () => '{}');
     const outcome = await run(
       'export default async (_, { ai }) => { await ai.embed({}); await new Promise(() => {}); }',
@@ -138,7 +138,7 @@ describe('calls of the host', () => {
     expect(outcome.durationMs).toBeLessThan(9_000);
   });
 
-  it('ends calls with the run, however it ends', async () => {
+  it('calls end with the run, however it ends', async () => {
     const ends: [string, string][] = [
       ['wall_limit', 'await call'],
       ['completed', 'return {}'],
@@ -160,7 +160,7 @@ describe('calls of the host', () => {
     }
   });
 
-  it('ends a call that the code gives up, and goes on', async () => {
+  it('a call that the code aborts ends, and the run goes on', async () => {
     let aborts = 0;
     const host = hostServing(async (_, given, signal) => {
       if (JSON.parse(given).text === 'slow') {
@@ -184,7 +184,7 @@ describe('calls of the host', () => {
     expect(aborts).toBe(1);
   });
 
-  it('says when the time is nearly up', async () => {
+  it('the signal aborts shortly before the time limit', async () => {
     const outcome = await run(
       `export default async (_, { signal }) => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -195,7 +195,7 @@ describe('calls of the host', () => {
     expect(outputOf(outcome)).toEqual({ name: 'TimeoutError' });
   });
 
-  it('lends the place of a run to those that it waits for', async () => {
+  it('nested runs use the place of the run that waits for them', async () => {
     // All of the places are taken by runs that wait for others, three deep.
     const nest = (depth: number, id: string): HostCalls =>
       hostServing(async (_, given) => {

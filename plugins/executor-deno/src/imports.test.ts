@@ -92,7 +92,7 @@ describe('imports of packages', () => {
     return (error as PatchbayError | undefined)?.errors.map(({ code: fault, line, column }) => [fault, line, column]);
   }
 
-  it('are part of the function once it is saved', async () => {
+  it('imported code is part of the saved function', async () => {
     const js =
       'import { shout } from "shout";\nimport twice from "shout/twice";\nexport default ({ text }) => ({ text: twice(shout(text)) });';
     expect(await run(js)).toEqual({ text: 'HELLO!HELLO!' });
@@ -122,7 +122,7 @@ describe('imports of packages', () => {
     });
   });
 
-  it('are checked with the types of the package', async () => {
+  it('imports are checked with the types of the package', async () => {
     expect(
       await faultsOf(
         'import { shout } from "shout";\nexport default (): { text: string } => ({\n  text: shout(1),\n});',
@@ -170,7 +170,7 @@ describe('imports of packages', () => {
     expect(await run(code)).toEqual({ text: 'A!' });
   });
 
-  it('have to be there as configured', async () => {
+  it('packages must be installed in the configured version', async () => {
     const start = (versions: Readonly<Record<string, string>>) =>
       new DenoExecutor({ ...executorOptions, imports: versions, directory }, silent).start(AbortSignal.timeout(60_000));
     await expect(start({ shout: '1.2.4' })).rejects.toMatchObject({
@@ -181,7 +181,7 @@ describe('imports of packages', () => {
     await expect(start({ '../secret': '1.0.0' })).rejects.toThrow('is no name of a package');
   });
 
-  it('are refused by an executor that was given none', async () => {
+  it('an executor without packages refuses imports', async () => {
     const closed = new DenoExecutor(executorOptions, silent);
     const code = 'import { shout } from "shout";\nexport default () => ({});';
     const saving = closed.prepare({ code, input: object, output: object }, testContext());

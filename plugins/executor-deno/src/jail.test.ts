@@ -17,7 +17,7 @@ import { type JailPrograms, jailLevels, jailPrograms, NOBODY } from './launch/ja
 const working = new Set<string>();
 for (const level of jailLevels) if (await worksHere(level)) working.add(level);
 const isRoot = process.getuid?.() === 0;
-// A checkout below a home that only its owner may enter: nobody else can run the Deno in it.
+// A checkout below a home that only its owner may enter: no other user can run the Deno in it.
 const look = [process.execPath, '--eval', 'fs.accessSync(process.execPath)'];
 const asNobody = spawnSync('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', ...look]);
 const isOpen = asNobody.status === 0;
@@ -60,7 +60,7 @@ describe('jail', { timeout: 300_000 }, () => {
       expect(status(pid, 'NoNewPrivs')).toBe('1');
       for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb']) expect(status(pid, set)).toMatch(/^0+$/u);
       const uids = status(pid, 'Uid').split('\t').map(Number);
-      // Where others may not enter the checkout, it depends on the kernel whether nobody can run the Deno in it.
+      // Where others may not enter the checkout, it depends on the kernel whether user 65534 can run the Deno in it.
       const possible = isRoot && !isOpen && jail === 'setpriv' ? [NOBODY, 0] : [isRoot ? NOBODY : process.getuid?.()];
       expect(possible).toContain(uids[0]);
       expect(new Set(uids).size).toBe(1);
@@ -98,7 +98,7 @@ describe('jail', { timeout: 300_000 }, () => {
     expect(readdirSync(`${root}/patchbay/socket`)).toEqual([]);
   });
 
-  it('takes the best that works, and says which', async () => {
+  it('the best jail that works is taken and reported', async () => {
     const executor = await start({});
     const best = jailLevels.findLast((level) => working.has(level)) ?? 'none';
     const text = best === 'none' ? 'in no jail' : `in the jail "${best}"`;
@@ -106,7 +106,7 @@ describe('jail', { timeout: 300_000 }, () => {
     expect(messages[0]).toContain(text);
   });
 
-  it('starts without bubblewrap, and says how to get it', async () => {
+  it('a server without bubblewrap starts and says how to get it', async () => {
     const executor = await start({}, { ...jailPrograms, bwrap: '/nowhere/bwrap' });
     expect((await executor.health()).detail).not.toContain('bwrap');
     expect(messages.join('\n')).toContain('apt-get install bubblewrap');
@@ -118,7 +118,7 @@ describe('jail', { timeout: 300_000 }, () => {
     expect(messages.find((text) => text.startsWith('FUNCTIONS RUN WITHOUT A JAIL'))).toMatch(/minJail/u);
   });
 
-  it('does not start with less than it has to', async () => {
+  it('a server does not start with less than minJail', async () => {
     const nothing = { bwrap: '/nowhere/bwrap', unshare: '/nowhere/unshare', setpriv: '/nowhere/setpriv' };
     await expect(start({ minJail: 'unshare' }, nothing)).rejects.toThrow(
       /^The jails bwrap, unshare do not work on this machine\. .* install bubblewrap/u,

@@ -36,7 +36,7 @@ describe('an executor that loads code ahead', { timeout: 30_000 }, () => {
   // The module counts how often it was loaded before its function was called: never more than once in one process.
   const loads = 'let runs = 0; const loadedAt = Date.now(); export default () => ({ runs: ++runs, loadedAt });';
 
-  it('does so for what has completed several times, each process for one execution', async () => {
+  it('code that has completed several times is loaded ahead, for one execution per process', async () => {
     const executor = await start(2);
     const artifact = await prepare(executor, loads);
     for (let n = 0; n < 3; n++) expect(await run(executor, artifact)).toContain('"runs":1');
@@ -50,7 +50,7 @@ describe('an executor that loads code ahead', { timeout: 30_000 }, () => {
     expect(executor.primedProcessIds).not.toEqual(before);
   });
 
-  it('runs no other version in such a process', async () => {
+  it('a process with code loaded ahead runs no other version', async () => {
     const executor = await start(1);
     const artifact = await prepare(executor, loads);
     for (let n = 0; n < 3; n++) await run(executor, artifact);
@@ -60,14 +60,14 @@ describe('an executor that loads code ahead', { timeout: 30_000 }, () => {
     expect(executor.primedProcessIds).toEqual([pid]);
   });
 
-  it('does so for nothing that fails', async () => {
+  it('code that fails is not loaded ahead', async () => {
     const executor = await start(1);
     const artifact = await prepare(executor, 'export default () => { throw 1; }');
     for (let n = 0; n < 5; n++) expect(await run(executor, artifact)).toBe('function_threw');
     expect(executor.primedProcessIds).toEqual([]);
   });
 
-  it.runIf(process.platform === 'linux')('gives up on code that cannot wait', async () => {
+  it.runIf(process.platform === 'linux')('code that cannot wait is given up', async () => {
     const executor = await start(1, { cpuSeconds: 1 });
     const artifact = await prepare(executor, 'setTimeout(() => { for (;;); }, 100); export default () => ({});');
     for (let n = 0; n < 3; n++) expect(await run(executor, artifact)).toBe('{}');

@@ -88,12 +88,12 @@ describe.runIf(process.platform === 'linux')('limits', { timeout: 120_000 }, () 
     expect(await run(code)).toMatchObject({ status: 'completed' });
   });
 
-  it('leaves what a function needs', async () => {
+  it('limits leave a function what it needs', async () => {
     const code = `() => ({ sum: new Uint8Array(8e7).fill(1).length + new Array(1e6).fill(1).length })`;
     expect(await run(code, roomy)).toMatchObject({ status: 'completed', output: '{"sum":81000000}' });
   });
 
-  it('are those of the kernel', async () => {
+  it('limits are those of the kernel', async () => {
     await expect.poll(() => executor.spareProcessIds.length, { timeout: 10_000 }).toBe(1);
     await expect.poll(async () => (await executor.health()).detail, { timeout: 10_000 }).toMatch(/1 spare/u);
     const limits = readFileSync(`/proc/${executor.spareProcessIds[0]}/limits`, 'latin1');

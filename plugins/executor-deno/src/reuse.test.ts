@@ -56,7 +56,7 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
 
   const counts = 'let runs = 0; export default ({ fail, log }) => { runs++; if (fail) throw 1; return { runs }; }';
 
-  it('runs one version for one tenant in one process', async () => {
+  it('executions of one version for one tenant share a process', async () => {
     const executor = await start();
     const artifact = await prepare(executor, counts);
     expect(await run(executor, artifact)).toBe('{"runs":1}');
@@ -79,7 +79,7 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
     expect(await run(executor, artifact)).toBe('{"runs":2}');
   });
 
-  it('runs one at a time in a process', async () => {
+  it('a process runs one execution at a time', async () => {
     const executor = await start();
     const code = `let under = 0; export default async () => {
       under++; await new Promise((resolve) => setTimeout(resolve, 50)); const seen = under; under--; return { seen };
@@ -115,7 +115,7 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
     expect(executor.keptProcessIds).not.toEqual([pid]);
   });
 
-  it('does not reuse a process whose run was cancelled', async () => {
+  it('a process whose run was cancelled is not reused', async () => {
     const executor = await start();
     const artifact = await prepare(executor, counts.replace('runs++;', 'runs++; while (fail === false);'));
     expect(await run(executor, artifact)).toBe('{"runs":1}');
@@ -137,7 +137,7 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
     expect(await run(executor, artifact)).toBe('{"runs":1}');
   });
 
-  it('gives no run to a process that was killed while it waited', async () => {
+  it('a process that was killed while it waited gets no run', async () => {
     const executor = await start();
     const artifact = await prepare(executor, counts);
     expect(await run(executor, artifact)).toBe('{"runs":1}');
@@ -147,7 +147,7 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
     expect(await run(executor, artifact)).toBe('{"runs":1}');
   });
 
-  it('keeps no more than it may', async () => {
+  it('no more processes are kept than configured', async () => {
     const executor = await start({ reuseProcesses: 2 });
     const artifact = await prepare(executor, counts);
     for (const [index, functionId] of ['function_a', 'function_b', 'function_c'].entries()) {
@@ -159,7 +159,7 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
     expect(await run(executor, artifact, { functionId: 'function_a' })).toBe('{"runs":1}');
   });
 
-  it('keeps the logs of runs apart', async () => {
+  it('each run has its own logs', async () => {
     const executor = await start();
     const artifact = await prepare(executor, 'export default ({ n }) => { console.log("run", n); return {}; }');
     for (const n of [1, 2, 3]) {
@@ -171,7 +171,7 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
     }
   });
 
-  it('does so for those functions only that a rule names', async () => {
+  it('only functions that a rule names reuse processes', async () => {
     const functions = [{ match: ['function_reused'], isolation: 'reuse' as const }];
     const executor = await start({ isolation: 'fresh', functions });
     const artifact = await prepare(executor, counts);

@@ -13,7 +13,7 @@ function niceOf(pid: number): readonly number[] {
 }
 
 describe.runIf(process.platform === 'linux')('prioritise', () => {
-  it('lets a process go after others', async () => {
+  it('a long process yields to others', async () => {
     const child = spawn('sleep', ['100'], { detached: true });
     const { pid = 0 } = child;
     prioritise(pid, 'long');
@@ -23,7 +23,7 @@ describe.runIf(process.platform === 'linux')('prioritise', () => {
     prioritise(pid, 'long');
   });
 
-  it('lets one whose neighbours are strangers go last', async () => {
+  it('a process beside those of other tenants goes last', async () => {
     const child = spawn('sleep', ['100'], { detached: true });
     const { pid = 0 } = child;
     prioritise(pid, 'last');
@@ -32,7 +32,7 @@ describe.runIf(process.platform === 'linux')('prioritise', () => {
     await once(child, 'exit');
   });
 
-  it.runIf(canReturn)('lets it come forward again', async () => {
+  it.runIf(canReturn)('a process can get its priority back', async () => {
     const child = spawn('sleep', ['100'], { detached: true });
     const { pid = 0 } = child;
     prioritise(pid, 'long');

@@ -55,7 +55,7 @@ export function innermostProcess(pid: number): number {
   }
 }
 
-/** What a process has started and not waited for yet. */
+/** Processes that a process has started and not waited for yet. */
 export function childrenOf(pid: number): readonly number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim();
@@ -156,6 +156,14 @@ export function prioritise(leader: number, priority: Priority, member = leader):
   } catch {
     // Gone since, or not ours: it runs as another user, and the server may not decide for others.
   }
+}
+
+/**
+ * Ctrl-C, a closed terminal and many supervisors signal all processes of a server at once. It is the server that decides
+ * then: while it lets runs end, its helpers have to be there. They go when it does.
+ */
+export function ignoreSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);

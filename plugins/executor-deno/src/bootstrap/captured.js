@@ -31,7 +31,7 @@ const readOffset = /** @type {() => number} */ (Object.getOwnPropertyDescriptor(
 const readLength = /** @type {() => number} */ (Object.getOwnPropertyDescriptor(arrays, 'length')?.get);
 
 /**
- * What `bytes.length` is: a getter, which can be replaced.
+ * The value of `bytes.length`, a getter, which can be replaced.
  *
  * @param {Uint8Array} bytes
  */

@@ -51,7 +51,7 @@ export async function openChannel(path) {
     }
     while (end - start < length) {
       const count = await sealed(read(new CapturedBytes(memory, end, size - end)));
-      // The host is gone, so nobody waits for this run.
+      // The host is gone, and with it the caller of this run.
       if (count === null) exit(0);
       end += /** @type {number} */ (count);
     }

@@ -102,7 +102,7 @@ function fieldsText(value) {
   }
 }
 
-/** What a function gets as `context.log`: the console, under names that say the level, and with fields. */
+/** The `context.log` of a function: the console, under names that say the level, and with fields. */
 export function createLog() {
   return { debug: logEntry('debug'), info: logEntry('info'), warn: logEntry('warn'), error: logEntry('error') };
 }

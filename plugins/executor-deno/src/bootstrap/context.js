@@ -7,7 +7,7 @@ import { createSecrets } from './secrets.js';
 /** @typedef {{ readonly signal?: AbortSignal }} CallOptions */
 
 /**
- * What a function gets as its second argument.
+ * The second argument of a function.
  *
  * @param {{ executionId: string, wallMs: number, secrets: Record<string, string> }} header
  * @param {Parameters<typeof createCalls>[0]} channel
@@ -44,7 +44,7 @@ export function createContext({ executionId, wallMs, secrets }, channel) {
       {
         get(target, name) {
           if (name === 'call') return target.call;
-          // Whoever awaits this object asks it for `then`, and means no function of that name.
+          // `await` asks this object for `then`, and means no function of that name.
           if (typeof name !== 'string' || name === 'then') return undefined;
           return (/** @type {unknown} */ input, /** @type {CallOptions} */ options) =>
             callFunction(name, input, options);

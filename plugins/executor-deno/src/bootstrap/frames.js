@@ -1,4 +1,4 @@
-// The other end is run/frames.ts: u8 type, u32 big-endian length, bytes.
+// The other end is run/protocol.ts: u8 type, u32 big-endian length, bytes.
 
 /** From the host. A module to load, whose run follows at once. */
 export const LOAD = 1;

@@ -1,7 +1,7 @@
 const { defineProperty, getOwnPropertyDescriptor } = Object;
 
 /**
- * Lock the few built-ins that Deno itself goes through for each byte on the connection: whoever replaced them would get
+ * Lock the few built-ins that Deno itself goes through for each byte on the connection: code that replaced them would get
  * the connection's own functions and memory. Assigning to an object that inherits one of them still works, as everywhere.
  */
 export function lockBuiltIns() {

@@ -116,7 +116,7 @@ async function serve() {
   await sealed(perform(/** @type {NonNullable<typeof entry>} */ (entry), run));
 }
 
-/** Go the way of a run once: what is done for the first time takes long, and here it takes nobody's time. */
+/** Rehearse a run: what is done for the first time takes long, and here no run waits for it. */
 async function rehearse() {
   await load('data:text/javascript,export default ({ a }, { log }) => ({ a, log: typeof log })');
   const context = createContext({ executionId: '', wallMs: 1000, secrets: {} }, channel);

@@ -1,7 +1,7 @@
 import { apply, defineProperty, parseJson, slice } from './captured.js';
 
 /**
- * What code gets for a call that the host refused: an error with the host's sentence, its `code`, and the stack of the
+ * The error of a call that the host refused: with the host's sentence, its `code`, and the stack of the
  * place that called.
  *
  * @param {Error} error

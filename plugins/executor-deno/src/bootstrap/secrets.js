@@ -1,5 +1,5 @@
 /**
- * What stands for the secrets of a function, by name. Names that code asks for by mistake are said to be missing rather
+ * Placeholders for the secrets of a function, by name. Names that code asks for by mistake are said to be missing rather
  * than sent as the text "undefined".
  *
  * @param {Record<string, string>} placeholders

@@ -18,7 +18,7 @@ function textOf(read, length) {
 }
 
 /**
- * What was thrown, as text. Anything can be thrown, and every property of it can be a trap.
+ * A thrown value as text. Anything can be thrown, and every property of it can be a trap.
  *
  * @param {unknown} thrown
  * @returns {{ name: string, message: string, stack: string }}

@@ -1,4 +1,4 @@
-// A process of its own, as esbuild leaves a thread and a process with whoever calls it: `<main module> <file to write>`.
+// Runs in a child process, as esbuild leaves a thread and a process behind: `<main module> <file to write>`.
 import { build } from 'esbuild';
 
 const [entry = '', outfile = ''] = process.argv.slice(2);

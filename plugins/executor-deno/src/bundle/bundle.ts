@@ -101,7 +101,7 @@ function onlyPackages(packages: readonly InstalledPackage[]): Plugin {
 
 const refusal = (text: string): OnResolveResult => ({ errors: [{ text }] });
 
-/** What the bundle would still load when it runs: the parser of the author's text has not seen that, so it may not be. */
+/** The fault of a bundle that would still load something when it runs, unseen by the parser of the author's text. */
 function lateImport(module: string): Fault | undefined {
   const parsed = parseAs('js', module);
   if ('errors' in parsed)

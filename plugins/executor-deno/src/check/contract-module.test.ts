@@ -25,7 +25,7 @@ describe('schemaType', () => {
     }
   });
 
-  it('knows which properties are there', () => {
+  it('properties with a default are present in the input', () => {
     const schema: Schema = {
       type: 'object',
       properties: { a: { type: 'string' }, b: { type: 'string', default: '' }, c: {} },
@@ -38,7 +38,7 @@ describe('schemaType', () => {
     expect(schemaType(schema, { ...exact, present: 'all' })).not.toContain('?');
   });
 
-  it('takes names for names', () => {
+  it('property names are quoted', () => {
     const properties = JSON.parse('{"__proto__": {"type": "string"}, "}; evil": {}}') as Record<string, Schema>;
     expect(schemaType({ properties }, exact)).toBe('({ "__proto__"?: (string); "}; evil"?: any })');
   });

@@ -7,7 +7,7 @@ export function schemaDeclarations(input: Schema, output: Schema): string {
   return `type Input = ${exactInput};\ntype Output = ${exactOutput};\n`;
 }
 
-/** What one line of the contract module is about. */
+/** The subject of one line of the contract module. */
 export type ContractClause = 'parameter' | 'result' | 'extra';
 
 export interface ContractModule {

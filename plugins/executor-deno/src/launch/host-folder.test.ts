@@ -17,19 +17,19 @@ describe.runIf(process.platform === 'linux')('sweepHostFolders', () => {
     await rm(temporary, { recursive: true });
   });
 
-  /** Make the owner of a folder somebody else. */
+  /** Give a folder another owner. */
   async function change(folder: string, owner: object): Promise<void> {
     const file = path.join(folder, 'owner');
     await writeFile(file, JSON.stringify({ ...(JSON.parse(await readFile(file, 'utf8')) as object), ...owner }));
   }
 
-  it('leaves the folder of a host that lives', async () => {
+  it('the folder of a living host stays', async () => {
     const folder = await createHostFolder();
     expect(sweepHostFolders()).toBe(0);
     expect(await readdir(temporary)).toEqual([path.basename(folder)]);
   });
 
-  it('removes the folder of a host that is gone, and ends what was started for it', async () => {
+  it('the folder of a dead host is removed, and its processes end', async () => {
     const folder = await createHostFolder();
     await mkdir(path.join(folder, 'slot'));
     await change(folder, { startedAt: '1' });
@@ -44,7 +44,7 @@ describe.runIf(process.platform === 'linux')('sweepHostFolders', () => {
     kept.kill();
   });
 
-  it('leaves what it cannot judge', async () => {
+  it('unknown folders stay', async () => {
     const other = await createHostFolder();
     await change(other, { startedAt: '1', namespace: '1' });
     await mkdir(path.join(temporary, 'patchbay-empty'));

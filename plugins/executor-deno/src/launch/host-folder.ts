@@ -7,7 +7,7 @@ import { processFields } from '../system-process.ts';
 const PREFIX = 'patchbay-';
 const OWNER = 'owner';
 
-/** Who uses a folder: a process, told from later ones with the same id by when it started. */
+/** The process that uses a folder, told from later ones with the same id by when it started. */
 interface Owner {
   readonly pid: number;
   readonly startedAt: string;
@@ -57,7 +57,7 @@ export function sweepHostFolders(): number {
 
 function isLeftBehind(folder: string, namespace: string, uid: number): boolean {
   try {
-    // Anybody can make a folder of this name.
+    // Every user can make a folder of this name.
     if (statSync(folder).uid !== uid) return false;
     const owner: unknown = JSON.parse(readFileSync(path.join(folder, OWNER), 'utf8'));
     if (!isOwner(owner) || owner.namespace !== namespace) return false;

@@ -14,7 +14,7 @@ export interface Places {
   readonly socketPath: string;
 }
 
-/** What stands around a process, beside Deno's permissions. */
+/** The wall around a process, beside Deno's permissions. */
 export interface Jail {
   readonly level: JailLevel;
   /** User and group of the process, where they are not the server's. */
@@ -42,7 +42,7 @@ export const NOBODY = 65_534;
  * A jail of a level, whether it works here or not.
  *
  * `setpriv` comes first in all of them: the process dies with the server, never gains privileges, has no capabilities,
- * and is nobody where the server may decide that. A new user namespace alone would rename the server's user, and leave
+ * and is user 65534 where the server may decide that. A new user namespace alone would rename the server's user, and leave
  * it what it may do to files.
  */
 export function createJail(level: JailLevel, { uid, libraries, programs }: JailOptions): Jail {
@@ -134,7 +134,7 @@ export interface FindJailOptions {
 
 export interface FoundJail<T> {
   readonly jail: Jail;
-  /** What the attempt gave. */
+  /** The result of the attempt. */
   readonly value: T;
 }
 
@@ -178,7 +178,7 @@ export async function findJail<T>(
 export const HOW_TO_GET =
   'For the best one install bubblewrap (Debian and Ubuntu: apt-get install bubblewrap), and allow user namespaces';
 
-/** Nobody, where the server may become that; else, and where nobody cannot reach the files of Deno, the server's user. */
+/** User 65534 where the server may become that; else, and where that user cannot reach the files of Deno, the server's. */
 export function usersFor(level: JailLevel): readonly (number | undefined)[] {
   return level !== 'none' && process.getuid?.() === 0 ? [NOBODY, undefined] : [undefined];
 }

@@ -42,11 +42,11 @@ describe('LaunchHelper', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('tells what a process writes, and how it ends', async () => {
+  it('the output and exit of a process are reported', async () => {
     expect(await outputOf(create(), 'a')).toBe('a');
   });
 
-  it('takes nothing along of what was started after it was told to leave', async () => {
+  it('a helper that leaves does not end what was started later', async () => {
     const helper = create();
     expect(await outputOf(helper, 'a')).toBe('a');
     const place = await meeting();
@@ -60,7 +60,7 @@ describe('LaunchHelper', () => {
     expect(await child.ended).toEqual({ signal: 'SIGKILL' });
   });
 
-  it.runIf(process.platform === 'linux')('starts nothing in order to kill what is gone with it', async () => {
+  it.runIf(process.platform === 'linux')('no helper starts to kill what has ended with it', async () => {
     const helper = create();
     const child = await helper.start(forever, await meeting(), false);
     const leaving = helper.stop();

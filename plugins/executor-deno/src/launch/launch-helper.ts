@@ -1,10 +1,12 @@
 import { type ChildProcess as HelperChild, spawn } from 'node:child_process';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
+import { constants } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Command } from './deno-command.ts';
+import { type Command, denoCommand } from './deno-command.ts';
+import type { Jail } from './jail.ts';
 
 // `.ts` while developing, `.js` where the package was built.
 const entry = fileURLToPath(new URL(`./main${path.extname(import.meta.url)}`, import.meta.url));
@@ -72,7 +74,7 @@ export class LaunchHelper {
   #lastId = 0;
 
   /**
-   * Start a process in a group of its own, with nothing of the host's environment, and its output going to the next two
+   * Start a process in a new group, with nothing of the host's environment, and its output going to the next two
    * connections of a socket.
    *
    * @param isWrapped The command starts the process as its child, waits for it, and then ends too.
@@ -187,16 +189,16 @@ function nextConnection(meeting: ProcessSocket): Promise<Socket> {
 export interface ProcessSocket {
   readonly socketPath: string;
   /**
-   * Wait for one connection, which comes paused. Who asks first gets the first one; one that nobody waits for is
+   * Wait for one connection, which comes paused. The first caller gets the first one; one that is not awaited is
    * refused.
    */
   accept(listener: (socket: Socket) => void): void;
-  /** Remove what is on disk and refuse whoever has not connected yet. Safe to call twice. */
+  /** Remove what is on disk and refuse further connections. Safe to call twice. */
   close(): Promise<void>;
 }
 
 /**
- * Open a socket in a folder of its own that nobody else may enter (mode 0700).
+ * Open a socket in a new folder that no other user may enter (mode 0700).
  *
  * @param parent Where that folder is made.
  * @param uid Who shall connect, where it is not the server's own user.
@@ -235,4 +237,46 @@ export async function openProcessSocket(parent: string, uid?: number): Promise<P
     listener(socket);
   });
   return { socketPath, accept: (listener) => void waiting.push(listener), close };
+}
+
+/** Makes processes that run the bootstrap and will connect to a socket of the host. */
+export interface Launcher {
+  /** A place for one process to meet its host. */
+  openSocket(): Promise<ProcessSocket>;
+  /** Never rejects: a process that cannot be started is one that has ended. */
+  launch(meeting: ProcessSocket): Promise<ChildProcess>;
+}
+
+export interface LauncherOptions {
+  readonly helper: LaunchHelper;
+  /** Where the sockets are. */
+  readonly folder: string;
+  readonly deno: string;
+  /** The module that Deno runs. The user of the jail may read it. */
+  readonly bootstrap: string;
+  readonly memoryMb: number;
+  readonly jail: Jail;
+  /** A program with arguments that runs the command after it, such as `prlimit` with its flags. */
+  readonly prefix: readonly string[];
+}
+
+export function createLauncher({ helper, folder, deno, bootstrap, memoryMb, jail, prefix }: LauncherOptions): Launcher {
+  return {
+    openSocket: () => openProcessSocket(folder, jail.uid),
+    async launch(meeting) {
+      const places = { deno, bootstrap, socketPath: meeting.socketPath };
+      const command = jail.enter(places, (inside) => denoCommand({ ...inside, memoryMb }));
+      const [file = '', ...rest] = [...prefix, command.file, ...command.arguments];
+      const isWrapped = jail.level === 'unshare' || jail.level === 'bwrap';
+      const child = await helper.start({ file, arguments: rest }, meeting, isWrapped);
+      return jail.level === 'bwrap' ? { ...child, ended: child.ended.then(withSignal) } : child;
+    },
+  };
+}
+
+/** `bwrap` tells a signal that ended its child as shells do: 128 and its number. */
+function withSignal(exit: Exit): Exit {
+  const number = (exit.code ?? 0) - 128;
+  const signal = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
+  return number > 0 && signal !== undefined ? { signal } : exit;
 }

@@ -38,13 +38,13 @@ describe.runIf(process.platform === 'linux')('a launch helper whose server is go
     await meeting.close();
   }
 
-  it('removes the folder of the server', async () => {
+  it('the folder of the server is removed', async () => {
     const folder = await createHostFolder();
     await leave(folder);
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('removes no folder that is not the one of the server, whatever the sockets are in', async () => {
+  it('no other folder is removed, wherever the sockets are', async () => {
     const folder = await mkdtemp(path.join(temporary, 'patchbay-'));
     const file = path.join(folder, 'of somebody else');
     await writeFile(file, '');

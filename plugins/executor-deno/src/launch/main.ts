@@ -7,10 +7,9 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
-import { killProcess } from '../system-process.ts';
+import { ignoreSignals, killProcess } from '../system-process.ts';
 import { denoEnvironment } from './deno-command.ts';
 import { isHostFolder } from './host-folder.ts';
-import { ignoreSignals } from './ignore-signals.ts';
 import type { LaunchReport, LaunchRequest } from './launch-helper.ts';
 
 /** Where the server has its sockets: its own folder and no other, because it is removed with everything in it. */

@@ -4,7 +4,7 @@ import { Admission, Tenants } from './admission.ts';
 const signal = new AbortController().signal;
 
 describe('Admission', () => {
-  it('lets so many in, and the next one when one leaves, in order', async () => {
+  it('runs beyond the limit enter in order, as others leave', async () => {
     const admission = new Admission({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxWaiting: 100 });
     const entered: string[] = [];
     const enter = async (name: string): Promise<void> => {
@@ -26,7 +26,7 @@ describe('Admission', () => {
     expect(entered).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('gives the place of one who gave up to nobody', async () => {
+  it('an aborted wait takes no place', async () => {
     const admission = new Admission({ maxConcurrent: 1, queueTimeoutMs: 10_000, maxWaiting: 100 });
     await admission.enter('t', signal);
     const controller = new AbortController();
@@ -39,7 +39,7 @@ describe('Admission', () => {
     expect(admission.running).toBe(0);
   });
 
-  it('refuses who waits too long, and everybody once it is closed', async () => {
+  it('a wait that is too long is refused, and so are all once it is closed', async () => {
     const admission = new Admission({ maxConcurrent: 1, queueTimeoutMs: 1, maxWaiting: 100 });
     await admission.enter('t', signal);
     await expect(admission.enter('t', signal)).rejects.toMatchObject({ code: 'overloaded', retryAfter: 1 });
@@ -51,7 +51,7 @@ describe('Admission', () => {
     await expect(patient.enter('t', signal)).rejects.toMatchObject({ code: 'shutting_down' });
   });
 
-  it('serves tenants in turns, however many wait for one of them', async () => {
+  it('tenants take turns, however many runs of one of them wait', async () => {
     const admission = new Admission({ maxConcurrent: 1, queueTimeoutMs: 10_000, maxWaiting: 100 });
     await admission.enter('a', signal);
     const entered: string[] = [];
@@ -67,7 +67,7 @@ describe('Admission', () => {
     expect([admission.running, admission.waiting]).toEqual([0, 0]);
   });
 
-  it('refuses at once who comes to a line that is full', async () => {
+  it('a run is refused at once when the queue is full', async () => {
     const admission = new Admission({ maxConcurrent: 1, queueTimeoutMs: 10_000, maxWaiting: 1 });
     await admission.enter('a', signal);
     const waiting = admission.enter('a', signal);
@@ -78,7 +78,7 @@ describe('Admission', () => {
     expect(admission.running).toBe(0);
   });
 
-  it('keeps the last place for a tenant that has no run, while others are about', async () => {
+  it('the last place is kept for a tenant without a run while several are active', async () => {
     const admission = new Admission({ maxConcurrent: 3, queueTimeoutMs: 10_000, maxWaiting: 100 });
     for (let n = 0; n < 3; n++) await admission.enter('a', signal);
     expect(admission.running).toBe(3);
@@ -99,7 +99,7 @@ describe('Admission', () => {
     expect([admission.running, admission.waiting]).toEqual([2, 0]);
   });
 
-  it('leaves no place empty that one who waits may have', async () => {
+  it('no place stays empty that a waiting run may have', async () => {
     const admission = new Admission({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxWaiting: 100 });
     for (const tenant of ['b', 'a', 'a']) await admission.enter(tenant, signal);
     await admission.enter('c', signal);
@@ -111,7 +111,7 @@ describe('Admission', () => {
     expect([admission.running, admission.waiting]).toEqual([4, 0]);
   });
 
-  it('lets nobody overtake those who wait for the place that has become theirs', async () => {
+  it('no run overtakes those that wait for a place which is free for them now', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
       const admission = new Admission({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxWaiting: 100 });
@@ -136,7 +136,7 @@ describe('Admission', () => {
 });
 
 describe('Tenants', () => {
-  it('counts the runs of each', () => {
+  it('runs are counted by tenant', () => {
     const tenants = new Tenants();
     tenants.enter('a');
     tenants.enter('a');
@@ -145,7 +145,7 @@ describe('Tenants', () => {
     expect([tenants.runsOf('a'), tenants.runsOf('b'), tenants.runsOf('c')]).toEqual([1, 1, 0]);
   });
 
-  it('knows who is about: whoever has a run, or had one in the last minute', () => {
+  it('a tenant is active while it has a run, and for a minute after', () => {
     const tenants = new Tenants();
     tenants.enter('a', 0);
     expect([tenants.isAlone('a', 0), tenants.isAlone('b', 0)]).toEqual([true, false]);

@@ -1,10 +1,5 @@
 import { PatchbayError } from '@patchbay/core/plugin';
 
-interface Waiting {
-  admit(): void;
-  refuse(error: PatchbayError): void;
-}
-
 export interface AdmissionOptions {
   readonly maxConcurrent: number;
   /** Milliseconds that a run waits for its turn at most. */
@@ -14,17 +9,15 @@ export interface AdmissionOptions {
 }
 
 /**
- * Lets so many run at once; the others wait in line, for a bounded time. Each tenant has a line of its own, and the
- * lines take turns: whoever sends a thousand runs waits for them, and nobody else does. While other tenants are about,
+ * Limits the runs at one time; the others wait in line, for a bounded time. Each tenant has a line, and the lines take
+ * turns: a tenant that sends a thousand runs waits for them, and no other tenant does. While several tenants are active,
  * none of them gets the last place, which is for one that has no run.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
-  /** Whose turn is next is first; no line is empty. */
-  readonly #lines = new Map<string, Set<Waiting>>();
+  readonly #lines = new WaitingLines<void>();
   readonly #tenants: Tenants;
   #running = 0;
-  #waitingCount = 0;
   #closed = false;
 
   constructor(options: AdmissionOptions, tenants = new Tenants()) {
@@ -37,7 +30,7 @@ export class Admission {
   }
 
   get waiting(): number {
-    return this.#waitingCount;
+    return this.#lines.length;
   }
 
   /**
@@ -48,100 +41,54 @@ export class Admission {
   async enter(tenant: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#closed) throw shuttingDown();
-    // By now a tenant for whom a place was kept may not be about any more: it is for those who wait already.
+    // By now a tenant for whom a place was kept may not be active any more: it is for those that wait already.
     this.#admitWaiting();
     if (this.tryEnter(tenant)) return;
-    if (this.#waitingCount >= this.#options.maxWaiting) throw overloaded();
-    await this.#waitForTurn(tenant, signal);
+    const { maxWaiting, queueTimeoutMs } = this.#options;
+    if (this.waiting >= maxWaiting) throw overloaded();
+    await this.#lines.wait({
+      tenant,
+      signal,
+      timeoutMs: queueTimeoutMs,
+      onTimeout: (late) => late.refuse(overloaded()),
+    });
   }
 
-  /** Take a place, if there is one that nobody waits for. */
+  /** Take a place, if there is one for which no run waits. */
   tryEnter(tenant: string): boolean {
     if (this.#closed || !this.#hasRoomFor(tenant)) return false;
-    this.#enter(tenant);
+    this.#running++;
+    this.#tenants.enter(tenant);
     return true;
   }
 
-  /** Hand the place of a tenant's run to the one who waits longest in the line whose turn it is. */
+  /** Hand the place of a tenant's run to the one that waits longest in the line whose turn it is. */
   leave(tenant: string): void {
     this.#running--;
     this.#tenants.leave(tenant);
     this.#admitWaiting();
   }
 
-  /** More than one at times: a place that was kept may have become anybody's, together with the one that was left. */
-  #admitWaiting(): void {
-    for (let next = this.#nextLine(); next !== undefined; next = this.#nextLine()) {
-      const [tenant, line] = next;
-      // The line goes to the end; whoever is admitted takes himself out of it, and an empty one away.
-      this.#lines.delete(tenant);
-      this.#lines.set(tenant, line);
-      const [first] = line;
-      first?.admit();
-    }
+  /** Refuse all that wait and that come. */
+  close(): void {
+    this.#closed = true;
+    for (const waiting of this.#lines.all) waiting.refuse(shuttingDown());
   }
 
-  #nextLine(): readonly [string, Set<Waiting>] | undefined {
-    if (this.#running >= this.#options.maxConcurrent) return undefined;
-    return [...this.#lines].find(([tenant]) => this.#hasRoomFor(tenant));
+  /** More than one at times: a place that was kept may be free for all now, together with the one that was left. */
+  #admitWaiting(): void {
+    const next = (): Waiting<void> | undefined => this.#lines.firsts.find(({ tenant }) => this.#hasRoomFor(tenant));
+    for (let waiting = next(); waiting !== undefined; waiting = next()) {
+      this.tryEnter(waiting.tenant);
+      this.#lines.goToEnd(waiting.tenant);
+      waiting.serve();
+    }
   }
 
   #hasRoomFor(tenant: string): boolean {
     const left = this.#options.maxConcurrent - this.#running;
     const isLast = left === 1 && this.#options.maxConcurrent > 1;
     return left > 0 && (!isLast || this.#tenants.runsOf(tenant) === 0 || this.#tenants.isAlone(tenant));
-  }
-
-  #enter(tenant: string): void {
-    this.#running++;
-    this.#tenants.enter(tenant);
-  }
-
-  /** Refuse everybody who waits and who comes. */
-  close(): void {
-    this.#closed = true;
-    for (const line of this.#lines.values()) for (const waiting of line) waiting.refuse(shuttingDown());
-  }
-
-  #waitForTurn(tenant: string, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const settle = (): void => {
-        this.#remove(tenant, waiting);
-        clearTimeout(timer);
-        signal.removeEventListener('abort', onAbort);
-      };
-      const waiting: Waiting = {
-        admit: () => {
-          settle();
-          this.#enter(tenant);
-          resolve();
-        },
-        refuse(error) {
-          settle();
-          reject(error);
-        },
-      };
-      const onAbort = (): void => {
-        settle();
-        reject(signal.reason);
-      };
-      const timer = setTimeout(() => waiting.refuse(overloaded()), this.#options.queueTimeoutMs);
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#add(tenant, waiting);
-    });
-  }
-
-  #add(tenant: string, waiting: Waiting): void {
-    const line = this.#lines.get(tenant) ?? new Set();
-    this.#lines.set(tenant, line.add(waiting));
-    this.#waitingCount++;
-  }
-
-  #remove(tenant: string, waiting: Waiting): void {
-    const line = this.#lines.get(tenant);
-    if (line?.delete(waiting) !== true) return;
-    this.#waitingCount--;
-    if (line.size === 0) this.#lines.delete(tenant);
   }
 }
 
@@ -151,15 +98,101 @@ const overloaded = (): PatchbayError =>
 const shuttingDown = (): PatchbayError =>
   new PatchbayError('shutting_down', 'The executor is shutting down', { retryAfter: 1 });
 
-/** Who has run nothing for so long is not about. */
-const ABOUT_MS = 60_000;
+/** A caller that waits for a value. */
+export interface Waiting<T> {
+  readonly tenant: string;
+  /** It was served before, and not to the end. */
+  readonly isAgain: boolean;
+  serve(value: T): void;
+  refuse(reason: unknown): void;
+}
+
+export interface WaitOptions<T> {
+  readonly tenant: string;
+  /** Aborted, it ends the wait with its reason. */
+  readonly signal: AbortSignal;
+  /** Wait before the others of the tenant. */
+  readonly isAgain?: boolean;
+  readonly timeoutMs?: number;
+  readonly onTimeout?: (waiting: Waiting<T>) => void;
+}
+
+/** Callers that wait, in a line for each tenant. The lines take turns. */
+export class WaitingLines<T> {
+  /** The line whose turn is next is first; no line is empty. */
+  readonly #lines = new Map<string, readonly Waiting<T>[]>();
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  lengthOf(tenant: string): number {
+    return this.#lines.get(tenant)?.length ?? 0;
+  }
+
+  /** The first of each line, in the order of their turns. */
+  get firsts(): readonly Waiting<T>[] {
+    return [...this.#lines.values()].flatMap((line) => line.slice(0, 1));
+  }
+
+  get all(): readonly Waiting<T>[] {
+    return [...this.#lines.values()].flat();
+  }
+
+  /** Settles with what the caller is served, or rejects with the reason for which it is refused. */
+  wait({ tenant, signal, isAgain = false, timeoutMs, onTimeout }: WaitOptions<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        this.#change(tenant, (line) => line.filter((each) => each !== waiting));
+      };
+      const waiting: Waiting<T> = {
+        tenant,
+        isAgain,
+        serve(value) {
+          leave();
+          resolve(value);
+        },
+        refuse(reason) {
+          leave();
+          reject(reason);
+        },
+      };
+      const onAbort = (): void => waiting.refuse(signal.reason);
+      const timer = timeoutMs === undefined ? undefined : setTimeout(() => onTimeout?.(waiting), timeoutMs);
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#change(tenant, (line) => (isAgain ? [waiting, ...line] : [...line, waiting]));
+    });
+  }
+
+  /** It is the turn of all others first. */
+  goToEnd(tenant: string): void {
+    const line = this.#lines.get(tenant);
+    if (line === undefined) return;
+    this.#lines.delete(tenant);
+    this.#lines.set(tenant, line);
+  }
+
+  #change(tenant: string, change: (line: readonly Waiting<T>[]) => readonly Waiting<T>[]): void {
+    const before = this.#lines.get(tenant) ?? [];
+    const line = change(before);
+    this.#length += line.length - before.length;
+    if (line.length === 0) this.#lines.delete(tenant);
+    else this.#lines.set(tenant, line);
+  }
+}
+
+/** A tenant without a run for so long is not active. */
+const ACTIVE_MS = 60_000;
 
 interface Presence {
   runs: number;
   seenAt: number;
 }
 
-/** Keeps account of how many runs each tenant has under way, and of who was there of late. */
+/** Counts the runs of each tenant, and remembers which tenants were active of late. */
 export class Tenants {
   /** The last in the map is the one that came last. */
   readonly #present = new Map<string, Presence>();
@@ -171,7 +204,7 @@ export class Tenants {
   /** Whether a tenant is the only one that has run something of late. */
   isAlone(tenant: string, now = performance.now()): boolean {
     for (const [other, { runs, seenAt }] of this.#present) {
-      if (other !== tenant && (runs > 0 || now - seenAt < ABOUT_MS)) return false;
+      if (other !== tenant && (runs > 0 || now - seenAt < ACTIVE_MS)) return false;
     }
     return true;
   }
@@ -181,7 +214,7 @@ export class Tenants {
     this.#present.delete(tenant);
     this.#present.set(tenant, { runs, seenAt: now });
     for (const [other, presence] of this.#present) {
-      if (now - presence.seenAt < ABOUT_MS) return;
+      if (now - presence.seenAt < ACTIVE_MS) return;
       if (presence.runs === 0) this.#present.delete(other);
     }
   }
@@ -195,37 +228,23 @@ export class Tenants {
 }
 
 /**
- * The place of a run that waits for runs of its own. While it waits they may use its place, one at a time: were they to
- * wait for places of others, a server full of runs that call functions would stand still.
+ * The place of a run that waits for runs which it has called. While it waits they may use its place, one at a time: were
+ * they to wait for places of others, a server full of runs that call functions would stand still.
  */
 export class ParentPlace {
-  readonly #waiting = new Set<() => void>();
+  readonly #line = new WaitingLines<void>();
   #taken = false;
 
   /** Settles when the place is free for this run; `giveBack` has to follow. An aborted signal rejects with its reason. */
   async take(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (!this.#taken) {
-      this.#taken = true;
-      return;
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const onAbort = (): void => {
-      this.#waiting.delete(resolve);
-      reject(signal.reason);
-    };
-    this.#waiting.add(resolve);
-    signal.addEventListener('abort', onAbort, { once: true });
-    await promise.finally(() => signal.removeEventListener('abort', onAbort));
+    if (this.#taken) await this.#line.wait({ tenant: '', signal });
+    this.#taken = true;
   }
 
   giveBack(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#taken = false;
-      return;
-    }
-    this.#waiting.delete(next);
-    next();
+    const [next] = this.#line.firsts;
+    if (next === undefined) this.#taken = false;
+    else next.serve();
   }
 }

@@ -17,7 +17,7 @@ function open(serve: HostCalls['call'], maxCalls = 100) {
 }
 
 describe('HostCallDesk', () => {
-  it('numbers calls by their place', async () => {
+  it('calls are numbered by their place', async () => {
     const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     const { desk, replies } = open(async (_, given) => (await answers[Number(given)]?.promise) ?? '');
     expect([desk.take(call('a\n0')), desk.take(call('b\n1'))]).toEqual([undefined, undefined]);
@@ -28,13 +28,13 @@ describe('HostCallDesk', () => {
     expect(desk.open).toBe(0);
   });
 
-  it('lets eight be under way', () => {
+  it('eight calls may be under way', () => {
     const { desk } = open(() => new Promise(() => {}));
     for (let made = 0; made < 8; made++) expect(desk.take(call('a\n{}'))).toBeUndefined();
     expect(desk.take(call('a\n{}'))).toContain('more than 8');
   });
 
-  it('ends everything at the call that is one too many', () => {
+  it('one call too many ends all', () => {
     const signals: AbortSignal[] = [];
     const { desk, limits } = open((_, __, signal) => {
       signals.push(signal);
@@ -45,7 +45,7 @@ describe('HostCallDesk', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
   });
 
-  it('answers nothing once it is closed', async () => {
+  it('a closed desk sends no replies', async () => {
     const answer = Promise.withResolvers<string>();
     const { desk, replies } = open(() => answer.promise);
     desk.take(call('a\n{}'));
@@ -56,7 +56,7 @@ describe('HostCallDesk', () => {
     expect(replies).toEqual([]);
   });
 
-  it('takes the end of a call that was just answered for what it is: too late', async () => {
+  it('a cancellation after the reply is ignored', async () => {
     const { desk, replies } = open(async () => '{}');
     desk.take(call('a\n{}'));
     await expect.poll(() => replies).toEqual(['1 1 {}']);

@@ -1,20 +1,25 @@
 import type { Socket } from 'node:net';
 import { type ExecutionJob, type HostCalls, PatchbayError } from '@patchbay/core/plugin';
 import type { Artifact } from '../function-code.ts';
-import { encodeFrame, type Frame, FrameDecoder, FrameError, fromChild, toChild } from './frames.ts';
 import {
+  encodeFrame,
+  type Frame,
+  FrameDecoder,
+  FrameError,
   failure,
+  fromChild,
   outcomeOfOutput,
   outcomeOfReport,
   type Phase,
   protocolViolation,
   type RunOutcome,
-} from './run-outcome.ts';
+  toChild,
+} from './protocol.ts';
 
 const REPORT_BYTES = 262_144;
 const CALL_BYTES = 4_194_304;
 
-/** A run, as the process is told of it. */
+/** A run, as it is given to the process. */
 export interface Assignment {
   readonly job: ExecutionJob;
   readonly artifact: Artifact;
@@ -245,7 +250,7 @@ export interface HostCallDeskOptions {
 }
 
 /**
- * Serves the calls of one run. A call has no name of its own but its place: the first one is number 1. So nothing that a
+ * Serves the calls of one run. A call is named by its place alone: the first one is number 1. So nothing that a
  * process sends can stand for a call that another one made, or be answered twice.
  */
 export class HostCallDesk {

@@ -6,11 +6,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startProcess } from '../fixtures/start-process.ts';
-import { openProcessSocket } from '../launch/launch-helper.ts';
-import type { Launcher } from '../launch/launcher.ts';
+import { type Launcher, openProcessSocket } from '../launch/launch-helper.ts';
 import { startExecution, watchUsage } from './execution.ts';
 import { LogCollector } from './output-streams.ts';
-import type { RunOutcome } from './run-outcome.ts';
+import type { RunOutcome } from './protocol.ts';
 import { openSandbox } from './sandbox.ts';
 
 const hostileChild = fileURLToPath(new URL('../fixtures/hostile-child.ts', import.meta.url));
@@ -78,20 +77,20 @@ describe('a process that breaks the protocol', () => {
     expect(await run(hostileLauncher(what))).toMatchObject({ kind: 'failure', reason: 'protocol_violation' });
   });
 
-  it('cannot make the host recurse', async () => {
+  it('a deep answer does not make the host recurse', async () => {
     const ending = await run(hostileLauncher('output that is too deep'));
     expect(ending).toMatchObject({ kind: 'failure', reason: 'output_unserializable' });
   });
 
-  it('answers once', async () => {
+  it('only the first answer counts', async () => {
     expect(await run(hostileLauncher('two results'))).toMatchObject({ kind: 'output', output: '{"n":1}' });
   });
 
-  it('may cut its answer as it likes', async () => {
+  it('an answer may arrive in any pieces', async () => {
     expect(await run(hostileLauncher('result in single bytes'))).toMatchObject({ kind: 'output', output: '{"n":1}' });
   });
 
-  it('may leave right after its answer, and not within it', async () => {
+  it('a process may exit after its answer, and not within it', async () => {
     expect(await run(hostileLauncher('result and exit'))).toMatchObject({ kind: 'output', output: '{"n":1}' });
     const half = await run(hostileLauncher('half a frame and exit'));
     expect(half).toMatchObject({ kind: 'failure', reason: 'exited_early' });
@@ -102,7 +101,7 @@ describe('a process that breaks the protocol', () => {
     expect(await run(hostileLauncher('silence'), 300)).toMatchObject({ kind: 'failure', reason: 'wall_limit' });
   });
 
-  it('cannot say more than fits', async () => {
+  it('a report is cut to its limit', async () => {
     const ending = await run(hostileLauncher('report with traps'));
     expect(ending).toMatchObject({ kind: 'failure', reason: 'function_threw' });
     expect(JSON.stringify(ending).length).toBeLessThan(5000);
@@ -114,7 +113,7 @@ describe('a process that breaks the protocol', () => {
     expect(await run({ openSocket: () => openProcessSocket(tmpdir()), launch })).toMatchObject({ kind: 'unavailable' });
   });
 
-  it('is not started for nobody', async () => {
+  it('no process starts for an aborted run', async () => {
     const launch = (): never => {
       throw new Error('was started');
     };
@@ -152,18 +151,18 @@ function endingOf(code: string, limits: Partial<typeof plenty>): Promise<RunOutc
 }
 
 describe.runIf(process.platform === 'linux')('watchUsage', () => {
-  it('sees memory', async () => {
+  it('memory above the limit is reported', async () => {
     const ending = endingOf('globalThis.kept = Buffer.alloc(3e8, 1); setInterval(() => {}, 1000)', {
       residentBytes: 2e8,
     });
     expect(await ending).toMatchObject({ reason: 'memory_limit' });
   });
 
-  it('sees CPU', async () => {
+  it('CPU above the limit is reported', async () => {
     expect(await endingOf('for (;;) {}', { cpuSeconds: 0.3 })).toMatchObject({ reason: 'cpu_limit' });
   });
 
-  it('tells who computes through, and who has done so for long', async () => {
+  it('a busy process is reported, and later as a long one', async () => {
     const child = spawn(process.execPath, ['-e', 'const end = Date.now() + 60_000; while (Date.now() < end);'], {
       stdio: 'ignore',
     });
@@ -178,7 +177,7 @@ describe.runIf(process.platform === 'linux')('watchUsage', () => {
     await once(child, 'exit');
   });
 
-  it('knows who cannot have used up the CPU', async () => {
+  it('a process that slept cannot have reached the CPU limit', async () => {
     const child = spawn('sleep', ['100']);
     const watch = watchUsage(child.pid ?? 0, plenty, ignore);
     expect(watch.mayHaveUsedCpu()).toBe(false);

@@ -4,7 +4,7 @@ import type { ExecutionJob } from '@patchbay/core/plugin';
 import type { Artifact } from '../function-code.ts';
 import { cpuSeconds, innermostProcess, type Priority, residentBytes } from '../system-process.ts';
 import type { LogCollector } from './output-streams.ts';
-import { failure, outcomeOfExit, type RunOutcome } from './run-outcome.ts';
+import { failure, outcomeOfExit, type RunOutcome } from './protocol.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ExecutionRequest {
@@ -81,7 +81,7 @@ export function startExecution(request: ExecutionRequest, sandbox: Sandbox): Run
   const { promise: gone, resolve: setGone } = Promise.withResolvers<void>();
   const stopWaiting = sandbox.whenGone((exit) => {
     watch?.stop();
-    // Nobody here killed it: the kernel did. `unshare` of util-linux 2.38 fails to pass that on, and says so.
+    // It was not killed here: the kernel did it. `unshare` of util-linux 2.38 fails to pass that on, and says so.
     const wasKilled = exit.signal === 'SIGKILL' || /^unshare: /mu.test(streams.errorTail());
     if (usage && wasKilled && watch?.mayHaveUsedCpu()) end(cpuLimit(usage.cpuSeconds));
     end(outcomeOfExit(exit, conversation.phase, streams.errorTail()));
@@ -127,7 +127,7 @@ interface UsageListeners {
 }
 
 interface UsageWatch {
-  /** Whether the CPU limit may have been reached since somebody last looked. */
+  /** Whether the CPU limit may have been reached since the last look. */
   mayHaveUsedCpu(): boolean;
   stop(): void;
 }
@@ -140,7 +140,7 @@ const EARLY_MS = 8;
 const EARLY_LOOKS = 10;
 const BUSY_MS = 10;
 // For its limit the kernel counts by the ticks of its clock, and on a busy machine comes to a quarter more than it tells
-// in /proc. Whoever was killed by nobody here, with half of the limit used, was killed for that.
+// in /proc. A process that the host did not kill, with half of the limit used, was killed for that.
 const KILLED_FROM = 0.5;
 
 const cpuLimit = (seconds: number): RunOutcome =>

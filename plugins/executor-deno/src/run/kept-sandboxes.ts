@@ -36,7 +36,7 @@ interface Waiting {
 export class KeptSandboxes {
   readonly #options: KeptOptions;
   readonly #histories = new WeakMap<Sandbox, History>();
-  /** Who has waited longest is first. */
+  /** The one that has waited longest is first. */
   #waiting: readonly Waiting[] = [];
 
   constructor(options: KeptOptions) {

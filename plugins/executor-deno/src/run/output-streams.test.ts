@@ -15,7 +15,7 @@ function read(text: string, size = text.length): readonly (readonly string[])[] 
 }
 
 describe('LogReader', () => {
-  it('tells entries from plain lines, wherever the stream is cut', () => {
+  it('entries and plain lines are told apart wherever the stream is cut', () => {
     const text = 'plain é\n\u001eWtwo\nlines\n\u001fno end\u001eE😀\n\u001f\u001eF\u001f\n\u001eZunknown\u001flast';
     const lines = [
       ['info', 'plain é'],
@@ -29,7 +29,7 @@ describe('LogReader', () => {
     for (const size of [1, 2, 3, 7, 1000]) expect(read(text, size)).toEqual(lines);
   });
 
-  it('does not wait for an end that does not come', () => {
+  it('an entry without end becomes a line', () => {
     const lines = read(`\u001eI${'x'.repeat(200_000)}`, 10_000);
     expect(lines.length).toBeGreaterThan(1);
     expect(lines.map(([, message]) => message).join('')).toHaveLength(200_000);
@@ -48,7 +48,7 @@ describe('the fields of an entry', () => {
     return lines;
   };
 
-  it('are an object that can be stored', () => {
+  it('fields are an object that can be stored', () => {
     expect(read('a\u001d{"b":1}')).toEqual([['a', { b: 1 }]]);
     expect(read('\u001d{}')).toEqual([['', {}]]);
   });
@@ -73,7 +73,7 @@ describe('the fields of an entry', () => {
 });
 
 describe('LogCollector', () => {
-  it('keeps so many bytes, and says when there was more', () => {
+  it('logs are kept up to a limit, and marked as truncated', () => {
     const logs = new LogCollector(40);
     logs.add('info', 'é'.repeat(10));
     expect(logs.truncated).toBe(false);
@@ -83,14 +83,14 @@ describe('LogCollector', () => {
     expect(logs.truncated).toBe(true);
   });
 
-  it('counts short and empty lines as 16 bytes', () => {
+  it('short and empty lines count as 16 bytes', () => {
     const logs = new LogCollector(48);
     for (const message of ['', 'x', '', 'y']) logs.add('info', message);
     expect(logs.lines.map(({ message }) => message)).toEqual(['', 'x', '']);
     expect(logs.truncated).toBe(true);
   });
 
-  it('keeps nothing where nothing is asked for', () => {
+  it('a limit of zero keeps nothing', () => {
     const logs = new LogCollector(0);
     logs.add('info', '');
     expect(logs.lines).toEqual([]);

@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { JsonObject, LogLine } from '@patchbay/core/plugin';
 import type { ChildProcess } from '../launch/launch-helper.ts';
 import { cutBytes } from './plain-text.ts';
-import { jsonDepth } from './run-outcome.ts';
+import { jsonDepth } from './protocol.ts';
 
 const FLOOD_BYTES = 4 * 1024 * 1024;
 const TAIL_CHARACTERS = 8192;
@@ -21,7 +21,7 @@ export interface OutputStreams {
   errorTail(): string;
 }
 
-/** What a stream writes for one run. */
+/** The output of one run on a stream. */
 interface Part {
   readonly logs: LogCollector;
   readonly onFlushed: () => void;
@@ -42,7 +42,7 @@ export function collectOutput(process: ChildProcess, whenFlooded: () => void): O
     tail = `${tail}${chunk.toString('latin1')}`.slice(-TAIL_CHARACTERS);
     return count(chunk);
   });
-  // Connections come paused, so that nothing is lost before somebody listens.
+  // Connections come paused, so that nothing is lost before there is a listener.
   process.stdout.resume();
   process.stderr.resume();
   return {

@@ -6,7 +6,7 @@ const lineBreaks = / *[\t\n\v\f\r\u0085\u2028\u2029]\s*/gu;
 const controls = /[\p{Cc}\u061C\u200B-\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
 
 /**
- * Text of somebody else that is safe in a log, a terminal and a JSON document: on one line, without control
+ * Foreign text made safe for a log, a terminal and a JSON document: on one line, without control
  * characters, and cut at a number of UTF-8 bytes.
  */
 export function plainText(text: string, maxBytes: number): string {

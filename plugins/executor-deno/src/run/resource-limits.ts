@@ -1,20 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { PatchbayError } from '@patchbay/core/plugin';
 import { execa } from 'execa';
-import type { Launcher } from '../launch/launcher.ts';
+import type { ExecutorConfig } from '../config.ts';
+import type { Launcher } from '../launch/launch-helper.ts';
 import { innermostProcess } from '../system-process.ts';
 import { openSandbox } from './sandbox.ts';
 
-export interface ResourceOptions {
-  /** Megabytes of JavaScript heap. */
-  readonly memoryMb: number;
-  /** Megabytes outside of it: buffers, WebAssembly, the runtime's own. */
-  readonly offHeapMb: number;
-  /** Seconds of CPU that all threads of one process may take. */
-  readonly cpuSeconds: number;
-}
+export type ResourceOptions = Pick<ExecutorConfig, 'memoryMb' | 'offHeapMb' | 'cpuSeconds'>;
 
-/** What an idle process takes before it runs anything. Undefined where the platform does not tell. */
+/** Memory of an idle process, before it runs anything. */
 export interface IdleMemory {
   /** Bytes that count for RLIMIT_DATA: 500 MB and more, most of it never touched. */
   readonly dataBytes: number;

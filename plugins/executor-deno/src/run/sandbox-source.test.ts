@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failure } from './run-outcome.ts';
+import { failure } from './protocol.ts';
 import { IsolationRules, tookMuch } from './sandbox-source.ts';
 
 const identity = (functionId: string, functionName?: string) => ({
@@ -8,7 +8,7 @@ const identity = (functionId: string, functionName?: string) => ({
 });
 
 describe('IsolationRules', () => {
-  it('takes the first rule that names a function, by id or by name', () => {
+  it('the first rule that names a function by id or name counts', () => {
     const rules = new IsolationRules('fresh', [
       { match: ['function_1'], isolation: 'cold' },
       { match: ['Summarize *', 'function_*'], isolation: 'reuse' },
@@ -22,7 +22,7 @@ describe('IsolationRules', () => {
     expect(new IsolationRules('fresh').uses('cold', 'reuse')).toBe(false);
   });
 
-  it('takes every character but the star for itself, and the whole name', () => {
+  it('all characters but the star are literal, and the whole name must match', () => {
     const rules = new IsolationRules('fresh', [{ match: ['a.b+(c)*', '***x'], isolation: 'reuse' }]);
     expect(rules.of(identity('a.b+(c)'))).toBe('reuse');
     expect(rules.of(identity('a.b+(c) and\nmore'))).toBe('reuse');

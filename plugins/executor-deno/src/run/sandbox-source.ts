@@ -1,30 +1,15 @@
 import type { Logger } from '@patchbay/core/plugin';
+import type { ExecutorConfig, Isolation } from '../config.ts';
 import type { FunctionCode } from '../function-code.ts';
-import type { Launcher } from '../launch/launcher.ts';
+import type { Launcher } from '../launch/launch-helper.ts';
 import { RecentKeys } from '../recent-keys.ts';
 import type { Priority } from '../system-process.ts';
 import type { Tenants } from './admission.ts';
 import { KeptSandboxes } from './kept-sandboxes.ts';
 import { PrimedSandboxes } from './primed-sandboxes.ts';
-import type { RunOutcome } from './run-outcome.ts';
+import type { RunOutcome } from './protocol.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SparePool } from './spare-pool.ts';
-
-/**
- * What an execution shares with others.
- *
- * - `fresh`: nothing. It has a process that has waited for it.
- * - `reuse`: a process, with earlier executions of the same version of a function for the same tenant, one at a time.
- * - `cold`: nothing. Its process is started for it.
- */
-export const isolations = ['fresh', 'reuse', 'cold'] as const;
-export type Isolation = (typeof isolations)[number];
-
-export interface IsolationRule {
-  /** Ids or names of functions; `*` stands for any characters. */
-  readonly match: readonly string[];
-  readonly isolation: Isolation;
-}
 
 export interface SandboxSourceOptions {
   readonly launcher: Launcher;
@@ -52,7 +37,7 @@ export class SandboxSource {
   readonly #pool: SparePool;
   readonly #primed: PrimedSandboxes | undefined;
   readonly #kept: KeptSandboxes;
-  /** FunctionCode that took much the last time: it is likely to do so again, and then does not go first. */
+  /** Keys of code that took much the last time: it is likely to do so again, and then does not go first. */
   readonly #long = new RecentKeys(MAX_LONG);
   readonly #tenants: Tenants;
   readonly #leaving = new Set<Promise<unknown>>();
@@ -122,7 +107,7 @@ export class SandboxSource {
     else this.#kept.put(code, sandbox);
   }
 
-  /** End whoever waits. Settles when nothing of them is left. */
+  /** End all processes that wait. Settles when nothing of them is left. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#primed?.clear();
@@ -156,7 +141,7 @@ export class IsolationRules {
   readonly #fallback: Isolation;
   readonly #rules: readonly { readonly patterns: readonly RegExp[]; readonly isolation: Isolation }[];
 
-  constructor(fallback: Isolation, rules: readonly IsolationRule[] = []) {
+  constructor(fallback: Isolation, rules: NonNullable<ExecutorConfig['functions']> = []) {
     this.#fallback = fallback;
     this.#rules = rules.map(({ match, isolation }) => ({ patterns: match.map(toPattern), isolation }));
   }

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Exit, openProcessSocket } from '../launch/launch-helper.ts';
-import type { Launcher } from '../launch/launcher.ts';
+import { type Exit, type Launcher, openProcessSocket } from '../launch/launch-helper.ts';
 import { openSandbox } from './sandbox.ts';
 
 let folder = '';
@@ -17,7 +16,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('is gone, whatever becomes of the connection of a process that has ended', async () => {
+it('a process that has ended is gone, whatever happens to its connection', async () => {
   const { promise: ended, resolve: end } = Promise.withResolvers<Exit>();
   let peer: Socket | undefined;
   const launcher: Launcher = {

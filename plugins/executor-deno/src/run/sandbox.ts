@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ChildProcess, Exit } from '../launch/launch-helper.ts';
-import type { Launcher } from '../launch/launcher.ts';
+import type { ChildProcess, Exit, Launcher } from '../launch/launch-helper.ts';
 import {
   innermostProcess,
   type Priority,
@@ -29,7 +28,7 @@ export interface Sandbox {
   whenGone(listener: (exit: Exit) => void): () => void;
   /** Look at what it has taken so far; undefined where the platform does not tell. */
   usage(): ProcessUsage | undefined;
-  /** What was seen when somebody looked last. */
+  /** The last result of `usage`. */
   readonly lastUsage: ProcessUsage | undefined;
   readonly priority: Priority;
   /** Let it go before others, or after them. */
@@ -74,7 +73,7 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
     const conversation: Conversation = new Conversation(() => kill());
     const kill = (): void => {
       child.kill();
-      // To give its memory back takes a process time of its own.
+      // To give its memory back takes a process time.
       moveTo('short');
       // Should a process have escaped the signal on its way into the jail, there is nothing left for it to do.
       conversation.close();

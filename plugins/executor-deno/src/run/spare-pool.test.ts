@@ -8,8 +8,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { bootstrapModules, findDeno } from '../explore-machine.ts';
 import { noJail, silent } from '../fixtures/executor-options.ts';
 import { startProcess } from '../fixtures/start-process.ts';
-import { LaunchHelper, openProcessSocket } from '../launch/launch-helper.ts';
-import { createLauncher, type Launcher } from '../launch/launcher.ts';
+import { createLauncher, type Launcher, LaunchHelper, openProcessSocket } from '../launch/launch-helper.ts';
 import type { Sandbox } from './sandbox.ts';
 import { SparePool, type SparePoolOptions } from './spare-pool.ts';
 
@@ -68,7 +67,7 @@ describe('SparePool', () => {
 
   afterAll(() => helper.stop());
 
-  it('holds nothing before runs are to be expected', async () => {
+  it('no processes wait before runs are expected', async () => {
     const pool = create();
     await new Promise((resolve) => setImmediate(resolve));
     expect(pool.processIds).toEqual([]);
@@ -76,7 +75,7 @@ describe('SparePool', () => {
     await ready(pool, 2);
   });
 
-  it('gives each spare once, and replaces it', async () => {
+  it('each spare is given once, and replaced', async () => {
     const pool = create();
     pool.fill();
     const pids = new Set<number | undefined>();
@@ -90,7 +89,7 @@ describe('SparePool', () => {
     for (const pid of pool.processIds) expect(pids).not.toContain(pid);
   });
 
-  it('lets nobody wait for a spare: who comes to an empty pool gets a new process', async () => {
+  it('a run that comes to an empty pool gets a new process', async () => {
     const pool = create();
     pool.fill();
     await ready(pool, 2);
@@ -101,7 +100,7 @@ describe('SparePool', () => {
     await ready(pool, 2);
   });
 
-  it('keeps half of the spares back from who is not modest, and gives him the next one that is left over', async () => {
+  it('half of the spares are kept from a tenant with several runs, which gets the next one left over', async () => {
     const pool = create({ spares: 4, patienceMs: 10_000 });
     pool.fill();
     await ready(pool, 4);
@@ -117,7 +116,7 @@ describe('SparePool', () => {
     expect(late.conversation.isReady).toBe(true);
   });
 
-  it('lets nobody wait when it keeps none, or takes too long', async () => {
+  it('runs do not wait where no spares are kept, or for too long', async () => {
     const [none, slow] = [create({ spares: 0 }), create({ launcher: hostile('silence'), patienceMs: 1 })];
     await (await take(none, false)).started;
     slow.fill();
@@ -129,7 +128,7 @@ describe('SparePool', () => {
     await expect(waiting).rejects.toThrow('left');
   });
 
-  it('starts one for each run when it keeps none', async () => {
+  it('a pool without spares starts a process for each run', async () => {
     const pool = create({ spares: 0 });
     pool.fill();
     const sandbox = await take(pool);
@@ -151,7 +150,7 @@ describe('SparePool', () => {
     expect(warnings).toMatchObject([{ signal: 'SIGKILL' }]);
   });
 
-  it('ends a spare that talks without being asked', async () => {
+  it('a spare that talks without being asked is ended', async () => {
     const warnings: unknown[] = [];
     const logger: Logger = { ...silent, warn: (_, fields) => warnings.push(fields) };
     const pool = create({ spares: 1, logger, launcher: hostile('ready twice') });
@@ -185,7 +184,7 @@ describe('SparePool', () => {
     await ready(pool, 1);
   });
 
-  it('takes everything down when it stops, whatever is under way', async () => {
+  it('stopping ends all processes, whatever is under way', async () => {
     const [early, late] = [create(), create({ spares: 8 })];
     early.fill();
     await early.stop();
@@ -198,7 +197,7 @@ describe('SparePool', () => {
     }
   });
 
-  it('leaves no spare to a host that was killed', async () => {
+  it('spares end with a host that was killed', async () => {
     const host = fileURLToPath(new URL('../fixtures/spares-host.ts', import.meta.url));
     const child = startProcess({ file: process.execPath, arguments: ['--conditions=source', '--no-warnings', host] });
     const [chunk] = await once(child.stdout, 'data');

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from '@patchbay/core/plugin';
-import type { Launcher } from '../launch/launcher.ts';
+import type { Launcher } from '../launch/launch-helper.ts';
+import { type Waiting, WaitingLines } from './admission.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
 
 export interface SparePoolOptions {
@@ -8,7 +9,7 @@ export interface SparePoolOptions {
   readonly logger: Logger;
   /** How many processes wait for a run; 0 starts one for each run when it comes. */
   readonly spares: number;
-  /** Milliseconds after which a spare that nobody needed is ended. */
+  /** Milliseconds after which an unused spare is ended. */
   readonly maxAgeMs: number;
   /** Milliseconds that a run waits at most for a spare that is left over. Default: 2000. */
   readonly patienceMs?: number;
@@ -34,7 +35,8 @@ export class SparePool {
   readonly #opening = new Set<Promise<void>>();
   readonly #leaving = new Set<Promise<unknown>>();
   readonly #stopped = new AbortController();
-  readonly #line = new SpareLine();
+  /** Runs that wait for a spare to be left over, in the order in which they came. */
+  readonly #line = new WaitingLines<Sandbox | undefined>();
   readonly #reserve: number;
   // Starting takes a core for 20 ms: more at once would take it from the functions that run.
   readonly #maxStarting = Math.max(1, Math.floor(availableParallelism() / 2));
@@ -94,7 +96,9 @@ export class SparePool {
     this.#isWanted = true;
     if (!isModest && this.#pause === undefined && this.ready <= this.#reserve && this.#reserve > 0) {
       this.#schedule(0);
-      const left = await this.#line.wait(this.#options.patienceMs ?? PATIENCE_MS, signal);
+      const timeoutMs = this.#options.patienceMs ?? PATIENCE_MS;
+      const onTimeout = (waiting: Waiting<Sandbox | undefined>): void => waiting.serve(undefined);
+      const left = await this.#line.wait({ tenant: '', signal, timeoutMs, onTimeout });
       if (left !== undefined) return left;
     }
     this.#schedule(WHILE_RUNNING_MS);
@@ -141,18 +145,18 @@ export class SparePool {
     return [...this.#spares].filter(({ conversation }) => conversation.isReady);
   }
 
-  /** What is left over goes to those who wait for it. */
+  /** Give a spare that is left over to the run that waits longest. */
   #serve(): void {
     const [spare, ...others] = this.#readySpares();
     if (spare === undefined || this.#line.length === 0 || others.length < this.#reserve) return;
     this.#spares.delete(spare);
-    this.#line.serve(spare);
+    this.#line.firsts[0]?.serve(spare);
     this.#schedule(0);
   }
 
   /** There is nothing to wait for. */
   #dismiss(): void {
-    while (this.#line.length > 0) this.#line.serve(undefined);
+    for (const waiting of this.#line.all) waiting.serve(undefined);
   }
 
   // A start takes a core for as long as twenty short runs: runs that are under way go first, if they are short.
@@ -228,46 +232,5 @@ export class SparePool {
     spare.kill();
     const leaving = spare.gone.finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
-  }
-}
-
-/** Runs that wait for a spare to be left over, in the order in which they came. */
-class SpareLine {
-  readonly #waiting = new Set<(spare: Sandbox | undefined) => void>();
-
-  get length(): number {
-    return this.#waiting.size;
-  }
-
-  /**
-   * Settles with a spare, or with nothing when it took too long.
-   *
-   * @throws The reason of the signal.
-   */
-  wait(patienceMs: number, signal: AbortSignal): Promise<Sandbox | undefined> {
-    return new Promise((resolve, reject) => {
-      const settle = (): void => {
-        this.#waiting.delete(hand);
-        clearTimeout(timer);
-        signal.removeEventListener('abort', onAbort);
-      };
-      const hand = (spare: Sandbox | undefined): void => {
-        settle();
-        resolve(spare);
-      };
-      const onAbort = (): void => {
-        settle();
-        reject(signal.reason);
-      };
-      const timer = setTimeout(hand, patienceMs, undefined);
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.add(hand);
-    });
-  }
-
-  /** Give a spare, or the word that there is none to wait for, to the first. */
-  serve(spare: Sandbox | undefined): void {
-    const [first] = this.#waiting;
-    first?.(spare);
   }
 }

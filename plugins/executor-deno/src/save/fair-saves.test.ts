@@ -29,7 +29,7 @@ describe('saves of several tenants', { timeout: 120_000 }, () => {
     );
   };
 
-  it('expensive ones of one tenant delay another by one at most, and are refused for that tenant alone', async () => {
+  it('expensive saves of one tenant delay another by one at most', async () => {
     const ended: string[] = [];
     const save20 = Array.from({ length: 20 }, async (_, index) => {
       const result = await save('greedy', expensive(index));

@@ -51,7 +51,7 @@ describe.runIf(process.platform === 'linux')('the jail of helpers', { timeout: 6
     return answer.kind === 'answer' ? answer.value : answer.kind;
   }
 
-  it.runIf(works.unshare)('has no network', async () => {
+  it.runIf(works.unshare)('a helper in a jail has no network', async () => {
     expect([await reaches('none'), await reaches('unshare')]).toEqual(['connected', 'refused']);
   });
 

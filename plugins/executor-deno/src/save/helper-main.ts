@@ -1,5 +1,5 @@
 // A helper process: works on what an author wrote and nothing has looked at yet. Its argument names the work.
-import { ignoreSignals } from '../launch/ignore-signals.ts';
+import { ignoreSignals } from '../system-process.ts';
 
 async function loadWork(task: string | undefined): Promise<(question: never) => unknown> {
   switch (task) {

@@ -102,7 +102,7 @@ describe('HelperPool', () => {
     await held;
   });
 
-  it('is full for the tenant that has 64 questions waiting, and for no other', async () => {
+  it('a pool is full for a tenant with 64 waiting questions, and for no other', async () => {
     const pool = create();
     const leaving = new AbortController();
     const asked = Array.from({ length: 65 }, () => pool.ask('greedy', 'loop', leaving.signal));

@@ -1,4 +1,5 @@
 import { RecentKeys } from '../recent-keys.ts';
+import { type Waiting, WaitingLines } from '../run/admission.ts';
 import { type Answer, type HelperOptions, HelperProcess } from './helper-process.ts';
 
 export interface HelperPoolOptions extends HelperOptions {
@@ -10,13 +11,6 @@ export interface HelperPoolOptions extends HelperOptions {
 const MAX_WAITING = { tenant: 64, all: 1024 };
 const MAX_LONG_TENANTS = 1024;
 
-interface Waiting<Question, Value> {
-  readonly tenant: string;
-  /** It took long, and was interrupted for that. */
-  readonly wasInterrupted: boolean;
-  start(running: Running<Question, Value>): void;
-}
-
 interface Running<Question, Value> {
   readonly tenant: string;
   readonly helper: HelperProcess<Question, Value>;
@@ -25,7 +19,7 @@ interface Running<Question, Value> {
 }
 
 /**
- * Helper processes for the questions of all tenants. Each tenant has a line of its own, and the lines take turns: a tenant
+ * Helper processes for the questions of all tenants. Each tenant has its own line, and the lines take turns: a tenant
  * that asks a hundred questions waits for the answers, and no other tenant does.
  *
  * One process is for short questions. A question is long once it has used a small budget, and so is the next one of the
@@ -35,8 +29,7 @@ interface Running<Question, Value> {
 export class HelperPool<Question, Value> {
   readonly #helpers: readonly HelperProcess<Question, Value>[];
   readonly #free: Set<HelperProcess<Question, Value>>;
-  /** Whose turn is next is first; no line is empty. */
-  readonly #lines = new Map<string, Waiting<Question, Value>[]>();
+  readonly #lines = new WaitingLines<Running<Question, Value>>();
   readonly #running = new Set<Running<Question, Value>>();
   /** Those among them that take long, in the order in which that was known. */
   readonly #long = new Set<Running<Question, Value>>();
@@ -53,8 +46,7 @@ export class HelperPool<Question, Value> {
 
   /** Whether one more question of this tenant is too many. */
   isFull(tenant: string): boolean {
-    const waiting = [...this.#lines.values()].reduce((count, line) => count + line.length, 0);
-    return waiting >= MAX_WAITING.all || (this.#lines.get(tenant)?.length ?? 0) >= MAX_WAITING.tenant;
+    return this.#lines.length >= MAX_WAITING.all || this.#lines.lengthOf(tenant) >= MAX_WAITING.tenant;
   }
 
   /** Rejects with the reason of a signal that aborts before the question is asked. */
@@ -84,37 +76,16 @@ export class HelperPool<Question, Value> {
       this.#long.delete(running);
       this.#free.add(helper);
       this.#longTenants.set(tenant, running.tookLong);
-      this.#goToEnd(tenant);
+      this.#lines.goToEnd(tenant);
       this.#startNext();
     }
   }
 
-  #turn(tenant: string, signal: AbortSignal, wasInterrupted: boolean): Promise<Running<Question, Value>> {
+  async #turn(tenant: string, signal: AbortSignal, isAgain: boolean): Promise<Running<Question, Value>> {
     signal.throwIfAborted();
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        signal.removeEventListener('abort', onAbort);
-        const others = (this.#lines.get(tenant) ?? []).filter((each) => each !== waiting);
-        if (others.length === 0) this.#lines.delete(tenant);
-        else this.#lines.set(tenant, others);
-      };
-      const waiting: Waiting<Question, Value> = {
-        tenant,
-        wasInterrupted,
-        start(running) {
-          leave();
-          resolve(running);
-        },
-      };
-      const onAbort = (): void => {
-        leave();
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      const line = this.#lines.get(tenant) ?? [];
-      this.#lines.set(tenant, wasInterrupted ? [waiting, ...line] : [...line, waiting]);
-      this.#startNext();
-    });
+    const turn = this.#lines.wait({ tenant, signal, isAgain });
+    this.#startNext();
+    return await turn;
   }
 
   #startNext(): void {
@@ -130,25 +101,25 @@ export class HelperPool<Question, Value> {
       this.#free.delete(helper);
       this.#running.add(running);
       if (this.#isLong(next)) this.#long.add(running);
-      this.#goToEnd(tenant);
-      next.start(running);
+      this.#lines.goToEnd(tenant);
+      next.serve(running);
     }
   }
 
-  #next(): Waiting<Question, Value> | undefined {
+  #next(): Waiting<Running<Question, Value>> | undefined {
     const mayBeLong = this.#long.size < this.#share;
     return this.#candidates().find((waiting) => mayBeLong || !this.#isLong(waiting));
   }
 
   /** The first of each line whose tenant may have one more process. */
-  #candidates(): readonly Waiting<Question, Value>[] {
+  #candidates(): readonly Waiting<Running<Question, Value>>[] {
     const hasRoom = (tenant: string): boolean =>
       [...this.#running].filter((running) => running.tenant === tenant).length < this.#share;
-    return [...this.#lines].flatMap(([tenant, line]) => (hasRoom(tenant) ? line.slice(0, 1) : []));
+    return this.#lines.firsts.filter(({ tenant }) => hasRoom(tenant));
   }
 
-  #isLong({ tenant, wasInterrupted }: Waiting<Question, Value>): boolean {
-    return wasInterrupted || this.#longTenants.has(tenant);
+  #isLong({ tenant, isAgain }: Waiting<Running<Question, Value>>): boolean {
+    return isAgain || this.#longTenants.has(tenant);
   }
 
   /** Interrupt the last of the long questions, if there are too many of them, for a short one. */
@@ -159,12 +130,5 @@ export class HelperPool<Question, Value> {
     if (!this.#candidates().some((waiting) => !this.#isLong(waiting))) return;
     last.isInterrupted = true;
     last.helper.interrupt();
-  }
-
-  #goToEnd(tenant: string): void {
-    const line = this.#lines.get(tenant);
-    if (line === undefined) return;
-    this.#lines.delete(tenant);
-    this.#lines.set(tenant, line);
   }
 }

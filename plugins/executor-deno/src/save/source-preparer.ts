@@ -4,6 +4,7 @@ import { type FunctionSource, PatchbayError, type RequestContext } from '@patchb
 import type { BundleAnswer, BundleQuestion } from '../bundle/bundle.ts';
 import { environmentFiles } from '../check/environment.ts';
 import type { TypeCheckQuestion } from '../check/type-checker.ts';
+import type { ExecutorConfig } from '../config.ts';
 import { type Artifact, encodeArtifact } from '../function-code.ts';
 import type { Fault } from '../translate/fault.ts';
 import { findPackages, type InstalledPackage } from '../translate/packages.ts';
@@ -12,18 +13,15 @@ import type { EnterJail } from './helper-jail.ts';
 import { HelperPool, type HelperPoolOptions } from './helper-pool.ts';
 import type { Answer } from './helper-process.ts';
 
-/** Effect of a type error: the save is refused, the error is logged, or types are not checked. */
-export type TypeCheckMode = 'error' | 'warn' | 'off';
-
 const MAX_CODE_BYTES = 262_144;
-/** What a storage keeps in one text. */
+/** The most that a storage keeps in one text. */
 const MAX_ARTIFACT_BYTES = 1_048_576;
 
 // `.ts` while developing, `.js` where the package was built.
 const moduleOf = (name: string): URL => new URL(`${name}${path.extname(import.meta.url)}`, import.meta.url);
 const entry = moduleOf('./helper-main');
-const workModules = ['../translate/translate', '../bundle/bundle', '../check/type-checker', '../launch/ignore-signals'];
-/** What the helpers are made of. */
+const workModules = ['../translate/translate', '../bundle/bundle', '../check/type-checker', '../system-process'];
+/** Packages that the helpers load. */
 const tools = ['typescript-api', 'oxc-parser', 'oxc-transform', 'esbuild'];
 
 /** Limits of all helpers. Where CPU is not reported, the deadline takes its place. */
@@ -35,11 +33,8 @@ const limits = {
   idleMs: 30_000,
 };
 
-export interface PreparerOptions {
-  readonly typeCheck: TypeCheckMode;
-  /** Packages that may be imported, with the exact version of each. */
-  readonly imports?: Readonly<Record<string, string>> | undefined;
-  /** From where packages are looked for. */
+export interface PreparerOptions extends Pick<ExecutorConfig, 'typeCheck' | 'imports'> {
+  /** Folder from which packages are looked for. Default: the working directory. */
   readonly directory?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import { packageNameOf } from './refused-syntax.ts';
 export interface InstalledPackage {
   readonly name: string;
   readonly version: string;
-  /** Its folder, without links on the way. */
+  /** Its folder, with links resolved. */
   readonly folder: string;
 }
 

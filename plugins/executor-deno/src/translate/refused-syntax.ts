@@ -18,7 +18,7 @@ const unsupported = (what: string): Refusal => ({
   detail: `${what} cannot be used in a function`,
 });
 
-/** What parses, and still cannot be part of a function. */
+/** Faults of syntax that parses, and still cannot be part of a function. */
 export function refusedSyntax(
   program: Program,
   packages: readonly string[],
