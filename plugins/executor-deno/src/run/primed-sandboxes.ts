@@ -1,6 +1,6 @@
 import type { Logger } from '@patchbay/core/plugin';
 import { type FunctionCode, isSameCode } from '../function-code.ts';
-import { RecentKeys } from '../recent-keys.ts';
+import { RecentKeys } from './admission.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface PrimedOptions {

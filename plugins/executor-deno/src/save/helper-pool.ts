@@ -1,5 +1,4 @@
-import { RecentKeys } from '../recent-keys.ts';
-import { type Waiting, WaitingLines } from '../run/admission.ts';
+import { RecentKeys, type Waiting, WaitingLines } from '../run/admission.ts';
 import { type Answer, type HelperOptions, HelperProcess } from './helper-process.ts';
 
 export interface HelperPoolOptions extends HelperOptions {
