@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { commandPage } from '../fixtures/command-page.ts';
 import { runCli } from '../fixtures/run-cli.ts';
-import { exampleOf } from './command-examples.ts';
-import { createProgram } from './program.ts';
+import { createProgram, exampleOf } from './program.ts';
 
 const nothing = () => {};
 const never = () => Promise.reject(new Error('nothing is done here'));

@@ -6,35 +6,8 @@ import { commandName } from './command-name.ts';
 import { writeEditorTypes } from './functions/editor-types.ts';
 import { makeFolder, readLocalFunction } from './functions/local-function.ts';
 
-const example = {
-  'functions/summarizeText/function.yaml': `name: Summarize Text
-description: The first sentences of a text.
-input:
-  type: object
-  properties:
-    text: { type: string }
-    maxPoints: { type: integer, minimum: 1, default: 5 }
-  required: [text]
-output:
-  type: object
-  properties:
-    points: { type: array, items: { type: string } }
-  required: [points]
-`,
-  'functions/summarizeText/code.ts': `export default ({ text, maxPoints }: Input): Output => {
-  const sentences = text.match(/[^.!?]+[.!?]*/g) ?? [];
-  return { points: sentences.map((sentence) => sentence.trim()).slice(0, maxPoints) };
-};
-`,
-  'functions/summarizeText/tests.yaml': `tests:
-  - name: takes as many sentences as it is told
-    input: { text: "One. Two! Three?", maxPoints: 2 }
-    output: { points: [One., Two!] }
-  - name: needs a text
-    input: {}
-    error: input_invalid
-`,
-} as const;
+/** Below the folder `example` of this package. */
+const exampleFiles = ['function.yaml', 'code.ts', 'tests.yaml'].map((name) => `functions/summarizeText/${name}`);
 
 /** Write a config file and an example of a function. What is there already is kept as it is. */
 export async function init(
@@ -53,7 +26,11 @@ export async function init(
     const outcome = isNew ? 'written' : 'kept';
     output.result(json ? JSON.stringify({ file, outcome }) : `${outcome}  ${relative(cwd, file)}`);
   };
-  for (const [name, text] of Object.entries({ 'patchbay.config.yaml': config, ...example })) {
+  const files = new Map([['patchbay.config.yaml', config]]);
+  for (const name of exampleFiles) {
+    files.set(name, await readFile(new URL(`../../example/${name}`, import.meta.url), 'utf8'));
+  }
+  for (const [name, text] of files) {
     const file = join(root, name);
     await makeFolder(dirname(file));
     const isNew = await writeFile(file, text, { flag: 'wx' }).then(

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { describeCliFailure, exitCodes } from './cli-failure.ts';
-import { addExamples } from './command-examples.ts';
 import { addFunctionCommands } from './function-commands.ts';
 import { addOperatorCommands } from './operator-commands.ts';
 import { addPluginCommands } from './plugin-commands.ts';
@@ -67,9 +66,32 @@ export function createProgram(
   return program;
 }
 
+/** The example of a command, such as `patchbay keys list --tenant acme`. */
+export function exampleOf(path: string, examples = readExamples()): string | undefined {
+  const parameters = examples[path];
+  return parameters === undefined ? undefined : `patchbay ${path} ${parameters}`;
+}
+
+function readExamples(): Readonly<Record<string, string>> {
+  return readPackageFile('command-examples.json') as Record<string, string>;
+}
+
+/** Append its example to the help of every command that does something itself. */
+function addExamples(command: Command, examples = readExamples(), path: readonly string[] = []): void {
+  for (const each of command.commands) {
+    const own = [...path, each.name()];
+    if (each.commands.length > 0) addExamples(each, examples, own);
+    const example = exampleOf(own.join(' '), examples);
+    if (example !== undefined) each.addHelpText('after', `\nExample:\n  ${example}`);
+  }
+}
+
 function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
+  return (readPackageFile('package.json') as { readonly version: string }).version;
+}
+
+function readPackageFile(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'));
 }
 
 /** Do what a command line asks for. The exit code; nothing is thrown. */
