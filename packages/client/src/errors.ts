@@ -3,7 +3,7 @@ import type { StandardIssue } from './shape/schema.ts';
 const brand = Symbol.for('@patchbay/client.error');
 
 /**
- * What every error of a call is. `instanceof` works across copies of this package, as two of them in one application
+ * The class of every error of a call. `instanceof` works across copies of this package, as two of them in one application
  * would have it.
  *
  * @example
@@ -51,7 +51,7 @@ export class TimeoutError extends ConnectionError {
 /** The output does not fit the declared schema. */
 export class OutputInvalidError extends PatchbayError {
   static override readonly kind: string = 'PatchbayError.OutputInvalidError';
-  /** What was answered. */
+  /** The output that was rejected. */
   readonly value: unknown;
   readonly issues: readonly StandardIssue[];
 
@@ -91,7 +91,7 @@ export class APIError extends PatchbayError {
   readonly status: number;
   /** Stable name of the kind of failure, such as `input_invalid`; absent where the answer has none. */
   readonly code: string | undefined;
-  /** What exactly is wrong with the request, where that is it. */
+  /** The faults of an invalid request. */
   readonly errors: readonly Fault[];
   /** Id of the request in the service's log. */
   readonly requestId: string | undefined;
@@ -118,7 +118,7 @@ export class APIError extends PatchbayError {
 /** The code of a stored function failed, ran too long, or made something else than its output. */
 export class ExecutionError extends APIError {
   static override readonly kind: string = 'PatchbayError.APIError.ExecutionError';
-  /** What ran: `id`, `status`, and where the service tells them `error` and `logs`. */
+  /** The execution: `id`, `status`, and where the service tells them `error` and `logs`. */
   get execution(): Readonly<Record<string, unknown>> {
     return this.problem['execution'] as Readonly<Record<string, unknown>>;
   }

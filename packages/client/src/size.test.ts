@@ -21,7 +21,7 @@ async function build(codeSplitting: boolean) {
   return output.filter((file) => file.type === 'chunk').map((file) => ({ ...file, bytes: gzipSync(file.code).length }));
 }
 
-it('has at most 5,200 bytes when it is loaded, and no dependency', async () => {
+it('the client has at most 5,200 bytes when it is loaded, and no dependency', async () => {
   const files = await build(true);
   const bytesOf = (isEntry: boolean) =>
     files.filter((file) => file.isEntry === isEntry).reduce((sum, { bytes }) => sum + bytes, 0);

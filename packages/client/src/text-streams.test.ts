@@ -23,7 +23,7 @@ async function piecesOf(stream: AsyncIterable<string>): Promise<string[]> {
 }
 
 describe('a text that is streamed', () => {
-  it('comes in pieces that add up to the whole', async () => {
+  it('a text comes in pieces that add up to the whole', async () => {
     const { generate, chat } = createClient({ baseUrl: patchbay.url, apiKey: patchbay.apiKey });
     const generation: TextStream<Generation> = generate({ prompt: 'Say nothing at all about it.', stream: true });
     const pieces = await piecesOf(generation);
@@ -33,7 +33,7 @@ describe('a text that is streamed', () => {
     expect(totalTokens).toBeGreaterThan(0);
     const talk: TextStream<Chat> = chat({ messages, stream: true });
     expect((await piecesOf(talk)).join('')).toBe((await talk.final()).message.content);
-    // Nobody has to read it.
+    // The stream need not be read.
     expect((await chat({ messages, stream: true }).final()).message.content).toBeTruthy();
   });
 

@@ -73,7 +73,7 @@ export function cloneOf(module: string): string | undefined {
 }
 
 /**
- * What to type after a plugin was written. In a clone, the packages come from it: a registry need not have them, and has
+ * The commands to type after a plugin was written. In a clone, the packages come from it: a registry need not have them, and has
  * not the same. `--no-save`, because what npm would write into package.json are paths of this machine.
  */
 export function nextSteps(directory: string, clone: string | undefined): readonly string[] {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What there is a template for: its folder in `templates`, with the words that are replaced in it. */
+/** Kinds that have a template: its folder in `templates`. */
 export const templates = ['provider', 'storage', 'executor', 'router', 'authenticator'] as const;
 export type TemplateKind = (typeof templates)[number];
 
@@ -23,7 +23,7 @@ export function pluginName(kind: string, name: string): string {
   return full;
 }
 
-/** What a config may call it: `acme` of `patchbay-provider-acme`. */
+/** A name for a config: `acme` of `patchbay-provider-acme`. */
 export function mountName(kind: string, name: string): string {
   return name
     .slice(name.indexOf('/') + 1)
@@ -31,7 +31,7 @@ export function mountName(kind: string, name: string): string {
     .replaceAll(/[^a-z\d-]+/g, '-');
 }
 
-/** What a package needs beside its source, by path. */
+/** The files of a package beside its source, by path. */
 export function packageFiles(kind: TemplateKind, name: string, version: string): ReadonlyMap<string, string> {
   const manifest = {
     name,

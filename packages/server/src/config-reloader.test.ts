@@ -57,7 +57,7 @@ describe('createConfigReloader', () => {
     expect(await reloader.reload()).toEqual({ status: 'reloaded', changed: [], needsRestart: [] });
   });
 
-  it('has the process take over its own section, and names what it cannot at every reload', async () => {
+  it('a reload applies the section of the process, and names what it cannot at every reload', async () => {
     write('server: { port: 1, maxConnections: 7, logLevel: warn }\nworker: { port: 2 }\ngateway: { timeoutMs: 1 }\n');
     const changed = ['server.logLevel', 'server.maxConnections'];
     const outcome = await reloader.reload();
@@ -78,7 +78,7 @@ describe('createConfigReloader', () => {
     expect(await reloader.reload()).toMatchObject({ status: 'reloaded' });
   });
 
-  it('says that the process stops, which is no failure', async () => {
+  it('a reload while the process stops says so, which is no failure', async () => {
     await app.host.stop();
     expect(await reloader.reload()).toMatchObject({ status: 'stopping' });
     expect(applied).toEqual([]);

@@ -4,7 +4,7 @@ import { type LoadedServerConfig, loadServerConfig } from './load-server-config.
 import type { ServerLogger } from './logger.ts';
 import { serverConfigSchema, workerConfigSchema } from './server-config.ts';
 
-/** What has become of a config file that was read again. Names of options, never their values. */
+/** The outcome of a reload. Names of options, never their values. */
 export type ReloadOutcome =
   | { readonly status: 'reloaded'; readonly changed: readonly string[]; readonly needsRestart: readonly string[] }
   /** Everything is as before. `stopping`: because the process ends. */
@@ -21,7 +21,7 @@ export interface ConfigReloader {
 
 export interface ConfigReloaderOptions {
   readonly host: Pick<App['host'], 'reload'>;
-  /** What the process was started with. */
+  /** The config that the process was started with. */
   readonly loaded: LoadedServerConfig;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -30,13 +30,13 @@ export interface ConfigReloaderOptions {
   readonly section: 'server' | 'worker';
   /** Takes over what the app knows nothing of. Does not fail. */
   readonly apply: (config: LoadedServerConfig) => void;
-  /** What the process makes of a config before it runs with it. Default: nothing. */
+  /** Changes a config before the process runs with it. Default: no changes. */
   readonly adapt?: (config: AppConfig) => AppConfig;
-  /** Whether the owner starts again by itself where that is needed, so that nobody has to be told to. Default: no. */
+  /** Whether the owner restarts by itself if needed, so that no warning is logged. Default: no. */
   readonly restarts?: boolean;
 }
 
-/** What of the section `server` is for every process. */
+/** The part of the section `server` that is for every process. */
 const common: ConfigSchema = { properties: { logLevel: serverConfigSchema.properties.logLevel } };
 
 export function createConfigReloader(options: ConfigReloaderOptions): ConfigReloader {

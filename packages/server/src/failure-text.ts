@@ -11,7 +11,7 @@ type ListenError = NodeJS.ErrnoException & {
   readonly settings?: ListenSettings;
 };
 
-/** What a person at the terminal gets to know about a start that failed, and how the process ends. */
+/** The message for the terminal when a start fails, and the exit code. */
 export function describeFailure(error: unknown): { readonly text: string; readonly exitCode: number } {
   if (PatchbayError.is(error)) {
     const isConfig = ['config_invalid', 'plugin_not_found', 'plugin_incompatible'].includes(error.code);

@@ -119,7 +119,7 @@ describe('createKoaApp', () => {
     }
   });
 
-  it('takes model ids with a slash, raw and encoded', async () => {
+  it('a model id may have a slash, raw and encoded', async () => {
     const port = await open(createKoaApp(app, { operations: [model] }).callback());
     for (const path of ['openai/gpt-5', 'openai%2Fgpt-5']) {
       const answer = await rawRequest(
@@ -130,7 +130,7 @@ describe('createKoaApp', () => {
     }
   });
 
-  it('takes the caller from middleware', async () => {
+  it('middleware may name the caller', async () => {
     const koa = createKoaApp(app, {
       before: [
         async (context, next) => {

@@ -50,7 +50,7 @@ export function createKoaApp(app: App, options: KoaAppOptions = {}): Koa {
       app.host.logger.error('the connection failed', { error });
   });
   const api = createApi(app, options);
-  // Without middleware nobody sees the matched route or the answer: then both go past Koa, and cost half as much.
+  // Without middleware, nothing sees the matched route or the response: then both bypass Koa, at half the cost.
   const hand = before.length > 0 ? write : send;
   const answer: Write = (context, reply) => hand(context, draining() ? { ...reply, close: true } : reply);
   if (before.length > 0) {
@@ -106,7 +106,7 @@ async function send(context: Context, reply: WireReply): Promise<void> {
 
 async function write(context: Context, reply: WireReply): Promise<void> {
   const { req: message, res: response } = context;
-  // A connection that has to be closed with care is no business of Koa's.
+  // A connection that must be closed with care is not for Koa.
   if (reply.close || !message.complete) {
     context.respond = false;
     await sendReply(reply, message, response);
@@ -140,7 +140,7 @@ function answerFailures(app: App): Koa.Middleware {
  *
  * It runs its first middleware only, which is the one that answers.
  */
-export class DirectKoa extends Koa {
+class DirectKoa extends Koa {
   override callback(): ReturnType<Koa['callback']> {
     return async (message, response) => {
       try {

@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Logger } from '@patchbay/core/plugin';
 
-/** What decides where a process listens, for who reads that it cannot. */
+/** Names of the settings for the address of a process, for error messages. */
 export interface ListenSettings {
   readonly host: string;
   readonly port: string;
-  /** What to do where the port is taken. Default: set the port to another one. */
+  /** Advice for a port in use. Default: set the port to another one. */
   readonly whenTaken?: string;
 }
 

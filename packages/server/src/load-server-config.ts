@@ -95,14 +95,14 @@ type ImportModule = Parameters<Check>[1];
 type Problem = Awaited<ReturnType<Check>>[number];
 type Mount = ServerConfig['middleware'][number];
 
-export interface LoadedMiddleware {
+interface LoadedMiddleware {
   /** Those without a problem, in the order of the config. */
   readonly middleware: readonly Middleware[];
   readonly problems: readonly Problem[];
 }
 
 /** Import the modules of `server.middleware`, and call those that are factories with their options. */
-export async function loadMiddleware(mounts: readonly Mount[], importModule: ImportModule): Promise<LoadedMiddleware> {
+async function loadMiddleware(mounts: readonly Mount[], importModule: ImportModule): Promise<LoadedMiddleware> {
   const loaded = await Promise.all(mounts.map((mount, index) => loadOne(mount, index, importModule)));
   return {
     middleware: loaded.flatMap((one) => (typeof one === 'function' ? [one] : [])),

@@ -11,7 +11,7 @@ export interface ServerLogger extends Logger {
   flush(): void;
 }
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /**
  * Secrets are hidden by the name of their field, and those that are known wherever they turn up. Writing does not block.
@@ -24,7 +24,7 @@ export function createLogger(
 ): ServerLogger {
   const redactor = createRedactor();
   const destination = pino.destination({ dest: file, sync: false });
-  // Whoever read the log is gone; that is no reason to stop serving.
+  // The reader of the log is gone; that is no reason to stop serving.
   destination.on('error', () => {});
   const batch = new LineBatch((text) => destination.write(text));
   const writer = pino(
@@ -72,7 +72,7 @@ const FLUSH_MS = 100;
  * Collects lines, and hands them on in pieces: a write for each line would cost as much as the rest of a small request.
  * Streams that collect by themselves count the bytes of what they have with every line, which costs as much again.
  */
-export class LineBatch {
+class LineBatch {
   readonly #write: (text: string) => void;
   #lines: string[] = [];
   #length = 0;
@@ -86,7 +86,7 @@ export class LineBatch {
     this.#lines.push(line);
     this.#length += line.length;
     if (this.#length >= BATCH_LENGTH) this.flush();
-    // Does not keep the process alive: whoever ends it flushes.
+    // Does not keep the process alive: its end flushes.
     else this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref();
   }
 

@@ -79,7 +79,7 @@ const context: CliContext = {
 stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
   process.exit(code === 'EPIPE' ? exitCodes.closedPipe : exitCodes.failure),
 );
-// Nobody reads what is for people; the work goes on.
+// The reader of standard error is gone; the work goes on.
 stderr.on('error', () => {});
 
 const fault = nodeVersionFault();

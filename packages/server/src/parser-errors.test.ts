@@ -13,7 +13,7 @@ describe('what is not a request', () => {
   });
   afterAll(() => test.server.close());
 
-  /** Status and code of the only answer, where everything about it is as it has to be. */
+  /** Status and code of the only answer, where everything about it is as it must be. */
   function problemIn(answer: string): { status: number; code: string } | string {
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     const { status, code, requestId } = JSON.parse(body) as { status: number; code: string; requestId: string };
@@ -101,7 +101,7 @@ describe('what is not a request', () => {
     expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
-  it('does not mind a client that leaves within a head or a body', async () => {
+  it('a client that leaves within a head or a body is no failure', async () => {
     for (const bytes of [get, `${post}Content-Length: 10\r\n\r\n{`]) {
       const socket = await openSocket(test.port);
       socket.write(bytes);

@@ -22,7 +22,7 @@ describe('boundHeap', () => {
 });
 
 describe('releaseStartMemory', () => {
-  it('collects what nobody holds', async () => {
+  it('releaseStartMemory collects garbage', async () => {
     const unheld = (() => new WeakRef({ large: Array.from({ length: 1_000 }, () => 0) }))();
     // Within the turn that made it, a weak reference keeps its target.
     await turn();

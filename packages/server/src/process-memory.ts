@@ -13,14 +13,14 @@ const GROWING_PERCENT = 40;
  * requests under way, most of what the process would take is garbage that has not been collected yet.
  *
  * The size of the young generation can be given on the command line only, where a server does not get to say anything.
- * What can be changed later is by how much it grows; so it is told to stop when it is large enough, after a collection.
+ * What can be changed later is by how much it grows; so its growth is stopped, after a collection, once it is large enough.
  */
 export function boundHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
   let factor = 2;
   new PerformanceObserver(() => {
     const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
-    // Idle, V8 makes it smaller again; then it has to be able to grow once more.
+    // When idle, V8 makes it smaller again; then it must be able to grow once more.
     const wanted = (young?.space_size ?? 0) < YOUNG_BYTES ? 2 : 1;
     if (wanted === factor) return;
     factor = wanted;
@@ -29,8 +29,8 @@ export function boundHeap(): void {
 }
 
 /**
- * Collect what the start has left: some 40 MB of sources, syntax trees and closures that nobody needs again. A server
- * that nobody asks would keep them for ever, because V8 collects only when something is allocated. Nothing else runs for
+ * Collect what the start has left: some 40 MB of sources, syntax trees and closures that are not needed again. A server
+ * without requests would keep them for ever, because V8 collects only when something is allocated. Nothing else runs for
  * some 50 ms, so this is for a moment after the start.
  */
 export function releaseStartMemory(): void {

@@ -25,13 +25,13 @@ it('puts each problem on a line', () => {
   );
 });
 
-it('tells requests in short, and not those of its own', () => {
+it('the log shows requests in short, except those of patchbay dev', () => {
   const request = { message: 'request', method: 'GET', route: '/functions', status: 200, ms: 3.6, requestId: 'r' };
   expect(shown(request)).toBe('TIME · GET /functions 200  4 ms\n');
   expect(shown({ ...request, caller: pusherId })).toBe('');
 });
 
-it('has colors where it is told to, and leaves alone what is no JSON', () => {
+it('the log has colors on request, and keeps lines that are no JSON', () => {
   expect(shown({ message: 'a', level: 'warn' }, true)).toContain('\u001B[33m');
   expect(readableLog(false)('text\n')).toBe('text\n');
 });

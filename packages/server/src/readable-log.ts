@@ -11,7 +11,7 @@ interface Line {
   readonly [field: string]: unknown;
 }
 
-/** What a person needs not: it is in the message, or of no use without a machine to search it. */
+/** Fields that are left out: they repeat the message, or are of use to a search only. */
 const untold = new Set([
   'level',
   'time',
@@ -27,7 +27,7 @@ const untold = new Set([
   'tenant',
   'plugin',
 ]);
-/** Of a list with more than these, only their number is told. */
+/** Of a longer list, only the length is shown. */
 const SHOWN = 5;
 const marks: Readonly<Record<string, readonly [string, Style]>> = {
   error: ['✗', 'red'],
@@ -42,7 +42,7 @@ export function readableLog(hasColors: boolean): (line: string) => string {
   return (line) => {
     const entry = parse(line);
     if (entry === undefined) return line;
-    // What became of these is told in a line of its own.
+    // Their outcome has its own line.
     if (entry.message === 'request' && entry['caller'] === pusherId) return '';
     const [mark, style] = marks[entry.level] ?? ['·', 'dim'];
     const time = new Date(entry.time).toTimeString().slice(0, 8);

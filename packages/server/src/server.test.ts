@@ -23,7 +23,7 @@ describe('startServer', () => {
     expect((await test.send('GET', path)).status).toBe(404);
   });
 
-  it('goes on with other options, and with what is under way as it began', async () => {
+  it('configure applies other options, and requests under way keep theirs', async () => {
     test = await startTestServer();
     const path = (await test.send('POST', '/functions', sample)).headers.get('location') ?? '';
     const execution = test.send('POST', `${path}/execute`, { input: { text: 'a' } });
@@ -36,7 +36,7 @@ describe('startServer', () => {
     expect((await execution).status).toBe(200);
   });
 
-  it('keeps the connection of a request that takes longer than idle ones are kept', async () => {
+  it('the connection of a request outlives the idle timeout', async () => {
     test = await startTestServer({ idleTimeoutMs: 100 });
     const path = (await test.send('POST', '/functions', sample)).headers.get('location') ?? '';
     const execution = test.send('POST', `${path}/execute`, { input: { text: 'a' } });

@@ -62,7 +62,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   let draining = false;
   const handlerOf = ({ basePath, trustedProxies, cors, ...rest }: ServerConfig, first: readonly Middleware[]) => {
-    // Left out in silence, middleware that keeps somebody out would let everybody in.
+    // Without an error, a missing middleware that rejects requests would admit them all.
     if (rest.middleware.length > first.length)
       throw new TypeError('the modules of server.middleware are not in `before`');
     const options = { middleware, before: first, basePath, trustedProxies, ...(cors.origins.length > 0 && { cors }) };
@@ -140,7 +140,7 @@ function limitServer(server: Server, config: ServerConfig): void {
  * Cut connections on which nothing has moved for a while, but not those whose client waits for us: a completion may take
  * longer than any client should be silent. A client that does not read its response is cut all the same.
  */
-export function cutIdleConnections(server: Server): void {
+function cutIdleConnections(server: Server): void {
   const waiting = new WeakSet<Socket>();
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     waiting.add(socket);

@@ -3,7 +3,7 @@ import { PatchbayError } from '@patchbay/core/plugin';
 import type { ConfigReloader } from './config-reloader.ts';
 import type { ServerLogger } from './logger.ts';
 
-/** What a signal may stop. */
+/** Anything that a signal may stop. */
 export interface Stoppable {
   close(): Promise<void>;
 }
@@ -63,7 +63,7 @@ async function stop(running: Stoppable, logger: ServerLogger): Promise<never> {
   }
 }
 
-/** What is broken in ways that nobody foresaw must not go on serving. */
+/** End the process at an error that nothing handles: its state is unknown. */
 export function endOnUnforeseen(logger: ServerLogger): void {
   process.on('uncaughtException', (error, origin) => {
     logger.error('the process failed and exits', { error, origin });
@@ -86,7 +86,7 @@ export function reloadOnHangup(): (reloader: ConfigReloader) => void {
   let target: ConfigReloader | undefined;
   let isWanted = false;
   process.on('SIGHUP', () => {
-    // The terminal was closed: nobody asks for a reload then, and whoever started the server expects it to end.
+    // The terminal was closed: that is no request to reload, and the server is expected to end.
     if (startedAtTerminal && !hasTerminal()) process.kill(process.pid, 'SIGTERM');
     else if (target === undefined) isWanted = true;
     else void target.reload();

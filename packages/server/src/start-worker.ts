@@ -14,12 +14,12 @@ import type { StartOptions } from './start.ts';
 /** `patchbay worker`, as it was typed. */
 export interface WorkerCommand {
   readonly config: string | undefined;
-  /** What goes before the section `worker` of the config. */
+  /** Overrides the section `worker` of the config. */
   readonly listen: Partial<Pick<WorkerConfig, 'host' | 'port'>>;
 }
 
 /** A worker that does what waits. */
-export interface RunningWorker {
+interface RunningWorker {
   /** Where it says how it is. */
   readonly url: string;
   /** Take nothing more, let what is under way finish, then abort it and stop the app. */
@@ -44,7 +44,7 @@ export async function startWorker({
   logger.setLevel(loaded.server.logLevel);
   checkWork(loaded.app, logger);
   await assertCanListen(port, host, { host: '--host, or worker.host,', port: '--port, or worker.port,' });
-  // Nobody is let in here, so nobody has to be known; and the first key is for the terminal of the server.
+  // A worker takes no requests, so it needs no authenticators; and the first key is for the terminal of the server.
   const adapt = (given: AppConfig): AppConfig => ({ ...given, authenticators: {} });
   const app = await createApp(adapt(loaded.app), {
     logger,
@@ -103,7 +103,7 @@ function checkWork({ storage, executor }: AppConfig, logger: Logger): void {
 }
 
 /** A socket that says how a worker is, and nothing else. */
-export interface HealthListener {
+interface HealthListener {
   readonly url: string;
   close(): Promise<void>;
 }
@@ -115,11 +115,11 @@ interface HealthState {
   reply: WireReply;
 }
 
-/** What a worker cannot do anything without. */
+/** The parts without which a worker can do nothing. */
 const needed = ['storage', 'queue', 'executor'];
 
 /** @throws Error `EADDRINUSE`, `EACCES` and the like. */
-export async function startHealthListener(
+async function startHealthListener(
   app: App,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<HealthListener> {

@@ -5,12 +5,12 @@ import type { ServerConfig } from './server-config.ts';
 
 const defaultUrl = 'http://127.0.0.1:4810';
 
-/** What a person at the terminal sees of a notice. */
+/** A notice as it is shown at the terminal. */
 export function noticeText({ title, value, hint }: Notice): string {
   return `\n  ${title}: ${value}\n  ${hint}\n`;
 }
 
-/** What a person at the terminal sees once the server listens: where it is, and lines that work as pasted. */
+/** Shown at the terminal once the server listens: its address, and commands that work as pasted. */
 export function welcomeText(options: {
   readonly url: string;
   /** Where the endpoints of an area are. */
@@ -19,13 +19,13 @@ export function welcomeText(options: {
   readonly firstKey: string | undefined;
   readonly hasBootstrapKey: boolean;
   readonly config: string | undefined;
-  /** Whether the config names anybody who knows callers. */
+  /** Whether the config has an authenticator. */
   readonly letsCallersIn: boolean;
   /** How the command line is called from the terminal that this one was called from. */
   readonly command: string;
 }): string {
   const { basePath, firstKey, hasBootstrapKey, config, command, letsCallersIn } = options;
-  // Nobody can connect to an address that stands for all of them.
+  // A wildcard address is not one to connect to.
   const url = options.url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   const key = firstKey ?? (hasBootstrapKey && letsCallersIn ? '$PATCHBAY_BOOTSTRAP_KEY' : undefined);
   // The client and the command line look for both.
@@ -52,7 +52,7 @@ export function welcomeText(options: {
   ].join('\n');
 }
 
-/** What a person at the terminal sees once a server for developing listens. */
+/** Shown at the terminal once a development server listens. */
 export function developmentWelcome(options: {
   readonly server: Pick<DevelopmentServer, 'url' | 'loaded'>;
   /** The key for developing; nothing where the developer has one of their own. */

@@ -2,7 +2,7 @@ import type { RequestOptions } from '../http/client-config.ts';
 import type { OutputShape } from '../shape/output.ts';
 
 /**
- * What one call can be given. The list is closed: prompts and sampling belong to the function, and so to the server,
+ * Options of one call. The list is closed: prompts and sampling belong to the function, and so to the server,
  * where they can be changed without a release of the application.
  */
 export interface CallOptions<S extends OutputShape = OutputShape> extends RequestOptions {
@@ -13,13 +13,13 @@ export interface CallOptions<S extends OutputShape = OutputShape> extends Reques
    * model and keeps the new answer, `no-store` asks it and keeps nothing. Default: `default`, a kept answer will do.
    */
   readonly cache?: 'default' | 'reload' | 'no-store';
-  /** What the server is to log with the call, such as the part of the application that makes it. At most 16 texts. */
+  /** Logged by the server with the call, such as the part of the application that makes it. At most 16 texts. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** What the output of this call looks like, instead of what was declared. */
+  /** The output of this call, instead of the declared one. */
   readonly schema?: S;
 }
 
-/** What holds for all calls of a derived client. */
+/** Options of all calls of a derived client. */
 export type SharedOptions = Omit<CallOptions, 'schema' | 'idempotencyKey'>;
 
 const known = 'model schema cache metadata signal timeout maxRetries idempotencyKey headers'.split(' ');

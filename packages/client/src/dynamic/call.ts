@@ -1,6 +1,6 @@
 import type { ResultStream } from '../http/result-stream.ts';
 
-/** What is known of a call beside its output: what the server answers, and how it was asked. */
+/** Metadata of a call: from the response of the server, and of the request. */
 export interface CallMeta {
   /** The name that was called. */
   readonly name: string;
@@ -58,7 +58,7 @@ export class Call<T> extends Promise<T> {
   }
 
   #instead<R>(choose: (result: RawResult<T>) => R): Promise<R> {
-    // Whoever takes this promise handles the failure there, and not here as well.
+    // The failure is handled by the promise that this returns, and not here as well.
     this.catch(() => {});
     return (this.#result as Promise<RawResult<T>>).then(choose);
   }

@@ -8,17 +8,17 @@ import type { Declared, DynamicClient } from './dynamic-client.ts';
 import { createDynamicObject } from './dynamic-object.ts';
 import type { CallRequest, CallResolver } from './resolve-call.ts';
 
-export interface DynamicParts {
+interface DynamicDependencies {
   readonly client: () => Client;
   readonly resolve: CallResolver;
-  /** For whoever prints the object. */
+  /** Shown when the object is printed. */
   readonly url: () => string;
 }
 
 /** @throws ShapeError, TypeError for what cannot be declared. */
 export function createDynamicClient<D extends Declared>(
   declared: D,
-  parts: DynamicParts,
+  parts: DynamicDependencies,
   shared: SharedOptions = {},
 ): DynamicClient<D> {
   const outputs = new Map(Object.entries(declared).map(([name, shape]) => [name, toOutput(shape, name)]));

@@ -1,4 +1,4 @@
-/* oxlint-disable typescript/no-explicit-any -- of what nobody declared nothing is known */
+/* oxlint-disable typescript/no-explicit-any -- nothing is known of undeclared functions */
 import type { Client } from '../client.ts';
 import type { OutputOf, OutputShape } from '../shape/output.ts';
 import type { Call, CallStream } from './call.ts';
@@ -29,7 +29,7 @@ export interface DynamicFunction<T> {
   stream(input?: AnyInput, options?: CallOptions): CallStream<T>;
 }
 
-/** What the object itself can do. No function has a name that begins with `$`. */
+/** Members of the object itself. No function has a name that begins with `$`. */
 export interface DynamicOperations<D extends Declared> {
   /** Call a function whose name is not known before, or is reserved, such as `then`. */
   $call<const S extends OutputShape>(

@@ -6,24 +6,24 @@ import type { CallOptions } from './call-options.ts';
  * they would turn an `await`, a log line or a comparison into a call that is paid for, or into a wait without an end.
  * What every object has, such as `toString`, is reserved as well. `$call` reaches them all the same.
  */
-export const reservedNames: ReadonlySet<string> = new Set(
+const reservedNames: ReadonlySet<string> = new Set(
   (
     'then catch finally toJSON toBSON __esModule default prototype inspect nodeType nodeName tagName ' +
     'asymmetricMatch _isMockFunction ref _owner _store @@__IMMUTABLE_ITERABLE__@@ @@__IMMUTABLE_RECORD__@@'
   ).split(' '),
 );
 
-/** What the functions of a dynamic object do. */
+/** Makes the calls of a dynamic object. */
 export interface Caller {
   call(name: string, input: unknown, options: CallOptions | undefined): Call<unknown>;
   stream(name: string, input: unknown, options: CallOptions | undefined): CallStream<unknown>;
 }
 
-/** As many functions are kept, so that `ai.name === ai.name`. Somebody who makes up more names than that gets new ones. */
+/** As many functions are kept, so that `ai.name === ai.name`. Beyond that, each access makes a new one. */
 const keptFunctions = 1_000;
 
 /**
- * An object whose every name is a function that calls `caller`. Nothing is called unless somebody calls a function of
+ * An object whose every name is a function that calls `caller`. Nothing is called unless the application calls a function of
  * it: whatever looks at the object sees one without methods, with the declared names as its keys.
  *
  * @throws TypeError where a name cannot be that of a function.

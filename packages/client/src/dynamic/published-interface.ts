@@ -1,13 +1,13 @@
 import type { RequestOptions } from '../http/client-config.ts';
 import type { Http, HttpReply } from '../http/http.ts';
 import type { CallOptions } from './call-options.ts';
-import type { CallRequest, CallResolver, Parts } from './resolve-call.ts';
+import type { CallDependencies, CallRequest, CallResolver } from './resolve-call.ts';
 
 /**
  * Brings calls to a server that cannot be called by name, with what every server of the interface has: the stored
  * function of that name, else a function call of a model.
  */
-export function createFallback(parts: Parts): CallResolver {
+export function createFallback(parts: CallDependencies): CallResolver {
   const functions = createFunctionLookup(parts);
   return async (request) => {
     const id = await functions.find(request.name, request.options);
@@ -22,7 +22,11 @@ export function createFallback(parts: Parts): CallResolver {
   };
 }
 
-async function execute({ http, errorOf }: Parts, functionId: string, request: CallRequest): Promise<HttpReply> {
+async function execute(
+  { http, errorOf }: CallDependencies,
+  functionId: string,
+  request: CallRequest,
+): Promise<HttpReply> {
   const { input, options, key } = request;
   const path = `/functions/${encodeURIComponent(functionId)}/execute`;
   const reply = await http({ ...options, idempotencyKey: key, method: 'POST', path, body: { input } });
@@ -35,7 +39,7 @@ async function execute({ http, errorOf }: Parts, functionId: string, request: Ca
   return { ...reply, json: { ...execution, source: 'stored', functionId, warnings } };
 }
 
-async function generate({ http }: Parts, request: CallRequest): Promise<HttpReply> {
+async function generate({ http }: CallDependencies, request: CallRequest): Promise<HttpReply> {
   const { name, input, options, output } = request;
   const key = keyOf(name)
     .replace(/[^\w-]/g, '')
@@ -69,7 +73,7 @@ interface FunctionCallDocument {
 }
 
 /** Finds stored functions by name, for servers that do not do it themselves. */
-export interface FunctionLookup {
+interface FunctionLookup {
   /**
    * The id of the function of this name, else of the one with this camelCase key.
    *
@@ -86,7 +90,7 @@ const pageSize = 100;
 
 type Names = ReadonlyMap<string, string>;
 
-export function createFunctionLookup({ http, APIError }: Parts): FunctionLookup {
+function createFunctionLookup({ http, APIError }: CallDependencies): FunctionLookup {
   let known: { readonly until: number; readonly names: Promise<Names> } | undefined;
 
   const names = (options: RequestOptions): Promise<Names> => {

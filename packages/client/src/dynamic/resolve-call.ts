@@ -18,7 +18,7 @@ export interface CallRequest {
 export type CallResolver = (request: CallRequest) => Promise<HttpReply>;
 
 /** Handed on instead of imported: so nothing that is loaded at once is cut into files that all have to be fetched. */
-export interface Parts {
+export interface CallDependencies {
   readonly http: Http;
   readonly errorOf: typeof errorOf;
   readonly APIError: typeof APIError;

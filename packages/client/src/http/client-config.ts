@@ -23,7 +23,7 @@ export interface ClientConfig {
   readonly onRetry?: (error: PatchbayError, waitMs: number) => void;
 }
 
-/** What every request can be given. */
+/** Options of every request. */
 export interface RequestOptions {
   /** Ends the request and the work behind it; with an idempotency key, by a second request that cancels the first. */
   readonly signal?: AbortSignal;

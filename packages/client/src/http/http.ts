@@ -145,7 +145,7 @@ async function* textOf(
     throw failure(error);
   } finally {
     timeout.stop();
-    // Whoever stops reading closes the connection, and with it the work behind it.
+    // To stop reading closes the connection, and with it the work behind it.
     await reader.cancel().catch(() => {});
   }
 }

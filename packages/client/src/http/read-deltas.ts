@@ -1,6 +1,6 @@
 import type { HttpReply } from './http.ts';
 
-/** What the `delta` events of a stream tell, then what its last event says; undefined where it was cut off. */
+/** Yields the pieces in the `delta` events of a stream, then returns its last event; undefined if it was cut off. */
 export async function* readDeltas<Piece>(
   { stream }: HttpReply,
   pieceOf: (delta: unknown, before?: Piece) => Piece,
@@ -25,7 +25,7 @@ export async function* readDeltas<Piece>(
   return undefined;
 }
 
-export interface LastEvent {
+interface LastEvent {
   readonly event: 'done' | 'error';
   readonly json: unknown;
 }

@@ -26,7 +26,7 @@ export function createResultStream<Piece, Result>(
   opening: Promise<HttpReply>,
   { pieceOf, addsUp, finish }: Reading<Piece, Result>,
 ): ResultStream<Piece, Result> {
-  // Whoever iterates sees the failure there.
+  // The failure is thrown to the consumer of the stream.
   opening.catch(() => {});
   let whole = async (): Promise<Result> => {
     throw new DOMException('the stream was left', 'AbortError');

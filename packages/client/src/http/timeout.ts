@@ -5,7 +5,7 @@ export interface Timeout {
   readonly signal: AbortSignal;
   /** From now on. */
   restart(): void;
-  /** Time that somebody else takes does not count. */
+  /** Time that the consumer takes does not count. */
   pause(): void;
   stop(): void;
 }
@@ -15,7 +15,7 @@ export function startTimeout(milliseconds: number, signal: AbortSignal | undefin
   const abort = (): void => controller.abort();
   let timer = setTimeout(abort, milliseconds);
   const pause = (): void => clearTimeout(timer);
-  // Nothing is left with the caller after the time is up either: a stream that nobody reads is never stopped.
+  // Nothing is left with the caller after the time is up either: a stream that is not read is never stopped.
   signal?.addEventListener('abort', abort, { signal: controller.signal });
   return {
     signal: controller.signal,

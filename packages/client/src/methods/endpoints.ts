@@ -104,7 +104,7 @@ function queryOf(query: ListQuery): string {
   return given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
 }
 
-/** What is stored as a function. */
+/** A function to store. */
 export interface FunctionBody {
   readonly name: string;
   readonly description?: string;
@@ -114,7 +114,7 @@ export interface FunctionBody {
   readonly output: object;
   /** JavaScript or TypeScript. Left out where `settings` say how a model does it. */
   readonly code?: string;
-  /** What the function asks of models: `model`, `system`, `prompt`, `temperature` and so on; an extension. */
+  /** Settings for models: `model`, `system`, `prompt`, `temperature` and so on; an extension. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
@@ -181,7 +181,7 @@ interface Answer {
   /** The model that answered. */
   readonly model: string;
   readonly createdAt: string;
-  /** What had to be adapted. */
+  /** Parts of the request that were adapted. */
   readonly warnings?: readonly string[];
 }
 

@@ -23,7 +23,7 @@ export interface Output {
   readonly wrapped: boolean;
   /** @throws OutputInvalidError where a Standard Schema does not accept the value. */
   parse(value: unknown): Promise<unknown>;
-  /** What there is of a value that is still being written. */
+  /** The value so far, while it is still being written. */
   parsePartial(value: unknown): unknown;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the client needs of a schema of zod 4.2, ArkType 2.1.28, Valibot or another library that follows Standard Schema
+ * The part of a schema that the client needs, of zod 4.2, ArkType 2.1.28, Valibot or another library that follows Standard Schema
  * and Standard JSON Schema (https://standardschema.dev).
  */
 export interface StandardSchema {

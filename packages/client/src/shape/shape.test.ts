@@ -40,7 +40,7 @@ describe('a shape becomes a JSON Schema', () => {
     expect(propertyOf(shape)).toEqual(schema);
   });
 
-  it('keeps a property that is called __proto__', () => {
+  it('a shape keeps a property that is called __proto__', () => {
     const schema = schemaOf(JSON.parse('{"__proto__": "text"}'));
     expect(Object.keys(schema['properties'] as object)).toEqual(['__proto__']);
   });
@@ -62,7 +62,7 @@ describe('a shape becomes a JSON Schema', () => {
 });
 
 describe('a JSON Schema', () => {
-  it('is taken as it is, without $schema', () => {
+  it('a JSON Schema is taken as it is, without $schema', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
     expect(schemaOf({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema })).toEqual(schema);
     expect(schemaOf(schema)).toEqual(schema);

@@ -1,7 +1,7 @@
 import type { Simplify } from './schema.ts';
 
 /**
- * What an output looks like, in the words of whoever declares it: a description for a string, `a | b` for a choice, and
+ * The shape of an output, in the words of the application: a description for a string, `a | b` for a choice, and
  * `(number)`, `(integer)`, `(boolean)`, `(date)`, `(datetime)`, `(string)` at the end of a description for other types.
  */
 export type Shape =

@@ -19,7 +19,7 @@ const libraries = [
 ] as const;
 
 describe.each(libraries)('a schema of %s', (_name, schema) => {
-  it('is sent as JSON Schema', () => {
+  it('a Standard Schema is sent as JSON Schema', () => {
     const output = toOutput(schema, 'f');
     expect(output.schema).toMatchObject({
       type: 'object',
@@ -50,7 +50,7 @@ describe('a Standard Schema', () => {
     expect(await output.parse({ at: '2026-01-02' })).toEqual({ at: new Date('2026-01-02'), tags: [] });
   });
 
-  it('is wrapped where its root is no object', async () => {
+  it('a Standard Schema is wrapped if its root is no object', async () => {
     const output = toOutput(z.array(z.number()), 'f');
     expect(output.schema).toMatchObject({ type: 'object', properties: { result: { type: 'array' } } });
     expect(await output.parse({ result: [1] })).toEqual([1]);

@@ -19,7 +19,7 @@ describe('mockClient', () => {
     ]);
   });
 
-  it('has everything the real object has', async () => {
+  it('a mock has everything that the real object has', async () => {
     const { ai } = mockClient(shapes, { tags: () => ['a'] });
     expect(await Promise.resolve(ai)).toBe(ai);
     const { data, meta } = await ai.tags().withMeta();
@@ -37,7 +37,7 @@ describe('mockClient', () => {
     await expect(ai.tags()).rejects.toThrow(OutputInvalidError);
   });
 
-  it('has no answer for what nobody wrote one', async () => {
+  it('a mock rejects calls without a handler', async () => {
     await expect(mockClient({}, {}).ai['missing']()).rejects.toThrow('the mock has no handler for "missing"');
   });
 

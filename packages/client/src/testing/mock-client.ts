@@ -8,7 +8,7 @@ import type { OutputOf } from '../shape/output.ts';
 
 type Handler<T> = (input: Record<string, unknown>, options: CallOptions) => T | Promise<T>;
 
-/** What each function answers; declared ones answer what was declared. */
+/** A handler for each function; those of declared functions return the declared output. */
 export type Handlers<D extends Declared> = {
   // Not an intersection: with that, TypeScript would not see that a text returned is one of a choice.
   readonly [N in keyof D | (string & {})]?: N extends keyof D ? Handler<OutputOf<D[N]>> : Handler<unknown>;

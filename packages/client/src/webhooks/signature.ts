@@ -36,8 +36,8 @@ export async function sign({ id, timestamp, body }: SignedMessage, secret: strin
 
 const encoder = new TextEncoder();
 
-/** What a secret of a webhook is a key for. */
-export type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+/** The key that a secret of a webhook stands for. */
+type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /** @param secret `whsec_` and base64. @throws WebhookVerificationError `invalid_secret`. */
 export async function importSecret(secret: string): Promise<SigningKey> {

@@ -24,7 +24,7 @@ describe('verify', () => {
     }
   });
 
-  it('takes headers as frameworks have them', async () => {
+  it('verify takes headers as frameworks have them', async () => {
     const headers = await signed();
     const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
     for (const given of [new Headers(headers), upper, { ...headers, accept: undefined, via: ['a', 'b'] }]) {
@@ -32,7 +32,7 @@ describe('verify', () => {
     }
   });
 
-  it('takes one of several signatures made with one of several secrets', async () => {
+  it('verify takes one of several signatures made with one of several secrets', async () => {
     const headers = await signed();
     const foreign = await sign({ id: 'event_1', timestamp: now, body }, other);
     const signature = `v1a,xxx ${foreign['webhook-signature']} v1, ${headers['webhook-signature']}`;
@@ -82,7 +82,7 @@ describe('verify', () => {
     expect(await codeOf(verify(text, await signed(text), secret, options))).toBe('invalid_body');
   });
 
-  it('says what the receiver has done wrong', async () => {
+  it('verify names mistakes of the receiver', async () => {
     const headers = await signed();
     for (const given of ['', 'whsec_', 'whsec_???', 'whsec_abc', undefined as unknown as string]) {
       expect(await codeOf(verify(body, headers, given, options))).toBe('invalid_secret');
@@ -92,7 +92,7 @@ describe('verify', () => {
     expect(await codeOf(verify(JSON.parse(body) as string, headers, secret, options))).toBe('body_not_raw');
   });
 
-  it('gives each kind of event its type', () => {
+  it('verify gives each kind of event its type', () => {
     const status = (event: WebhookEvent): string =>
       event.type === 'execution.failed' ? event.data.status : event.type;
     expectTypeOf(status).returns.toBeString();

@@ -11,7 +11,7 @@ export interface VerifyOptions {
 
 /**
  * Make sure that a request is a delivery of your webhook, and read the event in it. Needs the body exactly as it was
- * received: a framework that parses JSON has to be told to leave it alone.
+ * received: configure a framework that parses JSON not to.
  *
  * While a secret is being changed, give both the old and the new one.
  *
@@ -87,8 +87,8 @@ export type DeliveryHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What the headers of a delivery say. */
-export interface Delivery {
+/** The headers of a delivery. */
+interface Delivery {
   readonly id: string;
   /** Seconds since 1970, as it was sent. */
   readonly timestamp: string;
@@ -99,7 +99,7 @@ export interface Delivery {
 const MAX_SIGNATURES = 16;
 
 /** @throws WebhookVerificationError `missing_header`, `invalid_header`. */
-export function readDelivery(headers: DeliveryHeaders): Delivery {
+function readDelivery(headers: DeliveryHeaders): Delivery {
   const id = read(headers, 'webhook-id');
   const timestamp = read(headers, 'webhook-timestamp');
   const signatures = read(headers, 'webhook-signature').split(' ');

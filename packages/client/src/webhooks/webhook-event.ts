@@ -1,4 +1,4 @@
-/** What every event has. */
+/** Members of every event. */
 interface EventBase<Type extends string, Data> {
   /** The same however often the event is delivered: what was seen before is not done again. */
   readonly id: string;

@@ -10,7 +10,7 @@ export interface DevelopmentCommand {
   readonly test: boolean;
 }
 
-/** What surrounds the commands: tests give them another one. */
+/** The environment of a command; tests pass their own. */
 export interface CliContext {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -23,7 +23,7 @@ export interface CliContext {
   readonly readInput: () => Promise<string>;
   /** Whether a person is there to answer: standard input and error are terminals. */
   readonly isInteractive: boolean;
-  /** Aborts when the person has had enough. */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
   /** Start what goes on after the command has returned. */
   readonly serve: (

@@ -10,22 +10,22 @@ export const exitCodes = {
   usage: 2,
   /** No credentials, wrong ones, or too few scopes. */
   access: 3,
-  /** What was named does not exist. */
+  /** The named thing does not exist. */
   notFound: 4,
-  /** Here and there differ, or somebody else changed it. */
+  /** Local and remote state differ, or someone else changed the remote one. */
   drift: 5,
   /** The config is wrong: starting again will not help. `EX_CONFIG` of sysexits. */
   config: 78,
-  /** Nobody reads standard output any more. `SIGPIPE`, as of other commands in a pipe. */
+  /** The reader of standard output is gone: `SIGPIPE`, as for other commands in a pipe. */
   closedPipe: 141,
 } as const;
 
-/** The command line, or a file that it names, is not as it has to be. */
+/** The command line, or a file that it names, is invalid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What became of a command that failed. */
+/** The outcome of a command that failed. */
 export interface CliFailure {
   /** For people; one line or more. Empty where everything was said. */
   readonly text: string;
@@ -72,7 +72,7 @@ const fileFaults: Readonly<Record<string, string>> = {
   ENOSPC: 'cannot be written: there is no space left',
 };
 
-/** What the system says of a file that a command line names. */
+/** A system error about a file that the command line names. */
 function describeFileFailure(error: unknown): CliFailure | undefined {
   const { code = '', path, syscall } = Object(error) as Partial<NodeJS.ErrnoException>;
   // What is above the folder has been made, or was there: it is not that which is missing.

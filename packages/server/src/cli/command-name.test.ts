@@ -13,17 +13,17 @@ const script = join(root, 'clone/packages/server/dist/main.js');
 const nameIn = (folder: string, env: NodeJS.ProcessEnv = {}, called = script) =>
   commandName(env, join(root, folder), called);
 
-it('is the word where the terminal finds it', () => {
+it('the command is the word if the terminal finds it', () => {
   expect(nameIn('elsewhere', { PATH: `/nowhere:${bin}` })).toBe('patchbay');
 });
 
-it('is npx where that finds it', () => {
+it('the command is npx if that finds it', () => {
   expect(nameIn('clone')).toBe('npx patchbay');
   expect(nameIn('clone/mine', { npm_lifecycle_event: 'npx', PATH: bin })).toBe('npx patchbay');
   expect(nameIn('elsewhere', { npm_lifecycle_event: 'npx' }, '/home/me/.npm/_npx/1/main.js')).toBe('npx patchbay');
 });
 
-it('is what was called where nothing else leads to it', () => {
+it('the command is the path of the script if nothing else leads to it', () => {
   expect(nameIn('elsewhere')).toBe('node ../clone/packages/server/dist/main.js');
   expect(nameIn('elsewhere', { npm_lifecycle_event: 'npx', PATH: bin })).toBe(
     'node ../clone/packages/server/dist/main.js',

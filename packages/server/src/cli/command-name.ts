@@ -11,7 +11,7 @@ import { basename, delimiter, dirname, join, relative } from 'node:path';
 export function commandName(env: NodeJS.ProcessEnv, folder = process.cwd(), script = process.argv[1] ?? ''): string {
   const isByNpx = env['npm_lifecycle_event'] !== undefined;
   if (isByNpx && (hasCommand(folder) || script.includes('_npx'))) return 'npx patchbay';
-  // npx puts folders of its own in front.
+  // npx puts its folders in front.
   if (!isByNpx && (env['PATH'] ?? '').split(delimiter).some((each) => each !== '' && isThere(each))) return 'patchbay';
   if (hasCommand(folder)) return 'npx patchbay';
   const near = relative(folder, script);

@@ -128,8 +128,8 @@ function tableOf(rows: readonly OptionRow[]): string {
   ].join('\n');
 }
 
-/** What a config may say of a plugin. */
-export interface DescribedPlugin {
+/** A plugin with the options that a config may set. */
+interface DescribedPlugin {
   readonly name: string;
   readonly kind: string;
   readonly config: ConfigSchema;
@@ -149,7 +149,7 @@ const shipped = [
 ];
 
 /** The plugins that a config mounts, and those that come with the server. */
-export async function pluginsOf({ app }: { readonly app: AppConfig }): Promise<readonly DescribedPlugin[]> {
+async function pluginsOf({ app }: { readonly app: AppConfig }): Promise<readonly DescribedPlugin[]> {
   const { providers = {}, authenticators = {} } = app;
   const mounts = [...Object.values(app), ...Object.values(providers), ...Object.values(authenticators)] as unknown[];
   const mounted = mounts.flatMap((mount) => describedIn((mount as { readonly use?: unknown } | undefined)?.use));

@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const url = 'http://127.0.0.1:4810';
 
-it('is made once, for its owner only, and not for git', async () => {
+it('the key is made once, for its owner only, and not for git', async () => {
   const { key, file } = await openDevelopmentKey(folder);
   expect(key).toMatch(/^development_[\w-]{43}$/);
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -20,7 +20,7 @@ it('is made once, for its owner only, and not for git', async () => {
   expect((await openDevelopmentKey(folder)).key).toBe(key);
 });
 
-it('is made anew where others could read it, or it is not one', async () => {
+it('the key is made anew if others could read it, or it is malformed', async () => {
   const { key, file } = await openDevelopmentKey(folder);
   chmodSync(file, 0o644);
   const second = await openDevelopmentKey(folder);
@@ -30,7 +30,7 @@ it('is made anew where others could read it, or it is not one', async () => {
   expect((await openDevelopmentKey(folder)).key).toMatch(/^development_/);
 });
 
-it('is found with its server, while that runs', async () => {
+it('the key is found with its server, while that runs', async () => {
   expect(findDevelopmentServer(folder)).toBeUndefined();
   const { key } = await openDevelopmentKey(folder);
   const retract = await announceServer(folder, { url, pid: process.pid, hasKey: true });
@@ -42,7 +42,7 @@ it('is found with its server, while that runs', async () => {
 });
 
 it.each(['https://example.com', 'http://127.0.0.1.example.com', 'http://127.0.0.1@example.com', 'nonsense'])(
-  'is not found for %s, whoever says so',
+  'the key is not found for %s',
   async (elsewhere) => {
     await openDevelopmentKey(folder);
     await announceServer(folder, { url: elsewhere, pid: process.pid, hasKey: true });
@@ -50,7 +50,7 @@ it.each(['https://example.com', 'http://127.0.0.1.example.com', 'http://127.0.0.
   },
 );
 
-it('is not found for a server that was killed', async () => {
+it('the key is not found for a server that was killed', async () => {
   await openDevelopmentKey(folder);
   // No process has this id: it is beyond what a system gives.
   await announceServer(folder, { url, pid: 2 ** 30, hasKey: true });

@@ -3,8 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What `patchbay dev` leaves in a folder for the commands that are run there. Not for git. */
-export const developmentFolder = '.patchbay';
+/** Folder in which `patchbay dev` leaves its key and address for commands that are run beside it. Not for git. */
+const developmentFolder = '.patchbay';
 
 const keyFile = 'development-key';
 const serverFile = 'development-server.json';
@@ -48,7 +48,7 @@ export function findDevelopmentServer(
 ): { readonly url: string; readonly key: string | undefined } | undefined {
   const folder = join(cwd, developmentFolder);
   const server = readServer(join(folder, serverFile));
-  // A folder that came from somebody else must not send commands, and with them a key, to another machine.
+  // A folder of someone else must not send commands, and with them a key, to another machine.
   if (server === undefined || !isLocal(server.url) || !isAlive(server.pid)) return undefined;
   return { url: server.url, key: server.hasKey ? readKey(join(folder, keyFile)) : undefined };
 }

@@ -49,14 +49,14 @@ export async function doctor(context: CliContext, { config, json }: DoctorOption
   return count('fail') === 0 ? exitCodes.ok : exitCodes.failure;
 }
 
-/** What was looked at, and how it is. `skip`: there is nothing to look at. */
+/** The result of one check. `skip`: there is nothing to check. */
 export interface Check {
   readonly name: string;
   readonly status: 'pass' | 'warn' | 'fail' | 'skip';
   readonly detail: string;
 }
 
-export function checkMachine(): Check {
+function checkMachine(): Check {
   const { versions, platform, arch } = process;
   const fault = nodeVersionFault(versions.node);
   if (fault !== undefined) return { name: 'node', status: 'fail', detail: fault };
@@ -66,10 +66,7 @@ export function checkMachine(): Check {
 const HEALTH_ANSWER_MS = 2_000;
 
 /** Whether a server could listen, or one of ours does already. */
-export async function checkPort(
-  { host, port }: Pick<ServerConfig, 'host' | 'port'>,
-  signal: AbortSignal,
-): Promise<Check> {
+async function checkPort({ host, port }: Pick<ServerConfig, 'host' | 'port'>, signal: AbortSignal): Promise<Check> {
   const name = 'port';
   try {
     await assertCanListen(port, host);
@@ -99,7 +96,7 @@ const STANDARD_ERROR = 2;
 /** Root secrets that others can read are worth a word. */
 const OTHERS = 0o077;
 
-export async function checkSecret({ app, directory }: Loaded): Promise<Check> {
+async function checkSecret({ app, directory }: Loaded): Promise<Check> {
   const name = 'secret';
   if (app.secret !== undefined) return { name, status: 'pass', detail: 'is in the config' };
   if (app.secretFile === undefined) {
@@ -115,7 +112,7 @@ export async function checkSecret({ app, directory }: Loaded): Promise<Check> {
 }
 
 /** Open the store, and close it; nothing is migrated, and no secret made. A file that is not there yet is made, empty. */
-export async function checkStorage({ app, directory }: Loaded): Promise<Check> {
+async function checkStorage({ app, directory }: Loaded): Promise<Check> {
   const name = 'storage';
   if (!app.storage) return { name, status: 'warn', detail: 'none is set: everything ends with the process' };
   try {
@@ -170,7 +167,7 @@ interface Reached {
 }
 
 /** Whether something answers where providers are. What is asked for costs nothing and needs no key; any answer is good. */
-export async function checkProviders(
+async function checkProviders(
   { app }: Pick<LoadedServerConfig, 'app'>,
   signal: AbortSignal,
 ): Promise<readonly Check[]> {
@@ -211,7 +208,7 @@ async function reach(mount: string, options: object, signal: AbortSignal): Promi
 function clock(reached: readonly Reached[]): Check {
   const name = 'clock';
   const [aheadMs] = reached.flatMap((each) => each.aheadMs ?? []);
-  if (aheadMs === undefined) return { name, status: 'skip', detail: 'nobody answered to compare it with' };
+  if (aheadMs === undefined) return { name, status: 'skip', detail: 'no provider answered to compare it with' };
   if (Math.abs(aheadMs) <= SKEW_MS) return { name, status: 'pass', detail: 'agrees with that of a provider' };
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   return { name, status: 'warn', detail: `is ${seconds} s ${aheadMs > 0 ? 'behind' : 'ahead of'} that of a provider` };

@@ -75,7 +75,7 @@ export function addFunctionCommands(program: Command, context: CliContext, run: 
       perform(async () => (await import('./functions/function-actions.ts')).remove(name), options),
     );
 
-  // Without the address of a server, on the storage of the config: a name has to be observed, not served, for that.
+  // Without the address of a server, on the storage of the config: a name must be observed, not served, for that.
   const either = (name: 'promote' | 'explain', description: string) =>
     onStorage(remote(name, `${description}; on the storage of the config where neither --url nor PATCHBAY_URL is set`))
       .argument('<name>', 'Name of the function')

@@ -27,7 +27,7 @@ export async function readObject(given: string, context: CliContext): Promise<Re
 }
 
 /** Where a prompt is shown, and what ends it. */
-export interface PromptPlace {
+interface PromptPlace {
   readonly output: Writable;
   readonly signal: AbortSignal;
 }
@@ -59,7 +59,7 @@ export async function prompted<T>(
 /**
  * Whether to do what cannot be taken back: asked at a terminal, and said with `--yes` elsewhere.
  *
- * @throws UsageError where nobody can be asked.
+ * @throws UsageError without a terminal to ask at.
  */
 export async function confirmed(
   { isInteractive }: CliContext,

@@ -120,7 +120,7 @@ function line(row: ApiKeyRow): readonly string[] {
   ];
 }
 
-/** What a failure of the service says to somebody who typed options and no body. */
+/** Faults of a request body, in terms of the options that were typed. */
 export function explainFaults(error: unknown): unknown {
   if (!PatchbayError.is(error) || error.errors.length === 0) return error;
   const options: Readonly<Record<string, string>> = {

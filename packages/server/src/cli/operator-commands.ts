@@ -15,7 +15,7 @@ export interface OperatorOptions {
   readonly tenant?: string;
 }
 
-/** What looks at something, or changes it, has nothing to do in a storage that does not exist. */
+/** Commands that read or change what is stored have nothing to do in a storage that does not exist. */
 const refuseNew: AdmitStorage = async ({ file, isNew }) => {
   if (!isNew) return true;
   const where = 'go to the folder of the server, or name its config with --config';

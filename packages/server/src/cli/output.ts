@@ -1,6 +1,6 @@
 /** Where a command writes. */
 export interface Output {
-  /** What the command was asked for, and nothing else: it may go into a pipe. */
+  /** The result of the command, and nothing else: it may go into a pipe. */
   result(text: string): void;
   /** For the person at the terminal. */
   note(text: string): void;

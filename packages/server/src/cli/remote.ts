@@ -44,7 +44,7 @@ function serverOf(
 const QUIET_MS = 2_000;
 
 /** Shows what a command waits for. */
-export type Note = (text: string) => void;
+type Note = (text: string) => void;
 
 /** Do some work, and say what is waited for where it takes more than two seconds. */
 export async function whileWaiting<T>(what: string, note: Note, work: () => Promise<T>): Promise<T> {
@@ -71,7 +71,7 @@ export async function* sayingStream<T>(what: string, note: Note, stream: AsyncIt
 }
 
 /** The parts of a client that say what a request waits for: a response, or the next attempt. */
-export function sayingClient(baseUrl: string, note: Note): Required<Pick<ClientConfig, 'fetch' | 'onRetry'>> {
+function sayingClient(baseUrl: string, note: Note): Required<Pick<ClientConfig, 'fetch' | 'onRetry'>> {
   let since = 0;
   let timer: NodeJS.Timeout | undefined;
   const watch = (what: string): void => {

@@ -48,7 +48,7 @@ export interface OperatorCommand {
 export type AdmitStorage = (storage: BuiltInStorage) => Promise<boolean>;
 
 /** The storage that the built-in config has in a folder. */
-export interface BuiltInStorage {
+interface BuiltInStorage {
   readonly file: string;
   /** It does not exist, and would be made. */
   readonly isNew: boolean;

@@ -63,7 +63,7 @@ export async function writeDump(
 }
 
 /**
- * Never over another file, and for nobody else's eyes: it may hold all that is stored. It has its name only once it is
+ * Never over another file, and readable by its owner only: it may hold all that is stored. It has its name only once it is
  * complete.
  */
 async function writeWhole(file: string, lines: AsyncIterable<string>): Promise<number> {
@@ -112,7 +112,7 @@ async function* fromText(text: string): AsyncGenerator<string> {
   yield* text.split('\n');
 }
 
-/** Check the audit log: exit code 1, and the first entry that is not in order, where somebody tampered with it. */
+/** Check the audit log: exit code 1, and the first broken entry, if it was tampered with. */
 export async function verifyAudit(
   operator: Operator,
   output: Output,

@@ -49,7 +49,7 @@ const functionLine = (id: string) =>
 const dump = ['{"patchbay":"dump","version":1}', functionLine('function_1'), functionLine('function_2'), ''].join('\n');
 
 describe('patchbay migrate', () => {
-  it('says what is pending, runs it, and says that nothing is', async () => {
+  it('migrate lists pending migrations, runs them, and lists none', async () => {
     const cwd = await installation();
     const before = await runCli({ cwd }, 'migrate', 'status', '--json');
     expect(before.code).toBe(5);
@@ -85,7 +85,7 @@ describe('patchbay export and import', () => {
     expect(text.stdout).toBe(await readFile(file, 'utf8'));
   });
 
-  it('take no keys from a file', async () => {
+  it('import takes no keys from a file', async () => {
     const cwd = await installation();
     await writeFile(join(cwd, 'in.jsonl'), `${dump}{"collection":"apiKeys","tenant":"default","row":{}}\n`);
     const { code, stderr } = await runCli({ cwd }, 'import', 'in.jsonl');
@@ -93,7 +93,7 @@ describe('patchbay export and import', () => {
     expect(stderr).toContain('line 4: apiKeys are not restored here');
   });
 
-  it('say of a file that is none which line is wrong', async () => {
+  it('import names the line that is wrong', async () => {
     const cwd = await installation();
     await writeFile(join(cwd, 'in.jsonl'), 'nothing');
     const { stderr } = await runCli({ cwd }, 'import', 'in.jsonl');
@@ -118,7 +118,7 @@ describe('patchbay backup and restore', () => {
 });
 
 describe('patchbay restore', () => {
-  it('stores nothing of a backup that needs another root secret, unless it is told to', async () => {
+  it('restore rejects a backup with another root secret, unless --any-secret is given', async () => {
     const [from, to] = [await installation(), await installation()];
     await runCli({ cwd: from }, 'keys', 'create', '--name', 'CI', '--scope', 'functions:read');
     await runCli({ cwd: from }, 'backup', 'all.jsonl');
@@ -154,7 +154,7 @@ describe('patchbay plugin', () => {
     expect(await runCli({ cwd }, 'plugin', 'new', 'cake', 'x')).toMatchObject({ code: 2 });
   });
 
-  it('says where a plugin and its package.json disagree', async () => {
+  it('plugin check names where a plugin and its package.json disagree', async () => {
     const cwd = await installation();
     await writeFile(join(cwd, 'package.json'), '{"name":"mine","version":"1.0.0","type":"module"}');
     await writeFile(

@@ -99,8 +99,6 @@ const replay: (id: string) => Action<RemoteOptions & { readonly since: string }>
   return exitCodes.ok;
 };
 
-export const webhookActions = { list, get, deliveries, test, replay } as const;
-
 interface WebhookInput {
   readonly url: string;
   readonly events: readonly string[];
@@ -128,7 +126,7 @@ const create: (url: string) => Action<WebhookOptions> = (url) => async (context,
   return showSecret(context, options, made, `made ${made.id}; its secret is shown this once`);
 };
 
-/** As it was when it was read: what somebody else changes meanwhile is not lost. */
+/** Replaces the version that was read, so that concurrent changes are not lost. */
 const update: (id: string) => Action<UpdateWebhookOptions> = (id) => async (context, options) => {
   const { event, description, enable, disable, target } = options;
   if ([event, description, enable, disable, target].every((option) => option === undefined)) {
@@ -173,4 +171,4 @@ const rotateSecret: (id: string) => Action<RemoteOptions> = (id) => async (conte
   return showSecret(context, options, made, note);
 };
 
-export const webhookChanges = { create, update, remove, rotateSecret } as const;
+export const webhookActions = { list, get, deliveries, test, replay, create, update, remove, rotateSecret } as const;

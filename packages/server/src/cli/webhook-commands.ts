@@ -8,7 +8,7 @@ export interface DeliveriesOptions extends RemoteOptions {
   readonly state?: string;
 }
 
-/** What an owner decides about a webhook, as far as it was typed. */
+/** Options of a webhook, as typed. */
 export interface WebhookOptions extends RemoteOptions {
   readonly event?: readonly string[];
   readonly description?: string;
@@ -20,16 +20,10 @@ export interface UpdateWebhookOptions extends WebhookOptions {
   readonly target?: string;
 }
 
-/** `webhooks`: what is told of events, and what became of that. */
+/** `webhooks`: receivers of events, and their deliveries. */
 export function addWebhookCommands(program: Command, context: CliContext, run: Run): void {
   const webhooks = program.command('webhooks').description('Manage webhooks');
-  const actions = async () => {
-    const [{ webhookActions }, { webhookChanges }] = await Promise.all([
-      import('./webhook-actions.ts'),
-      import('./webhook-actions.ts'),
-    ]);
-    return { ...webhookActions, ...webhookChanges };
-  };
+  const actions = async () => (await import('./webhook-actions.ts')).webhookActions;
 
   withServer(webhooks.command('list'))
     .description('List the webhooks: id, state, URL, events')

@@ -22,7 +22,7 @@ const key = canary('development-key');
 const adapt = adaptForDevelopment({ own, key });
 const base = { patchbay: 1, secret: canary('root-secret') } as const satisfies AppConfig;
 
-/** The tenant of each token; nobody gets to know a key that the start would make. */
+/** The tenant of each token; a key that the start would make is not shown. */
 async function tenantsIn(config: AppConfig) {
   await using app = await createApp(adapt(config), {
     announce: () => {
@@ -37,7 +37,7 @@ it('lets its own process in, and the key, where nothing is configured', async ()
   expect(await tenantsIn(base)).toEqual(['default', 'default']);
 });
 
-it('has the plugin for API keys take the key, which then makes none', async () => {
+it('the plugin for API keys takes the development key, and makes none', async () => {
   expect(await tenantsIn({ ...base, authenticators: { keys: { use: keys } } })).toEqual(['default', 'default']);
 });
 
@@ -53,6 +53,6 @@ it('leaves a bootstrap key of the config in force', async () => {
   expect(await tenantsIn(adapted)).toEqual(['default', 'default']);
 });
 
-it('is the same at every reload, so that nothing of it is replaced', () => {
+it('the authenticator is the same at every reload, so that it is not replaced', () => {
   expect(adapt(base).authenticators?.['patchbay-dev']?.use).toBe(adapt(base).authenticators?.['patchbay-dev']?.use);
 });

@@ -30,16 +30,16 @@ function isLoopback(host: string): boolean {
 }
 
 const apiKeys = '@patchbay/auth-api-key';
-/** No name that anybody would choose. */
+/** A name that is unlikely in a config. */
 const ownMount = 'patchbay-dev';
 
 /**
  * A config that lets `patchbay dev` in, and takes the key for developing: as the bootstrap key of the plugin for API
- * keys, which then makes no first key, or else by an authenticator of its own. The same plugin each time, so that a reload
+ * keys, which then makes no first key, or else by its own authenticator. The same plugin each time, so that a reload
  * keeps it.
  */
 export function adaptForDevelopment(tokens: {
-  /** Of this process, and of nobody else. */
+  /** Known to this process only. */
   readonly own: string;
   readonly key: string;
 }): (config: AppConfig) => AppConfig {
@@ -68,7 +68,7 @@ function nameOf(use: unknown): string | undefined {
 export const pusherId = 'key_patchbay_dev';
 
 /** Lets `patchbay dev` in, and with it the key for developing where nothing else in the config takes it. */
-export function developmentAuthenticator(ownToken: string, key: string) {
+function developmentAuthenticator(ownToken: string, key: string) {
   const [own, given] = [digest(ownToken), digest(key)];
   return definePlugin({
     name: '@patchbay/server/development',

@@ -10,7 +10,7 @@ import type { StartOptions } from '../start.ts';
 import { noticeText } from '../welcome.ts';
 import { createRunReporter } from './run-reporter.ts';
 
-/** Nobody waits for what a server for developing still does. */
+/** Requests to a development server are not worth a long wait. */
 const DRAIN_TIMEOUT_MS = 1_000;
 
 const listenSettings = (env: NodeJS.ProcessEnv): ListenSettings => ({
@@ -19,7 +19,7 @@ const listenSettings = (env: NodeJS.ProcessEnv): ListenSettings => ({
   whenTaken: `stop that one, such as "npm start" or "${commandName(env)} serve", or use another port with --port`,
 });
 
-export interface DevelopmentServerOptions extends StartOptions {
+interface DevelopmentServerOptions extends StartOptions {
   readonly adapt: (config: AppConfig) => AppConfig;
   /** Folder with a folder for each function. */
   readonly root: string;

@@ -3,7 +3,7 @@ import nodeModule, { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /** Has modules of one's own imported anew after they were changed, and knows what they import. */
-export interface FreshModules {
+interface FreshModules {
   /** Whether this Node can do it. Otherwise a module stays as it was imported first. */
   readonly canRefresh: boolean;
   /** From now on, these files and whatever they import by a path are known. */

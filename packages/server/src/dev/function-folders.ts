@@ -18,7 +18,7 @@ export function isFunctionFile(name: string): boolean {
   return name === testsFile || sourceFiles.includes(name);
 }
 
-/** Folders that may have a function: whoever makes one writes its files after it. */
+/** Folders that may have a function: its files are written after its folder. */
 export async function listFolders(root: string): Promise<readonly string[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);

@@ -10,7 +10,7 @@ import { openSyncedState } from '../cli/functions/synced-state.ts';
 import { faultLines, testLocal } from '../cli/functions/test.ts';
 import { type FunctionFolder, readFolders } from './function-folders.ts';
 
-export interface FunctionPusherOptions {
+interface FunctionPusherOptions {
   readonly context: CliContext;
   /** Folder with a folder for each function. */
   readonly root: string;
@@ -23,7 +23,7 @@ export interface FunctionPusherOptions {
   readonly client: () => { readonly client: Client; readonly url: string };
 }
 
-export interface FunctionPusher {
+interface FunctionPusher {
   /** Bring what was changed since the last time to the server. What is wrong is logged; never rejects. */
   push(): Promise<void>;
   /** Another server, or another config: try everything again. */
@@ -35,7 +35,7 @@ type Known = Pick<FunctionFolder, 'source' | 'tests'>;
 export function createFunctionPusher(options: FunctionPusherOptions): FunctionPusher {
   const { root, logger, context } = options;
   let known = new Map<string, Known>();
-  /** Told as gone, or there: a removed folder is told once, also where everything is tried again. */
+  /** Folders that were there: the removal of one is logged once, also if everything is tried again. */
   let seen: ReadonlySet<string> = new Set();
   /** Not tried, because another folder has the same name: tried again when any folder was changed. */
   const refused = new Set<string>();
@@ -100,7 +100,7 @@ export function createFunctionPusher(options: FunctionPusherOptions): FunctionPu
   };
 }
 
-interface PushParts extends Omit<FunctionPusherOptions, 'client'> {
+interface FolderPush extends Omit<FunctionPusherOptions, 'client'> {
   readonly client: Client;
   readonly all: Awaited<ReturnType<typeof listStored>>;
   readonly state: Awaited<ReturnType<typeof openSyncedState>>;
@@ -114,7 +114,7 @@ interface PushParts extends Omit<FunctionPusherOptions, 'client'> {
 }
 
 /** @returns whether it was tried; otherwise, what another folder has is in its way. */
-async function pushFolder(key: string, parts: PushParts): Promise<boolean> {
+async function pushFolder(key: string, parts: FolderPush): Promise<boolean> {
   const { root, logger, context, client, all, state, names, isNewSource, test } = parts;
   const since = performance.now();
   try {
@@ -149,7 +149,7 @@ async function pushFolder(key: string, parts: PushParts): Promise<boolean> {
 function told(
   { outcome, id, failure }: Pushed,
   { key }: LocalFunction,
-  { logger, command }: Pick<PushParts, 'logger' | 'command'>,
+  { logger, command }: Pick<FolderPush, 'logger' | 'command'>,
   ms: number,
 ): boolean {
   if (failure) {
@@ -171,7 +171,7 @@ function told(
   return true;
 }
 
-async function runTests(local: LocalFunction, { client, context, logger }: PushParts): Promise<void> {
+async function runTests(local: LocalFunction, { client, context, logger }: FolderPush): Promise<void> {
   const since = performance.now();
   const problems: string[] = [];
   let passed = 0;

@@ -8,7 +8,7 @@ import { listFolders } from './function-folders.ts';
 
 type EndedRun = Parameters<NonNullable<AppOptions['onRun']>>[0];
 
-export interface RunReporterOptions {
+interface RunReporterOptions {
   readonly logger: Logger;
   /** Folder with a folder for each function. */
   readonly root: string;

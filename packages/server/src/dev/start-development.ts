@@ -17,7 +17,7 @@ import { hashOf, isFunctionFile, listFolders } from './function-folders.ts';
 import { createFunctionPusher } from './function-pusher.ts';
 import { createSettler, watchFolders } from './watch-folders.ts';
 
-export interface DevelopmentOptions extends StartOptions, DevelopmentCommand {
+interface DevelopmentOptions extends StartOptions, DevelopmentCommand {
   readonly context: CliContext;
 }
 
@@ -43,7 +43,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
   const follow = async (file: string | undefined): Promise<readonly string[]> => {
     if (file === undefined) return [];
     if (/\.m?[jt]s$/.test(file)) modules.follow([file]);
-    // What is wrong with it is told by whoever loads it; what it said before is watched meanwhile.
+    // Loading it reports its faults; the files that it named before are watched meanwhile.
     const found = await filesOfConfig(file).catch(() => undefined);
     modules.follow(found?.modules ?? []);
     texts = found?.texts ?? texts;
@@ -63,7 +63,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
   let retract = await announce();
   const stopping = new AbortController();
   const pusher = createFunctionPusher({
-    // Nobody is asked in the middle of a log.
+    // No prompts in the middle of a log.
     context: { ...options.context, isInteractive: false, signal: stopping.signal },
     root,
     logger,
@@ -98,7 +98,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
     const { status } = await server.reload();
     // The storage may be another one; and what failed before may not fail any more.
     if (status === 'reloaded') pusher.forget();
-    // What the new config brings in was read just now, or a moment before somebody changed it.
+    // Files of the new config were read just now, or a moment before a change.
     for (const [file, hash] of await hashes()) {
       if (known.has(file)) continue;
       const isOlder = (await changedAt(file)) < since;

@@ -103,7 +103,7 @@ function slowWork() {
   };
 }
 
-it('does once what it was woken for several times', async () => {
+it('a settler works once after several wakes', async () => {
   const slow = slowWork();
   const settler = createSettler(slow.work, unexpected);
   const began = slow.began();
@@ -114,7 +114,7 @@ it('does once what it was woken for several times', async () => {
   expect(slow.runs).toBe(1);
 });
 
-it('does it again for what comes meanwhile, and never twice at the same time', async () => {
+it('a settler works again after a wake meanwhile, and never twice at the same time', async () => {
   const slow = slowWork();
   const settler = createSettler(slow.work, unexpected);
   const first = slow.began();
@@ -130,7 +130,7 @@ it('does it again for what comes meanwhile, and never twice at the same time', a
   await settler.close();
 });
 
-it('goes on after a failure, and begins nothing once it is closed', async () => {
+it('a settler works again after a failure, and not once it is closed', async () => {
   const errors: unknown[] = [];
   let fail: (() => void) | undefined;
   const failed = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { type FSWatcher, type Stats, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-/** Looks at folders. It only wakes: what is different now has to be read, since events are merged and get lost. */
+/** Looks at folders. It only wakes: changes must be read from the files, since events are merged and get lost. */
 export interface FolderWatch {
   /** Look at these folders from now on, and at no others. One that is not there is waited for. */
   set(folders: Iterable<string>): void;
@@ -63,7 +63,7 @@ function nearest(folder: string): readonly [string, Stats] {
 const QUIET_MS = 50;
 
 /** Does something again and again, each time once all has become quiet, and never twice at the same time. */
-export interface Settler {
+interface Settler {
   wake(): void;
   /** Nothing begins any more. Resolves once nothing is under way. */
   close(): Promise<void>;

@@ -46,7 +46,7 @@ export default definePlugin({
   create: ({ config }) => createBasicAuthenticator(new Map(Object.entries(config.callers))),
 });
 
-/** What is known of a caller. */
+/** A caller in the config. */
 export interface Caller {
   readonly passwordHash: string;
   readonly tenant: string;

@@ -4,7 +4,7 @@ import type { FunctionRow } from '@patchbay/core/storage';
 export type TypedFunctionRow = Pick<FunctionRow, 'id' | 'name' | 'key' | 'description' | 'input' | 'output'>;
 
 /** A module with the types of all functions, and those that a client cannot call as members of an object. */
-export interface ClientTypes {
+interface ClientTypes {
   readonly text: string;
   readonly leftOut: readonly { readonly row: TypedFunctionRow; readonly why: string }[];
 }
@@ -77,7 +77,7 @@ function countBy(names: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /** `input`: what a caller may send, where members with a default may be left out. `output`: what a caller gets. */
-export type Role = 'input' | 'output';
+type Role = 'input' | 'output';
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
@@ -85,7 +85,7 @@ const identifier = /^[A-Za-z_$][\w$]*$/;
  * The TypeScript type of the values that fit a schema, as far as types can tell: bounds, patterns and formats are left
  * out. An object has the members that its schema names, and no others unless the schema says so.
  */
-export function typeText(schema: Schema, role: Role, indent = ''): string {
+function typeText(schema: Schema, role: Role, indent = ''): string {
   if (schema.const !== undefined) return literalText(schema.const, role);
   if (schema.enum !== undefined) return union(schema.enum.map((value) => literalText(value, role)));
   const own = ownTypes(schema).map((type) => oneType(type, schema, role, indent));
@@ -95,13 +95,13 @@ export function typeText(schema: Schema, role: Role, indent = ''): string {
 }
 
 /** A text within a comment, on one line: whatever it says, it does not end the comment. */
-export function commentText(text: string): string {
+function commentText(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim();
   return line.replaceAll('*/', '*\u200b/');
 }
 
 /** A name as the key of a member. */
-export function keyText(name: string): string {
+function keyText(name: string): string {
   return identifier.test(name) ? name : stringText(name);
 }
 

@@ -25,14 +25,14 @@ const compilerOptions = {
 };
 
 /** A file of types, and whether it was written: one that says the same already is kept. */
-export interface WrittenTypes {
+interface WrittenTypes {
   readonly file: string;
   readonly isNew: boolean;
 }
 
 /**
  * Write what an editor needs to know of the function in a folder: `Input` and `Output` by its schemas, and beside the
- * folder what every function finds, such as `Context`. A folder is a project of its own, because each has its own `Input`.
+ * folder what every function finds, such as `Context`. Each folder is a project, because each has its own `Input`.
  */
 export async function writeEditorTypes({ folder, body }: LocalFunction): Promise<readonly WrittenTypes[]> {
   if (!body.code) return [];

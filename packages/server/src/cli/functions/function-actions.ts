@@ -126,7 +126,7 @@ interface ExplainedSetting {
   readonly source: string;
 }
 
-/** What a call of the function would use, each value with its source. */
+/** The settings that a call of the function would use, each with its source. */
 export const explain: (name: string) => Action<RemoteOptions> = (name) => async (context, options) => {
   const { output, signal } = context;
   const client = clientOf(options, context);

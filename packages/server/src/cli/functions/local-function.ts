@@ -70,7 +70,7 @@ function settingsOf(given: unknown, prompt: string | undefined, folder: string):
   return { ...settings, prompt: prompt.replace(/\r?\n$/, '') };
 }
 
-/** What a file of YAML says, and where. */
+/** A file of YAML with the places of its values. */
 export interface ReadYaml {
   readonly value: Record<string, unknown>;
   /** `line:column` of a value, or of what is nearest above it. */

@@ -9,7 +9,7 @@ import { clientOf, type RemoteOptions, urlOf } from '../remote.ts';
 import { clientTypes, type TypedFunctionRow } from './client-types.ts';
 import { keyOf, listStored } from './stored-functions.ts';
 
-export interface FunctionsOptions {
+interface FunctionsOptions {
   readonly tenant: string;
   readonly json: boolean;
 }
@@ -53,7 +53,7 @@ export async function storedTypes(
 }
 
 /** @param options.whose The functions are theirs, for the person who reads it. */
-export async function writeTypes(
+async function writeTypes(
   rows: readonly TypedFunctionRow[],
   output: Output,
   { json, out, whose }: TypesOptions & { readonly whose: string },

@@ -25,7 +25,7 @@ import {
 } from './stored-functions.ts';
 import { openSyncedState } from './synced-state.ts';
 
-/** Write the functions of the server into the folder. One that was changed here since it was synced is left alone. */
+/** Write the functions of the server into the folder, except those that were changed here since the last sync. */
 export const pull: (names: readonly string[]) => Action<SyncOptions> = (names) => async (context, options) => {
   const { output, signal, command } = context;
   const client = clientOf(options, context);

@@ -25,14 +25,14 @@ export interface SyncOptions extends RemoteOptions {
   readonly dryRun?: boolean;
 }
 
-/** What became of one function. */
+/** The outcome for one function. */
 export interface Pushed {
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'changed there' | 'failed';
   readonly id?: string;
   readonly failure?: CliFailure;
 }
 
-/** Store the functions of the folder. One that somebody else changed on the server since it was synced is left alone. */
+/** Store the functions of the folder, except those that were changed on the server since the last sync. */
 export const push: (keys: readonly string[]) => Action<SyncOptions> = (keys) => async (context, options) => {
   const client = clientOf(options, context);
   const locals = await findLocal(context, options.dir, keys);
@@ -58,7 +58,7 @@ export const push: (keys: readonly string[]) => Action<SyncOptions> = (keys) => 
   return exitCode;
 };
 
-export interface PushParts {
+interface PushDependencies {
   readonly client: Client;
   readonly context: CliContext;
   readonly options: Pick<SyncOptions, 'force' | 'dryRun'>;
@@ -66,7 +66,11 @@ export interface PushParts {
 }
 
 /** Create or replace one function. @param find Its id on the server. */
-export async function pushOne(local: LocalFunction, find: () => string | undefined, parts: PushParts): Promise<Pushed> {
+export async function pushOne(
+  local: LocalFunction,
+  find: () => string | undefined,
+  parts: PushDependencies,
+): Promise<Pushed> {
   const { client, context, options, state } = parts;
   const hash = contentHash(local.body);
   // Also for code that the server then refuses: with these, an editor shows why. What is wrong with schemas the server says.
@@ -145,8 +149,8 @@ function report(
   }
 }
 
-/** What the server found wrong with a function, each as `file:line:column what it is`; none where it named no place. */
-export async function placeFaults({ folder }: LocalFunction, error: unknown, cwd: string): Promise<readonly string[]> {
+/** The faults that the server found in a function, each as `file:line:column fault`; empty if it named no place. */
+async function placeFaults({ folder }: LocalFunction, error: unknown, cwd: string): Promise<readonly string[]> {
   if (!(error instanceof APIError) || error.errors.length === 0) return [];
   const shown = (file: string) => relative(cwd, join(folder, file));
   const codeFile = await codeFileOf(folder);

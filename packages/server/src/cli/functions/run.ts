@@ -86,7 +86,7 @@ async function assertStored(client: Client, name: string, signal: AbortSignal): 
   }
 }
 
-/** What a failed execution, or one that completed, tells a person: an execution of the server, as it comes. */
+/** The parts of an execution of the server that are shown to a person. */
 export interface ToldExecution {
   readonly error?: unknown;
   readonly logs?: unknown;

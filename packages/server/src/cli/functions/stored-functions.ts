@@ -39,7 +39,7 @@ export async function readStored(client: Client, id: string, signal: AbortSignal
   return { id, etag, body: { ...body, settings: values }, settingsEtag: settings.headers.get('etag') ?? '' };
 }
 
-/** What the server adds to settings. */
+/** Members that the server adds to settings. */
 type Owned = Readonly<Record<'functionId' | 'version' | 'label' | 'updatedAt' | 'updatedBy', unknown>> &
   Readonly<Record<string, unknown>>;
 

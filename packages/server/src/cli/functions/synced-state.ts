@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere } from './local-function.ts';
 
-/** What was pulled from, or pushed to, each server last: hashes of contents by key. Belongs to one checkout, not to git. */
+/** Hashes, by key, of the contents that were last pulled from or pushed to each server. Belongs to one checkout, not to git. */
 export interface SyncedState {
   hashOf(key: string): string | undefined;
   note(key: string, hash: string): void;
@@ -29,7 +29,7 @@ export async function openSyncedState(dir: string, url: string): Promise<SyncedS
   };
 }
 
-/** What is not readable any more only means that nothing is known. */
+/** A file that cannot be read means that nothing is known. */
 function parse(text: string | undefined): Servers {
   try {
     return text === undefined ? {} : (JSON.parse(text) as Servers);

@@ -25,9 +25,9 @@ interface TestOptions extends RemoteOptions {
 interface FunctionTest {
   readonly name?: string;
   readonly input?: object;
-  /** What the output is. */
+  /** The exact output. */
   readonly output?: unknown;
-  /** What the output has at least. */
+  /** Members that the output has at least. */
   readonly contains?: unknown;
   /** The code of the failure that is expected. */
   readonly error?: string;
@@ -55,8 +55,8 @@ export const test: (keys: readonly string[]) => Action<TestOptions> = (keys) => 
   return count.failed === 0 ? exitCodes.ok : exitCodes.failure;
 };
 
-/** What became of one test. */
-export interface Tested {
+/** The outcome of one test. */
+interface Tested {
   readonly key: string;
   readonly name: string;
   readonly outcome: 'passed' | 'failed';
@@ -66,8 +66,8 @@ export interface Tested {
   readonly fault?: TestFault;
 }
 
-/** What a test wants, and beside it what happened. */
-export interface TestFault {
+/** The expected outcome of a test beside the actual one. */
+interface TestFault {
   readonly expected: string;
   readonly actual: string;
   /** Lines that the code has logged. */
@@ -148,7 +148,7 @@ async function testsOf({ folder }: LocalFunction): Promise<ReadTests> {
   return { tests, placeOf };
 }
 
-/** What is wrong; undefined where all is as the test says. */
+/** The fault of a test; undefined if it passed. */
 async function faultOf(
   { input = {}, output, contains, error }: FunctionTest,
   ask: Ask,
