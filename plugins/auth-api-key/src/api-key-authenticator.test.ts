@@ -341,7 +341,7 @@ describe('authenticate', () => {
 });
 
 describe('the time of the last use', () => {
-  it('is written once a minute at most, and at the end', async () => {
+  it('the time of the last use is written once a minute at most, and at the end', async () => {
     const { authenticator, storage, advance } = setUp();
     const { key, row } = await addKey(storage);
     const stored = async () => await storage.get(tenantId('acme'), 'apiKeys', row.id);
@@ -364,7 +364,7 @@ describe('the time of the last use', () => {
     expect((await stored())?.revision).toBe(3);
   });
 
-  it('is nothing that a refused key changes', async () => {
+  it('the time of the last use does not change with a refused key', async () => {
     const { authenticator, storage } = setUp();
     const { key, row } = await addKey(storage, { revokedAt: new Date(start).toISOString() });
     await expect(authenticator.authenticate({ token: key })).rejects.toMatchObject({ code: 'key_revoked' });

@@ -28,7 +28,7 @@ interface ApiKeyAuthenticatorOptions {
   readonly environment: string;
 }
 
-// What an Authorization header can carry; a key with a space in it could never be presented.
+// The characters of an Authorization header; a key with a space in it could never be presented.
 const BOOTSTRAP_FORM = /^[\x21-\x7e]{32,}$/;
 
 export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): Authenticator {
@@ -56,7 +56,7 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
   // Compared with when there is no such key, so that an unknown key takes as long as a wrong one.
   const noHash = hashApiKeySecret(pepper, '');
   let hasWarned = false;
-  // A mistyped key fails at its checksum. Once is enough: whoever knows the id of a key could fill the log.
+  // A mistyped key fails at its checksum. Once is enough: a caller who knows the id of a key could fill the log.
   const warnOfOtherSecret = (keyId: string): void => {
     if (hasWarned) return;
     hasWarned = true;
@@ -172,10 +172,10 @@ async function createFirstKey(options: {
     announce({
       title: 'Admin API key',
       value: key,
-      hint: 'Shown this once; keep it. Whoever has it may do everything.',
+      hint: 'Shown this once; keep it. Its holder may do everything.',
     });
   } catch (error) {
-    // A key that nobody has seen would keep the next start from making one.
+    // A key that was never shown would keep the next start from making one.
     await storage.commit(tenant, [{ delete: 'apiKeys', id: row.id }]);
     throw error;
   }

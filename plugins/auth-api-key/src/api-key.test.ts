@@ -10,19 +10,19 @@ describe('API keys', () => {
     expect(form?.exec(`the key ${key}!`)?.[0]).toBe(key);
   });
 
-  it('have the documented form and can be taken apart', () => {
+  it('API keys have the documented form and can be taken apart', () => {
     const { key, ...parts } = generateApiKey('live');
     expect(key).toMatch(/^pbk_live_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/);
     expect(looksLikeApiKey(key)).toBe(true);
     expect(parseApiKey(key)).toEqual(parts);
   });
 
-  it('are never the same twice', () => {
+  it('API keys are never the same twice', () => {
     const keys = Array.from({ length: 1_000 }, () => generateApiKey('live').key);
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('are refused when one character is wrong or missing', () => {
+  it('API keys are refused when one character is wrong or missing', () => {
     const { key } = generateApiKey('live');
     for (let index = 0; index < key.length; index += 1) {
       const other = key[index] === 'x' ? 'y' : 'x';
@@ -32,7 +32,7 @@ describe('API keys', () => {
     expect(parseApiKey(`${key}\n`)).toBeUndefined();
   });
 
-  it('are stored as a hash that depends on the pepper', () => {
+  it('API keys are stored as a hash that depends on the pepper', () => {
     const [one, other] = ['a', 'b'].map((pepper) => hashApiKeySecret(Buffer.from(pepper), 'secret'));
     expect(one).toMatch(/^[0-9a-f]{64}$/);
     expect(equalHashes(one as string, other as string)).toBe(false);

@@ -33,7 +33,7 @@ interface Remembered {
   readonly found: Promise<FoundKey | undefined>;
   /** When the read began whose answer is the newest. */
   readonly seenAt: number;
-  /** What that read has found, and until when it may stand in for one that does not work. */
+  /** The result of that read, and until when it may stand in for one that fails. */
   readonly known?: { readonly key: FoundKey; readonly until: number };
 }
 
@@ -101,7 +101,7 @@ export function createKeyLookup(storage: Storage, clock: Clock): (lookupId: stri
   };
 }
 
-/** What was read, or what is known where the storage cannot be reached or lets everybody wait. */
+/** Returns the fresh key, or the known one where the storage cannot be reached or is slow. */
 async function freshOrKnown(fresh: Promise<FoundKey | undefined>, known: FoundKey): Promise<FoundKey | undefined> {
   const { promise: waited, resolve } = Promise.withResolvers<FoundKey>();
   const timer = setTimeout(() => resolve(known), PATIENCE_MS);

@@ -3,7 +3,7 @@ import type { Transport } from '@patchbay/core/provider';
 import { isTrustworthy } from './issuer-options.ts';
 import type { JsonMembers } from './jwt.ts';
 
-/** Asks an issuer; the answer is a JSON object. Each origin has a way out of its own, which leads nowhere else. */
+/** Asks an issuer; the answer is a JSON object. Each origin has its own `fetch`, which reaches no other. */
 export type AskIssuer = (url: string, init?: RequestInit) => Promise<JsonMembers>;
 
 const limits = { connectMs: 3_000, firstByteMs: 5_000, idleMs: 5_000, totalMs: 8_000, maxBodyBytes: 262_144 } as const;
@@ -60,7 +60,7 @@ export function createFetchBudget(clock: Clock): () => boolean {
   };
 }
 
-/** What an issuer says of itself. */
+/** The metadata of an issuer. */
 export interface Metadata {
   readonly jwksUri: string | undefined;
   readonly introspectionEndpoint: string | undefined;
@@ -91,7 +91,7 @@ export async function readMetadata(issuer: string, ask: AskIssuer, mayAsk: () =>
     if (!mayAsk()) break;
     try {
       const found = await ask(url);
-      // Without this, whoever can put a file on the host could speak for every issuer there (RFC 8414, section 6.2).
+      // Without this, a user who can put a file on the host could speak for every issuer there (RFC 8414, section 6.2).
       if (found['issuer'] !== issuer) throw new Error(`${url} is the metadata of another issuer`);
       return { jwksUri: urlIn(found, 'jwks_uri'), introspectionEndpoint: urlIn(found, 'introspection_endpoint') };
     } catch (error) {

@@ -44,7 +44,7 @@ const good = () => issuer.sign(key);
 const parts = async () => (await good()).split('.') as [string, string, string];
 const withClaims = (claims: object) => issuer.sign(key, claims);
 const withHeader = (head: object) => issuer.sign(key, {}, head);
-/** Signed by somebody else, with a header that brings along, or points to, the key to check it with. */
+/** Signed with a foreign key, with a header that brings along, or points to, the key to check it with. */
 const smuggled = (head: object) => issuer.sign(foreign, {}, head);
 const pem = async () => await exportSPKI(rsa.publicKey);
 const der = () =>
@@ -196,7 +196,7 @@ describe(`${Object.keys(forged).length} forged tokens`, () => {
     const outcome = await subject.authenticator.authenticate({ token }).catch((error: unknown) => error);
     const isRefused = outcome === undefined || (outcome as { code?: string }).code === 'invalid_token';
     expect(isRefused, JSON.stringify(outcome)).toBe(true);
-    // What was wrong is nobody's business but the operator's.
+    // The reason is for the operator only.
     expect((outcome as Error | undefined)?.message ?? 'the credentials are not valid').toBe(
       'the credentials are not valid',
     );
@@ -208,7 +208,7 @@ describe(`${Object.keys(forged).length} forged tokens`, () => {
     expect(await subject.outcome(await good())).toBe('ok');
   });
 
-  it('made the server ask nobody but the issuer for its keys', () => {
+  it('make the server ask only the issuer for keys', () => {
     expect(new Set(issuer.requests)).toEqual(new Set(['/.well-known/oauth-authorization-server', '/jwks']));
     expect(issuer.requests.length).toBeLessThanOrEqual(7);
   });

@@ -9,7 +9,7 @@ import {
 
 const grantedScopes: readonly GrantedScope[] = [...(Object.keys(scopes) as GrantedScope[]), '*'];
 
-/** Signatures with a public key. Anybody who can check one made with a shared secret could make one as well. */
+/** Signatures with a public key. A shared secret that checks signatures can make them as well. */
 const algorithms = [
   'ES256',
   'ES384',

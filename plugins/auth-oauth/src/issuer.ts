@@ -18,7 +18,7 @@ export interface IssuerParts {
   readonly logger: Logger;
 }
 
-/** One issuer: finds its keys and answers whether a token is one of its own. */
+/** One issuer: finds its keys and verifies its tokens. */
 export interface Issuer {
   readonly iss: string;
   readonly keys: KeySet;

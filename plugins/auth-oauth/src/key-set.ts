@@ -48,7 +48,7 @@ export class KeySet {
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     const age = this.#age(this.#loaded);
-    // As long as there are keys, nobody waits for an issuer that did not answer the last time.
+    // As long as there are keys, no request waits for an issuer that did not answer the last time.
     const waits = !this.isUsable || (age > MAX_AGE_MS && this.#failure === undefined);
     const refreshed = age > FRESH_MS ? this.refresh() : undefined;
     if (waits) await refreshed;
@@ -58,7 +58,7 @@ export class KeySet {
       return await loaded.find(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      // Somebody else may have read them meanwhile; what is newer than the token's question has to do.
+      // Another request may have read them meanwhile; keys that are newer than the question of this token will do.
       const fresh = this.#loaded === loaded ? await this.refresh() : this.#loaded;
       if (!fresh || fresh === loaded) throw error;
       return await fresh.find(header, token);

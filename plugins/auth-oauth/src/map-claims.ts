@@ -21,7 +21,7 @@ export function readClaim(claims: JsonMembers, where: string): unknown {
 /**
  * Who is behind a token that was found good.
  *
- * @returns undefined where its claims name no tenant of ours, or nobody.
+ * @returns undefined where its claims name no tenant of ours, or no caller.
  */
 export function mapClaims(name: string, config: IssuerConfig, claims: JsonMembers): Principal | undefined {
   const tenant = config.tenant ?? tenantIn(name, config, readClaim(claims, config.tenantClaim));
@@ -57,7 +57,7 @@ function tenantIn(
 function scopesIn({ scopes }: IssuerConfig, value: unknown): readonly GrantedScope[] {
   const all: readonly unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(' ') : [];
   const given = all.filter((each): each is string => typeof each === 'string' && each !== '');
-  // What an issuer calls `*` is not necessarily what we do, and no client gets the operator's scopes by asking for them.
+  // The `*` of an issuer need not mean the same as ours, and no client gets the operator's scopes by asking for them.
   const ofOperator: readonly string[] = ['*', ...operatorScopes];
   if (scopes === undefined) return given.filter(isGrantedScope).filter((each) => !ofOperator.includes(each));
   return [...new Set(given.flatMap((each) => (Object.hasOwn(scopes, each) ? (scopes[each] ?? []) : [])))];

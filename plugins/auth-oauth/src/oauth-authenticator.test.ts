@@ -81,12 +81,12 @@ describe('claims', () => {
     ['the tenant of the installation', { tenantPrefix: '' }, { client_id: 'patchbay:installation' }],
     ['a reserved tenant by prefix', { tenantPrefix: 'patchbay:' }, { client_id: 'installation' }],
     ['a pointer that leads nowhere', { tenantClaim: '/org/id' }, { org: 'id' }],
-    ['a caller that is nobody', { principalClaim: 'email' }, {}],
-  ])('are refused: %s', async (_, config, claims) => {
+    ['no caller', { principalClaim: 'email' }, {}],
+  ])('claims are refused: %s', async (_, config, claims) => {
     expect(await principalOf(config, claims)).toBe('invalid_token');
   });
 
-  it('of an issuer that does not follow RFC 9068 are taken where the config says so', async () => {
+  it('claims of an issuer that does not follow RFC 9068 are taken where the config says so', async () => {
     const old = { client_id: undefined, jti: undefined, iat: undefined };
     expect(await principalOf({ tenant: 't' }, old)).toBe('invalid_token');
     expect(await principalOf({ tenant: 't', tokenType: 'any' }, old)).toMatchObject({ tenant: 't', kind: 'user' });
@@ -95,7 +95,7 @@ describe('claims', () => {
 });
 
 describe('the keys of an issuer', () => {
-  it('are read at most six times a minute, however many unknown ones are named', async () => {
+  it('the keys of an issuer are read at most six times a minute, however many unknown ones are named', async () => {
     await using subject = setUp({ corp: { issuer: issuer.url } });
     expect(await subject.outcome(await issuer.sign(key))).toBe('ok');
     const forged = await Promise.all(
@@ -122,7 +122,7 @@ describe('the keys of an issuer', () => {
     expect(await subject.outcome(await issuer.sign(key))).toBe('ok');
   });
 
-  it('are used for a day while the issuer is down, and nobody waits for it', async () => {
+  it('the keys of an issuer are used for a day while the issuer is down, and no request waits for it', async () => {
     await using own = await startTestIssuer();
     own.keys = [key.publicJwk];
     await using subject = setUp({ corp: { issuer: own.url } });
@@ -140,7 +140,7 @@ describe('the keys of an issuer', () => {
     expect(await subject.outcome(await own.sign(key, later))).toBe('ok');
   });
 
-  it('of an issuer that was never reached leave everything open', async () => {
+  it('the keys of an issuer that was never reached leave everything open', async () => {
     await using own = await startTestIssuer();
     own.keys = [key.publicJwk];
     own.down = true;
@@ -159,7 +159,7 @@ describe('the keys of an issuer', () => {
     ['with keys at a place that is not safe', () => ({ jwks_uri: 'http://evil.example/jwks' })],
     ['with keys in a file', () => ({ jwks_uri: 'file:///etc/passwd' })],
     ['without keys', () => ({ jwks_uri: undefined })],
-  ])('are not looked for by metadata %s', async (_, metadata) => {
+  ])('the keys of an issuer are not looked for by metadata %s', async (_, metadata) => {
     await using own = await startTestIssuer();
     own.keys = [key.publicJwk];
     own.metadata = { issuer: own.url, ...metadata(own.url) };
@@ -168,7 +168,7 @@ describe('the keys of an issuer', () => {
     expect(own.requests).not.toContain('/jwks');
   });
 
-  it('are found where the config says, without metadata', async () => {
+  it('the keys of an issuer are found where the config says, without metadata', async () => {
     await using subject = setUp({ corp: { issuer: issuer.url, jwksUri: `${issuer.url}/jwks` } });
     issuer.requests.length = 0;
     expect(await subject.outcome(await issuer.sign(key))).toBe('ok');
@@ -177,7 +177,7 @@ describe('the keys of an issuer', () => {
 });
 
 describe('several issuers', () => {
-  it('are told apart by their name, and none speaks for another', async () => {
+  it('several issuers are told apart by their name, and none speaks for another', async () => {
     await using other = await startTestIssuer();
     const otherKey = await makeKey('k1');
     other.keys = [otherKey.publicJwk];
@@ -220,7 +220,7 @@ describe('a config', () => {
       { a: { issuer: 'https://a.example' }, b: { issuer: 'https://a.example' } },
       'two issuers have the same',
     ],
-  ])('with %s is refused', (_, issuers, message) => {
+  ])('a config with %s is refused', (_, issuers, message) => {
     expect(() => setUp(issuers as never)).toThrow(message);
   });
 });
@@ -301,21 +301,21 @@ describe('introspection', () => {
     expect(echo.requests.filter((path) => path === '/introspect')).toHaveLength(1_000);
   });
 
-  it('does not outlive the token', async () => {
+  it('introspection does not outlive the token', async () => {
     await using setup = await opaque({ ...claims, exp: seconds() + 10 });
     expect(await setup.subject.outcome('t')).toBe('ok');
     setup.subject.clock.advance(11_000);
     expect(await setup.subject.outcome('t')).toBe('unknown');
   });
 
-  it('that fails leaves everything open, and is not remembered', async () => {
+  it('introspection that fails leaves everything open, and is not remembered', async () => {
     await using setup = await opaque(undefined);
     expect(await setup.subject.outcome('t')).toBe('authentication_unavailable');
     expect(await setup.subject.outcome('t')).toBe('authentication_unavailable');
     expect(setup.own.requests.filter((path) => path === '/introspect')).toHaveLength(2);
   });
 
-  it('of one issuer is no matter of another one that is down', async () => {
+  it('introspection of one issuer works while another one is down', async () => {
     await using down = await startTestIssuer();
     down.down = true;
     const answer = { ...claims };
@@ -344,7 +344,7 @@ describe('introspection', () => {
     expect(new Set(outcomes)).toEqual(new Set(['ok', 'authentication_unavailable']));
   });
 
-  it('is not asked about API keys, nor where it is not configured', async () => {
+  it('introspection is not asked about API keys, nor where it is not configured', async () => {
     await using setup = await opaque(claims);
     expect(await setup.subject.outcome('pbk_live_x')).toBe('unknown');
     await using plain = setUp({ corp: { issuer: setup.own.url } });

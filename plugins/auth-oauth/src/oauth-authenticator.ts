@@ -18,7 +18,7 @@ export function createOauthAuthenticator(options: OauthAuthenticatorOptions): Au
   const issuers = Object.entries(options.issuers).map(([name, config]) => createIssuer(name, config, options));
   const byIss = new Map(issuers.map((issuer) => [issuer.iss, issuer]));
   if (byIss.size < issuers.length) {
-    throw new PatchbayError('config_invalid', 'two issuers have the same `issuer`: nobody could tell them apart');
+    throw new PatchbayError('config_invalid', 'two issuers have the same `issuer`, so their tokens cannot be told apart');
   }
   const introspecting = issuers.filter(({ introspection }) => introspection);
   const verified = new TokenCache(clock, MAX_KNOWN);
@@ -53,7 +53,7 @@ export function createOauthAuthenticator(options: OauthAuthenticatorOptions): Au
 
   return {
     async start() {
-      // Nobody waits for it here: an issuer that is down must not keep the server down.
+      // Not awaited: an issuer that is down must not keep the server down.
       for (const { keys } of issuers) void keys.refresh();
     },
 

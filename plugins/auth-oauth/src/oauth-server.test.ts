@@ -42,7 +42,7 @@ describe('a JWT of an OAuth server', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('is accepted through 20 rotations of the keys, under load', async () => {
+  it('a JWT of an OAuth server is accepted through 20 rotations of the keys, under load', async () => {
     const outcomes: string[] = [];
     let before = await server.issueJwt();
     for (let rotation = 0; rotation < 20; rotation += 1) {
@@ -59,7 +59,7 @@ describe('a JWT of an OAuth server', () => {
     expect(server.requests.length).toBeLessThanOrEqual(22);
   });
 
-  it('is refused once its key was removed for ten minutes', async () => {
+  it('a JWT of an OAuth server is refused once its key was removed for ten minutes', async () => {
     const token = await server.issueJwt();
     expect(await subject.outcome(token)).toBe('ok');
     await server.rotate();
@@ -71,7 +71,7 @@ describe('a JWT of an OAuth server', () => {
 });
 
 describe('a token that only the server can read', () => {
-  it('is asked about, once in a while', async () => {
+  it('a token that only the server can read is asked about, once in a while', async () => {
     const token = await server.issueOpaque('functions:write');
     expect(token).not.toContain('.');
     const principal = await subject.authenticator.authenticate({ token });
@@ -84,7 +84,7 @@ describe('a token that only the server can read', () => {
     expect(questions()).toBe(2);
   });
 
-  it('is refused once it was withdrawn, within the time that an answer is good for', async () => {
+  it('a token that only the server can read is refused once it was withdrawn and the answer is too old', async () => {
     const token = await server.issueOpaque();
     expect(await subject.outcome(token)).toBe('ok');
     await server.revoke(token);
@@ -92,7 +92,7 @@ describe('a token that only the server can read', () => {
     expect(await subject.outcome(token)).toBe('unknown');
   });
 
-  it('is unknown where the server does not know it', async () => {
+  it('a token that only the server can read is unknown where the server does not know it', async () => {
     const token = await server.issueOpaque();
     for (const other of [`${token}x`, token.slice(1), 'nonsense']) expect(await subject.outcome(other)).toBe('unknown');
     expect(await subject.outcome(token)).toBe('ok');

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Clock, Principal } from '@patchbay/core/plugin';
 import { LRUCache } from 'lru-cache';
 
-/** What is known of a token: who is behind it, or that it is not good, and until when (epoch milliseconds). */
+/** A token that was checked: its caller, or that it is not valid, and until when this holds (epoch milliseconds). */
 export interface KnownToken {
   readonly principal: Principal | undefined;
   readonly until: number;
@@ -22,7 +22,7 @@ export class TokenCache {
     this.#known = new LRUCache({ max });
   }
 
-  /** What is remembered, or else what `find` finds out. */
+  /** Returns the remembered result, or else that of `find`. */
   get(token: string, find: () => Promise<KnownToken>): KnownToken | Promise<KnownToken> {
     const key = hash('sha256', token, 'base64');
     const known = this.#known.get(key);

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 
-/** What has to be there, by the name that `to_regclass` and `to_regprocedure` find it by. */
+/** Whether table and function exist, by the names that `to_regclass` and `to_regprocedure` take. */
 const present = `SELECT to_regclass('patchbay_limits') IS NOT NULL
   AND to_regprocedure(
     'patchbay_take_1(text[], float8[], int[], boolean[], int[], float8[], float8[], float8)'
@@ -16,7 +16,7 @@ const table = `CREATE UNLOGGED TABLE IF NOT EXISTS patchbay_limits (
 ) WITH (fillfactor = 50)`;
 
 // Rows are locked in the order of their keys, so that two statements never wait for each other. The clock is read once all
-// are locked: nobody writes a later time before an earlier one. A call that is refused writes nothing. One that changes
+// are locked: no server writes a later time before an earlier one. A call that is refused writes nothing. One that changes
 // gets another number: servers of two versions may be at work.
 const take = `CREATE OR REPLACE FUNCTION patchbay_take_1(
   keys text[], rates float8[], sizes int[], forced boolean[], places int[], costs float8[], bursts float8[], at_ms float8
@@ -65,7 +65,7 @@ END $$`;
 /** Make the table and the function, once among all servers. */
 export async function prepareSchema(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ present: boolean }>(present);
-  // Then nothing has to be allowed but their use.
+  // Then the role needs no right but to use them.
   if (rows[0]?.present === true) return;
   await client.query('BEGIN');
   try {
@@ -84,7 +84,7 @@ export async function prepareSchema(client: ClientBase): Promise<void> {
  */
 export const takeStatement = 'SELECT patchbay_take_1($1, $2, $3, $4, $5, $6, $7, $8) AS answer';
 
-/** Forget buckets that are full again and that nobody uses at the moment. */
+/** Forget buckets that are full again and not in use. */
 export const sweepStatement = `DELETE FROM patchbay_limits WHERE key IN (
   SELECT key FROM patchbay_limits WHERE full_at < extract(epoch FROM clock_timestamp()) * 1000
   LIMIT 10000 FOR UPDATE SKIP LOCKED)`;

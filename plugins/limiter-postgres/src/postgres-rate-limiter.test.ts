@@ -63,7 +63,7 @@ describe.skipIf(missing !== undefined)('the rate limiter in PostgreSQL', () => {
     },
   );
 
-  it('is exact when four processes that start at once ask 500 times each', async () => {
+  it('the rate limiter in PostgreSQL is exact when four processes that start at once ask 500 times each', async () => {
     const { url: fresh } = await postgres.createDatabase();
     const script = new URL('./test-support/taking-process.ts', import.meta.url).pathname;
     const processes = Array.from({ length: 4 }, () => {
@@ -80,7 +80,7 @@ describe.skipIf(missing !== undefined)('the rate limiter in PostgreSQL', () => {
     expect(taken.reduce((sum, each) => sum + Number(each), 0)).toBe(500);
   });
 
-  it('does not deadlock where calls name the same buckets in another order', async () => {
+  it('the rate limiter in PostgreSQL does not deadlock where calls name the same buckets in another order', async () => {
     const limiter = await started();
     const policy = { name: 'many', requests: 1, seconds: 3_600, burst: 100 };
     const charges = ['left', 'right'].map((key) => ({ key, cost: 1, policy }));

@@ -37,7 +37,7 @@ export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): 
     keepAlive: true,
     allowExitOnIdle: true,
   });
-  // Of a connection that nobody uses: the next call opens another, and says so if it cannot.
+  // Of an idle connection: the next call opens another, and says so if it cannot.
   pool.on('error', () => {});
   let prepared: Promise<void> | undefined;
   let sweeping: NodeJS.Timeout | undefined;
@@ -62,7 +62,7 @@ export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): 
       const { rows } = await pool.query<{ answer: readonly number[] | null }>(query);
       return readTaken(takes, rows[0]?.answer ?? []);
     } catch (error) {
-      // Somebody removed the table, or restored a database that has none.
+      // The table was removed, or a database without one was restored.
       if (isMissing(error)) prepared = undefined;
       throw error;
     }
@@ -141,7 +141,7 @@ function isMissing(error: unknown): boolean {
   return code === '42P01' || code === '42883';
 }
 
-/** What a bucket says of which `used` units are used. */
+/** The decision of a bucket of which `used` units are used. */
 function decide({ cost, policy }: RateCharge, used: number, taken: boolean): RateDecision {
   const perSecond = policy.requests / policy.seconds;
   const allowed = taken || used + cost <= policy.burst + ROUNDING;

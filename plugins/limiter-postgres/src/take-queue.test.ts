@@ -18,7 +18,7 @@ function held(timeoutMs: number, width = 1) {
 }
 
 describe('calls of the limiter', () => {
-  it('share a statement with those that come while others are under way', async () => {
+  it('calls of the limiter share a statement with those that come while others are under way', async () => {
     const { sent, queue } = held(60_000);
     const first = queue.take(take('a'));
     await expect.poll(() => sent.length).toBe(1);
@@ -30,7 +30,7 @@ describe('calls of the limiter', () => {
     expect((await Promise.all(others)).map(({ used }) => used)).toEqual([[0], [1]]);
   });
 
-  it('that nobody waits for any more are not sent', async () => {
+  it('calls whose callers gave up are not sent', async () => {
     const { sent, queue } = held(20);
     const first = queue.take(take('a'));
     await expect.poll(() => sent.length).toBe(1);
@@ -44,7 +44,7 @@ describe('calls of the limiter', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('fail with their statement, and the next ones go on', async () => {
+  it('calls of the limiter fail with their statement, and the next ones go on', async () => {
     const { sent, queue } = held(60_000);
     const failing = Promise.allSettled([queue.take(take('a'))]);
     await expect.poll(() => sent.length).toBe(1);

@@ -2,7 +2,7 @@ import type { RateCharge } from '@patchbay/core/plugin';
 
 interface Waiting {
   readonly take: Take;
-  /** When nobody waits for it any more. */
+  /** When its caller gives up. */
   readonly deadline: number;
   readonly resolve: (taken: Taken) => void;
   readonly reject: (error: unknown) => void;
@@ -79,7 +79,7 @@ export interface Take {
   readonly forced: boolean;
 }
 
-/** What came of one. */
+/** The result of one call. */
 export interface Taken {
   readonly taken: boolean;
   /** Units that are used of the bucket of each charge, afterwards. */

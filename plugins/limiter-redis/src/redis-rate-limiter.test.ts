@@ -38,7 +38,7 @@ describe.skipIf(!present)('the rate limiter in Redis', () => {
 
   rateLimiterConformance({ describe, it }, { create: (time) => open(() => time.now()) });
 
-  it('is exact when two servers ask 2,000 times at once', async () => {
+  it('the rate limiter in Redis is exact when two servers ask 2,000 times at once', async () => {
     const [one, other] = [await started('shared:'), await started('shared:')];
     const policy = { name: 'many', requests: 1, seconds: 3_600, burst: 500 };
     const answers = await Promise.all(

@@ -26,7 +26,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
   const { url, prefix, timeoutMs, logger, now } = options;
   const client = createClient({
     url,
-    // Without a connection a command fails at once: the host counts by itself meanwhile, and nobody waits.
+    // Without a connection a command fails at once: the host counts by itself meanwhile, and no request waits.
     disableOfflineQueue: true,
     socket: { connectTimeout: timeoutMs * 10, reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, RECONNECT_MS) },
   });
@@ -94,7 +94,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
   };
 }
 
-/** What a bucket says once `used` of its units are used. */
+/** The decision of a bucket of which `used` units are used. */
 function decide({ cost, policy }: RateCharge, used: number, taken: boolean): RateDecision {
   const perSecond = policy.requests / policy.seconds;
   const allowed = taken || used + cost <= policy.burst + ROUNDING;

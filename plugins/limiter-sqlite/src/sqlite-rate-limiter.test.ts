@@ -35,7 +35,7 @@ rateLimiterConformance(
 );
 
 describe('the file of the limits', () => {
-  it('is shared, is there after a restart, and is for its owner only', async () => {
+  it('the file of the limits is shared, is there after a restart, and is for its owner only', async () => {
     const file = newFile();
     const [one, other] = [await started(file), await started(file)];
     expect([await allowed(one, 6), await allowed(other, 5), await allowed(other, 4)]).toEqual([true, false, true]);
@@ -72,7 +72,7 @@ describe('the file of the limits', () => {
     await limiter.stop?.();
   });
 
-  it('has nothing else in it', async () => {
+  it('the file of the limits must not have other tables', async () => {
     const file = newFile();
     await (await started(file)).stop?.();
     const database = openDatabase(file);
@@ -81,14 +81,14 @@ describe('the file of the limits', () => {
     await expect(started(file)).rejects.toThrow('needs a file of its own');
   });
 
-  it('is a database, or there is no start', async () => {
+  it('a start fails where the file of the limits is no database', async () => {
     const file = join(folder, 'text.db');
     await writeFile(file, 'This is no database. '.repeat(100));
     await expect(started(file)).rejects.toMatchObject({ code: 'SQLITE_NOTADB' });
   });
 });
 
-describe('a lock that somebody else holds', () => {
+describe('a lock that another process holds', () => {
   it('delays a call without holding up the process', async () => {
     const file = newFile();
     const limiter = await started(file);

@@ -31,7 +31,7 @@ export function createSqliteRateLimiter({ file, busyTimeoutMs, clock }: SqliteRa
       const buckets = opened;
       if (buckets === undefined) throw new Error('the file of the limits is not open');
       return buckets.change(() => {
-        // Within the lock: nobody writes a later time before an earlier one.
+        // Within the lock: no process writes a later time before an earlier one.
         const now = clock.now();
         changes += 1;
         if (changes % CHANGES_PER_SWEEP === 0) buckets.sweep(now, SWEPT_AT_ONCE);
@@ -92,7 +92,7 @@ function use(buckets: BucketFile, { key, cost, policy }: RateCharge, before: num
   return used;
 }
 
-/** What a bucket says of which `used` units are used. */
+/** The decision of a bucket of which `used` units are used. */
 function decide(used: number, { cost, policy }: RateCharge, allowed: boolean): RateDecision {
   const unitsPerSecond = policy.requests / policy.seconds;
   return {

@@ -12,7 +12,7 @@ afterEach(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
 
-/** Another process that opens the file, and asks so many times at once when it is told to. */
+/** Another process that opens the file, and asks so many times at once on a word of ours. */
 function takingProcess(file: string, calls: number) {
   const script = new URL('./test-support/taking-process.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, ['--conditions=source', script, file, String(calls)], {

@@ -125,7 +125,7 @@ describe('tools', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('are asked for in words where a model cannot be forced', () => {
+  it('tools are asked for in words where a model cannot be forced', () => {
     const warnings = ['anthropic/claude-opus-5-5 cannot be forced to call a tool: it was told to'];
     const one = build({ tools: [find, now], toolChoice: { name: 'find' } }, 'claude-opus-5-5');
     expect(one.body).toMatchObject({
@@ -142,13 +142,13 @@ describe('tools', () => {
     expect(build({ tools: [find], toolChoice: 'auto' }, 'claude-opus-5-5').warnings).toEqual([]);
   });
 
-  it('are left out where there are none', () => {
+  it('tools are left out where there are none', () => {
     expect(build({ tools: [], toolChoice: 'auto' }).body).toEqual(build({}).body);
   });
 });
 
 describe('responseSchema', () => {
-  it('is sent as far as Anthropic enforces it', () => {
+  it('responseSchema is sent as far as Anthropic enforces it', () => {
     const { body, warnings } = build({
       responseSchema: {
         type: 'object',
@@ -172,7 +172,7 @@ describe('responseSchema', () => {
     { type: 'object' },
     { type: 'object', properties: { a: { type: 'array', items: { type: 'object', additionalProperties: {} } } } },
     { anyOf: [{ type: ['object', 'null'] }] },
-  ])('is refused where an object has free members: %j', (responseSchema) => {
+  ])('responseSchema is refused where an object has free members: %j', (responseSchema) => {
     expect(() => build({ responseSchema })).toThrow(expect.objectContaining({ code: 'unsupported_parameter' }));
   });
 });

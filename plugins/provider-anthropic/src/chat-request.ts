@@ -15,7 +15,7 @@ import { outputSchema } from './output-format.ts';
 
 interface AnthropicChat {
   readonly body: Anthropic.MessageCreateParamsNonStreaming;
-  /** What had to be expressed in another way. */
+  /** Parts of the request that were expressed in another way. */
   readonly warnings: readonly string[];
 }
 

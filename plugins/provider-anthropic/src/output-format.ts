@@ -1,7 +1,7 @@
 import type { Schema } from '@patchbay/core/plugin';
 import { type LevelledSchema, levelSchema, providerError, type SchemaDialect } from '@patchbay/core/provider';
 
-/** What structured outputs take. platform.claude.com/docs/en/build-with-claude/structured-outputs, 2026-11. */
+/** Keywords of structured outputs. platform.claude.com/docs/en/build-with-claude/structured-outputs, 2026-11. */
 const dialect: SchemaDialect = {
   keywords: new Set([
     'type',

@@ -34,7 +34,7 @@ function sdk(baseURL: string): Anthropic {
   return new Anthropic({ apiKey: 'key-1', baseURL, maxRetries: 0, logLevel: 'off', defaultHeaders });
 }
 
-/** What an upstream gets to see, but for what tells the SDK's maker about the machine, and what belongs to the connection. */
+/** The request without headers that describe the machine to the SDK's maker, or belong to the connection. */
 function comparable({ method, path, headers, body }: UpstreamRequest) {
   const shown = Object.entries(headers).filter(
     ([name]) => !/^(x-stainless-.*|user-agent|connection|accept-encoding|accept-language|sec-fetch-mode)$/.test(name),
@@ -79,7 +79,7 @@ describe('what is sent to Anthropic is what its SDK would send', () => {
   });
 });
 
-/** What we sent, for the SDK to send. */
+/** The body that we sent, for the SDK to send. */
 function bodyOf<T>(index: number): T {
   return upstream.requests[index]?.json as unknown as T;
 }

@@ -64,7 +64,7 @@ describe('chat', () => {
 });
 
 describe('tools', () => {
-  it('are chosen by the words that they share with the question', async () => {
+  it('tools are chosen by the words that they share with the question', async () => {
     const weather = await chat('The weather in Rome in fahrenheit?', { tools });
     const rome = { id: 'call_1', name: 'get_weather', arguments: { city: 'Rome', unit: 'fahrenheit' } };
     expect(weather).toMatchObject({ finishReason: 'tool-calls', content: '', toolCalls: [rome] });
@@ -72,7 +72,7 @@ describe('tools', () => {
     expect(mail.toolCalls).toMatchObject([{ name: 'send_mail', arguments: { email: 'ada@example.org' } }]);
   });
 
-  it('are not called where none is near, unless one is required', async () => {
+  it('tools are not called where none is near, unless one is required', async () => {
     expect((await chat('Hello there', { tools })).toolCalls).toEqual([]);
     const required = await chat('Hello there', { tools, toolChoice: 'required' });
     expect(required.warnings?.at(-1)).toBe('nothing in the text fits /unit: placeholders stand there');
@@ -80,7 +80,7 @@ describe('tools', () => {
     await expect(missing).rejects.toMatchObject({ upstream: { kind: 'rejected' } });
   });
 
-  it('are not called again after their results, unless one is required', async () => {
+  it('tools are not called again after their results, unless one is required', async () => {
     const toolCall = { id: 'call_1', name: 'get_weather', arguments: { city: 'Rome' } };
     const messages: readonly Message[] = [
       { role: 'user', content: 'The weather in Rome?' },
@@ -132,7 +132,7 @@ describe('a stream', () => {
 describe('embed', () => {
   const embed = async (text: string) => await provider.embed?.({ model: 'hash-embed-512', text }, context);
 
-  it('has 512 numbers of length 1, and puts texts near each other that share words in other forms', async () => {
+  it('a vector has 512 numbers and length 1, and is near those of texts with the same words in other forms', async () => {
     const empty = await embed('');
     expect([empty?.embedding.length, Math.hypot(...(empty?.embedding ?? []))]).toEqual([512, 1]);
     const near = (one: readonly number[] = [], other: readonly number[] = []) =>

@@ -44,7 +44,7 @@ describe('a schema', () => {
     fc.constant('{"maxPoints": 7, "tags": ["a", "b"], "city": {"name": "Rome"}} for 12.5 on 2026-12-24. City: Berlin.'),
   );
 
-  it('that a value fits is filled with one that an independent validator accepts, the same each time', () => {
+  it('a schema is filled with a value that an independent validator accepts, the same each time', () => {
     const property = fc.property(schemas, texts, (schema, text) => {
       const filling = fill(schema, text);
       expect(filling && faultsOf(schema, filling.value)).toEqual([]);
@@ -65,7 +65,7 @@ describe('a schema', () => {
     expect(fill(schema, 'a 1 2')).toBeUndefined();
   });
 
-  it('with alternatives that multiply is given up', () => {
+  it('a schema with alternatives that multiply is given up', () => {
     let schema: Schema = { type: 'string', enum: [1] };
     for (let depth = 0; depth < 16; depth += 1) {
       schema = { ...objectOf({ a: schema }), anyOf: Array.from({ length: 8 }, (): Schema => ({ type: 'object' })) };
@@ -100,11 +100,11 @@ describe('a value', () => {
     ['3 eggs, 2.5 cups, 10 nuts', 'counts', list({ type: 'integer' }), [3, 10]],
     ['Tea and tea. Milk and tea.', 'keywords', list({ type: 'string' }), ['tea', 'milk']],
     ['Points:\n- one is red\n- two is blue', 'points', list({ type: 'string' }), ['one is red', 'two is blue']],
-  ])('of %j is found under %s', (text, name, schema, value) => {
+  ])('a value of %j is found under %s', (text, name, schema, value) => {
     expect(fill(objectOf({ [name]: schema }), text)?.value).toEqual({ [name]: value });
   });
 
-  it('that is a number is used once, and each object of an array takes one sentence', () => {
+  it('a value that is a number is used once, and each object of an array takes one sentence', () => {
     const number: Schema = { type: 'number' };
     const payment = fill(objectOf({ account: number, sum: number }), 'From account 9912 pay the sum of 250.75');
     expect(payment?.value).toEqual({ account: 9_912, sum: 250.75 });
@@ -112,7 +112,7 @@ describe('a value', () => {
     expect(people?.value).toEqual([{ name: 'Ada Lovelace' }, { name: 'Alan Turing' }]);
   });
 
-  it('that is not found is left out, or where it is required, a placeholder reported with its pointer', () => {
+  it('a value that is not found is left out, or where it is required, a placeholder reported with its pointer', () => {
     const place: Schema = { type: 'string', description: 'Name of the place' };
     const inner = objectOf({ 'a/b': { type: 'integer', minimum: 4 } });
     const schema = { ...objectOf({ place, inner, more: { type: 'integer' } }), required: ['place', 'inner'] };

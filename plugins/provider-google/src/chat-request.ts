@@ -26,7 +26,7 @@ import { NO_SIGNATURE, unpackToolCallId } from './tool-call-id.ts';
 
 interface GeminiChat {
   readonly body: GenerateContentBody;
-  /** What had to be expressed in another way. */
+  /** Parts of the request that were expressed in another way. */
   readonly warnings: readonly string[];
 }
 
@@ -138,7 +138,7 @@ function textParts(text: string): WirePart[] {
   return text === '' ? [] : [{ text }];
 }
 
-/** What the API takes. ai.google.dev/gemini-api/docs/structured-output, 2026-11. */
+/** Keywords that the API takes. ai.google.dev/gemini-api/docs/structured-output, 2026-11. */
 const dialect: SchemaDialect = {
   keywords: new Set([
     'type',
@@ -175,7 +175,7 @@ type WirePart =
   | InlineDataPart
   | (Omit<FunctionCallPart, 'functionCall'> & {
       functionCall: FunctionCallPart['functionCall'] & Identified;
-      /** What the model thought when it made the call. Has to come back unchanged. */
+      /** The thought of the model behind the call. It must come back unchanged. */
       thoughtSignature?: string;
     })
   | (Omit<FunctionResponsePart, 'functionResponse'> & {

@@ -74,7 +74,7 @@ export async function* readChatStream(
   yield finishDelta(completeChat({ content, toolCalls, ...end }, request, warnings, upstream));
 }
 
-/** What one response, or one piece of a stream, says. */
+/** The content of one response, or of one piece of a stream. */
 interface Candidate {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];

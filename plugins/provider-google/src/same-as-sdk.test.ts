@@ -84,7 +84,7 @@ describe('what is sent to Google is what its SDK would send', () => {
   });
 });
 
-/** What we sent, for the SDK to send. */
+/** The body that we sent, for the SDK to send. */
 function bodyOf<T>(index: number): T {
   return upstream.requests[index]?.json as unknown as T;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** What goes to Google for a call that no model of Google's made, as Google's documentation says. */
+/** Sent for a call that no model of Google's made, as Google's documentation says. */
 export const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 const prefix = /^gemini_(\d{1,6})_/;

@@ -109,7 +109,7 @@ describe('responseSchema', () => {
     required: ['x', 'label'],
   };
 
-  it('is enforced, as far as OpenAI can', () => {
+  it('responseSchema is enforced, as far as OpenAI can', () => {
     expect(format(point)).toEqual({
       type: 'json_schema',
       json_schema: {

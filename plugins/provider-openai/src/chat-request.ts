@@ -14,7 +14,7 @@ import { responseFormat } from './response-format.ts';
 
 interface OpenAiChat {
   readonly body: OpenAI.ChatCompletionCreateParamsNonStreaming;
-  /** What had to be expressed in another way. */
+  /** Parts of the request that were expressed in another way. */
   readonly warnings: readonly string[];
 }
 

@@ -53,7 +53,7 @@ export default definePlugin({
     const isOpenAi = hostname === 'api.openai.com' || hostname.endsWith('.api.openai.com');
     if (isOpenAi && !apiKey)
       return offProvider(name, 'no apiKey is set; the built-in config takes it from OPENAI_API_KEY');
-    // What is asked for at OpenAI itself, such as a fine-tuned model, is on OpenAI's price list.
+    // Models at OpenAI itself, such as a fine-tuned one, are on OpenAI's price list.
     const own = (config.models ?? []).map((model) => (isOpenAi ? { vendor: 'openai', ...model } : model));
     const responses = config.responses && new Set(config.responses);
     return createOpenAiProvider({

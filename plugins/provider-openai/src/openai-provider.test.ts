@@ -59,7 +59,7 @@ describe('provider-openai', () => {
     expect(upstream.requests[0]?.json).toEqual({ model: 'llama3', messages, max_tokens: 9 });
   });
 
-  it('is off at OpenAI without a key, whichever of its addresses is used', () => {
+  it('provider-openai is off at OpenAI without a key, whichever of its addresses is used', () => {
     for (const baseUrl of ['https://api.openai.com/v1', 'https://eu.api.openai.com/v1']) {
       expect(create({ baseUrl, apiKey: '' }).off).toBe(
         'no apiKey is set; the built-in config takes it from OPENAI_API_KEY',
@@ -68,7 +68,7 @@ describe('provider-openai', () => {
     expect(create({ baseUrl: 'https://api.openai.com.example.test/v1' }).off).toBeUndefined();
   });
 
-  it('can be mounted many times, each with a name and models of its own', async () => {
+  it('provider-openai can be mounted many times, each with its own name and models', async () => {
     const models = [{ name: 'llama3' }];
     upstream.script(upstreamReplies.status(500));
     for (const name of ['east', 'west']) {
@@ -88,7 +88,7 @@ describe('provider-openai', () => {
     expect(own).toEqual({ name: 'ft:gpt-4.1:acme', capabilities: ['chat'], vendor: 'openai' });
   });
 
-  it('asks the models that need it through Responses, and others only where it is told to', async () => {
+  it('asks the models that need it through Responses, and others only where the config says so', async () => {
     const paths = async (config: object, ...names: readonly string[]) => {
       const provider = create({ apiKey: 'key-1', ...config });
       const before = upstream.requests.length;

@@ -44,7 +44,7 @@ const codes: Readonly<Record<string, UpstreamFaultKind>> = {
   rate_limit_exceeded: 'rate_limited',
 };
 
-/** What a stream, which has no status of its own, says of a request that it refuses. */
+/** Types by which a stream, which has no status, refuses a request. */
 const requestErrors: ReadonlySet<string> = new Set(['invalid_request_error', 'BadRequestError']);
 
 /** Servers that speak like OpenAI often have nothing but a sentence. */

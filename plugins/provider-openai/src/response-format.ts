@@ -1,7 +1,7 @@
 import type { Schema } from '@patchbay/core/plugin';
 import { levelSchema, type SchemaDialect } from '@patchbay/core/provider';
 
-/** What strict structured outputs take. developers.openai.com/api/docs/guides/structured-outputs, 2026-11. */
+/** Keywords of strict structured outputs. developers.openai.com/api/docs/guides/structured-outputs, 2026-11. */
 const strict: SchemaDialect = {
   keywords: new Set([
     'type',
@@ -27,7 +27,7 @@ const strict: SchemaDialect = {
   closedObjects: true,
 };
 
-/** What both of OpenAI's APIs call a `json_schema`. */
+/** A `json_schema` in both of OpenAI's APIs. */
 export interface NamedSchema {
   readonly name: string;
   readonly schema: Record<string, unknown>;

@@ -56,7 +56,7 @@ export function channelOf(schema: string): string {
 }
 
 /**
- * Make the function that enqueues: one statement, so that a storage can have it in a transaction of its own. It makes
+ * Make the function that enqueues: one statement, so that a storage can run it in its own transaction. It makes
  * the queue of a topic that pg-boss does not know yet, and tells consumers once the transaction has committed.
  *
  * `exclusive` keeps out a second job with the key while the first waits or is worked on. A job waits for ever, is
@@ -92,14 +92,14 @@ export async function createEnqueueFunction(database: Db, schema: string, keepSe
   `);
 }
 
-/** Two halves of the key of an advisory lock, the second of which nobody else has. */
+/** First half of the key of an advisory lock; the second half is random. */
 const LOCK = 7_240_119;
 
 /**
  * Make sure that a statement in a commit of the storage reaches the database of the queue: a lock that is held here has
  * to be seen there.
  *
- * @throws Error that says what the config has to be.
+ * @throws Error that says what the config must be.
  */
 export async function requireSameDatabase(database: Db, storage: Storage): Promise<void> {
   if (!storage.capabilities?.includes(statementCapability)) {

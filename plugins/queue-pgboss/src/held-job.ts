@@ -23,7 +23,7 @@ export class HeldJob {
   readonly #lost = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly job: Job;
-  /** Let go of the signal that stops the queue: the job is in nobody's hands any more. */
+  /** Let go of the signal that stops the queue, once the job is settled or lost. */
   readonly release: () => void;
   #renewedAt = performance.now();
   #renewing: Promise<void> = Promise.resolve();
@@ -41,7 +41,7 @@ export class HeldJob {
 
   /**
    * Write down what became of the job; a database that is away is asked again until the lease has run out. Writes of
-   * whoever has lost it change nothing.
+   * a consumer that has lost it change nothing.
    */
   async settle(write: () => Promise<unknown>): Promise<void> {
     clearInterval(this.#timer);
@@ -68,10 +68,10 @@ export class HeldJob {
     try {
       // Its types leave out what it answers.
       const answer: { readonly affected?: number } = await this.#boss.touch(topic, { id, retryCount });
-      if (answer.affected === 0) return this.#lose('somebody else has the job');
+      if (answer.affected === 0) return this.#lose('another consumer has the job');
       this.#renewedAt = at;
     } catch {
-      // It may be back at the next try; until the lease runs out nobody else can have the job.
+      // It may be back at the next try; until the lease runs out no other consumer can have the job.
       if (this.#hasRunOut()) this.#lose('the lease could not be renewed');
     }
   }

@@ -33,7 +33,7 @@ export interface ClaimedJob {
 const CLAIMED = "name = $1 AND id = $2 AND state = 'active' AND retry_count = $3";
 
 /**
- * What pg-boss has no call for: consumers of ours say how long a lease is, when the next attempt is due, and whether one
+ * Statements that pg-boss has no call for: our consumers say how long a lease is, when the next attempt is due, and whether one
  * counted. All of it goes by the clock of the database.
  */
 export class JobTable {
@@ -86,7 +86,7 @@ export class JobTable {
     return await this.#settle(set, claim, [delayMs]);
   }
 
-  /** Keep it until somebody decides: pg-boss deletes no job whose `deletion_seconds` are 0. */
+  /** Keep it until an operator decides: pg-boss deletes no job whose `deletion_seconds` are 0. */
   async bury(claim: Claim, attempts: number, error: JsonObject): Promise<boolean> {
     return await this.#settle(
       `state = 'failed', completed_on = ${this.#schema}.job_now(), heartbeat_on = NULL, deletion_seconds = 0,
@@ -158,7 +158,7 @@ export class JobTable {
 
 /**
  * One statement that claims jobs of a topic, in turns: the first due job of each tenant, from the tenant after the one
- * whose turn was last, and around; room that is left goes to whoever has waited longest. It costs as much as there are
+ * whose turn was last, and around; room that is left goes to the jobs that have waited longest. It costs as much as there are
  * tenants with jobs, and not as there are jobs.
  *
  * Parameters: topic, tenant whose turn was last, how many, seconds of the lease.
@@ -172,7 +172,7 @@ function claimStatement(schema: string): string {
   const due = `${waiting} AND NOT blocked AND start_after <= ${now}`;
   const firstTenant = (more: string): string =>
     `(SELECT ${TENANT} FROM ${table} WHERE ${waiting}${more} ORDER BY ${TENANT} LIMIT 1)`;
-  // What another consumer is claiming at the same time is passed over.
+  // Jobs that another consumer is claiming at the same time are passed over.
   const firstOf = (more: string, count: string): string =>
     `SELECT id, start_after FROM ${table} WHERE ${due}${more} ORDER BY start_after, id LIMIT ${count} FOR UPDATE SKIP LOCKED`;
   return `
@@ -200,19 +200,19 @@ function claimStatement(schema: string): string {
 /** The tenant of a job, in an order that does not depend on the language of the database. */
 const TENANT = `(data ->> 'tenant') COLLATE "C"`;
 
-/** What the claim steps through. */
+/** The index that the claim steps through. */
 export function claimIndexStatement(schema: string): string {
   return `CREATE INDEX IF NOT EXISTS patchbay_turns ON ${schema}.job (name, (${TENANT}), start_after, id)
     WHERE state < 'active'`;
 }
 
-/** What `data` of a job holds. The payload stays text: `jsonb` would refuse some characters and sort the keys. */
+/** The content of `data` of a job. The payload stays text: `jsonb` would refuse some characters and sort the keys. */
 interface JobData {
   readonly tenant: string;
   readonly payload: string;
 }
 
-/** Undefined for what this queue has not written: the tables are open to everybody who uses pg-boss. */
+/** Undefined for what this queue has not written: other programs may use pg-boss as well. */
 export function readJobData(data: unknown): { readonly tenant: TenantId; readonly payload: JsonValue } | undefined {
   const { tenant, payload }: Partial<Record<keyof JobData, unknown>> = data ?? {};
   if (typeof tenant !== 'string' || !isTenantId(tenant) || typeof payload !== 'string') return undefined;

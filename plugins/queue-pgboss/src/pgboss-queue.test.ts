@@ -35,7 +35,7 @@ describe.skipIf(missing !== undefined)('the queue on pg-boss', () => {
   afterEach(() => subject.dispose());
 
   it('wakes consumers of other processes at once, in whatever way a job was enqueued', async () => {
-    // Nobody would find anything by looking for it within the time of this test.
+    // Polling would find nothing within the time of this test.
     const other = await subject.open({ pollMs: 60_000 });
     const { queue, storage, url } = subject;
     const ways: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -74,7 +74,7 @@ describe.skipIf(missing !== undefined)('the queue on pg-boss', () => {
     expect(await take(subject.queue)).toMatchObject({ payload: 'x', attempt: 2 });
   });
 
-  it('sets aside what somebody else has put into its tables, and goes on', async () => {
+  it('sets aside jobs that another program has put into its tables, and goes on', async () => {
     const warned: string[] = [];
     const logger = { ...silent, error: (message: string) => void warned.push(message) };
     const queue = await subject.open({ logger });
@@ -155,7 +155,7 @@ describe.skipIf(missing !== undefined)('the queue on pg-boss', () => {
     await expect.poll(async () => await subject.queue.health?.()).toEqual(dead);
   });
 
-  it('is refused beside a storage that is not in its database', async () => {
+  it('the queue on pg-boss is refused beside a storage that is not in its database', async () => {
     const start = (storage: ConstructorParameters<typeof PgBossQueue>[0]['storage']) =>
       new PgBossQueue({ ...queueOptions(subject.url), storage }).start();
     const connections = async () =>
@@ -165,7 +165,7 @@ describe.skipIf(missing !== undefined)('the queue on pg-boss', () => {
     const elsewhere = await openStorage(await queues.freshDatabase());
     await expect(start(elsewhere)).rejects.toThrow('its url leads to another one');
     await elsewhere.stop?.();
-    // What did not start holds nothing open.
+    // A queue that did not start holds nothing open.
     await expect.poll(connections).toBeLessThanOrEqual(before);
   });
 });

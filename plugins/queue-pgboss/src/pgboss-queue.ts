@@ -155,7 +155,7 @@ export class PgBossQueue implements Queue {
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, STOP_MS);
     });
-    // What does not heed its signal is left behind, and its jobs with it: their leases run out.
+    // A handler that ignores its signal is left behind, and its jobs with it: their leases run out.
     await Promise.race([stopped, late]);
     clearTimeout(timer);
     // A connection that broke is closed as well.
@@ -185,7 +185,7 @@ export class PgBossQueue implements Queue {
   }
 }
 
-/** What the built-in queue fails with where its storage is away. */
+/** Fails like the built-in queue when its storage is unavailable. */
 async function reach<T>(answer: Promise<T>): Promise<T> {
   return await answer.catch((cause: unknown) => {
     throw new PatchbayError('storage_unavailable', 'the queue cannot be reached right now', { cause, retryAfter: 1 });
@@ -201,7 +201,7 @@ function defaultBackoffMs(attempt: number): number {
 const BATCH = 100;
 
 /**
- * Move the jobs that the built-in queue has left in the storage: whoever changes the queue in the config loses none. Each
+ * Move the jobs that the built-in queue has left in the storage: a change of the queue in the config loses none. Each
  * is moved in one commit, so that two servers that start at once move it once. The attempts begin anew.
  *
  * @returns how many were moved

@@ -15,7 +15,7 @@ export interface ConsumerParts {
   readonly boss: PgBoss;
   readonly table: JobTable;
   readonly logger: Logger;
-  /** Milliseconds between two looks for jobs that nobody told of. */
+  /** Milliseconds between two polls for jobs without a notification. */
   readonly pollMs: number;
   /** Aborts when the queue stops. */
   readonly stopping: AbortSignal;
@@ -66,7 +66,7 @@ export class TopicConsumer extends ConsumerLoop {
     const job = { ...given, id, topic, attempt, createdAt: createdOn.toISOString() };
     const held = new HeldJob({ boss, claim, leaseMs: this.#options.leaseMs, job }, stopping);
     try {
-      // Whoever took it before died with it each time, so that it never came to count its failures.
+      // Its consumers died with it each time, before they could count a failure.
       const spent = attempt > this.#options.maxAttempts;
       const postponed = spent ? await endless() : await this.#handler(held.job);
       await held.settle(() => this.#end(held, postponed));
@@ -82,7 +82,7 @@ export class TopicConsumer extends ConsumerLoop {
     }
   }
 
-  /** Not deleted: whoever has put it there may want to know. */
+  /** Not deleted: its producer may want to see it. */
   async #setAside(id: string): Promise<void> {
     const { boss, logger } = this.#parts;
     const { topic } = this;
@@ -125,7 +125,7 @@ function endless(): Promise<never> {
   return Promise.reject(new Error('its consumers ended without settling it'));
 }
 
-/** What is kept of a failure, for operators. */
+/** The part of a failure that is kept for operators. */
 function jobError(error: unknown): JsonObject {
   const text = error instanceof Error ? error.message : String(error);
   const message = text.slice(0, MAX_ERROR_CHARACTERS).toWellFormed().replaceAll('\0', '');

@@ -12,7 +12,7 @@ export interface ConnectOptions {
   readonly applicationName: string;
 }
 
-/** What the driver is told about every connection, of the pool and of migrations. */
+/** Options of the driver for every connection, of the pool and of migrations. */
 export function driverOptions({ address, connectTimeoutMs, applicationName }: ConnectOptions) {
   return {
     ...address,
@@ -33,7 +33,7 @@ export function createPool(options: ConnectOptions): pg.Pool {
     pipeline: true,
     onConnect: waitedFor((client) => prepareSession(client, options)),
   });
-  // Of a connection that nobody uses: the pool has removed it already.
+  // Of an idle connection: the pool has removed it already.
   pool.on('error', () => {});
   return pool;
 }
@@ -97,7 +97,7 @@ export interface Address {
     | undefined;
 }
 
-/** What the driver takes. */
+/** An address, as the driver takes it. */
 interface DriverAddress {
   readonly host?: string;
   readonly port?: number;

@@ -4,7 +4,7 @@ import { PatchbayError } from '@patchbay/core/plugin';
 export function failureCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;
-  // Several addresses were tried, each with an error of its own.
+  // Several addresses were tried, and each failed with its own error.
   if ('errors' in error && Array.isArray(error.errors)) return failureCode(error.errors[0]);
   return undefined;
 }
@@ -23,7 +23,7 @@ export function gaveWay(error: unknown): boolean {
 /** Data exceptions, values that are missing or break a check, and those beyond a limit of the server. */
 const rejections = /^(22|23502|23514|54)/;
 
-/** What callers get to see of a failure. A value that does not fit its field is a fault of their own. */
+/** The error for the caller. A value that does not fit its field is the caller's own fault. */
 export function toStorageError(error: unknown): unknown {
   if (rejections.test(failureCode(error) ?? '')) {
     return new TypeError('a value is not of the type of its field', { cause: error });

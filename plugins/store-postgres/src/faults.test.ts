@@ -100,7 +100,7 @@ describe.skipIf(!canStartPostgres())('when the database fails', () => {
     expect(await storage.commit(acme, [insertFunction('three')])).toEqual(done);
   });
 
-  it('does not wait for a lock or a connection for longer than it may', async () => {
+  it('a commit waits for a lock or a connection no longer than configured', async () => {
     const storage = await open({ poolSize: 1, lockTimeoutMs: 2_000, connectTimeoutMs: 500 });
     await storage.commit(acme, [insertFunction('locked')]);
     const other = new Client({ connectionString: database.url });
@@ -127,7 +127,7 @@ describe.skipIf(!canStartPostgres())('when the database fails', () => {
       );
     const rename = (id: string, name: string) => ({ update: 'functions', id, set: { name } }) as const;
     let commits = 0;
-    // Each writes one row twice, so that its writes cannot be put into the order of everybody.
+    // Each writes one row twice, so that its writes cannot be put into the common order.
     do {
       const results = await Promise.all(
         Array.from({ length: 10 }, async (_, index) => {
@@ -167,7 +167,7 @@ describe.skipIf(!canStartPostgres())('when the database fails', () => {
     },
   );
 
-  it('does not take a server that only reads for one that works', async () => {
+  it('health fails for a server that only reads', async () => {
     const storage = await open();
     const { name } = database;
     const elsewhere = await postgres.createDatabase();

@@ -36,7 +36,7 @@ export default definePlugin({
           rejectUnauthorized: {
             type: 'boolean',
             default: true,
-            description: 'Refuse servers whose certificate is not trusted. Without it anybody between can read along.',
+            description: 'Refuse servers whose certificate is not trusted. Otherwise an attacker in between can read everything.',
           },
         },
       },

@@ -23,14 +23,14 @@ describe.skipIf(!canStartPostgres())('migrations', () => {
   });
   afterAll(() => postgres.stop());
 
-  it('run once, whoever is first, and each is named', async () => {
+  it('migrations run once, in whichever process is first, and each is named', async () => {
     const { url } = await postgres.createDatabase();
     const ran = await Promise.all(Array.from({ length: 4 }, () => migrate(optionsFor(url))));
     expect(ran.filter((list) => list.length > 0)).toEqual([names]);
     expect(ran).toHaveLength(4);
   });
 
-  it('need one connection', async () => {
+  it('migrations need one connection', async () => {
     const database = await postgres.createDatabase();
     await database.query(`CREATE ROLE lonely LOGIN CONNECTION LIMIT 1; GRANT ALL ON SCHEMA public TO lonely`);
     const url = database.url.replace('postgres@', 'lonely@');
@@ -43,7 +43,7 @@ describe.skipIf(!canStartPostgres())('migrations', () => {
     await storage.stop();
   });
 
-  it('leave nothing behind wherever they are cut off, and go through after that', async () => {
+  it('migrations leave nothing behind wherever they are cut off, and go through after that', async () => {
     const whole = await postgres.createDatabase();
     const untouched = await severingProxy(whole.url, 0);
     await migrate(optionsFor(untouched.url));
@@ -65,7 +65,7 @@ describe.skipIf(!canStartPostgres())('migrations', () => {
     expect(await schemaOf(database)).toEqual(await schemaOf(whole));
   });
 
-  it('wait for one that is cut off and let go by the server', async () => {
+  it('migrations wait for one that is cut off and let go by the server', async () => {
     const database = await postgres.createDatabase();
     const holder = database.query('SELECT pg_advisory_lock(8097881575290724729), pg_sleep(60)').catch(() => 'ended');
     const waits = async () =>
@@ -77,7 +77,7 @@ describe.skipIf(!canStartPostgres())('migrations', () => {
     expect(await migrating).toEqual(names);
   });
 
-  it('refuse a database of a newer version', async () => {
+  it('migrations refuse a database of a newer version', async () => {
     const database = await postgres.createDatabase();
     await migrate(optionsFor(database.url));
     await database.query("INSERT INTO migrations (timestamp, name) VALUES (9999999999999, 'Future9999999999999')");

@@ -9,7 +9,7 @@ const lockKey = '8097881575290724729';
  * Bring the schema up to date in one transaction: all pending migrations or none, wherever it is cut off. Processes take
  * turns by a lock that belongs to the transaction, and the second finds nothing to do.
  *
- * On a connection of its own, without the timeouts of others: an index over millions of rows takes its time.
+ * On a separate connection, without the timeouts of others: an index over millions of rows takes its time.
  */
 export async function migrate(options: ConnectOptions): Promise<readonly string[]> {
   return await inTransaction(options, 'COMMIT', runMigrations);

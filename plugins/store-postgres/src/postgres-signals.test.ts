@@ -22,7 +22,7 @@ describe.skipIf(missing !== undefined)('signals', () => {
     await subject.dispose();
   });
 
-  /** What a storage hears, once it listens. */
+  /** The signals that a storage hears, once it listens. */
   const listen = async (storage: PostgresStorage) => {
     const heard: (string | undefined)[] = [];
     storage.signals.listen((name) => heard.push(name));
@@ -30,14 +30,14 @@ describe.skipIf(missing !== undefined)('signals', () => {
     return heard;
   };
 
-  it('reach all who listen, each name of a turn once', async () => {
+  it('signals reach all who listen, each name of a turn once', async () => {
     const [here, there] = [await listen(subject.storage), await listen(other)];
     for (const name of ['a', 'b', 'a']) other.signals.send(name);
     await expect.poll(() => there).toEqual([undefined, 'a', 'b']);
     await expect.poll(() => here).toEqual([undefined, 'a', 'b']);
   });
 
-  it('are heard again after the connection broke, with a word that some may be missing', async () => {
+  it('signals are heard again after the connection broke, with a word that some may be missing', async () => {
     const heard = await listen(other);
     const listening = `FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`;
     await subject.database.query(`SELECT pg_terminate_backend(pid) ${listening}`);
@@ -46,7 +46,7 @@ describe.skipIf(missing !== undefined)('signals', () => {
     await expect.poll(() => heard).toEqual([undefined, undefined, 'c']);
   });
 
-  it('wake the consumers of jobs in other processes at once', async () => {
+  it('signals wake the consumers of jobs in other processes at once', async () => {
     const pollMs = 60_000;
     const [producer, consumer] = [
       createStorageQueue({ storage: subject.storage, pollMs }),

@@ -12,7 +12,7 @@ const RECONNECT_MS = 10_000;
 /** How often the connection is asked whether it is still there: one that hears nothing looks like one that is broken. */
 const HEARTBEAT_MS = 15_000;
 
-/** Signals as `NOTIFY`, heard on one connection that does nothing else, and is opened once somebody listens. */
+/** Signals as `NOTIFY`, heard on one connection that does nothing else, and is opened with the first listener. */
 export class PostgresSignals implements StorageSignals {
   readonly #options: ConnectOptions;
   readonly #pool: () => Pool | undefined;
@@ -52,9 +52,9 @@ export class PostgresSignals implements StorageSignals {
     await client?.end().catch(() => {});
   }
 
-  /** What comes while one statement is under way goes with the next, each name once. */
+  /** Names that arrive while one statement is under way go with the next, each name once. */
   async #sendAll(): Promise<void> {
-    // What is sent in the same turn goes together.
+    // Names that are sent in the same turn go together.
     await new Promise(setImmediate);
     while (this.#waiting.size > 0) {
       const names = [...this.#waiting];
@@ -80,7 +80,7 @@ export class PostgresSignals implements StorageSignals {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
       this.#failures = 0;
-      // Before this moment nobody was listening.
+      // Signals before this moment were missed.
       this.#tell(undefined);
       this.#beat(client);
     } catch {

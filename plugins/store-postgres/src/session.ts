@@ -87,7 +87,7 @@ function refusal(error: unknown): StatementResult {
 
 /**
  * One commit as one transaction. Writes that have nothing to do with each other are sent together, the counters with
- * the end: they come last, because everybody else waits for who holds one.
+ * the end: they come last, because a lock on one holds up all other commits.
  *
  * A failure leaves the transaction open.
  */

@@ -9,7 +9,7 @@ const missing = missingPostgres();
 const storages = temporaryStorages();
 afterAll(() => storages.stop());
 
-/** Three servers over one database, each with connections of its own: every call goes to the next one. */
+/** Three servers over one database, each with its own connections: every call goes to the next one. */
 async function severalServers() {
   // 1,000 commits at once wait for a few connections; on a machine with other work that takes a while.
   const options = { connectTimeoutMs: 60_000 };

@@ -30,7 +30,7 @@ describe.skipIf(!canStartPostgres())('over TLS', () => {
   });
   afterAll(() => postgres.stop());
 
-  /** What `health` says of a connection that could be made, or why none was. */
+  /** The answer of `health`, or the reason why there was no connection. */
   async function outcome(address: Address): Promise<string> {
     const storage = new PostgresStorage({ ...optionsFor(url), address: driverAddress(address) });
     try {
@@ -55,7 +55,7 @@ describe.skipIf(!canStartPostgres())('over TLS', () => {
     expect(await outcome({ url, tls: { ...tls, servername: 'db.example' } })).toMatch('for another host');
   });
 
-  it('takes whatever there is where it is told to', async () => {
+  it('takes any certificate when the config says so', async () => {
     expect(await outcome({ url, tls: { rejectUnauthorized: false } })).toBe('pass');
   });
 

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 describe('the disk of a database', () => {
-  it('is a reason to look before it is full', async () => {
+  it('the disk of a database raises a warning before it is full', async () => {
     expect(await spaceHealth(join(folder, 'patchbay.db'), 0)).toEqual({ status: 'pass' });
     expect(await spaceHealth(join(folder, 'patchbay.db'), Number.MAX_SAFE_INTEGER)).toEqual({
       status: 'warn',
@@ -28,21 +28,21 @@ describe('the disk of a database', () => {
   const failure = (code: string) => Object.assign(new Error('no'), { code });
 
   // Root may write everywhere.
-  it.skipIf(process.getuid?.() === 0)('is named where it may not be written to', async () => {
+  it.skipIf(process.getuid?.() === 0)('the disk of a database is named where it may not be written to', async () => {
     await chmod(folder, 0o500);
     expect(await describeOpenFailure(join(folder, 'patchbay.db'), failure('SQLITE_CANTOPEN'))).toBe(
       'the database cannot be opened (SQLITE_CANTOPEN): this process may not write there (EACCES)',
     );
   });
 
-  it('is named where it may be full', async () => {
+  it('the disk of a database is named where it may be full', async () => {
     const all = Number.MAX_SAFE_INTEGER;
     expect(await describeOpenFailure(join(folder, 'patchbay.db'), failure('SQLITE_IOERR_SHMSIZE'), all)).toMatch(
       /^reading or writing the database failed \(SQLITE_IOERR_SHMSIZE\): only \d+ MiB are left/,
     );
   });
 
-  it('is not blamed for what it has nothing to do with', async () => {
+  it('the disk of a database is not blamed for what it has nothing to do with', async () => {
     expect(await describeOpenFailure(join(folder, 'patchbay.db'), failure('SQLITE_NOTADB'))).toBe(
       'the file is damaged, or no database (SQLITE_NOTADB)',
     );

@@ -25,12 +25,12 @@ export function isTaken(error: unknown): boolean {
 }
 
 /**
- * What would be refused again: a value that is missing, breaks a check, is of another type or is too large. Only what fails with
+* Codes that a retry would meet again: a value is missing, breaks a check, has another type or is too large. Only what fails with
  * its own statement: constraints that are checked at the end reject a group of commits, most of which are sound.
  */
 const rejections = /^SQLITE_(CONSTRAINT_(NOTNULL|CHECK|DATATYPE)|MISMATCH|TOOBIG|RANGE)/;
 
-/** What callers get to see of an error: those of SQLite become `storage_unavailable`, unless it refuses the values. */
+/** The error for the caller: those of SQLite become `storage_unavailable`, unless it refuses the values. */
 export function toStorageError(error: unknown): unknown {
   if (rejections.test(sqliteCode(error) ?? ''))
     return new TypeError('a value does not fit its field', { cause: error });
@@ -58,7 +58,7 @@ export function describeFailure(error: unknown): string {
   return `${reasons[primary] ?? 'the database failed'} (${code})`;
 }
 
-/** A write-ahead log that nobody could fold up for a while, and some hours to do something about it. */
+/** Room for a write-ahead log that was not checkpointed for a while, and some hours to react. */
 const SCARCE_BYTES = 64 * 1024 * 1024;
 
 /** How the disk is that a database is on: the time to act is before it is full. */

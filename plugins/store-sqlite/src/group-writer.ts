@@ -56,7 +56,7 @@ export class GroupWriter {
     this.#busyTimeoutMs = busyTimeoutMs;
   }
 
-  /** What kept the last group from being written; undefined once one was. */
+  /** The error that kept the last group from being written; undefined once one was. */
   get failure(): unknown {
     return this.#failure;
   }

@@ -26,7 +26,7 @@ export default definePlugin({
         type: 'string',
         enum: ['better-sqlite3', 'sqlite3'],
         default: 'better-sqlite3',
-        description: 'sqlite3 works in threads, is slower, and has to be installed beside: npm install sqlite3.',
+        description: 'sqlite3 works in threads, is slower, and must be installed in addition: npm install sqlite3.',
       },
       busyTimeoutMs: {
         type: 'integer',

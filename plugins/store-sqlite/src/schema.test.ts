@@ -46,7 +46,7 @@ async function opened<R>(body: (connection: Awaited<ReturnType<typeof connect>>)
 }
 
 describe('schema', () => {
-  it('is what the entities declare, once migrated', async () => {
+  it('a schema is what the entities declare, once migrated', async () => {
     await opened(async ({ dataSource, database }) => {
       const missing = async () =>
         (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
@@ -88,7 +88,7 @@ describe('schema', () => {
     expect([await total('failed'), await total('completed')]).toEqual([1, 2]);
   });
 
-  it('of a newer version is refused', async () => {
+  it('a schema of a newer version is refused', async () => {
     await opened(async ({ database }) => {
       database
         .prepare('INSERT INTO migrations (timestamp, name) VALUES (?, ?)')

@@ -51,14 +51,14 @@ function otherProcess(prefix: string, rows: number) {
 }
 
 describe('two processes on one file', () => {
-  it('migrate one after the other', async () => {
+  it('two processes on one file migrate one after the other', async () => {
     const processes = [otherProcess('a', 1), otherProcess('b', 1), otherProcess('c', 1)];
     const migrated = await Promise.all(processes.map(({ firstLine }) => firstLine));
     expect([...migrated].sort()).toEqual(['migrated 0', 'migrated 0', `migrated ${migrations.length}`]);
     await Promise.all(processes.map((process) => process.finished()));
   });
 
-  it('write beside each other and lose nothing', async () => {
+  it('two processes on one file write beside each other and lose nothing', async () => {
     const here = storage();
     await here.start(AbortSignal.timeout(10_000));
     await here.migrate();
@@ -77,7 +77,7 @@ describe('two processes on one file', () => {
   });
 });
 
-describe('a lock that somebody else holds', () => {
+describe('a lock that another process holds', () => {
   it('delays commits without holding up the process, and then they go through', async () => {
     const here = storage();
     await here.start(AbortSignal.timeout(10_000));

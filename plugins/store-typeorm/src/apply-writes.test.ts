@@ -7,7 +7,7 @@ const acme = tenantId('acme');
 const statements = new WriteStatements('sqlite');
 
 describe('counters', () => {
-  it('change once per counter, in an order that does not depend on that of the writes', () => {
+  it('counters change once per counter, in an order that does not depend on that of the writes', () => {
     const changes = [
       ...countChanges(acme, 'functionVersions', ['b'], 1),
       ...countChanges(acme, 'functionVersions', ['a'], 1),
@@ -24,7 +24,7 @@ describe('counters', () => {
     expect(countStatements(statements, changes.reverse()).map(({ parameters }) => parameters)).toEqual(expected);
   });
 
-  it('are left alone where nothing changed in the end', () => {
+  it('stay as they are where nothing changed in the end', () => {
     const changes = [
       ...countChanges(acme, 'functionVersions', ['a'], 1),
       ...countChanges(acme, 'functionVersions', ['a'], -1),
@@ -32,7 +32,7 @@ describe('counters', () => {
     expect(countStatements(statements, changes)).toEqual([]);
   });
 
-  it('go where a value has no rows any more', () => {
+  it('counters of values without rows are deleted', () => {
     const [total, value, empty] = countStatements(statements, [...countChanges(acme, 'functionVersions', ['a'], -1)]);
     expect(total?.parameters).toEqual(['acme', 'functionVersions', '', '', -1]);
     expect(value?.parameters).toEqual(['acme', 'functionVersions', 'functionId', 'a', -1]);

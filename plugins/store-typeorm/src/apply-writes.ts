@@ -17,7 +17,7 @@ export type Steps<R> = Generator<Statement, R, StatementResult>;
 
 type Refusal = 'exists' | 'missing' | 'revision';
 
-/** What one write came to. */
+/** Result of one write. */
 type Outcome = Refusal | readonly CountChange[];
 
 /**
@@ -124,8 +124,8 @@ interface Applying {
 }
 
 /**
- * What `applyWrites` does, in as few rounds to a distant database as can be: writes that have nothing to do with each
- * other go together, in one order for everybody, so that two commits over the same rows do not wait for each other.
+ * Does the same as `applyWrites` in as few round trips to a database as possible: writes that do not depend on each
+ * other go together, in one order for all commits, so that two over the same rows do not wait for each other.
  */
 export function* applyInRounds(
   statements: WriteStatements,
@@ -199,7 +199,7 @@ export interface CountChange {
   readonly change: number;
 }
 
-/** What `rows` rows more of a collection, with these values of its counted fields, do to the counters. */
+/** The changes of the counters for `rows` more rows of a collection with these values of its counted fields. */
 export function countChanges(
   tenant: TenantId,
   collection: Collection,

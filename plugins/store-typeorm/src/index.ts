@@ -1,5 +1,5 @@
 /**
- * What the stores over TypeORM share: entities, migrations, and the statements of the hot paths. Not a public interface:
+ * The code that the stores over TypeORM share: entities, migrations, and the statements of the hot paths. Not a public interface:
  * it changes with the stores.
  *
  * @module

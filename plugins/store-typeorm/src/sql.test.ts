@@ -5,7 +5,7 @@ import { columnDefinition, decoder, encode, escapeNul } from './sql.ts';
 const types: readonly FieldType[] = ['string', 'text', 'integer', 'boolean', 'time', 'json'];
 
 describe('columns', () => {
-  it('are what each database keeps best', () => {
+  it('columns are what each database keeps best', () => {
     expect(types.map((type) => columnDefinition('sqlite', type).type)).toEqual([
       'text',
       'text',
@@ -24,7 +24,7 @@ describe('columns', () => {
     ]);
   });
 
-  it('turn what the driver of PostgreSQL returns into values', () => {
+  it('columns turn what the driver of PostgreSQL returns into values', () => {
     expect(decoder('postgres', 'integer')?.('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER);
     expect(decoder('postgres', 'integer?')?.(null)).toBeNull();
     expect(decoder('postgres', 'boolean')?.('t')).toBe(true);
@@ -37,7 +37,7 @@ describe('columns', () => {
     expect(decoder('postgres', 'json?')?.(null)).toBeNull();
   });
 
-  it('keep characters that PostgreSQL has no text for, and their order', () => {
+  it('columns keep characters that PostgreSQL has no text for, and their order', () => {
     const texts = [
       '',
       '\0',
@@ -59,7 +59,7 @@ describe('columns', () => {
     expect(kept.map((text) => decoder('postgres', 'string')?.(text))).toEqual(texts);
   });
 
-  it('take null only where the field may be null', () => {
+  it('columns take null only where the field may be null', () => {
     for (const type of types.filter((type) => type !== 'json')) {
       expect(() => encode('sqlite', 'x', type, null)).toThrow(`must be of type ${type}`);
     }
@@ -68,7 +68,7 @@ describe('columns', () => {
     expect(encode('sqlite', 'x', 'integer?', null)).toBeNull();
   });
 
-  it('name the field that has a wrong value', () => {
+  it('columns name the field that has a wrong value', () => {
     expect(() => encode('postgres', 'durationMs', 'integer?', undefined)).toThrow(
       'the field durationMs must be of type integer?',
     );

@@ -17,7 +17,7 @@ export function isStatement(content: unknown): content is Statement {
   return typeof sql === 'string' && Array.isArray(parameters);
 }
 
-/** What a driver answers. `conflict`: a unique constraint refused the statement, which then did nothing. */
+/** The answer of a driver. `conflict`: a unique constraint refused the statement, which then did nothing. */
 export interface StatementResult {
   readonly changes: number;
   readonly rows: readonly (readonly unknown[])[];
@@ -43,7 +43,7 @@ export function quote(name: string): string {
 /** The databases that the shared code speaks. */
 export type Dialect = 'sqlite' | 'postgres';
 
-/** What a driver takes as a parameter. */
+/** A parameter, as drivers take it. */
 export type Bindable = string | number | boolean | null;
 
 type PlainType = 'string' | 'text' | 'integer' | 'boolean' | 'time' | 'json';

@@ -50,7 +50,7 @@ function everyStatement(dialect: 'sqlite' | 'postgres'): readonly Statement[] {
 }
 
 describe.each(['sqlite', 'postgres'] as const)('statements for %s', (dialect) => {
-  it('have what a caller brings in their parameters only, with a placeholder for each', () => {
+  it('keep the values of a caller in their parameters, with a placeholder for each', () => {
     for (const { sql, parameters } of everyStatement(dialect)) {
       expect(sql).not.toContain('DROP');
       expect(sql).not.toContain('acme');
@@ -81,7 +81,7 @@ describe.each(['sqlite', 'postgres'] as const)('statements for %s', (dialect) =>
 });
 
 describe('statements for postgres', () => {
-  it('number their placeholders in the order of the parameters', () => {
+  it('statements for postgres number their placeholders in the order of the parameters', () => {
     const { sql, parameters } = new ReadStatements('postgres').page(acme, 'executions', {
       sort: 'createdAt',
       order: 'desc',

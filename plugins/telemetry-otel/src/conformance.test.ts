@@ -4,7 +4,7 @@ import { type OtelOptions, OtelTelemetry } from './otel-telemetry.ts';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-// Nobody listens there.
+// No server listens there.
 const away: OtelOptions = {
   url: 'http://127.0.0.1:1',
   headers: {},

@@ -14,7 +14,7 @@ export interface ExportState {
   failing: boolean;
 }
 
-/** Load OpenTelemetry, and open the way to the collector. Nothing is sent yet, and nobody waits for an answer. */
+/** Load OpenTelemetry, and open the way to the collector. Nothing is sent yet, and no answer is awaited. */
 export async function openExport(
   options: OtelOptions,
   logger: Logger,

@@ -24,7 +24,7 @@ export interface OtelOptions {
   readonly timeoutMs: number;
 }
 
-/** What is open between start and stop. */
+/** The exporters between start and stop. */
 export interface OpenExport {
   readonly api: typeof import('@opentelemetry/api');
   readonly tracer: Tracer | undefined;
@@ -38,7 +38,7 @@ export interface OpenExport {
 /** Seconds. The same as those of `/metrics`. */
 const durationBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-/** Nothing of OpenTelemetry is global here: a host may have a set-up of its own beside it. */
+/** Nothing of OpenTelemetry is global here: a host may have its own set-up beside it. */
 export class OtelTelemetry implements Telemetry {
   readonly #options: OtelOptions;
   readonly #logger: Logger;
@@ -149,7 +149,7 @@ function kindOf(attributes: Attributes, { SpanKind }: OpenExport['api']) {
   return isClient ? SpanKind.CLIENT : SpanKind.INTERNAL;
 }
 
-/** The context of whoever sent a request, by the `traceparent` of W3C Trace Context; an empty one where there is none. */
+/** The context of the sender of a request, by the `traceparent` of W3C Trace Context; an empty one where there is none. */
 function parentOf(trace: RequestContext['trace'], api: typeof import('@opentelemetry/api')): Context {
   const [version, traceId, spanId, flags] = trace?.traceparent.split('-') ?? [];
   if (version === undefined || version === 'ff' || !traceId || !spanId || !flags) return api.ROOT_CONTEXT;

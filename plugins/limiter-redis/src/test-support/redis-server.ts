@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A Redis of its own, on this machine only, that keeps nothing. */
+/** A fresh Redis, on this machine only, that keeps nothing. */
 export interface RedisServer {
   readonly url: string;
   /** End it at once, or hold it so that it accepts and does not answer, until `resume`. */

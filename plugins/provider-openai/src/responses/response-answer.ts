@@ -35,7 +35,7 @@ export function readResponse(
   return completeChat({ content, toolCalls, ...end }, request, warnings, upstream);
 }
 
-/** What a response says of its end: why there, and what it has cost. */
+/** The end of a response: its reason and its usage. */
 function readEnd(
   document: JsonFields,
   refused: boolean,

@@ -16,7 +16,7 @@ const LEAST_TOKENS = 16;
 
 interface OpenAiResponse {
   readonly body: OpenAI.Responses.ResponseCreateParamsNonStreaming;
-  /** What had to be expressed in another way. */
+  /** Parts of the request that were expressed in another way. */
   readonly warnings: readonly string[];
 }
 

@@ -78,7 +78,7 @@ export function queuesForTests() {
         queue: await open(),
         another: () => open(),
         open,
-        /** What is in the table has happened so much earlier, which is the same as time that has passed. */
+        /** Moves all times in the table into the past, which is the same as time that has passed. */
         async advance(ms: number) {
           const columns = ['start_after', 'created_on', 'started_on', 'heartbeat_on', 'completed_on'];
           const earlier = columns.map((column) => `${column} = ${column} - ${ms} * interval '1ms'`);

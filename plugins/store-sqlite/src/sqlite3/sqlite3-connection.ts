@@ -9,7 +9,7 @@ const most = 500;
 /** Whether a statement answers with rows. The package does not tell. */
 const answersRows = /^\s*(SELECT|PRAGMA)\b|\bRETURNING\b/i;
 
-/** One connection of the package `sqlite3`. Its calls are made one after the other, by whoever holds it. */
+/** One connection of the package `sqlite3`. Its holder makes calls one after the other. */
 export class Sqlite3Connection {
   readonly #handle: Sqlite3Handle;
   readonly #prepared = new Map<string, Sqlite3Statement>();
@@ -124,8 +124,8 @@ export interface Sqlite3Package {
 }
 
 /**
- * The package, from the folder of the config or from next to this plugin. It is in nobody's dependencies, because it
- * has to be compiled where it is installed.
+ * The package, from the folder of the config or from next to this plugin. No package depends on it, because it
+ * must be compiled where it is installed.
  *
  * @throws Error that says what to install.
  */
@@ -135,7 +135,7 @@ export function loadSqlite3(directory: string): Sqlite3Package {
     try {
       return createRequire(from)('sqlite3') as Sqlite3Package;
     } catch (error) {
-      // What is there and does not load says more than that it is not in the other place either.
+      // A package that is there and does not load is a better reason than one that is missing.
       if (failure === undefined || (error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') failure = error;
     }
   }

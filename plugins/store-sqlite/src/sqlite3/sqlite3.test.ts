@@ -33,7 +33,7 @@ describe.skipIf(sqlite3 === undefined)('driver: sqlite3', () => {
     { create: async () => storageQueueSubject(await create()), capabilities: ['durable'] },
   );
 
-  // Not both at once in one process: each has a SQLite of its own, and locks of a file are per process.
+  // Not both at once in one process: each brings its own SQLite, and locks of a file are per process.
   it('goes on with the file of the default driver, and the other way round', async () => {
     const first = await temporaryStorage();
     await first.storage.commit(acme, functions(['before', 1]));

@@ -51,7 +51,7 @@ class Sqlite3QueryRunner extends AbstractSqliteQueryRunner {
     await this.#connection.run('PRAGMA foreign_keys = ON');
   }
 
-  /** What it answers depends on `structured`, which the types of TypeORM cannot be told without `any`. */
+  /** The result depends on `structured`, which the types of TypeORM can express with `any` only. */
   override async query(sql: string, parameters: unknown[] = [], structured = false): Promise<never> {
     const result = new QueryResult();
     try {

@@ -7,7 +7,7 @@ import { SqliteStorage } from '../sqlite-storage.ts';
 
 type Startable = Storage & Required<Pick<Storage, 'start' | 'stop' | 'health'>>;
 
-/** A started and migrated storage in a folder of its own, for tests and measurements. */
+/** A started and migrated storage in a fresh folder, for tests and measurements. */
 export async function temporaryStorage(options: Partial<ConnectionOptions> = {}) {
   return await temporaryStorageOf((given) => new SqliteStorage(given), options);
 }

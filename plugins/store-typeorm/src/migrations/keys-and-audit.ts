@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumns, createTable } from './schema-changes.ts';
 
-/** What keys can be limited to and rotated with, and the audit log. */
+/** Limits and rotation of keys, and the audit log. */
 export class KeysAndAudit1767312000000 implements MigrationInterface {
   readonly name = 'KeysAndAudit1767312000000';
 

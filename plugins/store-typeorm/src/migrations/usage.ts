@@ -15,7 +15,7 @@ const shared = {
   duration_ms: 'integer',
 } as const;
 
-/** What was used: every call, and the sums of each hour. */
+/** Usage: every call, and the sums of each hour. */
 export class Usage1795310000000 implements MigrationInterface {
   readonly name = 'Usage1795310000000';
 

@@ -1,12 +1,12 @@
 import { connect } from '../../better-sqlite3.ts';
 
-/** What became of the commits of `crash-writer.ts`. */
+/** Findings about the commits of `crash-writer.ts`. */
 export interface Findings {
   /** Commits that were acknowledged and are not in the database. */
   readonly lost: readonly string[];
   /** Commits of which only a part is in the database, acknowledged or not. */
   readonly torn: readonly string[];
-  /** What is wrong with counters and file; empty when nothing is. */
+  /** Damage to counters and file; empty when there is none. */
   readonly damage: readonly string[];
 }
 

@@ -20,7 +20,7 @@ export async function recordWriter(file: string, recording: string, rounds: numb
   const node = [process.execPath, '--conditions=source', script, file, '0', String(rounds)];
   const child = spawn('strace', ['-o', recording, '-xx', '-s', '10000000', '-e', `trace=${CALLS}`, ...node], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    // What a compile cache writes is no file of the database.
+    // A compile cache would write files that are not of the database.
     env: { ...process.env, NODE_COMPILE_CACHE: undefined },
   });
   const [code] = await once(child, 'close');

@@ -1,4 +1,4 @@
-/** What a process did to a file, in the order in which it did it. */
+/** A call by which a process changed a file. */
 export type RecordedCall =
   | { readonly kind: 'open'; readonly path: string }
   | { readonly kind: 'write'; readonly path: string; readonly offset: number; readonly bytes: Buffer }

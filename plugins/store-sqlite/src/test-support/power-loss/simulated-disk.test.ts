@@ -16,7 +16,7 @@ describe('a simulated disk', () => {
     expect(disk.afterPowerLoss('none').get(path)?.toString()).toBe('abXYef');
   });
 
-  it('may keep some sectors of what was not', () => {
+  it('a simulated disk may keep some sectors of what was not', () => {
     const disk = new SimulatedDisk();
     disk.apply(write(0, 'a'.repeat(1_024)));
     const answers = [0.9, 0.1];
