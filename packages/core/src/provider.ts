@@ -30,7 +30,13 @@ export { fieldsOf, type JsonFields, listOf, textOf } from './provider-kit/json-f
 export { type LevelledSchema, levelSchema, type SchemaDialect } from './provider-kit/level-schema.ts';
 export { mergeModels, modelOptions } from './provider-kit/model-options.ts';
 export { offProvider, providerName } from './provider-kit/off-provider.ts';
-export { portableToolCallId, readEmbedding, readToolArguments } from './provider-kit/read-answer.ts';
+export {
+  completeEmbedding,
+  portableToolCallId,
+  readEmbedding,
+  readToolArguments,
+  readToolCall,
+} from './provider-kit/read-answer.ts';
 export { embeddedImage, splitSystemMessages, type Turn } from './provider-kit/split-messages.ts';
 export {
   estimateTokens,

@@ -11,7 +11,7 @@ const NEGATIVE_MS = 5_000;
 /** Questions to one issuer at the same time. */
 const MAX_CONCURRENT = 32;
 
-export interface IntrospectionParts {
+export interface IntrospectionDependencies {
   readonly name: string;
   readonly config: IssuerConfig;
   readonly ask: AskIssuer;
@@ -22,11 +22,11 @@ export interface IntrospectionParts {
 
 /** Asks an issuer about tokens that only the issuer can read (RFC 7662). */
 export class Introspection {
-  readonly #parts: IntrospectionParts;
+  readonly #dependencies: IntrospectionDependencies;
   #running = 0;
 
-  constructor(parts: IntrospectionParts) {
-    this.#parts = parts;
+  constructor(dependencies: IntrospectionDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** @throws PatchbayError `authentication_unavailable` where there is no answer. */
@@ -43,7 +43,7 @@ export class Introspection {
   }
 
   async #ask(token: string): Promise<JsonMembers> {
-    const { config, ask, endpoint } = this.#parts;
+    const { config, ask, endpoint } = this.#dependencies;
     const { clientId = '', clientSecret = '' } = config.introspection ?? {};
     // RFC 6749, section 2.3.1: both parts are form-encoded before they are joined.
     const account = [clientId, clientSecret].map(formEncoded).join(':');
@@ -59,7 +59,7 @@ export class Introspection {
   }
 
   #judge(answer: JsonMembers): KnownToken {
-    const { name, config, clock } = this.#parts;
+    const { name, config, clock } = this.#dependencies;
     const now = clock.now();
     const refused = { principal: undefined, until: now + NEGATIVE_MS };
     if (answer['active'] !== true || !isFor(answer, config)) return refused;

@@ -12,7 +12,7 @@ import type { KnownToken } from './token-cache.ts';
 /** How long a JWT is not checked again. So much longer, at most, it is good once its key was removed. */
 const VERIFIED_MS = 60_000;
 
-export interface IssuerParts {
+export interface IssuerDependencies {
   readonly clock: Clock;
   readonly transport: Transport;
   readonly logger: Logger;
@@ -29,7 +29,11 @@ export interface Issuer {
 }
 
 /** @throws PatchbayError `config_invalid`. */
-export function createIssuer(name: string, config: IssuerConfig, { clock, transport, logger }: IssuerParts): Issuer {
+export function createIssuer(
+  name: string,
+  config: IssuerConfig,
+  { clock, transport, logger }: IssuerDependencies,
+): Issuer {
   checkIssuer(name, config);
   const { issuer: iss } = config;
   const ask = createAskIssuer(transport);

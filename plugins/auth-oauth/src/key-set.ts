@@ -16,7 +16,7 @@ interface Loaded {
   readonly at: number;
 }
 
-export interface KeySetParts {
+export interface KeySetDependencies {
   /** Reads the keys from the issuer. */
   readonly load: () => Promise<JSONWebKeySet>;
   /** Asked before keys are read because a token names one that is not known. */
@@ -27,13 +27,13 @@ export interface KeySetParts {
 
 /** The keys of an issuer, kept up to date. A key that is asked for and not there is looked for at the issuer. */
 export class KeySet {
-  readonly #parts: KeySetParts;
+  readonly #dependencies: KeySetDependencies;
   #loaded: Loaded | undefined;
   #loading: Promise<Loaded | undefined> | undefined;
   #failure: unknown;
 
-  constructor(parts: KeySetParts) {
-    this.#parts = parts;
+  constructor(dependencies: KeySetDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Whether there are keys that can be used. */
@@ -74,18 +74,21 @@ export class KeySet {
   }
 
   async #load(): Promise<Loaded | undefined> {
-    if (!this.#parts.mayAsk()) return this.#loaded;
+    if (!this.#dependencies.mayAsk()) return this.#loaded;
     try {
-      this.#loaded = { find: createLocalJWKSet(await this.#parts.load()), at: this.#parts.clock.monotonic() };
+      this.#loaded = {
+        find: createLocalJWKSet(await this.#dependencies.load()),
+        at: this.#dependencies.clock.monotonic(),
+      };
       this.#failure = undefined;
     } catch (error) {
       this.#failure = error;
-      this.#parts.logger.warn('the signing keys of an issuer could not be fetched', { error });
+      this.#dependencies.logger.warn('the signing keys of an issuer could not be fetched', { error });
     }
     return this.#loaded;
   }
 
   #age(loaded: Loaded | undefined): number {
-    return loaded ? this.#parts.clock.monotonic() - loaded.at : Number.POSITIVE_INFINITY;
+    return loaded ? this.#dependencies.clock.monotonic() - loaded.at : Number.POSITIVE_INFINITY;
   }
 }

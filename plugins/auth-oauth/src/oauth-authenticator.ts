@@ -1,10 +1,10 @@
 import { type Authenticator, PatchbayError, type Principal } from '@patchbay/core/plugin';
-import { createIssuer, type Issuer, type IssuerParts } from './issuer.ts';
+import { createIssuer, type Issuer, type IssuerDependencies } from './issuer.ts';
 import type { IssuerConfig } from './issuer-options.ts';
 import { readJwt } from './jwt.ts';
 import { TokenCache } from './token-cache.ts';
 
-export interface OauthAuthenticatorOptions extends IssuerParts {
+export interface OauthAuthenticatorOptions extends IssuerDependencies {
   /** By name. */
   readonly issuers: Readonly<Record<string, IssuerConfig>>;
 }
@@ -18,7 +18,10 @@ export function createOauthAuthenticator(options: OauthAuthenticatorOptions): Au
   const issuers = Object.entries(options.issuers).map(([name, config]) => createIssuer(name, config, options));
   const byIss = new Map(issuers.map((issuer) => [issuer.iss, issuer]));
   if (byIss.size < issuers.length) {
-    throw new PatchbayError('config_invalid', 'two issuers have the same `issuer`, so their tokens cannot be told apart');
+    throw new PatchbayError(
+      'config_invalid',
+      'two issuers have the same `issuer`, so their tokens cannot be told apart',
+    );
   }
   const introspecting = issuers.filter(({ introspection }) => introspection);
   const verified = new TokenCache(clock, MAX_KNOWN);

@@ -1,7 +1,6 @@
 import { type ChatDelta, type ChatRequest, createUpstreamClient, type JsonFields } from '@patchbay/core/provider';
 import { describe, expect, it } from 'vitest';
-import { readError } from './anthropic-provider.ts';
-import { readChat, readChatStream } from './chat-response.ts';
+import { readChat, readChatStream, readError } from './chat-response.ts';
 
 const upstream = createUpstreamClient({ name: 'anthropic', fetch, secrets: [], readError });
 const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };

@@ -13,14 +13,12 @@ import {
 import { noForcedTools, thinksByDefault } from './catalogue.ts';
 import { outputSchema } from './output-format.ts';
 
-interface AnthropicChat {
-  readonly body: Anthropic.MessageCreateParamsNonStreaming;
-  /** Parts of the request that were expressed in another way. */
-  readonly warnings: readonly string[];
-}
-
-/** @param provider Name of the provider, for messages. */
-export function chatRequest(provider: string, model: ModelInfo, request: ChatRequest): AnthropicChat {
+/**
+ * The body of a request, and warnings of what was expressed in another way.
+ *
+ * @param provider Name of the provider, for messages.
+ */
+export function chatRequest(provider: string, model: ModelInfo, request: ChatRequest) {
   if (request.temperature !== undefined && request.topP !== undefined) {
     throw providerError('unsupported', `${provider}/${model.name} takes temperature or topP, not both`);
   }

@@ -9,12 +9,14 @@ import {
   type JsonFields,
   listOf,
   readTokenCount,
-  readToolArguments,
+  readToolCall,
   type ToolCall,
   textOf,
   type UpstreamClient,
   type UpstreamEvent,
+  type UpstreamFaultKind,
   type Usage,
+  type VendorError,
 } from '@patchbay/core/provider';
 
 /** Reads a message. What is none is a failure, never an answer. */
@@ -35,7 +37,7 @@ export function readChat(
     const block = fieldsOf(value);
     if (!block) throw badAnswer('has content that is no block', document);
     if (block['type'] === 'text') content += readText(block, upstream);
-    if (block['type'] === 'tool_use') toolCalls.push(readToolCall(block, block['input'], upstream));
+    if (block['type'] === 'tool_use') toolCalls.push(readCall(block, block['input'], upstream));
   }
   const usage = readUsage(fieldsOf(document['usage']), upstream);
   const answer = {
@@ -54,11 +56,8 @@ function readText(block: JsonFields, { badAnswer }: UpstreamClient): string {
   return text;
 }
 
-function readToolCall(block: JsonFields, input: unknown, { badAnswer }: UpstreamClient): ToolCall {
-  const id = textOf(block['id']);
-  const name = textOf(block['name']);
-  if (!id || !name) throw badAnswer('has a tool call without id or name', block);
-  return { id, name, arguments: readToolArguments(input) };
+function readCall(block: JsonFields, input: unknown, upstream: UpstreamClient): ToolCall {
+  return readToolCall({ id: block['id'], name: block['name'], arguments: input }, upstream);
 }
 
 /** Reads a streamed message. One without a stop reason has failed; `message_stop` may be missing. */
@@ -98,7 +97,7 @@ export async function* readChatStream(
       if (call && written !== '' && toolCalls.length === 0) yield { type: 'tool-arguments', text: written };
     }
     if (type === 'content_block_stop' && call) {
-      const toolCall = readToolCall(call.start, call.input === '' ? call.start['input'] : call.input, upstream);
+      const toolCall = readCall(call.start, call.input === '' ? call.start['input'] : call.input, upstream);
       call = undefined;
       toolCalls.push(toolCall);
       yield { type: 'tool-call', toolCall };
@@ -142,4 +141,34 @@ function readUsage(usage: JsonFields | undefined, { badAnswer }: UpstreamClient)
     outputTokens: output,
     reasoningTokens: thinking,
   };
+}
+
+const types: Readonly<Record<string, UpstreamFaultKind>> = {
+  authentication_error: 'auth',
+  permission_error: 'auth',
+  billing_error: 'auth',
+  not_found_error: 'model_gone',
+  request_too_large: 'context_length',
+  rate_limit_error: 'rate_limited',
+  overloaded_error: 'failed',
+  api_error: 'failed',
+  timeout_error: 'failed',
+};
+
+/** `invalid_request_error` tells its causes apart in words only, which may repeat the request: all of them are its faults. */
+const sentences: readonly (readonly [RegExp, UpstreamFaultKind])[] = [
+  [/prompt is too long|context (window|limit|length)/i, 'context_length'],
+  [/content filter|content policy|blocked by/i, 'content_filter'],
+  [/(not|n't) (be )?(support|allowed|permitted|available)|deprecated|non-empty|prefill/i, 'unsupported'],
+];
+
+/** Reads `{ type: "error", error: { type, message } }`. */
+export function readError(document: JsonFields, status: number | undefined): VendorError {
+  const error = fieldsOf(document['error']);
+  const type = textOf(error?.['type']) ?? '';
+  if (types[type]) return { kind: types[type] };
+  if (status !== 400 && type !== 'invalid_request_error') return {};
+  const message = textOf(error?.['message']) ?? '';
+  const kind = sentences.find(([pattern]) => pattern.test(message))?.[1];
+  return { kind: kind ?? (status === undefined ? 'rejected' : undefined) };
 }

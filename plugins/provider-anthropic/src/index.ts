@@ -1,5 +1,9 @@
 import { definePlugin, services } from '@patchbay/core/plugin';
 import {
+  assertSupported,
+  type ChatRequest,
+  createUpstreamClient,
+  findModel,
   mergeModels,
   modelOptions,
   offProvider,
@@ -7,8 +11,15 @@ import {
   timeoutOptions,
   transportOptions,
 } from '@patchbay/core/provider';
-import { createAnthropicProvider } from './anthropic-provider.ts';
 import { catalogue, messagesModel } from './catalogue.ts';
+import { chatRequest } from './chat-request.ts';
+import { readChat, readChatStream, readError } from './chat-response.ts';
+
+/**
+ * Newer versions of the API refuse temperature and topP for every model, also for those that take them. This one is
+ * what everything that speaks like Anthropic knows.
+ */
+const API_VERSION = '2023-06-01';
 
 /** Anthropic's models. */
 export default definePlugin({
@@ -35,12 +46,34 @@ export default definePlugin({
     if (!apiKey) return offProvider(name, 'no apiKey is set; the built-in config takes it from ANTHROPIC_API_KEY');
     const known = new Set(catalogue.map((model) => model.name));
     const own = (config.models ?? []).map((model) => (known.has(model.name) ? model : { ...messagesModel, ...model }));
-    return createAnthropicProvider({
+    const models = mergeModels(catalogue, own);
+    const upstream = createUpstreamClient({
       name,
-      models: mergeModels(catalogue, own),
-      apiKey,
-      baseUrl: config.baseUrl,
       fetch: deps.transport.createFetch(transportOptions(config.baseUrl, config.timeouts)),
+      headers: { 'anthropic-version': API_VERSION, 'x-api-key': apiKey },
+      secrets: [apiKey],
+      readError,
     });
+    const url = `${config.baseUrl.replace(/\/$/, '')}/v1/messages`;
+    const prepare = (request: ChatRequest) => {
+      const model = findModel(name, models, request.model, 'chat');
+      assertSupported(name, model, request);
+      return chatRequest(name, model, request);
+    };
+
+    return {
+      models: async () => [...models.values()],
+
+      async chat(request, { signal }) {
+        const { body, warnings } = prepare(request);
+        return readChat(await upstream.ask(url, body, signal), request, warnings, upstream);
+      },
+
+      async *stream(request, { signal }) {
+        const { body, warnings } = prepare(request);
+        const events = upstream.stream(url, { ...body, stream: true }, signal);
+        yield* readChatStream(events, request, warnings, upstream);
+      },
+    };
   },
 });

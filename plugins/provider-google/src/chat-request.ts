@@ -24,14 +24,12 @@ import {
 } from '@patchbay/core/provider';
 import { NO_SIGNATURE, unpackToolCallId } from './tool-call-id.ts';
 
-interface GeminiChat {
-  readonly body: GenerateContentBody;
-  /** Parts of the request that were expressed in another way. */
-  readonly warnings: readonly string[];
-}
-
-/** @param provider Name of the provider, for messages. */
-export function chatRequest(provider: string, model: ModelInfo, request: ChatRequest): GeminiChat {
+/**
+ * The body of a request, and warnings of what was expressed in another way.
+ *
+ * @param provider Name of the provider, for messages.
+ */
+export function chatRequest(provider: string, model: ModelInfo, request: ChatRequest) {
   const { system, turns, warnings } = splitSystemMessages(provider, request.messages);
   const tools = toolsOf(request);
   const format = request.responseSchema && jsonSchema(request.responseSchema, 'the response schema');

@@ -11,7 +11,7 @@ import {
   listOf,
   providerError,
   readTokenCount,
-  readToolArguments,
+  readToolCall,
   type ToolCall,
   textOf,
   type UpstreamClient,
@@ -113,17 +113,15 @@ function readCandidate(document: JsonFields, upstream: UpstreamClient): Candidat
     if (part['text'] !== undefined && typeof part['text'] !== 'string')
       throw badAnswer('has a text that is none', part);
     if (part['thought'] !== true) text += textOf(part['text']) ?? '';
-    if (part['functionCall'] !== undefined) toolCalls.push(readToolCall(part, upstream));
+    if (part['functionCall'] !== undefined) toolCalls.push(readCall(part, upstream));
   }
   return { text, toolCalls, finishReason };
 }
 
-function readToolCall(part: JsonFields, { badAnswer }: UpstreamClient): ToolCall {
+function readCall(part: JsonFields, upstream: UpstreamClient): ToolCall {
   const call = fieldsOf(part['functionCall']);
-  const name = textOf(call?.['name']);
-  if (!name) throw badAnswer('has a tool call without name', part);
   const id = packToolCallId(textOf(call?.['id']), textOf(part['thoughtSignature']));
-  return { id, name, arguments: readToolArguments(call?.['args'] ?? {}) };
+  return readToolCall({ id, name: call?.['name'], arguments: call?.['args'] ?? {} }, upstream);
 }
 
 /** @throws PatchbayError where the reason means that there is no answer. */

@@ -1,5 +1,12 @@
 import { definePlugin, services } from '@patchbay/core/plugin';
 import {
+  assertSupported,
+  type ChatRequest,
+  completeEmbedding,
+  createUpstreamClient,
+  fieldsOf,
+  findModel,
+  type ModelInfo,
   mergeModels,
   modelOptions,
   offProvider,
@@ -8,7 +15,9 @@ import {
   transportOptions,
 } from '@patchbay/core/provider';
 import { catalogue, geminiModel } from './catalogue.ts';
-import { createGoogleProvider } from './google-provider.ts';
+import { chatRequest } from './chat-request.ts';
+import { readChat, readChatStream } from './chat-response.ts';
+import { readError } from './read-error.ts';
 
 /** Google's Gemini models. */
 export default definePlugin({
@@ -41,13 +50,50 @@ export default definePlugin({
     if (!apiKey) return offProvider(name, 'no apiKey is set; the built-in config takes it from GOOGLE_API_KEY');
     const known = new Set(catalogue.map((model) => model.name));
     const own = (config.models ?? []).map((model) => (known.has(model.name) ? model : { ...geminiModel, ...model }));
-    return createGoogleProvider({
+    const models = mergeModels(catalogue, own);
+    const upstream = createUpstreamClient({
       name,
-      models: mergeModels(catalogue, own),
-      apiKey,
-      baseUrl: config.baseUrl,
-      apiVersion: config.apiVersion,
       fetch: deps.transport.createFetch(transportOptions(config.baseUrl, config.timeouts)),
+      headers: { 'x-goog-api-key': apiKey },
+      secrets: [apiKey],
+      readError,
     });
+    const root = `${config.baseUrl.replace(/\/$/, '')}/${config.apiVersion}/models`;
+    const urlOf = (model: ModelInfo, method: string) => `${root}/${encodeURIComponent(model.name)}:${method}`;
+
+    const prepare = (request: ChatRequest) => {
+      const model = findModel(name, models, request.model, 'chat');
+      assertSupported(name, model, request);
+      return { model, ...chatRequest(name, model, request) };
+    };
+
+    return {
+      models: async () => [...models.values()],
+
+      async chat(request, { signal }) {
+        const { model, body, warnings } = prepare(request);
+        const document = await upstream.ask(urlOf(model, 'generateContent'), body, signal);
+        return readChat(document, request, warnings, upstream);
+      },
+
+      async *stream(request, { signal }) {
+        const { model, body, warnings } = prepare(request);
+        const events = upstream.stream(urlOf(model, 'streamGenerateContent?alt=sse'), body, signal);
+        yield* readChatStream(events, request, warnings, upstream);
+      },
+
+      async embed({ model: modelName, text }, { signal }) {
+        const model = findModel(name, models, modelName, 'embeddings');
+        const body = { content: { parts: [{ text }] } };
+        const document = await upstream.ask(urlOf(model, 'embedContent'), body, signal);
+        const tokens = fieldsOf(document['usageMetadata'])?.['promptTokenCount'];
+        return completeEmbedding(
+          { vector: fieldsOf(document['embedding'])?.['values'], tokens },
+          text,
+          model,
+          upstream,
+        );
+      },
+    };
   },
 });

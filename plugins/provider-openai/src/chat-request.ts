@@ -12,14 +12,12 @@ import type OpenAI from 'openai';
 import { toolsNeedNoReasoning } from './catalogue.ts';
 import { responseFormat } from './response-format.ts';
 
-interface OpenAiChat {
-  readonly body: OpenAI.ChatCompletionCreateParamsNonStreaming;
-  /** Parts of the request that were expressed in another way. */
-  readonly warnings: readonly string[];
-}
-
-/** @param provider Name of the provider, for messages. */
-export function chatRequest(provider: string, model: ModelInfo, request: ChatRequest): OpenAiChat {
+/**
+ * The body of a request, and warnings of what was expressed in another way.
+ *
+ * @param provider Name of the provider, for messages.
+ */
+export function chatRequest(provider: string, model: ModelInfo, request: ChatRequest) {
   const format = request.responseSchema && responseFormat(request.responseSchema);
   const withTools = Boolean(request.tools?.length);
   const withoutReasoning = withTools && model.vendor === 'openai' && toolsNeedNoReasoning.has(model.name);
@@ -64,7 +62,7 @@ function chatMessages(provider: string, messages: readonly Message[]): OpenAI.Ch
 function chatMessage(provider: string, message: Message): OpenAI.ChatCompletionMessageParam {
   switch (message.role) {
     case 'system':
-      return { role: 'system', content: systemContent(provider, message.content) };
+      return { role: 'system', content: systemContent(provider, message.content, 'text') };
     case 'user':
       return {
         role: 'user',
@@ -92,16 +90,20 @@ function assistantMessage({ content, toolCalls = [] }: Extract<Message, { readon
   };
 }
 
-function systemContent(provider: string, content: string | readonly ContentPart[]) {
+/** @param type What the API calls a text. */
+export function systemContent<T extends string>(provider: string, content: string | readonly ContentPart[], type: T) {
   if (typeof content === 'string') return content;
   return content.map((part) => {
-    if (part.type === 'text') return { type: 'text' as const, text: part.text };
+    if (part.type === 'text') return { type, text: part.text };
     throw providerError('unsupported', `${provider} does not take images in system messages`);
   });
 }
 
 function userPart(part: ContentPart): OpenAI.ChatCompletionContentPart {
   if (part.type === 'text') return { type: 'text', text: part.text };
-  const url = 'url' in part ? part.url : `data:${part.mediaType};base64,${part.data}`;
-  return { type: 'image_url', image_url: { url } };
+  return { type: 'image_url', image_url: { url: imageUrl(part) } };
+}
+
+export function imageUrl(image: Extract<ContentPart, { readonly type: 'image' }>): string {
+  return 'url' in image ? image.url : `data:${image.mediaType};base64,${image.data}`;
 }

@@ -8,7 +8,7 @@ import {
   finishDelta,
   type JsonFields,
   listOf,
-  readToolArguments,
+  readToolCall,
   readUsage,
   type TokenCounts,
   type ToolCall,
@@ -32,7 +32,10 @@ export function readChat(
   if (!message || reason === undefined) throw badAnswer('has no finished choice', document);
 
   const calls = message['tool_calls'] ?? [];
-  const toolCalls = listOf(calls)?.map((call) => readToolCall(call, upstream));
+  const toolCalls = listOf(calls)?.map((value) => {
+    const call = fieldsOf(value);
+    return readToolCall({ id: call?.['id'], ...targetOf(call) }, upstream);
+  });
   if (!toolCalls) throw badAnswer('has tool calls that are no list', document);
   const content = message['content'] ?? '';
   if (typeof content !== 'string') throw badAnswer('has content that is no text', document);
@@ -43,13 +46,9 @@ export function readChat(
   return completeChat({ content, toolCalls, finishReason: finish, usage, model }, request, warnings, upstream);
 }
 
-function readToolCall(value: unknown, { badAnswer }: UpstreamClient): ToolCall {
-  const call = fieldsOf(value);
+function targetOf(call: JsonFields | undefined): { readonly name: unknown; readonly arguments: unknown } {
   const target = fieldsOf(call?.['function']);
-  const id = textOf(call?.['id']);
-  const name = textOf(target?.['name']);
-  if (!id || !name) throw badAnswer('has a tool call without id or name', value);
-  return { id, name, arguments: readToolArguments(target?.['arguments']) };
+  return { name: target?.['name'], arguments: target?.['arguments'] };
 }
 
 interface PartialCall {
@@ -96,7 +95,7 @@ export async function* readChatStream(
   }
   if (reason === undefined) throw badAnswer('ends before it is finished');
 
-  const toolCalls = [...calls.values()].map((call) => finishedCall(call, upstream));
+  const toolCalls = [...calls.values()].map((call) => readToolCall(call, upstream));
   const finish = finishReason(refused ? 'content_filter' : reason, toolCalls);
   const answer = { content, toolCalls, finishReason: finish, usage: readChatUsage(usage, upstream), model };
   const result = completeChat(answer, request, warnings, upstream);
@@ -111,21 +110,16 @@ export async function* readChatStream(
  */
 function addToCall(calls: Map<number, PartialCall>, value: unknown, { badAnswer }: UpstreamClient): string {
   const piece: JsonFields = fieldsOf(value) ?? {};
-  const target = fieldsOf(piece['function']) ?? {};
+  const target = targetOf(piece);
   const index = piece['index'] ?? calls.size;
   if (typeof index !== 'number') throw badAnswer('has a tool call at no place', value);
   const call = calls.get(index) ?? { id: '', name: '', arguments: '' };
   call.id ||= textOf(piece['id']) ?? '';
-  call.name ||= textOf(target['name']) ?? '';
-  const written = textOf(target['arguments']) ?? '';
+  call.name ||= textOf(target.name) ?? '';
+  const written = textOf(target.arguments) ?? '';
   call.arguments += written;
   calls.set(index, call);
   return calls.keys().next().value === index ? written : '';
-}
-
-function finishedCall(call: PartialCall, { badAnswer }: UpstreamClient): ToolCall {
-  if (!call.id || !call.name) throw badAnswer('has a tool call without id or name');
-  return { id: call.id, name: call.name, arguments: readToolArguments(call.arguments) };
 }
 
 /** Servers that speak like OpenAI say `stop` next to tool calls, or have reasons of their own. */

@@ -1,5 +1,13 @@
 import { definePlugin, services } from '@patchbay/core/plugin';
 import {
+  assertSupported,
+  type ChatRequest,
+  completeEmbedding,
+  createUpstreamClient,
+  fieldsOf,
+  findModel,
+  listOf,
+  type ModelInfo,
   mergeModels,
   modelOptions,
   offProvider,
@@ -7,8 +15,13 @@ import {
   timeoutOptions,
   transportOptions,
 } from '@patchbay/core/provider';
+import type OpenAI from 'openai';
 import { catalogue, needsResponses } from './catalogue.ts';
-import { createOpenAiProvider } from './openai-provider.ts';
+import { chatRequest } from './chat-request.ts';
+import { readChat, readChatStream } from './chat-response.ts';
+import { readError } from './read-error.ts';
+import { readResponse, readResponseStream } from './responses/response-answer.ts';
+import { responseRequest } from './responses/response-request.ts';
 
 /** OpenAI, and every server that speaks like it. */
 export default definePlugin({
@@ -56,16 +69,64 @@ export default definePlugin({
     // Models at OpenAI itself, such as a fine-tuned one, are on OpenAI's price list.
     const own = (config.models ?? []).map((model) => (isOpenAi ? { vendor: 'openai', ...model } : model));
     const responses = config.responses && new Set(config.responses);
-    return createOpenAiProvider({
+    const usesResponses = ({ name: model, vendor }: ModelInfo): boolean =>
+      responses ? responses.has(model) : vendor === 'openai' && needsResponses.has(model);
+    const models = mergeModels((config.catalogue ?? isOpenAi) ? catalogue : [], own);
+    const upstream = createUpstreamClient({
       name,
-      models: mergeModels((config.catalogue ?? isOpenAi) ? catalogue : [], own),
-      apiKey,
-      baseUrl: config.baseUrl,
-      organization: config.organization,
-      project: config.project,
-      usesResponses: ({ name: model, vendor }) =>
-        responses ? responses.has(model) : vendor === 'openai' && needsResponses.has(model),
       fetch: deps.transport.createFetch(transportOptions(config.baseUrl, config.timeouts)),
+      headers: {
+        ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+        ...(config.organization ? { 'openai-organization': config.organization } : {}),
+        ...(config.project ? { 'openai-project': config.project } : {}),
+      },
+      secrets: [apiKey],
+      readError,
     });
+    const root = config.baseUrl.replace(/\/$/, '');
+
+    const find = (request: ChatRequest): ModelInfo => {
+      const model = findModel(name, models, request.model, 'chat');
+      assertSupported(name, model, request);
+      return model;
+    };
+
+    return {
+      models: async () => [...models.values()],
+
+      async chat(request, { signal }) {
+        const model = find(request);
+        if (usesResponses(model)) {
+          const { body, warnings } = responseRequest(name, model, request);
+          return readResponse(await upstream.ask(`${root}/responses`, body, signal), request, warnings, upstream);
+        }
+        const { body, warnings } = chatRequest(name, model, request);
+        return readChat(await upstream.ask(`${root}/chat/completions`, body, signal), request, warnings, upstream);
+      },
+
+      async *stream(request, { signal }) {
+        const model = find(request);
+        if (usesResponses(model)) {
+          const { body, warnings } = responseRequest(name, model, request);
+          const events = upstream.stream(`${root}/responses`, { ...body, stream: true }, signal);
+          yield* readResponseStream(events, request, warnings, upstream);
+          return;
+        }
+        const { body, warnings } = chatRequest(name, model, request);
+        const streamed = { ...body, stream: true, stream_options: { include_usage: true } } as const;
+        const events = upstream.stream(`${root}/chat/completions`, streamed, signal);
+        yield* readChatStream(events, request, warnings, upstream);
+      },
+
+      async embed({ model: modelName, text }, { signal }) {
+        const model = findModel(name, models, modelName, 'embeddings');
+        // Always said: where it is not, the SDK of many a proxy asks for base64, which many servers ignore.
+        const body: OpenAI.EmbeddingCreateParams = { model: model.name, input: text, encoding_format: 'float' };
+        const document = await upstream.ask(`${root}/embeddings`, body, signal);
+        const first = fieldsOf(listOf(document['data'])?.[0]);
+        const tokens = fieldsOf(document['usage'])?.['prompt_tokens'];
+        return completeEmbedding({ vector: first?.['embedding'], tokens }, text, model, upstream);
+      },
+    };
   },
 });

@@ -26,7 +26,9 @@ const consume = async (url: string): Promise<ChildProcess> => {
 };
 
 describe.skipIf(missing !== undefined)('consumers that are killed again and again', () => {
-  it('jobs of consumers that are killed again and again are all done by others', { timeout: 90_000 + kills * 10_000 }, async () => {
+  it('jobs of consumers that are killed again and again are all done by others', {
+    timeout: 90_000 + kills * 10_000,
+  }, async () => {
     const subject = await queues.create();
     const { queue, url, storage } = subject;
     await ask(url, 'CREATE TABLE done (job integer NOT NULL, attempt integer NOT NULL)');

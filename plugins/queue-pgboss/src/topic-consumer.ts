@@ -11,7 +11,7 @@ import type { PgBoss } from 'pg-boss';
 import { HeldJob } from './held-job.ts';
 import { type ClaimedJob, type JobTable, readJobData } from './job-table.ts';
 
-export interface ConsumerParts {
+export interface ConsumerDependencies {
   readonly boss: PgBoss;
   readonly table: JobTable;
   readonly logger: Logger;
@@ -29,26 +29,31 @@ const MAX_ERROR_CHARACTERS = 500;
 export class TopicConsumer extends ConsumerLoop {
   readonly #handler: JobHandler;
   readonly #options: Required<ConsumeOptions>;
-  readonly #parts: ConsumerParts;
+  readonly #dependencies: ConsumerDependencies;
   /** Whose turn was last. */
   #lastTenant = '';
 
-  constructor(topic: string, handler: JobHandler, options: Required<ConsumeOptions>, parts: ConsumerParts) {
-    super({ ...parts, topic, concurrency: options.concurrency });
+  constructor(
+    topic: string,
+    handler: JobHandler,
+    options: Required<ConsumeOptions>,
+    dependencies: ConsumerDependencies,
+  ) {
+    super({ ...dependencies, topic, concurrency: options.concurrency });
     this.#handler = handler;
     this.#options = options;
-    this.#parts = parts;
+    this.#dependencies = dependencies;
   }
 
   protected override async prepare(): Promise<void> {
-    await this.#parts.ready();
-    await this.#parts.table.reclaim(this.topic);
+    await this.#dependencies.ready();
+    await this.#dependencies.table.reclaim(this.topic);
   }
 
   protected override async take(room: number) {
     const leaseSeconds = Math.max(1, Math.ceil(this.#options.leaseMs / 1_000));
     const after = this.#lastTenant;
-    const jobs = await this.#parts.table.claim(this.topic, { count: room, leaseSeconds, after });
+    const jobs = await this.#dependencies.table.claim(this.topic, { count: room, leaseSeconds, after });
     this.#lastTenant = lastTurn(
       jobs.flatMap(({ data }) => readJobData(data)?.tenant ?? []),
       after,
@@ -57,7 +62,7 @@ export class TopicConsumer extends ConsumerLoop {
   }
 
   async #deliver({ id, data, retryCount, createdOn }: ClaimedJob): Promise<void> {
-    const { boss, stopping, logger } = this.#parts;
+    const { boss, stopping, logger } = this.#dependencies;
     const { topic } = this;
     const given = readJobData(data);
     if (given === undefined) return await this.#setAside(id);
@@ -84,7 +89,7 @@ export class TopicConsumer extends ConsumerLoop {
 
   /** Not deleted: its producer may want to see it. */
   async #setAside(id: string): Promise<void> {
-    const { boss, logger } = this.#parts;
+    const { boss, logger } = this.#dependencies;
     const { topic } = this;
     try {
       await boss.cancel(topic, id);
@@ -96,14 +101,14 @@ export class TopicConsumer extends ConsumerLoop {
   }
 
   async #end({ claim }: HeldJob, postponed: Postponement | undefined): Promise<void> {
-    const { boss, table } = this.#parts;
+    const { boss, table } = this.#dependencies;
     const { topic, id, retryCount } = claim;
     if (postponed !== undefined) await table.postpone(claim, postponed.postponeMs);
     else await boss.complete(topic, { id, retryCount });
   }
 
   async #fail({ claim, job }: HeldJob, failure: unknown): Promise<void> {
-    const { table, logger } = this.#parts;
+    const { table, logger } = this.#dependencies;
     const { maxAttempts, backoffMs } = this.#options;
     const error = jobError(failure);
     if (job.attempt < maxAttempts) {

@@ -1,4 +1,4 @@
-import type { ConnectionOptions as TlsOptions } from 'node:tls';
+import type { ConfigOf, OptionSchema } from '@patchbay/core/plugin';
 import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 import { describeFailure } from './failures.ts';
@@ -78,34 +78,41 @@ export async function checkServer(pool: pg.Pool): Promise<void> {
   if (version < 130_000) throw new Error('PostgreSQL 13 or newer is needed');
 }
 
-/** How to reach the server, as the config names it. */
-export interface Address {
-  readonly url?: string | undefined;
-  readonly host?: string | undefined;
-  readonly port?: number | undefined;
-  readonly database?: string | undefined;
-  readonly user?: string | undefined;
-  readonly password?: string | undefined;
-  readonly tls?:
-    | {
-        readonly ca?: string | undefined;
-        readonly cert?: string | undefined;
-        readonly key?: string | undefined;
-        readonly servername?: string | undefined;
-        readonly rejectUnauthorized: boolean;
-      }
-    | undefined;
-}
+/** Options that say how to reach the server. */
+export const addressOptions = {
+  url: {
+    type: 'string',
+    pattern: '^postgres(ql)?://',
+    writeOnly: true,
+    description: 'Such as `postgresql://user:password@host:5432/database`. Options below win over its parts.',
+  },
+  host: { type: 'string', minLength: 1, description: 'A name, an address, or the folder of a unix socket.' },
+  port: { type: 'integer', description: 'Port of the server. Default: 5432.', minimum: 1, maximum: 65_535 },
+  database: { type: 'string', description: 'Name of the database.', minLength: 1 },
+  user: { type: 'string', description: 'Name of the role.', minLength: 1 },
+  password: { type: 'string', description: 'Password of the role.', minLength: 1, writeOnly: true },
+  tls: {
+    type: 'object',
+    description: 'Encrypt the connection. Without it, as `sslmode` of the url says.',
+    properties: {
+      ca: { type: 'string', description: 'Certificates, in PEM, of the authorities to trust.' },
+      cert: { type: 'string', description: 'Own certificate, in PEM, where the server asks for one.' },
+      key: { type: 'string', writeOnly: true, description: 'Private key of `cert`, in PEM.' },
+      servername: { type: 'string', description: 'Name that the certificate is for, where it is not the host.' },
+      rejectUnauthorized: {
+        type: 'boolean',
+        default: true,
+        description:
+          'Refuse servers whose certificate is not trusted. Otherwise an attacker in between can read everything.',
+      },
+    },
+  },
+} as const satisfies Readonly<Record<string, OptionSchema>>;
+
+type Address = ConfigOf<{ properties: typeof addressOptions }>;
 
 /** An address, as the driver takes it. */
-interface DriverAddress {
-  readonly host?: string;
-  readonly port?: number;
-  readonly database?: string;
-  readonly user?: string;
-  readonly password?: string;
-  readonly ssl?: boolean | TlsOptions;
-}
+type DriverAddress = Pick<pg.ClientConfig, 'host' | 'port' | 'database' | 'user' | 'password' | 'ssl'>;
 
 /**
  * The parts of the url, under those that are given by themselves.

@@ -4,7 +4,7 @@
  * @module
  */
 import { definePlugin } from '@patchbay/core/plugin';
-import { driverAddress } from './connect.ts';
+import { addressOptions, driverAddress } from './connect.ts';
 import { PostgresStorage } from './postgres-storage.ts';
 
 export default definePlugin({
@@ -14,32 +14,7 @@ export default definePlugin({
   capabilities: ['durable'],
   config: {
     properties: {
-      url: {
-        type: 'string',
-        pattern: '^postgres(ql)?://',
-        writeOnly: true,
-        description: 'Such as `postgresql://user:password@host:5432/database`. Options below win over its parts.',
-      },
-      host: { type: 'string', minLength: 1, description: 'A name, an address, or the folder of a unix socket.' },
-      port: { type: 'integer', description: 'Port of the server. Default: 5432.', minimum: 1, maximum: 65_535 },
-      database: { type: 'string', description: 'Name of the database.', minLength: 1 },
-      user: { type: 'string', description: 'Name of the role.', minLength: 1 },
-      password: { type: 'string', description: 'Password of the role.', minLength: 1, writeOnly: true },
-      tls: {
-        type: 'object',
-        description: 'Encrypt the connection. Without it, as `sslmode` of the url says.',
-        properties: {
-          ca: { type: 'string', description: 'Certificates, in PEM, of the authorities to trust.' },
-          cert: { type: 'string', description: 'Own certificate, in PEM, where the server asks for one.' },
-          key: { type: 'string', writeOnly: true, description: 'Private key of `cert`, in PEM.' },
-          servername: { type: 'string', description: 'Name that the certificate is for, where it is not the host.' },
-          rejectUnauthorized: {
-            type: 'boolean',
-            default: true,
-            description: 'Refuse servers whose certificate is not trusted. Otherwise an attacker in between can read everything.',
-          },
-        },
-      },
+      ...addressOptions,
       poolSize: {
         type: 'integer',
         minimum: 1,

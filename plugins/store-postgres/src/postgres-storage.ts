@@ -21,7 +21,7 @@ import {
 import type { Pool } from 'pg';
 import { type ConnectOptions, checkServer, createPool } from './connect.ts';
 import { describeFailure, gaveWay, toStorageError, unavailable } from './failures.ts';
-import { migrate, pendingMigrations } from './migrate.ts';
+import { migrate } from './migrate.ts';
 import { PostgresSignals } from './postgres-signals.ts';
 import { commit, PreparedQueries, Session } from './session.ts';
 
@@ -79,11 +79,11 @@ export class PostgresStorage implements Storage {
   }
 
   async migrate(): Promise<readonly string[]> {
-    return await migrate(this.#options);
+    return await migrate(this.#options, 'run');
   }
 
   async pendingMigrations(): Promise<readonly string[]> {
-    return await pendingMigrations(this.#options);
+    return await migrate(this.#options, 'list');
   }
 
   async get<C extends Collection>(tenant: TenantId, collection: C, id: string): Promise<Rows[C] | undefined> {

@@ -25,7 +25,7 @@ export function isTaken(error: unknown): boolean {
 }
 
 /**
-* Codes that a retry would meet again: a value is missing, breaks a check, has another type or is too large. Only what fails with
+ * Codes that a retry would meet again: a value is missing, breaks a check, has another type or is too large. Only what fails with
  * its own statement: constraints that are checked at the end reject a group of commits, most of which are sound.
  */
 const rejections = /^SQLITE_(CONSTRAINT_(NOTNULL|CHECK|DATATYPE)|MISMATCH|TOOBIG|RANGE)/;

@@ -1,5 +1,6 @@
 import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Health, TenantId } from '@patchbay/core/plugin';
 import type {
   Collection,
@@ -12,19 +13,20 @@ import type {
   Storage,
   Write,
 } from '@patchbay/core/storage';
-import { ReadStatements, readRows, type Statement } from '@patchbay/store-typeorm';
+import { type MigrationMode, ReadStatements, readRows, runMigrations, type Statement } from '@patchbay/store-typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { betterSqlite3 } from './better-sqlite3.ts';
 import type { ConnectionOptions, OpenDatabase, RowLists, SqliteDriver } from './driver.ts';
 import {
   describeFailure,
   describeOpenFailure,
+  isBusy,
   spaceHealth,
   sqliteCode,
   toStorageError,
   unavailable,
 } from './failures.ts';
 import { GroupWriter } from './group-writer.ts';
-import { migrate, pendingMigrations } from './migrate.ts';
 
 interface Opened {
   readonly database: OpenDatabase;
@@ -85,19 +87,19 @@ export class SqliteStorage implements Storage {
   }
 
   async migrate(): Promise<readonly string[]> {
-    return await this.#migrations(migrate);
+    return await this.#migrations('run');
   }
 
   async pendingMigrations(): Promise<readonly string[]> {
-    return await this.#migrations(pendingMigrations);
+    return await this.#migrations('list');
   }
 
-  async #migrations(work: typeof migrate): Promise<readonly string[]> {
+  async #migrations(mode: MigrationMode): Promise<readonly string[]> {
     this.#driver.check();
     await createFile(this.#options.file);
     const dataSource = await this.#driver.openForMigrations(this.#options);
     try {
-      return await work(dataSource, this.#options.busyTimeoutMs);
+      return await migrate(dataSource, mode, this.#options.busyTimeoutMs);
     } catch (error) {
       throw toStorageError(error);
     } finally {
@@ -161,5 +163,31 @@ async function createFile(file: string): Promise<void> {
   } catch (error) {
     // Never open and close a database that exists: closing drops the locks that SQLite holds for this process.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** Migrate in one transaction: all pending migrations or none. Two processes take turns, and the second finds nothing to do. */
+async function migrate(dataSource: DataSource, mode: MigrationMode, busyTimeoutMs: number): Promise<readonly string[]> {
+  const runner = dataSource.createQueryRunner();
+  await begin(runner, performance.now() + busyTimeoutMs);
+  try {
+    const names = await runMigrations(dataSource, runner, mode);
+    await runner.query(mode === 'run' ? 'COMMIT' : 'ROLLBACK');
+    return names;
+  } catch (error) {
+    await runner.query('ROLLBACK');
+    throw error;
+  }
+}
+
+async function begin(runner: QueryRunner, deadline: number): Promise<void> {
+  for (;;) {
+    try {
+      await runner.query('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      await wait(5);
+    }
   }
 }

@@ -13,7 +13,7 @@ export {
   type Steps,
 } from './apply-writes.ts';
 export { schemaOptions } from './entities.ts';
-export { listPendingMigrations, migrations, runMigrations } from './migrations/migrations.ts';
+export { type MigrationMode, migrations, runMigrations } from './migrations/migrations.ts';
 export { type Counting, type Reading, ReadStatements, readRows } from './read-statements.ts';
 export { escapeNul, type Statement, type StatementResult } from './sql.ts';
 export { WriteStatements } from './write-statements.ts';

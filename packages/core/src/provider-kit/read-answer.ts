@@ -5,7 +5,10 @@ import { withoutSpace } from '../base/parse-in-turns.ts';
 import { scanJson } from '../base/read-json.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonObject } from '../contracts/json.ts';
-import { fieldsOf, listOf } from './json-fields.ts';
+import type { EmbedResult, ModelInfo, ToolCall } from '../contracts/provider.ts';
+import { fieldsOf, listOf, textOf } from './json-fields.ts';
+import { estimateTokens, readTokenCount } from './token-usage.ts';
+import type { UpstreamClient } from './upstream-client.ts';
 
 /**
  * The vector in an upstream's answer: finite numbers, as many as the model's dimensions where these are known.
@@ -34,6 +37,52 @@ export function readEmbedding(
     throw fault(`has a vector of ${numbers.length} numbers, where the model has ${dimensions}`);
   }
   return numbers as readonly number[];
+}
+
+/**
+ * The result of an embedding, out of a vector and a count of tokens that are still unread. Tokens that the upstream does
+ * not count are estimated, with a warning.
+ *
+ * @example
+ * ```ts
+ * import { completeEmbedding, type JsonFields, type ModelInfo, type UpstreamClient } from '@patchbay/core/provider';
+ *
+ * export const resultOf = (answer: JsonFields, text: string, model: ModelInfo, upstream: UpstreamClient) =>
+ *   completeEmbedding({ vector: answer['embedding'], tokens: answer['tokens'] }, text, model, upstream);
+ * ```
+ */
+export function completeEmbedding(
+  answer: { readonly vector: unknown; readonly tokens: unknown },
+  text: string,
+  model: ModelInfo,
+  { badAnswer, name }: UpstreamClient,
+): EmbedResult {
+  const embedding = readEmbedding(answer.vector, model.dimensions, badAnswer);
+  const tokens = readTokenCount(answer.tokens, badAnswer);
+  if (tokens !== undefined) return { embedding, tokens };
+  return { embedding, tokens: estimateTokens(text), warnings: [`${name} did not count tokens: estimated`] };
+}
+
+/**
+ * The tool call in an upstream's answer, whose members are still unread.
+ *
+ * @throws PatchbayError for a call without id or name, and as `readToolArguments` does.
+ *
+ * @example
+ * ```ts
+ * import { type JsonFields, readToolCall, type UpstreamClient } from '@patchbay/core/provider';
+ *
+ * export const callIn = (block: JsonFields, upstream: UpstreamClient) =>
+ *   readToolCall({ id: block['id'], name: block['name'], arguments: block['input'] }, upstream);
+ * ```
+ */
+export function readToolCall(
+  call: { readonly id: unknown; readonly name: unknown; readonly arguments: unknown },
+  { badAnswer }: UpstreamClient,
+): ToolCall {
+  const [id, name] = [textOf(call.id), textOf(call.name)];
+  if (!id || !name) throw badAnswer('has a tool call without id or name', call);
+  return { id, name, arguments: readToolArguments(call.arguments) };
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   finishDelta,
   type JsonFields,
   listOf,
-  readToolArguments,
+  readToolCall,
   readUsage,
   type TokenCounts,
   type ToolCall,
@@ -54,11 +54,8 @@ function readEnd(
 
 const isCall = (item: JsonFields): boolean => item['type'] === 'function_call';
 
-function readCall(item: JsonFields, { badAnswer }: UpstreamClient): ToolCall {
-  const id = textOf(item['call_id']);
-  const name = textOf(item['name']);
-  if (!id || !name) throw badAnswer('has a tool call without id or name', item);
-  return { id, name, arguments: readToolArguments(item['arguments']) };
+function readCall(item: JsonFields, upstream: UpstreamClient): ToolCall {
+  return readToolCall({ id: item['call_id'], name: item['name'], arguments: item['arguments'] }, upstream);
 }
 
 function readText(item: JsonFields, { badAnswer }: UpstreamClient): string {

@@ -9,19 +9,18 @@ import {
   providerError,
 } from '@patchbay/core/provider';
 import type OpenAI from 'openai';
+import { imageUrl, systemContent } from '../chat-request.ts';
 import { responseFormat } from '../response-format.ts';
 
 /** The API takes no fewer. */
 const LEAST_TOKENS = 16;
 
-interface OpenAiResponse {
-  readonly body: OpenAI.Responses.ResponseCreateParamsNonStreaming;
-  /** Parts of the request that were expressed in another way. */
-  readonly warnings: readonly string[];
-}
-
-/** @param provider Name of the provider, for messages. */
-export function responseRequest(provider: string, model: ModelInfo, request: ChatRequest): OpenAiResponse {
+/**
+ * The body of a request, and warnings of what was expressed in another way.
+ *
+ * @param provider Name of the provider, for messages.
+ */
+export function responseRequest(provider: string, model: ModelInfo, request: ChatRequest) {
   const { maxTokens } = request;
   if (maxTokens !== undefined && maxTokens < LEAST_TOKENS) {
     throw providerError('unsupported', `${provider}/${model.name} does not take maxTokens below ${LEAST_TOKENS}`);
@@ -73,7 +72,7 @@ function inputItems(provider: string, messages: readonly Message[]): InputItem[]
 function itemsOf(provider: string, message: Message): InputItem[] {
   switch (message.role) {
     case 'system':
-      return [{ role: 'system', content: systemContent(provider, message.content) }];
+      return [{ role: 'system', content: systemContent(provider, message.content, 'input_text') }];
     case 'user':
       return [
         {
@@ -99,16 +98,7 @@ function itemsOf(provider: string, message: Message): InputItem[] {
   }
 }
 
-function systemContent(provider: string, content: string | readonly ContentPart[]) {
-  if (typeof content === 'string') return content;
-  return content.map((part) => {
-    if (part.type === 'text') return { type: 'input_text' as const, text: part.text };
-    throw providerError('unsupported', `${provider} does not take images in system messages`);
-  });
-}
-
 function userPart(part: ContentPart): OpenAI.Responses.ResponseInputContent {
   if (part.type === 'text') return { type: 'input_text', text: part.text };
-  const url = 'url' in part ? part.url : `data:${part.mediaType};base64,${part.data}`;
-  return { type: 'input_image', image_url: url, detail: 'auto' };
+  return { type: 'input_image', image_url: imageUrl(part), detail: 'auto' };
 }

@@ -1,12 +1,11 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createTable } from './schema-changes.ts';
+import { type TableDefinition, TablesMigration } from './schema-changes.ts';
 
 /** Functions, their versions, executions, keys, and the counters. */
-export class InitialSchema1767225600000 implements MigrationInterface {
-  readonly name = 'InitialSchema1767225600000';
+export class InitialSchema1767225600000 extends TablesMigration {
+  override readonly name = 'InitialSchema1767225600000';
 
-  async up(runner: QueryRunner): Promise<void> {
-    await createTable(runner, {
+  override readonly tables: readonly TableDefinition[] = [
+    {
       name: 'functions',
       columns: {
         name: 'string',
@@ -24,8 +23,8 @@ export class InitialSchema1767225600000 implements MigrationInterface {
         ['tenant', 'updated_at', 'id'],
         ['tenant', 'name', 'id'],
       ],
-    });
-    await createTable(runner, {
+    },
+    {
       name: 'function_versions',
       columns: {
         function_id: 'string',
@@ -43,8 +42,8 @@ export class InitialSchema1767225600000 implements MigrationInterface {
         ['tenant', 'version', 'id'],
         ['function_id', 'tenant', 'version', 'id'],
       ],
-    });
-    await createTable(runner, {
+    },
+    {
       name: 'executions',
       columns: {
         function_id: 'string',
@@ -67,8 +66,8 @@ export class InitialSchema1767225600000 implements MigrationInterface {
         ['function_id', 'tenant', 'created_at', 'id'],
         ['status', 'tenant', 'created_at', 'id'],
       ],
-    });
-    await createTable(runner, {
+    },
+    {
       name: 'api_keys',
       columns: {
         lookup_id: 'string',
@@ -82,18 +81,12 @@ export class InitialSchema1767225600000 implements MigrationInterface {
       },
       indexes: [['tenant', 'created_at', 'id']],
       unique: ['lookup_id'],
-    });
-    await createTable(runner, {
+    },
+    {
       name: 'counts',
       primary: ['tenant', 'collection', 'field', 'value'],
       columns: { tenant: 'string', collection: 'string', field: 'string', value: 'string', total: 'integer' },
       withoutRowid: true,
-    });
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['counts', 'api_keys', 'executions', 'function_versions', 'functions']) {
-      await runner.dropTable(table);
-    }
-  }
+    },
+  ];
 }

@@ -1,20 +1,22 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumns, createTable } from './schema-changes.ts';
 
+const added = {
+  ip_addresses: 'json?',
+  rate_limit: 'json?',
+  budget: 'json?',
+  last_used_at: 'time?',
+  rotated_at: 'time?',
+  previous_hash: 'string?',
+  previous_until: 'time?',
+} as const;
+
 /** Limits and rotation of keys, and the audit log. */
 export class KeysAndAudit1767312000000 implements MigrationInterface {
   readonly name = 'KeysAndAudit1767312000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    await addColumns(runner, 'api_keys', {
-      ip_addresses: 'json?',
-      rate_limit: 'json?',
-      budget: 'json?',
-      last_used_at: 'time?',
-      rotated_at: 'time?',
-      previous_hash: 'string?',
-      previous_until: 'time?',
-    });
+    await addColumns(runner, 'api_keys', added);
     await createTable(runner, {
       name: 'audit_entries',
       columns: {
@@ -46,15 +48,6 @@ export class KeysAndAudit1767312000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     for (const table of ['audit_heads', 'audit_entries']) await runner.dropTable(table);
-    const added = [
-      'ip_addresses',
-      'rate_limit',
-      'budget',
-      'last_used_at',
-      'rotated_at',
-      'previous_hash',
-      'previous_until',
-    ];
-    await runner.dropColumns('api_keys', added);
+    await runner.dropColumns('api_keys', Object.keys(added));
   }
 }

@@ -3,16 +3,16 @@ import { FunctionSettings1795300000000 } from './function-settings.ts';
 import { InitialSchema1767225600000 } from './initial-schema.ts';
 import { Jobs1795255200000 } from './jobs.ts';
 import { KeysAndAudit1767312000000 } from './keys-and-audit.ts';
-import { addColumns, createTable } from './schema-changes.ts';
+import { addColumns, type TableDefinition, TablesMigration } from './schema-changes.ts';
 import { Usage1795310000000 } from './usage.ts';
 import { Webhooks1795370000000 } from './webhooks.ts';
 
 /** Requests with an `Idempotency-Key`. */
-class IdempotencyKeys1795258800000 implements MigrationInterface {
-  readonly name = 'IdempotencyKeys1795258800000';
+class IdempotencyKeys1795258800000 extends TablesMigration {
+  override readonly name = 'IdempotencyKeys1795258800000';
 
-  async up(runner: QueryRunner): Promise<void> {
-    await createTable(runner, {
+  override readonly tables: readonly TableDefinition[] = [
+    {
       name: 'idempotency_keys',
       columns: {
         request_hash: 'string',
@@ -26,12 +26,8 @@ class IdempotencyKeys1795258800000 implements MigrationInterface {
         ['tenant', 'expires_at', 'id'],
         ['expires_at', 'id'],
       ],
-    });
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.dropTable('idempotency_keys');
-  }
+    },
+  ];
 }
 
 /** Which execution asked for an execution. */
@@ -67,11 +63,11 @@ class ExecutionCounts1795330000000 implements MigrationInterface {
 }
 
 /** Names that were called although no function has them. */
-class ObservedNames1795360000000 implements MigrationInterface {
-  readonly name = 'ObservedNames1795360000000';
+class ObservedNames1795360000000 extends TablesMigration {
+  override readonly name = 'ObservedNames1795360000000';
 
-  async up(runner: QueryRunner): Promise<void> {
-    await createTable(runner, {
+  override readonly tables: readonly TableDefinition[] = [
+    {
       name: 'observed_names',
       columns: {
         name: 'string',
@@ -86,12 +82,8 @@ class ObservedNames1795360000000 implements MigrationInterface {
         ['tenant', 'last_seen_at', 'id'],
         ['tenant', 'count', 'id'],
       ],
-    });
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.dropTable('observed_names');
-  }
+    },
+  ];
 }
 
 const columnNames = ['topic', 'state', 'tenant', 'due_at', 'id'];
@@ -125,28 +117,21 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   JobTurns1795380000000,
 ];
 
+/** Whether pending migrations run, or are only listed. */
+export type MigrationMode = 'run' | 'list';
+
 /**
- * Run what is pending, on a connection that already holds the lock and the transaction of the caller; the names of
- * what ran.
+ * Run what is pending, or only list it, on a connection that already holds the lock and the transaction of the caller.
+ * Commit a run, and roll back a list: it makes the table of migrations where that is missing.
  *
+ * @returns The names of what ran, or is pending.
  * @throws Error if the database was migrated by a newer version, whose rows this one could damage.
  */
-export async function runMigrations(dataSource: DataSource, runner: QueryRunner): Promise<readonly string[]> {
-  const executor = await knownExecutor(dataSource, runner);
-  return (await executor.executePendingMigrations()).map(({ name }) => name);
-}
-
-/**
- * Names of what is pending. Makes the table of migrations where it is missing: roll the transaction back.
- *
- * @throws Error if the database was migrated by a newer version.
- */
-export async function listPendingMigrations(dataSource: DataSource, runner: QueryRunner): Promise<readonly string[]> {
-  const executor = await knownExecutor(dataSource, runner);
-  return (await executor.getPendingMigrations()).map(({ name }) => name);
-}
-
-async function knownExecutor(dataSource: DataSource, runner: QueryRunner): Promise<MigrationExecutor> {
+export async function runMigrations(
+  dataSource: DataSource,
+  runner: QueryRunner,
+  mode: MigrationMode,
+): Promise<readonly string[]> {
   const executor = new MigrationExecutor(dataSource, runner);
   executor.transaction = 'none';
   const known = new Set(dataSource.migrations.map(({ name }) => name));
@@ -155,5 +140,6 @@ async function knownExecutor(dataSource: DataSource, runner: QueryRunner): Promi
   if (unknown !== undefined) {
     throw new Error(`the database has the migration ${unknown.name}, so it needs a newer version of this plugin`);
   }
-  return executor;
+  const found = mode === 'run' ? await executor.executePendingMigrations() : await executor.getPendingMigrations();
+  return found.map(({ name }) => name);
 }

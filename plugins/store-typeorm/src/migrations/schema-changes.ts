@@ -1,9 +1,9 @@
 import type { FieldType } from '@patchbay/core/storage';
-import { type QueryRunner, Table } from 'typeorm';
+import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
 import { columnDefinition, type Dialect, isNullable } from '../sql.ts';
 
 /** A table as a migration spells it out: what it was then, whatever the collections are now. */
-interface TableDefinition {
+export interface TableDefinition {
   readonly name: string;
   /** Default: a table of rows, which begin with `id`, their primary key, `tenant` and `revision`. */
   readonly primary?: readonly string[];
@@ -16,6 +16,20 @@ interface TableDefinition {
 }
 
 const rowColumns = { id: 'string', tenant: 'string', revision: 'integer' } as const;
+
+/** A migration that creates tables and changes no other. */
+export abstract class TablesMigration implements MigrationInterface {
+  abstract readonly name: string;
+  abstract readonly tables: readonly TableDefinition[];
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const table of this.tables) await createTable(runner, table);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const { name } of this.tables.toReversed()) await runner.dropTable(name);
+  }
+}
 
 export async function createTable(runner: QueryRunner, definition: TableDefinition): Promise<void> {
   const { name, primary, indexes = [], unique = [], withoutRowid = false } = definition;

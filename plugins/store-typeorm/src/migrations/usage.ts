@@ -1,5 +1,4 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createTable } from './schema-changes.ts';
+import { type TableDefinition, TablesMigration } from './schema-changes.ts';
 
 const shared = {
   kind: 'string',
@@ -16,11 +15,11 @@ const shared = {
 } as const;
 
 /** Usage: every call, and the sums of each hour. */
-export class Usage1795310000000 implements MigrationInterface {
-  readonly name = 'Usage1795310000000';
+export class Usage1795310000000 extends TablesMigration {
+  override readonly name = 'Usage1795310000000';
 
-  async up(runner: QueryRunner): Promise<void> {
-    await createTable(runner, {
+  override readonly tables: readonly TableDefinition[] = [
+    {
       name: 'usage_entries',
       columns: {
         ...shared,
@@ -33,8 +32,8 @@ export class Usage1795310000000 implements MigrationInterface {
         ['tenant', 'created_at', 'id'],
         ['created_at', 'id'],
       ],
-    });
-    await createTable(runner, {
+    },
+    {
       name: 'usage_hours',
       columns: {
         hour: 'time',
@@ -47,10 +46,6 @@ export class Usage1795310000000 implements MigrationInterface {
         ['tenant', 'hour', 'id'],
         ['key_id', 'tenant', 'hour', 'id'],
       ],
-    });
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['usage_hours', 'usage_entries']) await runner.dropTable(table);
-  }
+    },
+  ];
 }

@@ -1,12 +1,11 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createTable } from './schema-changes.ts';
+import { type TableDefinition, TablesMigration } from './schema-changes.ts';
 
 /** Webhooks, the events that they are told of, and what became of telling them. */
-export class Webhooks1795370000000 implements MigrationInterface {
-  readonly name = 'Webhooks1795370000000';
+export class Webhooks1795370000000 extends TablesMigration {
+  override readonly name = 'Webhooks1795370000000';
 
-  async up(runner: QueryRunner): Promise<void> {
-    await createTable(runner, {
+  override readonly tables: readonly TableDefinition[] = [
+    {
       name: 'webhooks',
       columns: {
         slot: 'string',
@@ -25,8 +24,8 @@ export class Webhooks1795370000000 implements MigrationInterface {
       },
       indexes: [['tenant', 'created_at', 'id']],
       unique: ['slot'],
-    });
-    await createTable(runner, {
+    },
+    {
       name: 'webhook_events',
       columns: {
         type: 'string',
@@ -38,8 +37,8 @@ export class Webhooks1795370000000 implements MigrationInterface {
         ['tenant', 'created_at', 'id'],
         ['created_at', 'id'],
       ],
-    });
-    await createTable(runner, {
+    },
+    {
       name: 'webhook_deliveries',
       columns: {
         webhook_id: 'string',
@@ -61,8 +60,8 @@ export class Webhooks1795370000000 implements MigrationInterface {
         ['event_id', 'tenant', 'created_at', 'id'],
         ['lane', 'tenant', 'due_at', 'id'],
       ],
-    });
-    await createTable(runner, {
+    },
+    {
       name: 'webhook_lanes',
       columns: {
         run: 'string?',
@@ -75,11 +74,6 @@ export class Webhooks1795370000000 implements MigrationInterface {
         paused_until: 'time?',
       },
       indexes: [['tenant', 'woken_at', 'id']],
-    });
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['webhook_lanes', 'webhook_deliveries', 'webhook_events', 'webhooks'])
-      await runner.dropTable(table);
-  }
+    },
+  ];
 }
