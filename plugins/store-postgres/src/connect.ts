@@ -109,7 +109,8 @@ export const addressOptions = {
   },
 } as const satisfies Readonly<Record<string, OptionSchema>>;
 
-type Address = ConfigOf<{ properties: typeof addressOptions }>;
+/** Where the server is, as the config names it. */
+export type Address = ConfigOf<{ properties: typeof addressOptions }>;
 
 /** An address, as the driver takes it. */
 type DriverAddress = Pick<pg.ClientConfig, 'host' | 'port' | 'database' | 'user' | 'password' | 'ssl'>;

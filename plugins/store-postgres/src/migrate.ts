@@ -11,7 +11,7 @@ const lockKey = '8097881575290724729';
  *
  * On a separate connection, without the timeouts of others: an index over millions of rows takes its time.
  */
-export async function migrate(options: ConnectOptions, mode: MigrationMode): Promise<readonly string[]> {
+export async function migrate(options: ConnectOptions, mode: MigrationMode = 'run'): Promise<readonly string[]> {
   const dataSource = new DataSource({
     type: 'postgres',
     poolSize: 1,
