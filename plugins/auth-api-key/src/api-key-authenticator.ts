@@ -107,7 +107,7 @@ export function createApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): 
       if (bootstrapDigest) return;
       const [existing] = await storage.scanAllTenants('apiKeys', {}, 1);
       if (existing) return;
-      await createFirstKey({ announce: options.announce, clock, storage, keys, tenant });
+      await createFirstKey(options, keys, tenant);
       logger.info('created the first admin key');
     },
 
@@ -137,14 +137,11 @@ function pepperOf(rootSecret: Pick<RootSecret, 'derive'>): KeyObject {
 }
 
 /** Make an admin key for an empty store, and show it to the operator: the only time that it can be seen. */
-async function createFirstKey(options: {
-  readonly announce: Announce;
-  readonly clock: Clock;
-  readonly storage: Storage;
-  readonly keys: KeyIssuer;
-  readonly tenant: TenantId;
-}): Promise<void> {
-  const { announce, clock, storage, keys, tenant } = options;
+async function createFirstKey(
+  { announce, clock, storage }: ApiKeyAuthenticatorOptions,
+  keys: KeyIssuer,
+  tenant: TenantId,
+): Promise<void> {
   const { key, lookupId, secretHash } = keys.issue();
   const row: ApiKeyRow = {
     // The same in every store, so that of two hosts that start at once only one makes a key.

@@ -15,13 +15,6 @@ export interface Claim {
   readonly retryCount: number;
 }
 
-interface ClaimRequest {
-  readonly count: number;
-  readonly leaseSeconds: number;
-  /** The tenant whose turn was last. Empty: none. */
-  readonly after: string;
-}
-
 /** A job that this consumer has. */
 export interface ClaimedJob {
   readonly id: string;
@@ -50,8 +43,12 @@ export class JobTable {
     this.#claimStatement = claimStatement(schema);
   }
 
-  /** Claim due jobs for as long as a lease lasts, by turns of their tenants. */
-  async claim(topic: string, { count, leaseSeconds, after }: ClaimRequest): Promise<readonly ClaimedJob[]> {
+  /**
+   * Claim due jobs for as long as a lease lasts, by turns of their tenants.
+   *
+   * @param after The tenant whose turn was last. Empty: none.
+   */
+  async claim(topic: string, count: number, leaseSeconds: number, after: string): Promise<readonly ClaimedJob[]> {
     const rows = await this.#run(this.#claimStatement, [topic, after, count, leaseSeconds]);
     return rows.map((row) => ({
       id: String(row['id']),

@@ -53,7 +53,7 @@ export class TopicConsumer extends ConsumerLoop {
   protected override async take(room: number) {
     const leaseSeconds = Math.max(1, Math.ceil(this.#options.leaseMs / 1_000));
     const after = this.#lastTenant;
-    const jobs = await this.#dependencies.table.claim(this.topic, { count: room, leaseSeconds, after });
+    const jobs = await this.#dependencies.table.claim(this.topic, room, leaseSeconds, after);
     this.#lastTenant = lastTurn(
       jobs.flatMap(({ data }) => readJobData(data)?.tenant ?? []),
       after,
