@@ -103,5 +103,4 @@ export const longFiles: readonly string[] = [
   'packages/e2e/src/cli/operator-storage.test.ts',
   'packages/core/src/functions/executions/follow-logs.test.ts',
   'packages/e2e/src/identity/functions-cli.test.ts',
-  'packages/server/src/bound-heap.test.ts',
 ];
