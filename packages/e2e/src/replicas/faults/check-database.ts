@@ -28,8 +28,11 @@ const laws: Readonly<Record<string, string>> = {
       WHERE a.resource_id = f.id AND a.action IN ('function.created', 'function.updated'))`,
   'an execution has not ended': `SELECT id FROM executions WHERE status IN ('queued', 'running')`,
   'an execution has ended and an owner': `SELECT id FROM executions WHERE owner IS NOT NULL`,
+  // One that found no free place has not run: its key is free again, and the client retries.
   'two executions have the same input': `
-    SELECT input::json->>'text' AS id FROM executions GROUP BY input::json->>'text' HAVING COUNT(*) > 1`,
+    SELECT input::json->>'text' AS id FROM executions
+    WHERE NOT (status = 'failed' AND error::json->>'code' = 'overloaded')
+    GROUP BY input::json->>'text' HAVING COUNT(*) > 1`,
   'a key is taken for one that is still running': openKeys,
   ...counted('functions', 'functions'),
   ...counted('functionVersions', 'function_versions', 'functionId', 'function_id'),
