@@ -316,7 +316,7 @@ describe('the conformance suite of storages', () => {
   });
 
   it('catches a storage that claims an order which it does not keep', async () => {
-    const test = 'come to the same as in memory (functions, functionVersions, functionSettings)';
+    const test = 'give the same results as in memory (functions, functionVersions, functionSettings)';
     const create = spoilt((sound) => {
       let turn = 0;
       return {
