@@ -35,7 +35,7 @@ export interface DenoExecutorOptions extends ExecutorConfig {
   readonly directory?: string | undefined;
 }
 
-/** Runs each execution in its own Deno process, which is killed afterwards. */
+/** Runs each execution in a Deno process, which is killed afterwards, or kept for the next one with `reuse`. */
 export class DenoExecutor implements Executor {
   readonly #options: DenoExecutorOptions;
   readonly #logger: Logger;

@@ -126,7 +126,7 @@ export const eventKinds = {
   'execution.failed': {
     summary: 'An execution ended in another way: it failed, ran out of time, was cancelled, or its server went away.',
     data: execution,
-    example: { ...executionExample, status: 'timed_out', durationMs: 10_000, errorCode: 'timeout' },
+    example: { ...executionExample, status: 'timed_out', durationMs: 10_000, errorCode: 'wall_limit' },
   },
   'generation.completed': answered('generationId', 'A model generated a text, or an object for a call.', 'generation'),
   'chat.completed': answered('chatId', 'A model answered in a chat.', 'chat'),

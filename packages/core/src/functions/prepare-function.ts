@@ -28,7 +28,7 @@ export async function prepareFunction(
   return { name, key: nameKey(name), description, ...source, artifact, contentHash: contentHash(input) };
 }
 
-/** SHA-256, in hex, of everything that a caller writes of a function. */
+/** SHA-256, in hex, of what makes a new version of a function: all that a caller writes, without settings. */
 function contentHash({ name, description, input, output, code }: FunctionInput): string {
   return createHash('sha256')
     .update(JSON.stringify([name, description, input, output, code]))

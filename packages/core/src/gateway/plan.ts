@@ -159,7 +159,7 @@ export async function makePlan(
     }
     return { models, chosenBy: 'caller', ranked: [] };
   }
-  const { eligible, refused } = sort(catalog, catalog.models, needs, context);
+  const { eligible, refused } = partition(catalog, catalog.models, needs, context);
   if (eligible.length === 0) throw noneEligible(catalog, refused);
   const ranked = await rank(dependencies, eligible, needs, context);
   const models = ranked.map(({ id }) => catalog.find(id, context.caller.tenant));
@@ -175,7 +175,7 @@ export async function explainPlan(
 ): Promise<readonly ExplainedModel[]> {
   const { catalog, deployments } = dependencies;
   const models = isAutomatic(choice) ? catalog.models : namedModels(catalog, choice, context);
-  const { eligible, refused } = sort(catalog, models, needs, context);
+  const { eligible, refused } = partition(catalog, models, needs, context);
   const ranked = await rank(dependencies, eligible, needs, context);
   const state = (id: string) => deployments.of(id).breaker.state();
   return [
@@ -199,7 +199,7 @@ interface Sorted {
 
 const notAllowed: Refusal = { code: 'model_not_found', reason: 'is not allowed for this tenant' };
 
-function sort(
+function partition(
   catalog: ModelCatalog,
   models: readonly CatalogModel[],
   needs: Requirements,

@@ -11,7 +11,7 @@ import {
 import { Conversation } from './conversation.ts';
 import { collectOutput, type OutputStreams } from './output-streams.ts';
 
-/** A process that runs the bootstrap, and the private connection to it. It serves one run, at once or later. */
+/** A process that runs the bootstrap, and the private connection to it. It serves one run at a time. */
 export interface Sandbox {
   readonly process: ChildProcess;
   readonly conversation: Conversation;
