@@ -3,6 +3,7 @@ import type { TenantPolicy } from '../contracts/tenant-policy.ts';
 import { contextOf } from '../functions/fixtures/function-parts.ts';
 import { createTestGateway } from './fixtures/gateway.ts';
 import { answer, chatModel, scriptedProvider } from './fixtures/scripted-provider.ts';
+import { loadPriceList } from './model-catalog.ts';
 
 const messages = [{ role: 'user', content: 'hello' }] as const;
 
@@ -84,5 +85,17 @@ describe('a model that a tenant may not use', async () => {
       code: 'model_not_found',
       message: 'no model is allowed for this tenant',
     });
+  });
+});
+
+describe('the price list', () => {
+  it('the price list has prices of their own for cached tokens', async () => {
+    const priceOf = await loadPriceList();
+    const price = priceOf('anthropic', 'claude-sonnet-4-5');
+    expect(price).toMatchObject({ cacheRead: expect.any(Number), cacheWrite: expect.any(Number) });
+    expect(price?.cacheRead).toBeLessThan(price?.input ?? 0);
+    expect(price?.cacheWrite).toBeGreaterThan(price?.input ?? 0);
+    // This vendor asks nothing for writing into its cache.
+    expect(Object.keys(priceOf('openai', 'gpt-4o') ?? {})).toEqual(['input', 'output', 'cacheRead']);
   });
 });

@@ -90,6 +90,14 @@ describe('scopes', () => {
     },
   );
 
+  it('GET /metrics refuses who has every scope but that of the operator', async () => {
+    const row = { method: 'GET', path: '/metrics' };
+    const refused = { status: 403, code: 'insufficient_scope', scope: 'metrics:read' };
+    expect(await send(row, 'acme/*')).toEqual(refused);
+    expect(await send(row, `acme/*,${all.filter((scope) => scope !== 'metrics:read').join()}`)).toEqual(refused);
+    expect((await send(row, 'acme/*,metrics:read')).status).toBe(200);
+  });
+
   it('of settings are asked for where settings come with a function', async () => {
     const schema = { type: 'object' };
     const body = { name: 'x', input: schema, output: schema, code: 'echo' };

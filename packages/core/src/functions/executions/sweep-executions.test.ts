@@ -1,15 +1,16 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { ExecutionRow } from '../../contracts/rows.ts';
 import { context, createFunction, createGround, input } from './fixtures/execution-app.ts';
 import { sweepExecutions } from './sweep-executions.ts';
 
 const DAY_MS = 86_400_000;
 
-it('deletes what ended long ago, of every tenant, and nothing else', async () => {
+async function setUp() {
   const ground = createGround();
   const { storage, clock } = ground;
   const host = await ground.host();
   const { app } = host;
+  onTestFinished(() => app.host.stop(0));
   const answer = app.services.executions.execute(await createFunction(host), input, context);
   (await host.run(1)).complete();
   const row = await answer;
@@ -18,6 +19,11 @@ it('deletes what ended long ago, of every tenant, and nothing else', async () =>
     const made = { ...row, id, revision: 1, createdAt, ...fields };
     await storage.commit(tenant as typeof context.caller.tenant, [{ insert: 'executions', row: made }]);
   };
+  return { storage, clock, row, insert };
+}
+
+it('deletes what ended long ago, of every tenant, and nothing else', async () => {
+  const { storage, clock, row, insert } = await setUp();
   for (let index = 0; index < 45; index += 1)
     await insert(`old_${index}`, 31 + index, {}, index % 2 ? 'acme' : 'other');
   // More than are read at once, and all of them older than what is to go.
@@ -30,5 +36,20 @@ it('deletes what ended long ago, of every tenant, and nothing else', async () =>
   const left = await storage.scanAllTenants('executions', {}, 999);
   expect(left.map(({ row: { id } }) => id).toSorted()).toEqual([row.id, ...open, 'young'].toSorted());
   expect(await sweepExecutions(storage, clock, 30)).toBe(0);
-  await app.host.stop(0);
+});
+
+it('a page of executions that have not ended holds up none behind it', async () => {
+  const { storage, clock, insert } = await setUp();
+  for (let index = 0; index < 250; index += 1) await insert(`open_${index}`, 90, { status: 'queued' });
+  await insert('old', 31);
+  expect(await sweepExecutions(storage, clock, 30)).toBe(1);
+});
+
+it('tenants beyond those that are read at once are swept as well', async () => {
+  const { storage, clock, insert } = await setUp();
+  for (let index = 0; index < 45; index += 1) {
+    await insert(`open_${index}`, 90, { status: 'running' }, `tenant_${index}`);
+    await insert(`old_${index}`, 31, {}, `tenant_${index}`);
+  }
+  expect(await sweepExecutions(storage, clock, 30)).toBe(45);
 });
