@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inspectPlugin, moduleOfFolder } from './inspect-plugin.ts';
+import { inspectPlugin, installedPlugins, moduleOfFolder } from './inspect-plugin.ts';
 
 let folder: string;
 const write = (file: string, text: string) => {
@@ -51,4 +52,13 @@ describe('the folder of a plugin', () => {
     await expect(inspectPlugin('.', options)).rejects.toMatchObject({ code: 'plugin_incompatible' });
     await expect(inspectPlugin('..', options)).rejects.toMatchObject({ code: 'plugin_not_found' });
   });
+});
+
+it('a plugin within reach of the folder and of the bases is listed once', () => {
+  const name = 'patchbay-secrets-listed';
+  write(`node_modules/${name}/package.json`, manifest({ name, version: '1.0.0' }));
+  write(`app/node_modules/${name}/package.json`, manifest({ name, version: '2.0.0' }));
+  const bases = ['host.js', 'host/host.js'].map((file) => pathToFileURL(join(folder, file)).href);
+  const listed = installedPlugins({ directory: join(folder, 'app'), bases }).filter((plugin) => plugin.name === name);
+  expect(listed.map(({ version }) => version)).toEqual(['2.0.0']);
 });
