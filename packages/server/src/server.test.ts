@@ -37,7 +37,7 @@ describe('startServer', () => {
   });
 
   it('the connection of a request outlives the idle timeout', async () => {
-    test = await startTestServer({ idleTimeoutMs: 100 });
+    test = await startTestServer({ idleTimeoutMs: 1_000 });
     const path = (await test.send('POST', '/functions', sample)).headers.get('location') ?? '';
     const execution = test.send('POST', `${path}/execute`, { input: { text: 'a' } });
     const run = await test.executing;
