@@ -1,6 +1,7 @@
 import { createRedactor } from '@patchbay/core';
 import type { Logger } from '@patchbay/core/plugin';
 import { pino } from 'pino';
+import { logFormat } from './readable-log.ts';
 
 /** A logger that writes one JSON object per line to standard output. */
 export interface ServerLogger extends Logger {
@@ -60,6 +61,15 @@ export function createLogger(
       }
     },
   };
+}
+
+const STANDARD_ERROR = 2;
+
+/** A logger for commands, which log failures only, where no results go. */
+export function createCommandLogger(env: NodeJS.ProcessEnv): ServerLogger {
+  const logger = createLogger(STANDARD_ERROR, logFormat(process.stderr, { env }));
+  logger.setLevel('error');
+  return logger;
 }
 
 /** This many characters are written at once. */

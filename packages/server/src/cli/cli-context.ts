@@ -1,14 +1,12 @@
-import type { WorkerCommand } from '../start-worker.ts';
+import type { ConfigReloader } from '../config-reloader.ts';
+import type { Stoppable } from '../signals.ts';
+import type { StartOptions } from '../start.ts';
 import type { Output } from './output.ts';
 
-/** `patchbay dev`, as it was typed. */
-export interface DevelopmentCommand {
-  readonly config: string | undefined;
-  /** Folder with one subfolder per function. */
-  readonly dir: string;
-  /** Whether functions are tested when they were pushed. */
-  readonly test: boolean;
-}
+/** Starts what goes on after its command has returned. */
+export type Begin = (
+  parts: Required<Pick<StartOptions, 'logger' | 'show' | 'signal'>>,
+) => Promise<Stoppable & ConfigReloader>;
 
 /** The environment of a command; tests pass their own. */
 export interface CliContext {
@@ -25,15 +23,13 @@ export interface CliContext {
   readonly isInteractive: boolean;
   /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Start what goes on after the command has returned. */
-  readonly serve: (
-    config: string | undefined,
-    env: NodeJS.ProcessEnv,
-    options: { readonly json: boolean },
-  ) => Promise<void>;
-  readonly work: (command: WorkerCommand & { readonly json: boolean }) => Promise<void>;
-  readonly develop: (command: DevelopmentCommand & { readonly json: boolean }, env: NodeJS.ProcessEnv) => Promise<void>;
+  /** Start something that a signal ends. Its log is JSON, unless `format` makes something else of its lines. */
+  readonly goOn: (begin: Begin, format: ((line: string) => string) | undefined) => Promise<void>;
 }
 
-/** A command that was understood. Its exit code. */
-export type Action<Options> = (context: CliContext, options: Options) => Promise<number>;
+/** A command that was understood, with the values of its arguments. Its exit code. */
+export type Action<Options, Given extends readonly unknown[] = []> = (
+  context: CliContext,
+  options: Options,
+  ...given: Given
+) => Promise<number>;

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { commandPage } from '../fixtures/command-page.ts';
 import { runCli } from '../fixtures/run-cli.ts';
+import { actions } from './actions.ts';
 import { createProgram, exampleOf } from './program.ts';
 
 const nothing = () => {};
@@ -17,9 +18,7 @@ const program = createProgram(
     readInput: never,
     isInteractive: false,
     signal: new AbortController().signal,
-    serve: never,
-    work: never,
-    develop: never,
+    goOn: never,
   },
   nothing,
 );
@@ -28,6 +27,10 @@ const leaves = (command: Command, path: readonly string[] = []): (readonly strin
   command.commands.flatMap((each) =>
     each.commands.length > 0 ? leaves(each, [...path, each.name()]) : [[...path, each.name()]],
   );
+
+it('every command has an action, and every action a command', () => {
+  expect(Object.keys(actions)).toEqual(leaves(program).map((path) => path.join(' ')));
+});
 
 it('docs/reference/cli.md has every command', async () => {
   const page = fileURLToPath(new URL('../../../../docs/reference/cli.md', import.meta.url));
@@ -58,4 +61,14 @@ it.each(leaves(program))('%s %s shows its help and ends with 0', async (...path)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain(`Usage: patchbay ${path.join(' ')}`);
   expect(stdout).toContain(`Example:\n  patchbay ${path.join(' ')} `);
+});
+
+const groups = program.commands.filter(({ commands }) => commands.length > 0).map((each) => each.name());
+
+it.each(groups)('%s shows in its help examples of its commands', async (group) => {
+  const { code, stdout } = await runCli({ cwd: '/' }, group, '--help');
+  const [, shown = ''] = /\nExamples?:\n((?: {2}patchbay .*\n)+)/.exec(stdout) ?? [];
+  const own = leaves(program).filter(([first]) => first === group);
+  const examples = own.map((path) => `  ${exampleOf(path.join(' '))}\n`);
+  expect([code, shown]).toEqual([0, examples.slice(0, 2).join('')]);
 });

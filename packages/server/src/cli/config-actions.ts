@@ -1,59 +1,48 @@
 import { type AppConfig, configJsonSchema, printConfig } from '@patchbay/core';
 import type { ConfigSchema, OptionSchema } from '@patchbay/core/plugin';
 import { loadServerConfig } from '../load-server-config.ts';
-import { createLogger } from '../logger.ts';
-import { logFormat } from '../readable-log.ts';
+import { createCommandLogger } from '../logger.ts';
 import { serverConfigSchema, workerConfigSchema } from '../server-config.ts';
-import type { CliContext } from './cli-context.ts';
+import type { Action, CliContext } from './cli-context.ts';
 import { exitCodes } from './cli-failure.ts';
+import { type ConfigOptions, configOf } from './options.ts';
+import { printDocument } from './output.ts';
 
-interface ConfigOptions {
-  readonly config: string | undefined;
-  readonly json: boolean;
-}
-
-type ConfigAction = (context: CliContext, options: ConfigOptions) => Promise<number>;
-
-const STANDARD_ERROR = 2;
 const sections = { server: serverConfigSchema, worker: workerConfigSchema };
 
-export async function loadFor({ cwd, env }: CliContext, config: string | undefined) {
-  const logger = createLogger(STANDARD_ERROR, logFormat(process.stderr, { env }));
-  logger.setLevel('error');
-  return await loadServerConfig({ file: config, cwd, env, logger });
+/** The config of a command. @throws PatchbayError with every problem, each on a line. */
+export async function loadFor(context: CliContext, options: ConfigOptions) {
+  const { cwd, env } = context;
+  return await loadServerConfig({ file: configOf(options, context), cwd, env, logger: createCommandLogger(env) });
 }
 
-const print: ConfigAction = async (context, { config, json }) => {
-  const { entries, file } = await loadFor(context, config);
-  if (json) for (const entry of entries) context.output.result(JSON.stringify(entry));
+export const print: Action<ConfigOptions> = async (context, options) => {
+  const { entries, file } = await loadFor(context, options);
+  if (options.json) for (const entry of entries) context.output.result(JSON.stringify(entry));
   else context.output.result((await printConfig({ entries })).trimEnd());
   context.output.note(`from ${file ?? 'the built-in defaults'}`);
   return exitCodes.ok;
 };
 
-const validate: ConfigAction = async (context, { config, json }) => {
-  const { file } = await loadFor(context, config);
-  if (json) context.output.result(JSON.stringify({ file: file ?? null, valid: true }));
+export const validate: Action<ConfigOptions> = async (context, options) => {
+  const { file } = await loadFor(context, options);
+  if (options.json) context.output.result(JSON.stringify({ file: file ?? null, valid: true }));
   context.output.note(`${file ?? 'the built-in defaults'}: nothing is wrong`);
   return exitCodes.ok;
 };
 
-const schema: ConfigAction = async (context, { config, json }) => {
-  const document = configJsonSchema(sections, await pluginsOf(await loadFor(context, config)));
-  context.output.result(JSON.stringify(document, undefined, json ? undefined : 2));
+export const schema: Action<ConfigOptions> = async (context, options) => {
+  const document = configJsonSchema(sections, await pluginsOf(await loadFor(context, options)));
+  printDocument(context.output, options, document);
   return exitCodes.ok;
 };
 
-const docs: ConfigAction = async (context, { config, json }) => {
-  const page = configPage(configJsonSchema(sections, []), await pluginsOf(await loadFor(context, config)));
-  if (json) for (const row of page.rows) context.output.result(JSON.stringify(row));
+export const docs: Action<ConfigOptions> = async (context, options) => {
+  const page = configPage(configJsonSchema(sections, []), await pluginsOf(await loadFor(context, options)));
+  if (options.json) for (const row of page.rows) context.output.result(JSON.stringify(row));
   else context.output.result(page.text);
   return exitCodes.ok;
 };
-
-export const configActions = { print, validate, docs, schema } as const satisfies Readonly<
-  Record<string, ConfigAction>
->;
 
 /** One option, as a row of the page. */
 export interface OptionRow {

@@ -7,35 +7,28 @@ import { createServiceRef, type Executor } from '@patchbay/core/plugin';
 import { describeFailure } from '../failure-text.ts';
 import { assertCanListen } from '../listening.ts';
 import type { LoadedServerConfig } from '../load-server-config.ts';
-import { createLogger } from '../logger.ts';
+import { createCommandLogger } from '../logger.ts';
 import type { ServerConfig } from '../server-config.ts';
-import type { CliContext } from './cli-context.ts';
+import type { Action } from './cli-context.ts';
 import { describeCliFailure, exitCodes } from './cli-failure.ts';
 import { loadFor } from './config-actions.ts';
+import type { ConfigOptions } from './options.ts';
+import { printResult } from './output.ts';
 import { whileWaiting } from './remote.ts';
 
-interface DoctorOptions {
-  readonly config: string | undefined;
-  readonly json: boolean;
-}
-
 /** Look at everything that a server needs, and tell it line by line. Asks no model, and changes nothing that is there. */
-export async function doctor(context: CliContext, { config, json }: DoctorOptions): Promise<number> {
+export const doctor: Action<ConfigOptions> = async (context, options) => {
   const all: Check[] = [];
   const tell = (...checks: readonly Check[]): void => {
     for (const check of checks) {
       all.push(check);
       const { name, status, detail } = check;
-      context.output.result(json ? JSON.stringify(check) : `${status.padEnd(4)}  ${name}: ${detail}`);
+      printResult(context.output, options, check, `${status.padEnd(4)}  ${name}: ${detail}`);
     }
   };
   tell(checkMachine());
-  const loaded = await loadFor(context, config).catch(async (error: unknown) => {
-    tell({
-      name: 'config',
-      status: 'fail',
-      detail: (await describeCliFailure(error, context.command)).text,
-    });
+  const loaded = await loadFor(context, options).catch(async (error: unknown) => {
+    tell({ name: 'config', status: 'fail', detail: (await describeCliFailure(error, context.command)).text });
   });
   if (loaded) {
     tell({ name: 'config', status: 'pass', detail: loaded.file ?? 'the built-in defaults' });
@@ -47,7 +40,7 @@ export async function doctor(context: CliContext, { config, json }: DoctorOption
   const count = (status: Check['status']) => all.filter((check) => check.status === status).length;
   context.output.note(`passed: ${count('pass')}, warnings: ${count('warn')}, failures: ${count('fail')}`);
   return count('fail') === 0 ? exitCodes.ok : exitCodes.failure;
-}
+};
 
 /** The result of one check. `skip`: there is nothing to check. */
 export interface Check {
@@ -92,7 +85,6 @@ type Loaded = Pick<LoadedServerConfig, 'app' | 'directory'>;
 /** The mounted executor is registered under its kind. */
 const executor = createServiceRef<Executor>('executor');
 
-const STANDARD_ERROR = 2;
 /** Root secrets that others can read are worth a word. */
 const OTHERS = 0o077;
 
@@ -131,8 +123,7 @@ async function checkStorage({ app, directory }: Loaded): Promise<Check> {
 export async function checkExecutor({ app, directory }: Loaded, env: NodeJS.ProcessEnv): Promise<Check> {
   const name = 'executor';
   if (!app.executor) return { name, status: 'warn', detail: 'none is set: functions with code cannot run' };
-  const logger = createLogger(STANDARD_ERROR);
-  logger.setLevel('error');
+  const logger = createCommandLogger(env);
   try {
     await using started = await createApp(
       { patchbay: 1, executor: app.executor, secret: randomBytes(32).toString('hex') },

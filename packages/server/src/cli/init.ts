@@ -1,20 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import type { CliContext } from './cli-context.ts';
+import type { Action } from './cli-context.ts';
 import { exitCodes } from './cli-failure.ts';
 import { commandName } from './command-name.ts';
 import { writeEditorTypes } from './functions/editor-types.ts';
 import { makeFolder, readLocalFunction } from './functions/local-function.ts';
+import { type Printing, printResult } from './output.ts';
 
 /** Below the folder `example` of this package. */
 const exampleFiles = ['function.yaml', 'code.ts', 'tests.yaml'].map((name) => `functions/summarizeText/${name}`);
 
 /** Write a config file and an example of a function. What is there already is kept as it is. */
-export async function init(
-  { cwd, env, output }: CliContext,
-  folder: string,
-  { json = false }: { readonly json?: boolean },
-): Promise<number> {
+export const init: Action<Printing, [folder: string]> = async ({ cwd, env, output }, options, folder) => {
   const root = resolve(cwd, folder);
   const defaults = await readFile(new URL('../../default.yaml', import.meta.url), 'utf8');
   // The built-in defaults, so that nothing changes with the file but what is changed in it.
@@ -24,7 +21,7 @@ export async function init(
   );
   const report = (file: string, isNew: boolean): void => {
     const outcome = isNew ? 'written' : 'kept';
-    output.result(json ? JSON.stringify({ file, outcome }) : `${outcome}  ${relative(cwd, file)}`);
+    printResult(output, options, { file, outcome }, `${outcome}  ${relative(cwd, file)}`);
   };
   const files = new Map([['patchbay.config.yaml', config]]);
   for (const name of exampleFiles) {
@@ -50,4 +47,4 @@ export async function init(
   const where = root === resolve(cwd) ? '' : `, in ${relative(cwd, root)}`;
   output.note(`next${where}: "${command} dev", a server that follows these files; in production "${command} serve"`);
   return exitCodes.ok;
-}
+};

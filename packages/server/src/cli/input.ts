@@ -62,12 +62,24 @@ export async function prompted<T>(
  * @throws UsageError without a terminal to ask at.
  */
 export async function confirmed(
-  { isInteractive }: CliContext,
-  { yes = false, question }: { readonly yes: boolean | undefined; readonly question: string },
+  { isInteractive, output }: CliContext,
+  { yes = false, question, otherwise }: Confirmation,
 ): Promise<boolean> {
   if (yes) return true;
   if (!isInteractive) throw new UsageError(`${question} Nobody can be asked here: say it with --yes`);
-  return (
-    (await prompted(({ confirm }, place) => confirm({ message: question, initialValue: false, ...place }))) === true
-  );
+  if (await agreed(question)) return true;
+  output.note(otherwise);
+  return false;
+}
+
+interface Confirmation {
+  readonly yes: boolean | undefined;
+  readonly question: string;
+  /** Said where the answer is no. */
+  readonly otherwise: string;
+}
+
+/** Ask a person for a yes. */
+export async function agreed(message: string): Promise<boolean> {
+  return (await prompted(({ confirm }, place) => confirm({ message, initialValue: false, ...place }))) === true;
 }

@@ -1,75 +1,87 @@
 import { type KeyInput, type Operator, PatchbayError } from '@patchbay/core';
 import { scopes as allScopes } from '@patchbay/core/plugin';
 import type { ApiKeyRow } from '@patchbay/core/storage';
-import { UsageError } from './cli-failure.ts';
-import type { Output } from './output.ts';
-import { counted, table } from './output.ts';
+import type { Action } from './cli-context.ts';
+import { exitCodes, UsageError } from './cli-failure.ts';
+import { confirmed } from './input.ts';
+import { type OperatorOptions, operate } from './operate.ts';
+import { counted, printResult, printRows } from './output.ts';
 
-/** The options of `patchbay keys`, as they were given. */
-export interface KeysOptions {
-  readonly tenant: string;
-  readonly json: boolean;
-  readonly name: string | undefined;
+interface CreateOptions extends OperatorOptions {
+  readonly name: string;
   readonly scope: readonly string[];
-  readonly ip: readonly string[];
-  readonly expires: string | undefined;
-  readonly rate: KeyInput['rateLimit'] | undefined;
-  readonly budget: KeyInput['budget'] | undefined;
-  /** Seconds. */
-  readonly grace: number | undefined;
+  readonly ip?: readonly string[];
+  readonly expires?: string;
+  readonly rate?: KeyInput['rateLimit'];
+  readonly budget?: KeyInput['budget'];
+  readonly yes?: boolean;
 }
 
-type KeysAction = (operator: Operator, output: Output, options: KeysOptions, id: string) => Promise<number>;
-
 const PAGE = 100;
-const MAX_GRACE_SECONDS = 86_400;
 
-const create: KeysAction = async (operator, output, options) => {
-  const { row, key } = await operator.keys.create(keyInput(options), operator.actorFor(options.tenant));
-  return show(
-    output,
-    options,
-    { row, key },
-    `made ${row.id} for the tenant ${options.tenant}; its secret is shown this once`,
-  );
+const actorOf = (operator: Operator, { tenant = 'default' }: OperatorOptions) => operator.actorFor(tenant);
+
+export const create: Action<CreateOptions> = (context, options) => {
+  const { output } = context;
+  const work = async (operator: Operator) => {
+    const { tenant = 'default' } = options;
+    const made = await operator.keys.create(keyInput(options), actorOf(operator, options)).catch(explainFaults);
+    output.note(`made ${made.row.id} for the tenant ${tenant}; its secret is shown this once`);
+    printResult(output, options, { ...shown(made.row), key: made.key }, made.key);
+    return exitCodes.ok;
+  };
+  return operate(context, options, work, {
+    async admit({ file, isNew }) {
+      output.note(`storage: ${file}, of the built-in config: there is no config file here`);
+      const question = 'This storage does not exist. Make it, and the key in it?';
+      return !isNew || (await confirmed(context, { yes: options.yes, question, otherwise: 'nothing was made' }));
+    },
+  });
 };
 
-const rotate: KeysAction = async (operator, output, options, id) => {
-  const seconds = options.grace ?? MAX_GRACE_SECONDS;
-  const rotated = await operator.keys.rotate(id, seconds, operator.actorFor(options.tenant));
-  const until = rotated.row.previousUntil;
-  const before = until === null ? 'the secret before ends now' : `the secret before is accepted until ${until}`;
-  return show(output, options, rotated, `${id} has a new secret, shown this once; ${before}`);
+export const rotate: Action<OperatorOptions & { readonly grace: number }, [id: string]> = (context, options, id) =>
+  operate(context, options, async (operator) => {
+    const { row, key } = await operator.keys.rotate(id, options.grace, actorOf(operator, options));
+    const until = row.previousUntil;
+    const before = until === null ? 'the secret before ends now' : `the secret before is accepted until ${until}`;
+    context.output.note(`${id} has a new secret, shown this once; ${before}`);
+    printResult(context.output, options, { ...shown(row), key }, key);
+    return exitCodes.ok;
+  });
+
+export const revoke: Action<OperatorOptions & { readonly yes?: boolean }, [id: string]> = async (
+  context,
+  options,
+  id,
+) => {
+  const question = `Refuse ${id} from now on, for good?`;
+  const { yes } = options;
+  if (!(await confirmed(context, { yes, question, otherwise: 'nothing was revoked' }))) return exitCodes.failure;
+  return await operate(context, options, async (operator) => {
+    const row = await operator.keys.revoke(id, actorOf(operator, options));
+    context.output.note(`${id} was revoked at ${row.revokedAt}`);
+    if (options.json) context.output.result(JSON.stringify(shown(row)));
+    return exitCodes.ok;
+  });
 };
 
-const revoke: KeysAction = async (operator, output, options, id) => {
-  const row = await operator.keys.revoke(id, operator.actorFor(options.tenant));
-  output.note(`${id} was revoked at ${row.revokedAt}`);
-  if (options.json) output.result(JSON.stringify(shown(row)));
-  return 0;
-};
+export const list: Action<OperatorOptions> = (context, options) =>
+  operate(context, options, async (operator) => {
+    let cursor: string | undefined;
+    const all: ApiKeyRow[] = [];
+    do {
+      const page = { limit: PAGE, offset: 0, sort: 'createdAt', order: 'desc', ...(cursor && { cursor }) } as const;
+      const { rows, nextCursor } = await operator.keys.list(page, actorOf(operator, options));
+      all.push(...rows);
+      cursor = nextCursor;
+    } while (cursor !== undefined);
+    printRows(context.output, options, all.map(shown), line);
+    context.output.note(`${counted(all.length, 'key')} of the tenant ${options.tenant ?? 'default'}`);
+    return exitCodes.ok;
+  });
 
-const list: KeysAction = async (operator, output, { tenant, json }) => {
-  const actor = operator.actorFor(tenant);
-  let cursor: string | undefined;
-  const all: ApiKeyRow[] = [];
-  do {
-    const page = { limit: PAGE, offset: 0, sort: 'createdAt', order: 'desc', ...(cursor && { cursor }) } as const;
-    const { rows, nextCursor } = await operator.keys.list(page, actor);
-    all.push(...rows);
-    cursor = nextCursor;
-  } while (cursor !== undefined);
-  if (json) for (const row of all) output.result(JSON.stringify(shown(row)));
-  else for (const text of table(all.map(line))) output.result(text);
-  output.note(`${counted(all.length, 'key')} of the tenant ${tenant}`);
-  return 0;
-};
-
-export const keysActions: Readonly<Record<string, KeysAction>> = { create, list, rotate, revoke };
-
-function keyInput({ name, scope, ip, expires, rate, budget }: KeysOptions): KeyInput {
-  if (name === undefined || !/^[^\p{Cc}]{1,200}$/u.test(name)) throw new TypeError('--name has 1 to 200 characters');
-  if (scope.length === 0) throw new TypeError('--scope is needed, once for each scope; "*" is everything');
+function keyInput({ name, scope, ip, expires, rate, budget }: CreateOptions): KeyInput {
+  if (!/^[^\p{Cc}]{1,200}$/u.test(name)) throw new TypeError('--name has 1 to 200 characters');
   const unknown = scope.find((each) => each !== '*' && !Object.hasOwn(allScopes, each));
   if (unknown !== undefined) {
     throw new TypeError(`${unknown} is not a scope; there are ${Object.keys(allScopes).join(', ')} and *`);
@@ -78,31 +90,21 @@ function keyInput({ name, scope, ip, expires, rate, budget }: KeysOptions): KeyI
     name,
     scopes: scope as KeyInput['scopes'],
     ...(expires !== undefined && { expiresAt: expires }),
-    ...(ip.length > 0 && { ipAddresses: ip }),
+    ...(ip && { ipAddresses: ip }),
     ...(rate && { rateLimit: rate }),
     ...(budget && { budget }),
   };
 }
 
-function show(
-  output: Output,
-  { json }: KeysOptions,
-  made: { readonly row: ApiKeyRow; readonly key: string },
-  note: string,
-): 0 {
-  output.note(note);
-  output.result(json ? JSON.stringify({ ...shown(made.row), key: made.key }) : made.key);
-  return 0;
-}
-
+/** A key without what would let others guess its secret. */
 function shown(row: ApiKeyRow) {
   const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, rotatedAt } = row;
   const { ipAddresses, rateLimit, budget } = row;
   return { id, name, scopes, createdAt, expiresAt, revokedAt, ipAddresses, rateLimit, budget, lastUsedAt, rotatedAt };
 }
 
-function line(row: ApiKeyRow): readonly string[] {
-  const { id, name, scopes, expiresAt, revokedAt, lastUsedAt, ipAddresses, rateLimit, budget } = row;
+function line(key: ReturnType<typeof shown>): readonly string[] {
+  const { id, name, scopes, expiresAt, revokedAt, lastUsedAt, ipAddresses, rateLimit, budget } = key;
   const end = expiresAt === null ? 'active' : `${Date.parse(expiresAt) <= Date.now() ? 'ended' : 'until'} ${expiresAt}`;
   const limits = [
     ...(ipAddresses === null ? [] : [`from ${ipAddresses.join(',')}`]),
@@ -110,29 +112,23 @@ function line(row: ApiKeyRow): readonly string[] {
     ...(budget === null ? [] : [`${budget.usd} USD/${budget.period}`]),
   ];
   const state = revokedAt === null ? end : 'revoked';
-  return [
-    id,
-    state,
-    lastUsedAt ?? 'never used',
-    scopes.join(' '),
-    limits.join(' ') || 'no limits',
-    JSON.stringify(name),
-  ];
+  const named = JSON.stringify(name);
+  return [id, state, lastUsedAt ?? 'never used', scopes.join(' '), limits.join(' ') || 'no limits', named];
 }
 
-/** Faults of a request body, in terms of the options that were typed. */
-export function explainFaults(error: unknown): unknown {
-  if (!PatchbayError.is(error) || error.errors.length === 0) return error;
-  const options: Readonly<Record<string, string>> = {
-    expiresAt: '--expires',
-    ipAddresses: '--ip',
-    scopes: '--scope',
-    rateLimit: '--rate',
-    budget: '--budget',
-  };
-  return new UsageError(
-    error.errors
-      .map(({ pointer, detail }) => `${options[pointer.split('/')[1] ?? ''] ?? pointer} ${detail}`)
-      .join('\n'),
+const optionNames: Readonly<Record<string, string>> = {
+  expiresAt: '--expires',
+  ipAddresses: '--ip',
+  scopes: '--scope',
+  rateLimit: '--rate',
+  budget: '--budget',
+};
+
+/** Throw the faults of a request body in terms of the options that were typed. */
+function explainFaults(error: unknown): never {
+  if (!PatchbayError.is(error) || error.errors.length === 0) throw error;
+  const faults = error.errors.map(
+    ({ pointer, detail }) => `${optionNames[pointer.split('/')[1] ?? ''] ?? pointer} ${detail}`,
   );
+  throw new UsageError(faults.join('\n'));
 }

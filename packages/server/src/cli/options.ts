@@ -1,52 +1,57 @@
 import { isTenantId } from '@patchbay/core/plugin';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-
-/** `--json`, of every command that prints results. */
-export function withJson(command: Command): Command {
-  return command.option('--json', 'Print results and errors as JSON, one per line');
-}
-
-/** Options of every command that talks to a server. */
-export function withServer(command: Command): Command {
-  return withJson(command)
-    .addOption(new Option('--url <url>', 'The server. Default: $PATCHBAY_URL, or http://127.0.0.1:4810'))
-    .addOption(
-      new Option('--api-key <key>', 'Default: $PATCHBAY_API_KEY, which other users of the machine cannot see'),
-    );
-}
+import { InvalidArgumentError } from 'commander';
+import type { CliContext } from './cli-context.ts';
 
 /** Options of every command that works on the config. */
-export function withConfig(command: Command): Command {
-  return command.option(
-    '-c, --config <file>',
-    'Config file. Default: $PATCHBAY_CONFIG, or patchbay.config.* in this folder, or built-in defaults',
-  );
+export interface ConfigOptions {
+  readonly config?: string;
+  readonly json?: boolean;
 }
 
-/** Takes an option several times. */
-export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+/** The config file that was named; undefined for the one in this folder, or the built-in defaults. */
+export function configOf({ config }: ConfigOptions, { env }: CliContext): string | undefined {
+  return config ?? (env['PATCHBAY_CONFIG'] || undefined);
+}
+
+const MAX_PORT = 65_535;
+const MAX_TOKENS = 1_000_000;
+const MAX_GRACE_SECONDS = 86_400;
+
+/** What the values of options are made of, by the names that `commands.json` has for it. */
+export const optionValues = {
+  /** The option may be given several times. */
+  list: (text: string, before: readonly string[] = []): readonly string[] => [...before, text],
+  tenant: tenantName,
+  port: integer(0, MAX_PORT),
+  tokens: integer(1, MAX_TOKENS),
+  grace: integer(0, MAX_GRACE_SECONDS),
+  rate: rateLimit,
+  budget,
+} as const;
+
+export type OptionValue = keyof typeof optionValues;
 
 /** A name of a tenant, as the core takes it. */
-export function tenantName(text: string): string {
+function tenantName(text: string): string {
   if (isTenantId(text)) return text;
   throw new InvalidArgumentError('It is 1 to 128 letters, digits or ._:@|-, and does not begin with patchbay:.');
 }
 
 /** A whole number within bounds. */
-export const integer =
-  (least: number, most: number) =>
-  (text: string): number => {
+function integer(least: number, most: number): (text: string) => number {
+  return (text) => {
     const value = Number(text);
     if (text !== '' && Number.isInteger(value) && value >= least && value <= most) return value;
     throw new InvalidArgumentError(`It is a number from ${least} to ${most}.`);
   };
+}
 
 const MOST_REQUESTS = 1_000_000;
 const MOST_SECONDS = 86_400;
 const MOST_USD = 1_000_000_000;
 
 /** `60/60` or `60/60:10`: requests per seconds, and how many may come at once. */
-export function rateLimit(text: string) {
+function rateLimit(text: string) {
   const [, requests, seconds, burst = requests] = /^(\d+)\/(\d+)(?::(\d+))?$/.exec(text) ?? [];
   const limit = { requests: Number(requests), seconds: Number(seconds), burst: Number(burst) };
   const isWithin = (value: number, most: number) => value >= 1 && value <= most;
@@ -58,7 +63,7 @@ export function rateLimit(text: string) {
 }
 
 /** `5/day` or `12.50/month`: US dollars in a calendar period in UTC. */
-export function budget(text: string) {
+function budget(text: string) {
   const [, amount, period] = /^(\d+(?:\.\d+)?)\/(day|month)$/.exec(text) ?? [];
   const usd = Number(amount);
   if (usd > 0 && usd <= MOST_USD) return { usd, period: period as 'day' | 'month' };

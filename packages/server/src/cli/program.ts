@@ -1,19 +1,46 @@
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
-import type { CliContext } from './cli-context.ts';
+import { Argument, Command, Option } from 'commander';
+import { actions } from './actions.ts';
+import type { Action, CliContext } from './cli-context.ts';
 import { describeCliFailure, exitCodes } from './cli-failure.ts';
-import { addFunctionCommands } from './function-commands.ts';
-import { addOperatorCommands } from './operator-commands.ts';
-import { addPluginCommands } from './plugin-commands.ts';
-import { addAreaCommands, addModelCommands } from './remote-commands.ts';
-import { addServerCommands } from './server-commands.ts';
-import { addStorageCommands } from './storage-commands.ts';
-import { addWebhookCommands } from './webhook-commands.ts';
+import { type OptionValue, optionValues } from './options.ts';
 
 const HELP_WIDTH = 120;
+/** How many examples the help of a group shows. */
+const GROUP_EXAMPLES = 2;
 
-/** Has an action say how the command ends. */
-export type Run = (work: () => Promise<number>) => Promise<void>;
+/** A command of `commands.json`, or a group of them. */
+interface CommandEntry {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments?: readonly (Pick<OptionEntry, 'description' | 'choices' | 'default'> & {
+    readonly name: string;
+  })[];
+  /** A text is the name of a set of options. */
+  readonly options?: readonly (string | OptionEntry)[];
+  /** What follows the name of the command in its example. */
+  readonly example?: string;
+  readonly commands?: readonly CommandEntry[];
+}
+
+interface OptionEntry {
+  readonly flags: string;
+  readonly description: string;
+  /** What its value is made of. Default: the text as it is. */
+  readonly value?: OptionValue;
+  readonly default?: unknown;
+  readonly choices?: readonly string[];
+  readonly required?: boolean;
+  /** The option that it cannot be given with. */
+  readonly conflicts?: string;
+}
+
+interface CommandTable {
+  readonly optionSets: Readonly<Record<string, readonly OptionEntry[]>>;
+  readonly commands: readonly CommandEntry[];
+}
+
+const { optionSets, commands } = readPackageFile('commands.json') as CommandTable;
 
 const environment = `
 Environment:
@@ -27,8 +54,11 @@ Environment:
 Exit codes: 0 done, 1 failed, 2 wrong command line, 3 no access, 4 not found, 5 differs, 78 wrong config
 `;
 
+/** Does the work of a command. */
+type Perform = (path: string, options: object, given: readonly unknown[]) => Promise<void>;
+
 /**
- * The command `patchbay` with all of its commands. What does their work is imported when it is needed.
+ * The command `patchbay` with all of its commands.
  *
  * @param options.hasDefault Whether no command is `serve`. @param options.json Whether failures are told as JSON.
  */
@@ -37,7 +67,10 @@ export function createProgram(
   onExit: (code: number) => void,
   { hasDefault = true, json = false }: { readonly hasDefault?: boolean; readonly json?: boolean } = {},
 ): Command {
-  const run: Run = async (work) => onExit(await work());
+  const perform: Perform = async (path, options, given) => {
+    const action = (await actions[path]?.()) as Action<object, readonly unknown[]>;
+    onExit(await action(context, options, ...given));
+  };
   const program = new Command('patchbay')
     .description('Typed functions and every language model behind one API. Without a command: start the server.')
     .version(version(), '-v, --version', 'Show the version')
@@ -54,36 +87,53 @@ export function createProgram(
     .showSuggestionAfterError()
     .addHelpText('after', environment)
     .exitOverride();
-  addServerCommands(program, context, run, hasDefault);
-  addFunctionCommands(program, context, run);
-  addModelCommands(program, context, run);
-  addAreaCommands(program, context, run);
-  addWebhookCommands(program, context, run);
-  addOperatorCommands(program, context, run);
-  addStorageCommands(program, context, run);
-  addPluginCommands(program, context, run);
-  addExamples(program);
+  for (const entry of commands) addCommand(program, entry, [], { perform, hasDefault });
   return program;
 }
 
-/** The example of a command, such as `patchbay keys list --tenant acme`. */
-export function exampleOf(path: string, examples = readExamples()): string | undefined {
-  const parameters = examples[path];
-  return parameters === undefined ? undefined : `patchbay ${path} ${parameters}`;
-}
-
-function readExamples(): Readonly<Record<string, string>> {
-  return readPackageFile('command-examples.json') as Record<string, string>;
-}
-
-/** Append its example to the help of every command that does something itself. */
-function addExamples(command: Command, examples = readExamples(), path: readonly string[] = []): void {
-  for (const each of command.commands) {
-    const own = [...path, each.name()];
-    if (each.commands.length > 0) addExamples(each, examples, own);
-    const example = exampleOf(own.join(' '), examples);
-    if (example !== undefined) each.addHelpText('after', `\nExample:\n  ${example}`);
+function addCommand(
+  parent: Command,
+  entry: CommandEntry,
+  above: readonly string[],
+  { perform, hasDefault }: { readonly perform: Perform; readonly hasDefault: boolean },
+): void {
+  const path = [...above, entry.name];
+  const command = parent.command(entry.name, { isDefault: hasDefault && entry.name === 'serve' });
+  command.description(entry.description);
+  for (const { name, description, choices, default: standard } of entry.arguments ?? []) {
+    const argument = new Argument(name, description).default(standard);
+    command.addArgument(choices ? argument.choices(choices) : argument);
   }
+  const options = (entry.options ?? []).flatMap((each) => (typeof each === 'string' ? optionSets[each] : each));
+  for (const option of options) if (option) command.addOption(commanderOption(option));
+  const examples = examplesOf(entry, above).slice(0, GROUP_EXAMPLES);
+  command.addHelpText('after', `\n${examples.length > 1 ? 'Examples' : 'Example'}:\n  ${examples.join('\n  ')}`);
+  if (entry.commands === undefined) {
+    // After the arguments, Commander gives the options and the command itself.
+    command.action((...given: unknown[]) => perform(path.join(' '), given.at(-2) as object, given.slice(0, -2)));
+  }
+  for (const each of entry.commands ?? []) addCommand(command, each, path, { perform, hasDefault: false });
+}
+
+function commanderOption(entry: OptionEntry): Option {
+  const { flags, description, value, choices, required = false, conflicts = [] } = entry;
+  const option = new Option(flags, description).default(entry.default).makeOptionMandatory(required);
+  option.conflicts(conflicts);
+  if (choices) return option.choices(choices);
+  return value ? option.argParser(optionValues[value] as (text: string, before: unknown) => unknown) : option;
+}
+
+/** The example of a command, such as `patchbay keys list --tenant acme`; of a group, those of its commands. */
+function examplesOf(entry: CommandEntry, above: readonly string[]): readonly string[] {
+  const path = [...above, entry.name];
+  if (entry.commands) return entry.commands.flatMap((each) => examplesOf(each, path));
+  return entry.example === undefined ? [] : [['patchbay', ...path, entry.example].join(' ')];
+}
+
+/** @param path Such as `keys list`. */
+export function exampleOf(path: string): string | undefined {
+  const all = commands.flatMap((entry) => examplesOf(entry, []));
+  return all.find((example) => example.startsWith(`patchbay ${path} `));
 }
 
 function version(): string {

@@ -1,7 +1,9 @@
-import { type Client, type ClientConfig, createClient } from '@patchbay/client';
+import { type Client, type ClientConfig, createClient, type HttpRequest } from '@patchbay/client';
 import type { CliContext } from './cli-context.ts';
-import { UsageError } from './cli-failure.ts';
+import { exitCodes, UsageError } from './cli-failure.ts';
 import { findDevelopmentServer } from './development-key.ts';
+import { confirmed } from './input.ts';
+import { printResult } from './output.ts';
 
 /** Options of every command that talks to a server. */
 export interface RemoteOptions {
@@ -40,6 +42,59 @@ function serverOf(
   };
 }
 
+/** Whether a command that could work on the storage of the config is to work on a server. */
+export function namesServer({ url }: RemoteOptions, { env }: CliContext): boolean {
+  return Boolean(url || env['PATCHBAY_URL']);
+}
+
+/** The JSON that the server answers to one request. */
+export async function ask<T>(context: CliContext, options: RemoteOptions, request: HttpRequest): Promise<T> {
+  const { json } = await clientOf(options, context).request({ ...request, signal: context.signal });
+  return json as T;
+}
+
+const PAGE = 100;
+
+/** Every element of a list of the server, which answers in pages. @param path With a query, be it empty. */
+export async function* listAll<T>(client: Client, path: string, signal: AbortSignal): AsyncGenerator<T, void> {
+  for (let offset = 0; ; offset += PAGE) {
+    const page = `${path}&limit=${PAGE}&offset=${offset}`;
+    const { json } = await client.request({ method: 'GET', path: page, signal });
+    const { data } = json as { readonly data: readonly T[] };
+    yield* data;
+    if (data.length < PAGE) return;
+  }
+}
+
+interface Deletion extends RemoteOptions {
+  readonly yes?: boolean;
+}
+
+/** Delete what was read before, as it was then, once that is confirmed. */
+export async function deleteConfirmed(
+  context: CliContext,
+  options: Deletion,
+  {
+    path,
+    etag,
+    question,
+    deleted,
+  }: {
+    readonly path: string;
+    readonly etag: string;
+    readonly question: string;
+    readonly deleted: { readonly id: string; readonly name?: string };
+  },
+): Promise<number> {
+  const { output } = context;
+  if (!(await confirmed(context, { yes: options.yes, question, otherwise: 'nothing was deleted' }))) {
+    return exitCodes.failure;
+  }
+  await ask(context, options, { method: 'DELETE', path, headers: { 'if-match': etag } });
+  printResult(output, options, { ...deleted, outcome: 'deleted' }, `deleted  ${deleted.id}`);
+  return exitCodes.ok;
+}
+
 /** A person waits this long without a word. */
 const QUIET_MS = 2_000;
 
@@ -53,20 +108,6 @@ export async function whileWaiting<T>(what: string, note: Note, work: () => Prom
     return await work();
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** The same for each element of a stream that takes so long. */
-export async function* sayingStream<T>(what: string, note: Note, stream: AsyncIterable<T>): AsyncGenerator<T, void> {
-  const elements = stream[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const { done, value } = await whileWaiting(what, note, () => elements.next());
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await elements.return?.();
   }
 }
 
@@ -98,20 +139,4 @@ function sayingClient(baseUrl: string, note: Note): Required<Pick<ClientConfig, 
       watch(`the next attempt in ${(waitMs / 1_000).toFixed(1)} s: ${code ?? error.message}`);
     },
   };
-}
-
-/** Server-sent events with JSON in them, as they arrive. An answer that is no stream has none. */
-export async function* streamEvents(
-  stream: AsyncIterable<string> | undefined,
-): AsyncGenerator<{ readonly event: string; readonly data: unknown }> {
-  let rest = '';
-  for await (const piece of stream ?? []) {
-    const blocks = (rest + piece).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const [, event] = /^event: (.*)$/m.exec(block) ?? [];
-      const [, data] = /^data: (.*)$/m.exec(block) ?? [];
-      if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data) as unknown };
-    }
-  }
 }

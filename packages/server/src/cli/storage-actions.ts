@@ -2,65 +2,75 @@ import { createReadStream, existsSync } from 'node:fs';
 import { link, open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Operator } from '@patchbay/core';
-import type { CliContext } from './cli-context.ts';
+import type { Action, CliContext } from './cli-context.ts';
 import { exitCodes } from './cli-failure.ts';
-import { commandName } from './command-name.ts';
-import type { Output } from './output.ts';
-import { counted } from './output.ts';
+import { type OperatorOptions, operate } from './operate.ts';
+import type { ConfigOptions } from './options.ts';
+import { counted, type Printing, printResult } from './output.ts';
 
-interface Printing {
-  readonly json?: boolean;
-}
+/** A new storage is as good as one that is there. */
+const anyStorage = { admit: async () => true };
 
-interface DumpOptions {
-  readonly everything: boolean;
-  readonly context: Pick<CliContext, 'cwd' | 'write' | 'readInput'>;
-}
-
-export async function migrationStatus(operator: Operator, output: Output, { json }: Printing): Promise<number> {
-  const pending = await operator.pendingMigrations();
-  if (json) output.result(JSON.stringify({ pending }));
-  else for (const name of pending) output.result(name);
-  output.note(
-    pending.length === 0 ? 'nothing is pending' : `${pending.length} pending: ${commandName(process.env)} migrate up`,
-  );
-  return pending.length === 0 ? exitCodes.ok : exitCodes.drift;
-}
-
-export async function migrateUp(operator: Operator, output: Output, { json }: Printing): Promise<number> {
-  const migrations = await operator.migrate();
-  if (json) output.result(JSON.stringify({ migrations }));
-  else for (const name of migrations) output.result(name);
-  output.note(migrations.length === 0 ? 'nothing was pending' : `ran ${migrations.length}`);
-  return exitCodes.ok;
-}
-
-export async function writeDump(
-  operator: Operator,
-  output: Output,
-  {
-    everything,
+export const migrationStatus: Action<ConfigOptions> = (context, options) =>
+  operate(
     context,
-    tenant,
-    file,
-    json,
-  }: DumpOptions & Printing & { readonly tenant?: string; readonly file: string | undefined },
-): Promise<number> {
-  const lines = operator.dump({ everything, ...(tenant === undefined ? {} : { tenant }) });
-  let rows = -1;
-  if (file === undefined) {
-    for await (const line of lines) {
-      context.write(line);
-      rows += 1;
-    }
-  } else {
-    rows = await writeWhole(resolve(context.cwd, file), lines);
-    if (json) output.result(JSON.stringify({ file: resolve(context.cwd, file), rows }));
-  }
-  output.note(`wrote ${counted(rows, 'row')}`);
-  return exitCodes.ok;
+    options,
+    async (operator) => {
+      const pending = await operator.pendingMigrations();
+      printNames(context, options, { pending }, pending);
+      const none = pending.length === 0;
+      context.output.note(none ? 'nothing is pending' : `${pending.length} pending: ${context.command} migrate up`);
+      return none ? exitCodes.ok : exitCodes.drift;
+    },
+    { ...anyStorage, migrate: false },
+  );
+
+export const migrateUp: Action<ConfigOptions> = (context, options) =>
+  operate(
+    context,
+    options,
+    async (operator) => {
+      const migrations = await operator.migrate();
+      printNames(context, options, { migrations }, migrations);
+      context.output.note(migrations.length === 0 ? 'nothing was pending' : `ran ${migrations.length}`);
+      return exitCodes.ok;
+    },
+    { ...anyStorage, migrate: false },
+  );
+
+function printNames({ output }: CliContext, { json }: Printing, document: object, names: readonly string[]): void {
+  for (const line of json ? [JSON.stringify(document)] : names) output.result(line);
 }
+
+/** Writes to the file that is named, or else to standard output. @param everything Not functions alone. */
+const dump =
+  (everything: boolean): Action<OperatorOptions, [file: string | undefined]> =>
+  (context, options, file) =>
+    operate(
+      context,
+      options,
+      async (operator) => {
+        const { tenant, json } = options;
+        const lines = operator.dump({ everything, ...(tenant !== undefined && { tenant }) });
+        let rows = -1;
+        if (file === undefined) {
+          for await (const line of lines) {
+            context.write(line);
+            rows += 1;
+          }
+        } else {
+          const path = resolve(context.cwd, file);
+          rows = await writeWhole(path, lines);
+          if (json) context.output.result(JSON.stringify({ file: path, rows }));
+        }
+        context.output.note(`wrote ${counted(rows, 'row')}`);
+        return exitCodes.ok;
+      },
+      anyStorage,
+    );
+
+export const exportFunctions = dump(false);
+export const backup = dump(true);
 
 /**
  * Never over another file, and readable by its owner only: it may hold all that is stored. It has its name only once it is
@@ -86,26 +96,33 @@ async function writeWhole(file: string, lines: AsyncIterable<string>): Promise<n
   return rows;
 }
 
-export async function readDump(
-  operator: Operator,
-  output: Output,
-  {
-    everything,
-    context,
-    file,
-    skipPresent = false,
-    anySecret = false,
-    json,
-  }: DumpOptions & Printing & { readonly file: string; readonly skipPresent?: boolean; readonly anySecret?: boolean },
-): Promise<number> {
-  const lines =
-    file === '-'
-      ? fromText(await context.readInput())
-      : createInterface({ input: createReadStream(resolve(context.cwd, file)), crlfDelay: Number.POSITIVE_INFINITY });
-  const report = await operator.restore(lines, { everything, skip: skipPresent, anySecret });
-  if (json) output.result(JSON.stringify(report));
-  output.note(`stored ${counted(report.restored, 'row')}; ${report.present} already present`);
-  return exitCodes.ok;
+interface RestoreOptions extends ConfigOptions {
+  readonly skipPresent?: boolean;
+  readonly anySecret?: boolean;
+}
+
+const readDump =
+  (everything: boolean): Action<RestoreOptions, [file: string]> =>
+  (context, options, file) =>
+    operate(
+      context,
+      options,
+      async (operator) => {
+        const { skipPresent: skip = false, anySecret = false, json } = options;
+        const report = await operator.restore(await linesOf(file, context), { everything, skip, anySecret });
+        if (json) context.output.result(JSON.stringify(report));
+        context.output.note(`stored ${counted(report.restored, 'row')}; ${report.present} already present`);
+        return exitCodes.ok;
+      },
+      anyStorage,
+    );
+
+export const importFunctions = readDump(false);
+export const restore = readDump(true);
+
+async function linesOf(file: string, { cwd, readInput }: CliContext): Promise<AsyncIterable<string>> {
+  if (file === '-') return fromText(await readInput());
+  return createInterface({ input: createReadStream(resolve(cwd, file)), crlfDelay: Number.POSITIVE_INFINITY });
 }
 
 async function* fromText(text: string): AsyncGenerator<string> {
@@ -113,42 +130,33 @@ async function* fromText(text: string): AsyncGenerator<string> {
 }
 
 /** Check the audit log: exit code 1, and the first broken entry, if it was tampered with. */
-export async function verifyAudit(
-  operator: Operator,
-  output: Output,
-  { tenant, json }: { readonly tenant: string | undefined; readonly json: boolean },
-): Promise<number> {
-  const reports = await operator.verifyAudit(tenant);
-  for (const report of reports) {
-    const { verified, broken } = report;
-    if (json) output.result(JSON.stringify(report));
-    else if (!broken) output.result(`${report.tenant}: ${counted(verified, 'entry', 'entries')}, all in order`);
-    else {
-      const entry = broken.id === undefined ? `entry ${broken.sequence}` : `entry ${broken.sequence} (${broken.id})`;
-      output.result(`${report.tenant}: BROKEN at ${entry}: ${broken.reason}; ${verified} before it are in order`);
+export const verifyAudit: Action<OperatorOptions> = (context, options) =>
+  operate(context, options, async (operator) => {
+    const reports = await operator.verifyAudit(options.tenant);
+    for (const report of reports) {
+      const { tenant, verified, broken } = report;
+      const entry = broken?.id === undefined ? `entry ${broken?.sequence}` : `entry ${broken.sequence} (${broken.id})`;
+      const text = broken
+        ? `${tenant}: BROKEN at ${entry}: ${broken.reason}; ${verified} before it are in order`
+        : `${tenant}: ${counted(verified, 'entry', 'entries')}, all in order`;
+      printResult(context.output, options, report, text);
     }
-  }
-  const broken = reports.filter((report) => report.broken).length;
-  const inOrder = counted(reports.length, 'log is in order', 'logs are in order');
-  output.note(
-    broken === 0 ? inOrder : `${broken} of ${counted(reports.length, 'log')} ${broken === 1 ? 'is' : 'are'} broken`,
-  );
-  return broken === 0 ? 0 : 1;
-}
+    const broken = reports.filter((report) => report.broken).length;
+    const inOrder = counted(reports.length, 'log is in order', 'logs are in order');
+    const some = `${broken} of ${counted(reports.length, 'log')} ${broken === 1 ? 'is' : 'are'} broken`;
+    context.output.note(broken === 0 ? inOrder : some);
+    return broken === 0 ? exitCodes.ok : exitCodes.failure;
+  });
 
 /** Seal everything under the root secret of today: exit code 1 where something cannot be opened. */
-export async function rewrapSecrets(
-  operator: Operator,
-  output: Output,
-  { json }: { readonly json: boolean },
-): Promise<number> {
-  const report = await operator.rewrapSecrets();
-  const { rewrapped, current, unreadable } = report;
-  if (json) output.result(JSON.stringify(report));
-  else {
-    output.result(`${rewrapped} sealed anew, ${current} were, ${unreadable.length} cannot be opened`);
-    for (const place of unreadable) output.result(`cannot be opened: ${place}`);
-  }
-  if (unreadable.length > 0) output.note('the root secret they were sealed under is not among previousSecrets');
-  return unreadable.length === 0 ? 0 : 1;
-}
+export const rewrapSecrets: Action<ConfigOptions> = (context, options) =>
+  operate(context, options, async (operator) => {
+    const { output } = context;
+    const report = await operator.rewrapSecrets();
+    const { rewrapped, current, unreadable } = report;
+    const text = `${rewrapped} sealed anew, ${current} were, ${unreadable.length} cannot be opened`;
+    printResult(output, options, report, [text, ...unreadable.map((place) => `cannot be opened: ${place}`)].join('\n'));
+    if (unreadable.length === 0) return exitCodes.ok;
+    output.note('the root secret they were sealed under is not among previousSecrets');
+    return exitCodes.failure;
+  });

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { createClient } from '@patchbay/client';
 import { filesOfConfig } from '@patchbay/core';
-import type { CliContext, DevelopmentCommand } from '../cli/cli-context.ts';
+import type { CliContext } from '../cli/cli-context.ts';
 import { commandName } from '../cli/command-name.ts';
 import { announceServer, openDevelopmentKey } from '../cli/development-key.ts';
 import type { ConfigReloader } from '../config-reloader.ts';
@@ -17,8 +17,13 @@ import { hashOf, isFunctionFile, listFolders } from './function-folders.ts';
 import { createFunctionPusher } from './function-pusher.ts';
 import { createSettler, watchFolders } from './watch-folders.ts';
 
-interface DevelopmentOptions extends StartOptions, DevelopmentCommand {
+/** `patchbay dev`, as it was typed. */
+interface DevelopmentOptions extends StartOptions {
   readonly context: CliContext;
+  /** Folder with one subfolder per function. */
+  readonly dir: string;
+  /** Whether functions are tested when they were pushed. */
+  readonly test: boolean;
 }
 
 const TOKEN_BYTES = 32;

@@ -26,7 +26,7 @@ import {
 import { openSyncedState } from './synced-state.ts';
 
 /** Write the functions of the server into the folder, except those that were changed here since the last sync. */
-export const pull: (names: readonly string[]) => Action<SyncOptions> = (names) => async (context, options) => {
+export const pull: Action<SyncOptions, [names: readonly string[]]> = async (context, options, names) => {
   const { output, signal, command } = context;
   const client = clientOf(options, context);
   const dir = resolve(context.cwd, options.dir);

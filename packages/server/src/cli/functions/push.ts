@@ -3,7 +3,7 @@ import { APIError, type Client } from '@patchbay/client';
 import { createTwoFilesPatch } from 'diff';
 import type { Action, CliContext } from '../cli-context.ts';
 import { type CliFailure, describeCliFailure, exitCodes } from '../cli-failure.ts';
-import { prompted } from '../input.ts';
+import { agreed } from '../input.ts';
 import { counted } from '../output.ts';
 import { clientOf, type RemoteOptions, urlOf } from '../remote.ts';
 import { refreshEditorTypes } from './editor-types.ts';
@@ -33,7 +33,7 @@ export interface Pushed {
 }
 
 /** Store the functions of the folder, except those that were changed on the server since the last sync. */
-export const push: (keys: readonly string[]) => Action<SyncOptions> = (keys) => async (context, options) => {
+export const push: Action<SyncOptions, [keys: readonly string[]]> = async (context, options, keys) => {
   const client = clientOf(options, context);
   const locals = await findLocal(context, options.dir, keys);
   const all = await listStored(client, context.signal);
@@ -125,7 +125,7 @@ async function replace(client: Client, stored: StoredState, { body }: LocalFunct
 async function mayOverwrite({ key }: LocalFunction, { isInteractive }: CliContext): Promise<boolean> {
   if (!isInteractive) return false;
   const message = `${key} was changed on the server since it was pulled or pushed here. Overwrite that?`;
-  return (await prompted(({ confirm }, place) => confirm({ message, initialValue: false, ...place }))) === true;
+  return await agreed(message);
 }
 
 function report(
@@ -177,31 +177,32 @@ function pathOf(pointer: string): readonly (string | number)[] {
 }
 
 /** Show what `push` would change on the server. Exit code 5 where it would change anything. */
-export const diff: (keys: readonly string[]) => Action<RemoteOptions & { readonly dir: string }> =
-  (keys) => async (context, options) => {
-    const { output, signal } = context;
-    const client = clientOf(options, context);
-    const all = await listStored(client, signal);
-    let differences = 0;
-    for (const { key, body } of await findLocal(context, options.dir, keys)) {
-      const found = withName(all, body.name);
-      const stored = found && (await readStored(client, found.id, signal));
-      if (stored && contentHash(stored.body) === contentHash(body)) continue;
-      differences += 1;
-      const [there, here] = [stored ? filesOf(stored.body) : new Map<string, string>(), filesOf(body)];
-      const files = [...new Set([...there.keys(), ...here.keys()])].filter(
-        (file) => there.get(file) !== here.get(file),
-      );
-      if (options.json) {
-        output.result(JSON.stringify({ key, name: body.name, isStored: stored !== undefined, files }));
-        continue;
-      }
-      for (const file of files) {
-        const names = [`server/${key}/${file}`, `local/${key}/${file}`] as const;
-        const patch = createTwoFilesPatch(...names, there.get(file) ?? '', here.get(file) ?? '');
-        output.result(patch.replace(/^=+\n/, '').trimEnd());
-      }
+export const diff: Action<Pick<SyncOptions, keyof RemoteOptions | 'dir'>, [keys: readonly string[]]> = async (
+  context,
+  options,
+  keys,
+) => {
+  const { output, signal } = context;
+  const client = clientOf(options, context);
+  const all = await listStored(client, signal);
+  let differences = 0;
+  for (const { key, body } of await findLocal(context, options.dir, keys)) {
+    const found = withName(all, body.name);
+    const stored = found && (await readStored(client, found.id, signal));
+    if (stored && contentHash(stored.body) === contentHash(body)) continue;
+    differences += 1;
+    const [there, here] = [stored ? filesOf(stored.body) : new Map<string, string>(), filesOf(body)];
+    const files = [...new Set([...there.keys(), ...here.keys()])].filter((file) => there.get(file) !== here.get(file));
+    if (options.json) {
+      output.result(JSON.stringify({ key, name: body.name, isStored: stored !== undefined, files }));
+      continue;
     }
-    output.note(differences === 0 ? 'no differences' : counted(differences, 'function differs', 'functions differ'));
-    return differences === 0 ? exitCodes.ok : exitCodes.drift;
-  };
+    for (const file of files) {
+      const names = [`server/${key}/${file}`, `local/${key}/${file}`] as const;
+      const patch = createTwoFilesPatch(...names, there.get(file) ?? '', here.get(file) ?? '');
+      output.result(patch.replace(/^=+\n/, '').trimEnd());
+    }
+  }
+  output.note(differences === 0 ? 'no differences' : counted(differences, 'function differs', 'functions differ'));
+  return differences === 0 ? exitCodes.ok : exitCodes.drift;
+};

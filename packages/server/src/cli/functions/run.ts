@@ -19,7 +19,7 @@ interface Ran extends ToldExecution {
  * Run a stored function by its id or name, or the one in a folder (`./functions/summarize`), which the server runs
  * without storing it.
  */
-export const run: (given: string) => Action<RunOptions> = (given) => async (context, options) => {
+export const run: Action<RunOptions, [given: string]> = async (context, options, given) => {
   const { output, signal, cwd } = context;
   const client = clientOf(options, context);
   const input = await readObject(options.input, context);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { APIError, type Client, type FunctionBody, type FunctionSummary, type StoredFunction } from '@patchbay/client';
+import { listAll } from '../remote.ts';
 
 /** A function as the server has it, with what a write has to know. */
 export interface StoredState {
@@ -10,17 +11,11 @@ export interface StoredState {
   readonly settingsEtag?: string;
 }
 
-const PAGE = 100;
-
 /** Every function of the caller, by name. */
 export async function listStored(client: Client, signal: AbortSignal): Promise<readonly FunctionSummary[]> {
   const all: FunctionSummary[] = [];
-  for (let offset = 0; ; offset += PAGE) {
-    const query = { limit: PAGE, offset, sort: 'name', order: 'asc' } as const;
-    const { data, meta } = await client.functions.list(query, { signal });
-    all.push(...data);
-    if (data.length < PAGE || all.length >= meta.total) return all;
-  }
+  for await (const each of listAll<FunctionSummary>(client, '/functions?sort=name&order=asc', signal)) all.push(each);
+  return all;
 }
 
 /** A function with its settings. */

@@ -40,7 +40,7 @@ const expectations = ['output', 'contains', 'error'] as const;
  * Run what stands in the `tests.yaml` of functions: the code of the folder, in the jail of the server and without storing
  * it, or with `--deployed` what is stored.
  */
-export const test: (keys: readonly string[]) => Action<TestOptions> = (keys) => async (context, options) => {
+export const test: Action<TestOptions, [keys: readonly string[]]> = async (context, options, keys) => {
   const client = clientOf(options, context);
   const count = { passed: 0, failed: 0 };
   for (const local of await findLocal(context, options.dir, keys)) {
