@@ -3,14 +3,17 @@
  * ratio of their CPU time and of their wall time per request, round by round, with its 95 % confidence interval.
  *
  *     git worktree add ../before v0.1.0 && (cd ../before && npm run build)
- *     tsc -b && node --conditions=source bench/compare-versions.ts ../before [rounds] [path]
+ *     tsc -b && node --conditions=source bench/compare-versions.ts ../before [rounds] [path] [factor]
+ *
+ * `factor` multiplies the requests of one round: CPU time is counted in steps of 10 ms.
  */
 import { resolve } from 'node:path';
 import { startChild } from './gateway-children.ts';
 import { ask, cpuSeconds, key, type ServerChild, startPatchbay } from './server-child.ts';
 
-const [folder, roundsGiven = '30', only = ''] = process.argv.slice(2);
-if (folder === undefined) throw new Error('usage: compare-versions.ts <folder of the other version> [rounds] [path]');
+const [folder, roundsGiven = '30', only = '', factor = '1'] = process.argv.slice(2);
+if (folder === undefined)
+  throw new Error('usage: compare-versions.ts <folder of the other version> [rounds] [path] [factor]');
 const rounds = Number(roundsGiven);
 const upstream = await startChild('gateway-upstream.ts');
 
@@ -103,7 +106,7 @@ interface Cost {
 async function measure(version: Version, { requests, server, method, path, body }: Path): Promise<Cost> {
   const { url, pid } = version[server];
   const target = url + path(version.functionOf[server]);
-  let left = requests;
+  let left = requests * Number(factor);
   const client = async (): Promise<void> => {
     while (left-- > 0) {
       const response = await fetch(target, {

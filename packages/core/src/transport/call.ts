@@ -65,7 +65,7 @@ export class Call implements Dispatcher.DispatchHandler {
     }
     this.#body = new ResponseBody({
       resume: () => this.#resume(),
-      cancel: () => this.#kill(providerError('bad_response', 'the answer was not wanted any more')),
+      cancel: () => this.#cancel(),
     });
     const { href } = this.#request.target;
     this.#answered.resolve(new UpstreamResponse({ url: href, status, statusText, headers }, this.#body));
@@ -117,6 +117,11 @@ export class Call implements Dispatcher.DispatchHandler {
     if (this.#over || !this.#controller?.paused) return;
     this.#deadlines.progress();
     this.#controller.resume();
+  }
+
+  #cancel(): void {
+    // Readers cancel what they have read to its end as well, and an error takes long to make.
+    if (!this.#over) this.#kill(providerError('bad_response', 'the answer was not wanted any more'));
   }
 
   #kill(reason: unknown): void {

@@ -43,8 +43,6 @@ export async function sendReply(reply: WireReply, message: IncomingMessage, resp
 }
 
 async function sendStream(stream: AsyncIterable<string>, response: ServerResponse): Promise<void> {
-  const closed = new AbortController();
-  response.once('close', () => closed.abort());
   // Pieces that are there together go out together: each write to the socket costs more than making a piece. Not by
   // `cork`: in Node the end of a corked message can overtake what was written before.
   let waiting = '';
@@ -60,13 +58,25 @@ async function sendStream(stream: AsyncIterable<string>, response: ServerRespons
       waiting += piece;
       // A source that never waits would otherwise be collected as a whole.
       if (waiting.length >= WRITTEN_AT_ONCE) write();
-      if (response.writableNeedDrain) await once(response, 'drain', { signal: closed.signal });
+      if (response.writableNeedDrain) await drained(response);
     }
     write();
     response.end();
   } catch {
     // The head is out, so a broken connection is the only way left to say that the answer is not complete.
     response.destroy();
+  }
+}
+
+/** Resolves when the response takes more, and rejects when it is closed first. */
+async function drained(response: ServerResponse): Promise<void> {
+  const closed = new AbortController();
+  const onClose = (): void => closed.abort();
+  response.once('close', onClose);
+  try {
+    await once(response, 'drain', { signal: closed.signal });
+  } finally {
+    response.off('close', onClose);
   }
 }
 

@@ -68,11 +68,13 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
     const { row, executionId, context } = run;
     const { calls, secrets, close } = serve(run);
     const over = new AbortController();
+    let isOver = false;
     const underWay = new Set<Promise<string>>();
     const parent: ParentSlot = { isLent: false };
     const execution = { id: executionId, functionId: row.id, depth: (context.execution?.depth ?? 0) + 1 };
 
     const answer = async (name: string, argumentsJson: string, signal: AbortSignal): Promise<string> => {
+      if (isOver) throw ended();
       const served = calls.get(name);
       if (!served) throw new PatchbayError('invalid_request', `there is no call "${name.slice(0, 100)}"`);
       const joined = AbortSignal.any([context.signal, over.signal, signal]);
@@ -110,7 +112,8 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
     return {
       host: { maxCalls, secrets, call },
       async close() {
-        over.abort(ended());
+        isOver = true;
+        if (underWay.size > 0) over.abort(ended());
         await Promise.allSettled(underWay);
         close?.();
       },
