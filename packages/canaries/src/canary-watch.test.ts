@@ -59,7 +59,7 @@ describe('a planted secret that gets out', () => {
     ['in base64, a byte later', Buffer.from(`.${secret}`).toString('base64')],
     ['in base64, two bytes later', Buffer.from(`..${secret}`).toString('base64url')],
     ['cut off', secret.slice(0, 25)],
-  ])('is found in an answer %s', async (_, text) => {
+  ])('shows up in a response %s', async (_, text) => {
     const finds = await answered(`before ${text} after`);
     expect(finds).toHaveLength(1);
     expect(finds[0]).toMatch(/^a canary.* in an answer, during this test: .*before /);

@@ -42,7 +42,7 @@ describe('a call by name', () => {
     expect(server.requests).toEqual(['POST /call/Shout%20Text', 'POST /call/shoutText']);
   });
 
-  it('has a model answer in the declared shape, and schemas transform it', async () => {
+  it('returns the output of a model in the declared shape, transformed by the schema', async () => {
     const ai = client.AI({
       label: { mood: 'happy | sad' },
       count: z.object({ words: z.int().transform((value) => [value]) }),

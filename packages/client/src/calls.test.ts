@@ -13,7 +13,7 @@ const client = (more = {}) => createClient({ baseUrl: `${server.url}/`, apiKey: 
 const known = 'model,schema,cache,metadata,signal,timeout,maxRetries,idempotencyKey,headers';
 
 describe('a call', () => {
-  it('is one request with everything in it', async () => {
+  it('sends one request with its input, options and headers', async () => {
     server.script(output({ text: 'short' }));
     const { ai } = client({ headers: { 'x-team': 'a' } });
     const result = await ai['Summarize Text']({ text: 'long' }, { model: 'openai/gpt-4', headers: { 'x-call': 'b' } });
@@ -83,7 +83,7 @@ describe('a call', () => {
     );
   });
 
-  it('takes its defaults from $with, and those of the call before', async () => {
+  it('inherits defaults from nested $with clients', async () => {
     server.script(output({}));
     const ai = client().AI({ one: { a: 'text' } });
     const derived = ai.$with({ model: 'a/b', headers: { 'x-a': '1', 'x-b': '1' } }).$with({ headers: { 'x-b': '2' } });
@@ -114,7 +114,7 @@ describe('a call', () => {
     expect(keys).toEqual(['Bearer key-1', 'Bearer key-2', 'Bearer of-the-environment']);
   });
 
-  it('can be given other headers, whatever their case', async () => {
+  it('overrides default headers in any case', async () => {
     server.script(output({}));
     await client({ headers: { Authorization: 'Basic x' } }).ai['a'](
       {},
@@ -200,7 +200,7 @@ describe('nothing is sent', () => {
 });
 
 describe('the endpoints', () => {
-  it('have one method each', async () => {
+  it('each have one method on the client', async () => {
     server.script(json({ ok: true }));
     const { generate, chat, embeddings, functionCalling, models, functions } = client();
     const messages = [{ role: 'user', content: 'x' }] as const;
@@ -250,7 +250,7 @@ describe('the endpoints', () => {
 });
 
 describe('the key of a call by name', () => {
-  it('is sent until a model answers the name, and again once a function does', async () => {
+  it('stops once a model served the name, and resumes once a stored function does', async () => {
     const generated = output({ n: 1 }, { functionId: null });
     const stored = output({ n: 1 }, { functionId: 'function_1' });
     server.script(stored, generated, generated, stored, stored);

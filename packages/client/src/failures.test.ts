@@ -25,7 +25,7 @@ const stallBody: Answer = (response) => {
 };
 const keys = () => new Set(server.requests.map(({ headers }) => headers['idempotency-key']));
 
-describe('what may pass is tried again, with the same key', () => {
+describe('transient failures are retried with the same key', () => {
   it.each<[string, Answer]>([
     ['503', json({ code: 'overloaded', retryable: true }, 503, { 'retry-after': '0' })],
     ['a 500 of another service', json({}, 500)],
@@ -40,7 +40,7 @@ describe('what may pass is tried again, with the same key', () => {
     expect([server.requests.length, keys().size]).toEqual([2, 1]);
   });
 
-  it('as often as it is said, and with the key that is given', async () => {
+  it('up to maxRetries, with the given key', async () => {
     server.script(destroy);
     expect(await failure({ maxRetries: 1, idempotencyKey: 'mine' })).toBeInstanceOf(ConnectionError);
     expect([server.requests.length, [...keys()]]).toEqual([2, ['mine']]);
@@ -66,13 +66,13 @@ describe('the waits between attempts', () => {
     expect(server.requests.length).toBe(1);
   });
 
-  it('add up: the second one does not get what the first one has used', async () => {
+  it('share one timeout budget across attempts', async () => {
     server.script(busy('1'), busy('1'), output({}));
     expect(await failure({}, { maxRetryWait: 1_500 })).toMatchObject({ code: 'overloaded' });
     expect(server.requests.length).toBe(2);
   });
 
-  it('are announced with the error and their length', async () => {
+  it('reach onRetry with the error and the delay', async () => {
     const waits: unknown[] = [];
     server.script(busy('1'), output({}));
     await call({}, { onRetry: (error: APIError, waitMs: number) => waits.push([error.code, waitMs]) });
@@ -80,7 +80,7 @@ describe('the waits between attempts', () => {
   });
 });
 
-describe('what does not pass is not tried again', () => {
+describe('permanent failures are not retried', () => {
   it.each<[string, Answer]>([
     ['400', json({ code: 'invalid_request', retryable: false }, 400)],
     ['401', json({ code: 'unauthenticated', retryable: false }, 401)],
@@ -99,7 +99,7 @@ describe('what does not pass is not tried again', () => {
 });
 
 describe('an error', () => {
-  it('has everything of the problem document', async () => {
+  it('exposes every member of the problem document', async () => {
     const problem = {
       title: 'The request does not match the documented schema',
       detail: 'the body is wrong',
@@ -141,7 +141,7 @@ describe('an error', () => {
     });
   });
 
-  it('is known by a copy of the package as well', async () => {
+  it('passes instanceof against a second copy of the package', async () => {
     server.script(json({}, 400));
     const copy = (await import(/* @vite-ignore */ `./errors.ts?${'copy'}`)) as {
       readonly APIError: typeof APIError;

@@ -33,7 +33,7 @@ describe('a server that cannot be called by name', () => {
     ['with a code of its own', json({ code: 'NOT_FOUND' }, 404)],
     ['with 405', json({}, 405)],
     ['as Patchbay does', json({ code: 'route_not_found' }, 404)],
-  ])('says so %s, and is not asked again', async (_name, notFound) => {
+  ])('answers %s and receives no further call by name', async (_name, notFound) => {
     const answers = { 'GET /functions': list({ id: 'a', name: 'f' }), 'POST /functions/a/execute': json(execution) };
     serve(answers, notFound);
     const own = ai();
@@ -47,7 +47,7 @@ describe('a server that cannot be called by name', () => {
     expect([keys[0] === keys[1], keys[1] === keys[2]]).toEqual([true, false]);
   });
 
-  it('is asked for its functions once by many calls', async () => {
+  it('receives one listing request for many concurrent calls', async () => {
     serve({ 'GET /functions': list({ id: 'a', name: 'f' }), 'POST /functions/a/execute': json(execution) });
     const own = ai();
     await own['f']();
@@ -60,7 +60,7 @@ describe('a server that cannot be called by name', () => {
     expect(paths().filter((path) => path === 'GET /functions')).toEqual(['GET /functions']);
   });
 
-  it('may have been a proxy without its server: the next call asks by name again', async () => {
+  it('receives the next call by name again, since a proxy may have answered without its server', async () => {
     serve({});
     const own = ai();
     await expect(own['f']()).rejects.toMatchObject({ status: 404 });
@@ -95,7 +95,7 @@ describe('a server that cannot be called by name', () => {
     expect(await own['f']()).toEqual({ a: 1 });
   });
 
-  it('is left by a call that is aborted, and the others go on', async () => {
+  it('aborts only the call whose signal aborts while functions are listed', async () => {
     let answerList: (() => void) | undefined;
     const listed = new Promise<void>((resolve) => {
       serve({

@@ -21,7 +21,7 @@ const store = (name: string, code: string) => client.functions.create({ name, in
 const shout = 'export default ({ text }) => ({ text: text.toUpperCase() });';
 
 describe('a stored function', () => {
-  it('is found by its name, else by its key, and is asked for once', async () => {
+  it('resolves by name, else by key, with one lookup', async () => {
     const { id } = await store('Shout Text', shout);
     server.requests.length = 0;
     const { ai } = client;
@@ -40,7 +40,7 @@ describe('a stored function', () => {
     await expect(ai['shoutText']({ text: 'd' })).rejects.toMatchObject({ code: 'function_not_found' });
   });
 
-  it('is streamed as a whole, and held to a declared schema', async () => {
+  it('streams its output in one piece, validated by the declared schema', async () => {
     const { id } = await store('quiet', 'export default ({ text }) => ({ text: text.toLowerCase() });');
     const ai = client.AI({ quiet: z.object({ text: z.string().transform((value) => value.length) }) });
     const stream = ai.quiet.stream({ text: 'ABC' });
@@ -81,7 +81,7 @@ describe('a stored function', () => {
     await client.functions.delete(one.id);
   });
 
-  it('is found beyond the first page', async () => {
+  it('resolves beyond the first page of the list', async () => {
     const names = Array.from({ length: 103 }, (_, index) => `Number ${index}`);
     const ids = [];
     for (const name of names) ids.push((await store(name, shout)).id);
@@ -96,7 +96,7 @@ describe('a stored function', () => {
 });
 
 describe('a name that nothing is stored under', () => {
-  it('is answered by a model, in the declared shape', async () => {
+  it('returns the output of a model in the declared shape', async () => {
     const ai = client.AI({
       classify: { mood: 'happy | sad', score: 'how sure, 0 to 1 (number)', 'words?': ['a word'] },
     });
@@ -115,7 +115,7 @@ describe('a name that nothing is stored under', () => {
     expect(server.requests.at(-1)).toBe('POST /function-calling');
   });
 
-  it('gives a text as the result where no shape is declared', async () => {
+  it('returns text as the result when no shape is declared', async () => {
     const text = 'Patch bays connect things. They have holes.';
     expect(await client.ai['summarize']({ text })).toEqual({ result: expect.stringContaining('Patch bays') });
     expect(await client.ai.$call('Zusammenfassung für 雨', { text })).toEqual({ result: expect.any(String) });

@@ -53,18 +53,18 @@ describe('a stream', () => {
     expect(server.requests).toMatchObject([{ body: { input: { idea: 'x' }, stream: true } }]);
   });
 
-  it('need not be iterated', async () => {
+  it('resolves final() without being iterated', async () => {
     server.script(events([start, delta({ title: 'A' }), done]));
     expect(await ai().plan.stream().final()).toEqual(plan);
   });
 
-  it('goes on where the server begins anew, and passes over events that it does not know', async () => {
+  it('continues after a restart event and ignores unknown events', async () => {
     const restart = ['restart', { detail: 'the answer did not fit; the model is asked again' }] as const;
     server.script(events([start, delta({ title: 'Wrong' }), restart, ['ping', {}], delta({ title: 'A' }), done]));
     expect(await piecesOf(ai().plan.stream())).toEqual([{ title: 'Wrong' }, { title: 'A' }, plan]);
   });
 
-  it('is read also where it arrives in pieces of a byte', async () => {
+  it('parses events that arrive byte by byte', async () => {
     server.script((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const text = `: comment\n\nevent: delta\ndata: {"output":\ndata: {"title":"é 😀"}}\n\nevent:done\ndata:${JSON.stringify(done[1])}\n\n`;
@@ -74,7 +74,7 @@ describe('a stream', () => {
     expect(await piecesOf(ai().plan.stream())).toEqual([{ title: 'é 😀' }, plan]);
   });
 
-  it('of an output that is no object shows what is in it', async () => {
+  it('unwraps an output that is not an object', async () => {
     const result = { result: ['a', 'b'] };
     server.script(events([delta({ result: ['a'] }), ['done', { output: result }]]));
     const stream = ai().list.stream();
@@ -82,7 +82,7 @@ describe('a stream', () => {
     expect(await stream.final()).toEqual(['a', 'b']);
   });
 
-  it('is one piece where the server does not stream', async () => {
+  it('yields one piece when the server does not stream', async () => {
     server.script(output(plan));
     const stream = ai().plan.stream();
     expect(await piecesOf(stream)).toEqual([plan]);
@@ -100,7 +100,7 @@ describe('a stream', () => {
     ['a cut', events([start], (response) => setImmediate(() => response.destroy())), ConnectionError, /no answer from/],
     ['silence', events([start], () => {}), TimeoutError, /within 100 ms/],
     ['a refusal', json({ code: 'input_invalid' }, 422), APIError, /^422, input_invalid/],
-  ])('with %s fails, for whoever iterates and whoever asks for the whole', async (_name, answer, Type, message) => {
+  ])('with %s fails for iteration and final()', async (_name, answer, Type, message) => {
     server.script(answer);
     const timeout = Type === TimeoutError ? 100 : 20_000;
     const iterated = ai().plan.stream({}, { timeout, maxRetries: 0 });
@@ -140,7 +140,7 @@ describe('a stream', () => {
     await (await arrived).closed;
   });
 
-  it('that nobody looks at fails silently', async () => {
+  it('fails silently when it is never read', async () => {
     server.script(json({}, 422));
     const unhandled: unknown[] = [];
     const listen = (error: unknown) => unhandled.push(error);

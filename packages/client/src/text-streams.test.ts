@@ -37,7 +37,7 @@ describe('a text that is streamed', () => {
     expect((await chat({ messages, stream: true }).final()).message.content).toBeTruthy();
   });
 
-  it('can be the arguments of a function call: all of them so far, from the start again after a restart', async () => {
+  it('yields the arguments of a function call so far, from the start after a restart', async () => {
     server.script(
       events([
         ['start', {}],
@@ -69,20 +69,20 @@ describe('a text that is streamed', () => {
     expect(JSON.parse(pieces.at(-1) ?? '')).toEqual((await stream.final()).functionCall.arguments);
   });
 
-  it('is an answer where that is not asked for', async () => {
+  it('resolves to a whole response with stream: false', async () => {
     server.script(json({ id: 'generation_1', text: 'One.' }));
     expect(await client().generate({ prompt: 'a', stream: false })).toMatchObject({ text: 'One.' });
     expect(server.requests).toMatchObject([{ body: { prompt: 'a', stream: false } }]);
   });
 
-  it('is one piece where the server does not stream', async () => {
+  it('yields one piece when the server does not stream', async () => {
     server.script(json({ id: 'chat_1', message: { role: 'assistant', content: 'Hello there.' } }));
     const stream = client().chat({ messages, stream: true });
     expect(await piecesOf(stream)).toEqual(['Hello there.']);
     expect((await stream.final()).id).toBe('chat_1');
   });
 
-  it('fails for whoever iterates and whoever asks for the whole', async () => {
+  it('fails for iteration and final()', async () => {
     server.script(
       events([
         ['start', {}],

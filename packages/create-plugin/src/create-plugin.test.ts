@@ -95,7 +95,7 @@ describe('a new plugin', () => {
     }
   });
 
-  it('says what it is where tools read it without running it', async () => {
+  it('declares its kind and keyword in package.json', async () => {
     const { directory } = await createPlugin({ kind: 'router', name: '@acme/rules', directory: join(folder, 'named') });
     const manifest = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as object;
     expect(manifest).toMatchObject({
@@ -107,7 +107,7 @@ describe('a new plugin', () => {
     expect(await readFile(join(directory, 'src', 'index.ts'), 'utf8')).toContain("name: '@acme/rules'");
   });
 
-  it('has the name in its test that a failure is told with', async () => {
+  it('names its mount in the test', async () => {
     const { directory } = await createPlugin({ kind: 'provider', name: 'acme', directory: join(folder, 'mount') });
     const text = await readFile(join(directory, 'src', 'index.test.ts'), 'utf8');
     expect(text).toContain("mount: 'providers.acme'");
@@ -122,7 +122,7 @@ describe('a new plugin', () => {
     expect(mountName('provider', name)).toBe(mount);
   });
 
-  it('is tested with the packages of the clone that it was written from, and of the registry otherwise', async () => {
+  it('installs packages from the clone that created it, otherwise from the registry', async () => {
     const { next } = await createPlugin({ kind: 'router', name: 'next', directory: join(folder, 'next') });
     expect(next[0]).toBe(`(cd ${root.replace(/\/$/, '')} && npm run tarballs)`);
     expect(nextSteps('patchbay-router-x', undefined)).toEqual(['cd patchbay-router-x', 'npm install', 'npm test']);
@@ -135,7 +135,7 @@ describe('a new plugin', () => {
     ]);
   });
 
-  it('is the one that the guide shows, and a provider is one file of at most 52 lines', async () => {
+  it('matches the guide, and a provider is one file of at most 52 lines', async () => {
     const guide = await readFile(join(root, 'docs', 'plugins', 'provider.md'), 'utf8');
     const template = async (file: string) =>
       await readFile(new URL(`./templates/provider/${file}`, import.meta.url), 'utf8');
@@ -161,7 +161,7 @@ describe('a new plugin', () => {
     await expect(createPlugin({ kind, name, directory: join(folder, 'never') })).rejects.toThrow(message);
   });
 
-  it('is written by the command', async () => {
+  it('is created by the command line', async () => {
     const main = fileURLToPath(new URL('./main.ts', import.meta.url));
     const asked = await run(process.execPath, [main, 'router', 'by-command', join(folder, 'by-command')], folder);
     expect(asked.code).toBe(0);

@@ -44,7 +44,7 @@ describe.skipIf(!canStartPostgres())('startPostgres', () => {
     await two.drop();
   });
 
-  it('keeps acknowledged rows when it crashes', async () => {
+  it('preserves acknowledged rows across a crash', async () => {
     const { url } = await postgres.createDatabase();
     await ask(url, 'CREATE TABLE kept AS SELECT 7 AS id');
     await postgres.crash();
@@ -53,7 +53,7 @@ describe.skipIf(!canStartPostgres())('startPostgres', () => {
     expect(await ask(url, 'SELECT id FROM kept')).toBe(7);
   });
 
-  it('answers no more while it is paused, to nobody', async () => {
+  it('stops answering while it is paused', async () => {
     const open = new Client({ connectionString: postgres.url });
     await open.connect();
     postgres.pause();

@@ -172,7 +172,7 @@ describe('createKoaApp', () => {
     expect(response.headers.get('x-added')).toBe('yes');
   });
 
-  it('answers middleware that throws with a problem document that tells nothing', async () => {
+  it('responds with a generic problem document when middleware throws', async () => {
     const koa = createKoaApp(app, { before: [async () => Promise.reject(new Error('secret of the host'))] });
     const response = await fetch(`http://127.0.0.1:${await open(koa.callback())}/functions`);
     const text = await response.text();

@@ -6,7 +6,7 @@ const host = 'Host: localhost';
 const get = `GET /functions HTTP/1.1\r\n${host}\r\n${authorization}\r\n`;
 const post = `POST /functions HTTP/1.1\r\n${host}\r\n${authorization}\r\nContent-Type: application/json\r\n`;
 
-describe('what is not a request', () => {
+describe('invalid bytes on a connection', () => {
   let test: TestServer;
   beforeAll(async () => {
     test = await startTestServer({ headersTimeoutMs: 300, requestTimeoutMs: 400 });
@@ -84,7 +84,7 @@ describe('what is not a request', () => {
     });
   });
 
-  it('treats Upgrade and unknown expectations as what they are: wishes', async () => {
+  it('Upgrade and unknown expectations are ignored', async () => {
     for (const header of [
       'Upgrade: websocket\r\nConnection: Upgrade, close',
       'Expect: a miracle\r\nConnection: close',

@@ -6,7 +6,7 @@ const time = '2026-11-21T16:16:59.202Z';
 const shown = (entry: object, hasColors = false) =>
   readableLog(hasColors)(`${JSON.stringify({ level: 'info', time, ...entry })}\n`).replace(/\d\d:\d\d:\d\d/, 'TIME');
 
-it('tells what happened and how long it took', () => {
+it('a line contains the event and its duration', () => {
   expect(shown({ message: 'reloaded the config', changed: ['limits', 'router'], ms: 12.4 })).toBe(
     'TIME · reloaded the config  (changed limits router, 12 ms)\n',
   );

@@ -53,7 +53,7 @@ describe('startServer', () => {
     await expect(startTestServer({ port: test.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  it('finishes what is under way when it stops, and takes nothing new', async () => {
+  it('finishes requests in progress when it stops, and accepts no new ones', async () => {
     test = await startTestServer();
     const idle = await openSocket(test.port);
     idle.write(`${head('GET /functions')}\r\n`);
@@ -93,7 +93,7 @@ describe('startServer', () => {
     await closed;
   });
 
-  it('aborts what is still under way at the drain deadline, and answers it', async () => {
+  it('aborts requests in progress at the drain deadline with a response', async () => {
     test = await startTestServer({ drainTimeoutMs: 20 });
     const path = (await test.send('POST', '/functions', sample)).headers.get('location') ?? '';
     const execution = test.send('POST', `${path}/execute`, { input: { text: 'a' } });

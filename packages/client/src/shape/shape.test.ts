@@ -68,7 +68,7 @@ describe('a JSON Schema', () => {
     expect(schemaOf(schema)).toEqual(schema);
   });
 
-  it('is wrapped where its root is no object, and its value unwrapped', async () => {
+  it('without an object at its root is wrapped, and its value unwrapped', async () => {
     const output = toOutput({ type: 'array', items: { type: 'number' } }, 'f');
     expect(output.schema).toEqual({
       type: 'object',
@@ -81,7 +81,7 @@ describe('a JSON Schema', () => {
     expect(output.parsePartial({ result: [1] })).toEqual([1]);
   });
 
-  it('is not mistaken for a shape that has a field called type', () => {
+  it('differs from a shape with a field named type', () => {
     expect(schemaOf({ type: 'object', owner: 'who has it' })['properties']).toEqual({
       type: { type: 'string', description: 'object' },
       owner: { type: 'string', description: 'who has it' },

@@ -39,7 +39,7 @@ console.log(JSON.stringify(await (async () => { ${script} })()));`;
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', cwd: folder }));
 }
 
-it('loads anew what was changed and what imports it, and nothing else', () => {
+it('changed modules and their importers are reloaded, and no others', () => {
   write('entry.ts', "export { deep } from './a.ts'; export { same } from './same.ts';");
   write('a.ts', "export { deep } from './lib/deep.ts';");
   write('lib/deep.ts', 'export const deep: number = 1;');
@@ -54,7 +54,7 @@ it('loads anew what was changed and what imports it, and nothing else', () => {
   expect(run(script)).toEqual([1, 2, true, true, files]);
 });
 
-it('loads what is required anew, too', () => {
+it('modules loaded by require are reloaded, too', () => {
   write('entry.ts', "import value from './value.cjs'; export default value;");
   write('value.cjs', "module.exports = require('./inner.cjs');");
   write('inner.cjs', 'module.exports = 1;');
@@ -65,7 +65,7 @@ it('loads what is required anew, too', () => {
   expect(run(script)).toEqual([1, 2]);
 });
 
-it('tries again what was broken, and what was missing', () => {
+it('broken and missing modules are retried', () => {
   write('entry.ts', "export { value } from './value.ts';");
   const script = `
     const failure = () => load().then(() => 'none', ({ code, message }) => code ?? message);
@@ -86,7 +86,7 @@ it('tries again what was broken, and what was missing', () => {
   ]);
 });
 
-it('leaves packages alone, and follows what two modules import of each other', () => {
+it('packages are not reloaded, and cyclic imports are followed', () => {
   write('node_modules/acme/package.json', '{"name":"acme","type":"module","exports":"./index.js"}');
   write('node_modules/acme/index.js', 'export const acme = {};');
   write('entry.ts', "import './b.ts'; export { acme } from 'acme'; export const entry = 1;");

@@ -32,7 +32,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-it('tells what is written, moved in its place and removed', async () => {
+it('written, replaced and removed files are reported', async () => {
   watch.set([root]);
   writeFileSync(join(root, 'a'), '1');
   await until('/a');
@@ -62,7 +62,7 @@ it('waits for a folder, and notices that another one has taken its place', async
   }
 });
 
-it('looks no further at what it is not told to', async () => {
+it('folders outside the list are not watched', async () => {
   mkdirSync(join(root, 'a'));
   mkdirSync(join(root, 'b'));
   watch.set([join(root, 'a'), join(root, 'b')]);

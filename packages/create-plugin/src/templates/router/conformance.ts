@@ -16,7 +16,7 @@ const create = (prefer: readonly string[] = []) =>
 routerConformance({ describe, it }, { create, capabilities: plugin.definition.capabilities ?? [] });
 
 void describe('the rules', () => {
-  void it('come before prices', async () => {
+  void it('take precedence over prices', async () => {
     const candidate = (id: string, price: number): Candidate => ({
       id,
       info: { name: id, capabilities: ['chat'], pricing: { input: price, output: price } },
