@@ -12,7 +12,7 @@ const caller = (...scopes: Principal['scopes']): Principal => {
 const pointers = (key: Partial<KeyLimits>, own: Partial<KeyLimits>, by = caller('*')): readonly string[] =>
   faultsBeyond({ ...none, ...key }, { caller: by, own: { ...none, ...own }, standard }).map(({ pointer }) => pointer);
 
-describe('what a key may be given', () => {
+describe('the scopes and limits of a new key', () => {
   it.each([
     ['10.0.0.0/8', '10.0.0.0/8', true],
     ['10.0.0.0/8', '10.1.2.3', true],

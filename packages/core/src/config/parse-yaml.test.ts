@@ -55,7 +55,7 @@ describe('parseYaml', () => {
     expect(messagesOf(text)).toContain(message);
   });
 
-  it('messages show nothing of the text, which may hold secrets', () => {
+  it('messages quote no text of the file, which may hold secrets', () => {
     const texts = [
       'key: ["s3cr3t" s3cr3t',
       'key: "s3cr3t\n',

@@ -32,7 +32,7 @@ describe('resolvePlugin', () => {
     'plugin-cjs-transpiled',
     'plugin-top-level-await',
     'plugin-no-exports',
-  ])('takes %s', async (name) => {
+  ])('accepts %s', async (name) => {
     expect(await nameOf(name)).toBe(name);
   });
 

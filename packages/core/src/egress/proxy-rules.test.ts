@@ -27,7 +27,7 @@ describe('the proxy for an origin', () => {
       'one.example',
     ],
     ['none for an empty variable', 'http://a.example', {}, { http_proxy: '' }, undefined],
-  ] as const)('is %s', (_, url, config, environment, expected) => {
+  ] as const)('equals %s', (_, url, config, environment, expected) => {
     expect(chosen(url, config, environment)).toBe(expected);
   });
 

@@ -17,7 +17,7 @@ describe('docs/reference/webhook-events.md', () => {
     expect([...page.matchAll(/^## (.+)$/gm)].map(([, kind]) => kind)).toEqual(kinds);
   });
 
-  it.each(kinds)('says of %s what its schema says', (kind) => {
+  it.each(kinds)('documents %s as its schema declares it', (kind) => {
     const { summary, data, example } = eventKinds[kind];
     const text = section(kind);
     expect(text).toContain(`\n${summary}\n`);

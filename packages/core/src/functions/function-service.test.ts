@@ -15,7 +15,7 @@ function setUp() {
 }
 
 describe('function service', () => {
-  it('keeps what was written and gives it an id and equal times', async () => {
+  it('stores a new function with an id and equal timestamps', async () => {
     const { functions } = setUp();
     const created = await functions.create(summarize, context);
     expect(created).toMatchObject(summarize);
@@ -35,7 +35,7 @@ describe('function service', () => {
     expect(await functions.get(created.id, context)).toEqual(twice);
   });
 
-  it('keeps every version, and restores one as a new version', async () => {
+  it('lists every version and restores one as a new version', async () => {
     const { functions } = setUp();
     const { id } = await functions.create(summarize, context);
     await functions.replace(id, { ...summarize, description: 'Second' }, context);
@@ -117,7 +117,7 @@ describe('function service', () => {
     expect((await functions.listVersions(id, newestFirst, context)).total).toBe(11);
   });
 
-  it('does not find what belongs to another tenant', async () => {
+  it('rejects functions of another tenant as not found', async () => {
     const { functions } = setUp();
     const other = contextOf('b');
     const { id } = await functions.create(summarize, context);

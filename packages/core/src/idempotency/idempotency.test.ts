@@ -89,7 +89,7 @@ describe('the idempotency service', () => {
     expect(cancelled).toHaveLength(4);
   });
 
-  it('keeps no answer that is too long, and runs nothing again for that', async () => {
+  it('drops a response above the size limit and still refuses to run the request again', async () => {
     const { claim, codeOf } = setUp();
     await (await claim('a')).answered({ ...answer, body: 'x'.repeat(1_048_576) });
     expect(await codeOf('a')).toBe('kept');
@@ -104,13 +104,13 @@ describe('the idempotency service', () => {
     expect(await setUp(storage, 'me').codeOf('a')).toBe('idempotency_answer_lost');
   });
 
-  it('does not open what was closed under another root secret', async () => {
+  it('reports a response sealed under another root secret as lost', async () => {
     const storage = createMemoryStorage();
     await (await setUp(storage, 'one').claim('a')).answered(answer);
     expect(await setUp(storage, 'two').codeOf('a')).toBe('idempotency_answer_lost');
   });
 
-  it('does not open an answer that was put into another row', async () => {
+  it('rejects a sealed response that was moved to another row', async () => {
     const { storage, claim, codeOf } = setUp();
     await (await claim('a')).answered(answer);
     await (await claim('b')).answered(answer);
@@ -174,7 +174,7 @@ describe('the idempotency service', () => {
   it.each([
     ['before', 'broken'],
     ['after', 'claimed'],
-  ] as const)('does not free a claim where another one of its key met a broken connection %s it', async (_, first) => {
+  ] as const)('preserves a claim when another one of its key met a broken connection %s it', async (_, first) => {
     const storage = createMemoryStorage();
     const gates = { broken: Promise.withResolvers<void>(), claimed: Promise.withResolvers<void>() };
     let inserts = 0;
@@ -225,7 +225,7 @@ describe('the outcome of a failure for the key', () => {
   const codesOf = (outcome: string) =>
     (Object.keys(errorCodes) as ErrorCode[]).filter((code) => outcomeOf(new PatchbayError(code, '')) === outcome);
 
-  it('keeps what was run, and everything else of which nothing is known', () => {
+  it('is kept when code ran or the outcome is unknown', () => {
     const kept = codesOf('answered');
     for (const code of ['function_failed', 'function_timeout', 'function_resource_exceeded', 'internal_error'] as const)
       expect(kept).toContain(code);
@@ -237,14 +237,14 @@ describe('the outcome of a failure for the key', () => {
       expect(free).toContain(code);
   });
 
-  it('gives up where an execution was closed by others, which may have run', () => {
+  it('is lost when another process closed the execution, which may have run', () => {
     const unavailable = (extensions: JsonObject) =>
       outcomeOf(new PatchbayError('executor_unavailable', '', { extensions }));
     expect(unavailable({ execution: { status: 'interrupted' } })).toBe('lost');
     expect(unavailable({})).toBe('released');
   });
 
-  it('gives up where work may have been cut off', () => {
+  it('is lost when work may have been interrupted', () => {
     expect(codesOf('lost').toSorted()).toEqual(['client_closed_request', 'shutting_down', 'storage_unavailable']);
   });
 });

@@ -38,7 +38,7 @@ function hold(queue: Queue, leaseMs: number) {
 const dueAt = async (storage: Storage) => (await storage.scanAllTenants('jobs', {}, 1))[0]?.row.dueAt ?? '';
 
 describe('a lease', () => {
-  it('is renewed for as long as the handler works', async () => {
+  it('stays renewed while the handler runs', async () => {
     const storage = createMemoryStorage();
     const queue = open(storage);
     await queue.enqueue(acme, { topic: 'mail', payload: 1 });

@@ -34,14 +34,14 @@ describe('compileSchema', () => {
     [0.15, 0.1, false],
     [1.000_000_000_1, 1, false],
     [7, 2, false],
-  ])('takes %d for a multiple of %d: %s', (value, multipleOf, isMultiple) => {
+  ])('treats %d as a multiple of %d: %s', (value, multipleOf, isMultiple) => {
     const schema: Schema = { type: 'object', properties: { price: { type: 'number', multipleOf } } };
     const detail = `must be a multiple of ${multipleOf}`;
     const fault = { pointer: '/input/price', code: 'multipleOf', detail };
     expect(validate(schema, { price: value })).toEqual(isMultiple ? [] : [fault]);
   });
 
-  it('does not repeat long names in each of many faults', () => {
+  it('shortens long property names in pointers', () => {
     const closed: Schema = { type: 'object', additionalProperties: false };
     const schema: Schema = { type: 'object', additionalProperties: closed };
     const name = 'n'.repeat(500_000);
@@ -54,7 +54,7 @@ describe('compileSchema', () => {
     expect(validate(schema, { [name]: 1 })).toMatchObject([{ pointer: shown, code: 'type' }]);
   });
 
-  it.each(['number', 'integer'] as const)('takes nothing for a %s that is too large for a double', (type) => {
+  it.each(['number', 'integer'] as const)('rejects a %s that overflows a double', (type) => {
     const schema: Schema = { type: 'object', properties: { sum: { type } } };
     expect(validate(schema, JSON.parse('{"sum":1e308}'))).toEqual([]);
     expect(validate(schema, JSON.parse('{"sum":1e309}'))).toMatchObject([{ pointer: '/input/sum', code: 'type' }]);
@@ -93,12 +93,12 @@ describe('compileSchema', () => {
     expect(validate(schema, { list: Array.from({ length: 50_000 }, () => 'x') })).toHaveLength(1);
   });
 
-  it('does not take inherited members for properties', () => {
+  it('ignores inherited members when it looks for required properties', () => {
     expect(validate({ type: 'object', required: ['toString'] }, {})).toHaveLength(1);
     expect(validate({ type: 'object', required: ['constructor'] }, {})).toHaveLength(1);
   });
 
-  it('keeps __proto__ members of a value as data', () => {
+  it('treats __proto__ members of a value as data', () => {
     const value = JSON.parse('{"__proto__":{"polluted":true}}') as object;
     expect(validate({ type: 'object', properties: { polluted: { type: 'string' } } }, value)).toEqual([]);
     expect(Object.keys(value)).toEqual(['__proto__']);

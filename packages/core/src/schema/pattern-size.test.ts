@@ -12,7 +12,7 @@ describe('patternSize', () => {
     "^\\p{L}[\\p{L} .'-]{0,99}$",
     '(a|bb|ccc){40}',
     '(?i)[[:alpha:]]{3,}|\\Q(a{9}\\E{3}',
-  ])('is close to the truth for %s', (pattern) => {
+  ])('estimates the size of %s', (pattern) => {
     expect(patternSize(pattern)).toBeGreaterThanOrEqual(compiled(pattern));
     expect(patternSize(pattern)).toBeLessThan(compiled(pattern) * 3 + 10);
   });

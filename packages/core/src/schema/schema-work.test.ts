@@ -19,7 +19,7 @@ describe('SchemaCache', () => {
   it.each([
     ['long schemas', (name: string) => schemaOf(name, { description: 'x'.repeat(200) })],
     ['schemas with patterns', (name: string) => schemaOf(name, { pattern: `^${name}` })],
-  ])('keeps fewer %s', (_, large) => {
+  ])('caches fewer %s', (_, large) => {
     const cache = new SchemaCache(45_000);
     const small = cache.get(schemaOf('a'), 'input');
     cache.get(schemaOf('b'), 'input');

@@ -38,7 +38,7 @@ describe('the registry', () => {
     expect(lines.at(-1)).toBe('patchbay_limit_refusals_total{code="other",policy="other"} 1000');
   });
 
-  it('takes metrics of plugins, by the attributes they come with first', () => {
+  it('records metrics of plugins with the attributes of their first measurement', () => {
     const registry = createMetricRegistry();
     registry.count('acme.cache.hits', 1, { tier: 'memory' });
     expect(text(registry)).toContain('acme_cache_hits_total{tier="memory"} 1');

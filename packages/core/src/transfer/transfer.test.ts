@@ -70,7 +70,7 @@ describe('a dump', () => {
     expect(await storage.get(other, 'functions', 'a17')).toBeUndefined();
   });
 
-  it('of one tenant has nothing of another', async () => {
+  it('of one tenant contains no rows of another', async () => {
     const text = await textOf(await filled(3), [acme], [...functionCollections]);
     expect(text).not.toContain('"other"');
     expect((await restore(text)).report.restored).toBe(3);

@@ -42,7 +42,7 @@ async function setUp(...webhooks: readonly WebhookRow[]) {
 }
 
 describe('handing out events', () => {
-  it('goes to the enabled webhooks that ask for them, with one job for each however many events there are', async () => {
+  it('creates deliveries and one job per enabled, subscribed webhook', async () => {
     const others = { events: ['function.created'] };
     const rows = [webhook('a', {}), webhook('b', {}), webhook('c', others), webhook('d', { enabled: false })];
     const { ids, parts, deliveries, lanes } = await setUp(...rows);
@@ -74,7 +74,7 @@ describe('handing out events', () => {
     expect(await lanes()).toBe(2);
   });
 
-  it('does nothing for a webhook that is gone', async () => {
+  it('skips a deleted webhook', async () => {
     const { storage, ids, parts, deliveries } = await setUp(webhook('a', {}));
     await storage.commit(acme, [{ delete: 'webhookLanes', id: 'a' }]);
     await handOutEvents(parts, acme, ids);

@@ -50,7 +50,7 @@ function holdBack() {
 }
 
 describe('a lane', () => {
-  it('has four deliveries under way at most, and holds up no other webhook while they hang', async () => {
+  it('runs at most four deliveries at once and never blocks other webhooks', async () => {
     const hooked = await open();
     const hanging = holdBack();
     const slow = await receiverOf(hooked, hanging.answer);
@@ -98,7 +98,7 @@ describe('a lane', () => {
     waiting.release();
   });
 
-  it('goes on where a server left it, also where it died while it sent', async () => {
+  it('resumes on the next server, even after a crash in the middle of a delivery', async () => {
     const first = await open();
     const hanging = holdBack();
     let hangs = true;
@@ -194,7 +194,7 @@ describe('what an owner does', () => {
 });
 
 describe('a lane whose job is gone for good', () => {
-  it('is served again, both where it was at work and where it waited', async () => {
+  it('resumes, whether it was running or waiting', async () => {
     const clock = createDrivenClock();
     const storage = createMemoryStorage();
     const first = await open({ storage, clock });

@@ -133,7 +133,7 @@ describe('events', () => {
     });
   });
 
-  it('are written only where a webhook asks for them', async () => {
+  it('without a subscribed webhook are not stored', async () => {
     const { hooked } = await open({ providers: { talker: talker(), broken: broken() } });
     await hooked.hook('http://127.0.0.1:9/', { events: ['webhook.disabled'] });
     await doEverything(hooked);
@@ -235,7 +235,7 @@ describe('events', () => {
     ]);
   });
 
-  it('tell of a stream that is cut, and nothing of what was wrong with a request', async () => {
+  it('report an interrupted stream, without details of the request', async () => {
     const cut = scriptedProvider([chatModel('one')], {
       async *stream() {
         yield { type: 'text', text: 'The beginning' };
@@ -286,7 +286,7 @@ describe('events', () => {
     expect(await receiver.received(1)).toMatchObject([{ type: 'key.created', data: { keyId: row.id } }]);
   });
 
-  it('have examples that fit their schemas', () => {
+  it('match their schemas in the documented examples', () => {
     for (const kind of Object.keys(eventKinds) as EventKindName[]) {
       const { example } = eventKinds[kind];
       const check = ajv.compile(messageSchema(kind));

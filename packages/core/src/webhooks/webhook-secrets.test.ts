@@ -16,7 +16,7 @@ async function open(storage: ReturnType<typeof createMemoryStorage>, config: obj
 }
 
 describe('the secret of a webhook', () => {
-  it('is stored sealed, and signs on under another root secret that knows the one before', async () => {
+  it('stays sealed in the storage and signs after a rotation of the root secret', async () => {
     const storage = createMemoryStorage();
     const first = await open(storage);
     const receiver = await signedReceiver();

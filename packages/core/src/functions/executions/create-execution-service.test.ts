@@ -36,7 +36,7 @@ describe('execution service', () => {
     expect(await executions.get(execution.id, context)).toEqual(execution);
   });
 
-  it('does not record an effective input that is what the caller sent', async () => {
+  it('records an effective input only when it differs from the input', async () => {
     const { executions, id } = await setUp();
     const { effectiveInput } = await executions.execute(id, { text: 'x', maxPoints: 1 }, context);
     expect(effectiveInput).toBeNull();
@@ -59,7 +59,7 @@ describe('execution service', () => {
     ['null', '/output', 'type'],
     ['{"points":["\\ud800"]}', '/output', 'unsupported_unicode'],
     [`{"points":[],"x":${'['.repeat(100)}${']'.repeat(100)}}`, '/output', 'too_deep'],
-  ])('does not complete with output %.30s', async (output, pointer, code) => {
+  ])('fails an execution with output %.30s', async (output, pointer, code) => {
     const { executions, id } = await setUp(() => ({ status: 'completed', output }));
     const error = await executions.execute(id, { text: 'x' }, context).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'function_output_invalid', status: 422, errors: [{ pointer, code }] });
@@ -107,7 +107,7 @@ describe('execution service', () => {
     expect(found?.row).toMatchObject({ status: 'failed', error: { code: 'overloaded' } });
   });
 
-  it('keeps why nothing was run when that cannot be recorded either', async () => {
+  it('rejects with the original error when the failed execution cannot be recorded', async () => {
     const overloaded = new PatchbayError('overloaded', 'busy', { retryAfter: 1 });
     const parts = await setUp(() => Promise.reject(overloaded));
     const commit: Storage['commit'] = async (tenant, writes) => {
@@ -137,14 +137,14 @@ describe('execution service', () => {
     });
   });
 
-  it('says so when there is no executor', async () => {
+  it('rejects with executor_unavailable without an executor', async () => {
     const parts = createParts();
     const { id } = await createFunctionService(parts).create(summarize, context);
     const run = createExecutionService(parts).execute(id, { text: 'x' }, context);
     await expect(run).rejects.toMatchObject({ code: 'executor_unavailable' });
   });
 
-  it('does not find what belongs to another tenant', async () => {
+  it('rejects functions and executions of another tenant as not found', async () => {
     const { executions, id } = await setUp();
     const other = contextOf('b');
     const execution = await executions.execute(id, { text: 'x' }, context);
@@ -163,7 +163,7 @@ describe('execution service', () => {
     expect(await executions.listForFunction(id, page, context)).toEqual({ rows: [row], total: 1 });
   });
 
-  it('keeps __proto__ in the input as data', async () => {
+  it('treats __proto__ in the input as data', async () => {
     const { executions, id, jobs } = await setUp();
     const input = JSON.parse('{"text":"x","__proto__":{"polluted":true}}') as { text: string };
     const execution = await executions.execute(id, input, context);

@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 describe('a queued execution', () => {
-  it('can be read while it waits, while it runs, and after its end', async () => {
+  it('reads as queued, then running, then completed', async () => {
     const { app, host, id } = await setUp();
     const row = await app.services.executions.enqueue(id, input, context);
     expect(row).toMatchObject({ status: 'queued', functionId: id, functionVersion: 1, input, completedAt: null });
@@ -229,7 +229,7 @@ describe('cancelling', () => {
     expect(host.runs).toHaveLength(1);
   });
 
-  it('ends one that runs, and answers when nothing of it is left', async () => {
+  it('ends a running execution and resolves once its process is gone', async () => {
     const { app, host, id } = await setUp();
     const { id: execution } = await app.services.executions.enqueue(id, input, context);
     const run = await host.run(1);
@@ -242,7 +242,7 @@ describe('cancelling', () => {
     expect(await statusOf(host, execution)).toBe('cancelled');
   });
 
-  it('tells a caller who waits for it', async () => {
+  it('resolves for a waiting caller', async () => {
     const { app, host, id } = await setUp();
     const waiting = app.services.executions.execute(id, input, context).catch((error: unknown) => error);
     const run = await host.run(1);

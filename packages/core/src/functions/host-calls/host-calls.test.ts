@@ -74,7 +74,7 @@ describe('calls of models', () => {
     expect(output?.['generate']).not.toHaveProperty('warnings');
   });
 
-  it('refuses what is not a request, with the place', async () => {
+  it('reject an invalid request with its pointer', async () => {
     const wrong: readonly (readonly [string, unknown])[] = [
       ['ai.generate', {}],
       ['ai.generate', { prompt: 'x', max_tokens: 1 }],
@@ -103,7 +103,7 @@ describe('calls of models', () => {
     ]);
   });
 
-  it('gives code no right that its caller does not have', async () => {
+  it('require the scopes of the caller', async () => {
     const app = await start({
       ask: async (_, call) => ({
         generate: await codeOf(call('ai.generate', { prompt: 'x' })),
@@ -156,7 +156,7 @@ describe('calls of functions', () => {
     expect(rows.map(({ status }) => status)).toEqual(['completed', 'completed']);
   });
 
-  it('does not find what is missing, ambiguous, or of another tenant', async () => {
+  it('fail for a function that is missing, ambiguous or of another tenant', async () => {
     const app = await start({
       outer: async ({ names }, call) => ({
         answers: await Promise.all(

@@ -20,7 +20,7 @@ describe('checkWebhookUrl', () => {
     'https://[2606:4700:4700::1111]:8443/',
     'https://_dmarc.example.com/',
     `https://example.com/${'x'.repeat(2_000)}`,
-  ])('has nothing against %s', (url) => {
+  ])('accepts %s', (url) => {
     expect(checkWebhookUrl(url, defaultWebhookPolicy)).toBeUndefined();
   });
 
@@ -41,7 +41,7 @@ describe('checkWebhookUrl', () => {
     ['example.com', 'must be a URL that begins with https://'],
     ['https://exa mple.com/', 'must be a URL that begins with https://'],
     [`https://example.com/${'x'.repeat(2_048)}`, 'must have at most 2048 characters'],
-  ])('says what is wrong with %s', (url, problem) => {
+  ])('explains the problem with %s', (url, problem) => {
     expect(checkWebhookUrl(url, defaultWebhookPolicy)).toBe(problem);
   });
 
@@ -84,7 +84,7 @@ describe('resolveEndpoints', () => {
     await expect(resolveEndpoints(closed, sources)('a.test')).rejects.toMatchObject({ code });
   });
 
-  it('does not let a name that is never answered hold up the system', async () => {
+  it('skips the system resolver after a DNS timeout', async () => {
     const sources = { byDns: failing('ETIMEOUT'), bySystem: answering('192.0.2.2') };
     await expect(resolveEndpoints(openLoopback, sources)('a.test')).rejects.toMatchObject({ code: 'ETIMEOUT' });
   });

@@ -125,7 +125,7 @@ describe('createWebhookSender', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  it('gives each way to fail its name, and reads no more than it must', async () => {
+  it('names each failure and reads no more of the response than necessary', async () => {
     const limits = { connectMs: 300, answerMs: 300, totalMs: 600, maxResponseBytes: 2_048 };
     const head = 'HTTP/1.1 200 OK\r\n';
     const failureOf = async (receiver: Receiver, url = receiver.origin) => {
@@ -170,7 +170,7 @@ describe('createWebhookSender', () => {
     expect(await failureOf(plain, `https://127.0.0.1:${plain.port}`)).toBe('tls_failed');
   });
 
-  it('takes no more of a body than it keeps, however much there is, and unpacks nothing', async () => {
+  it('stops reading an endless body at the size limit and does not decompress it', async () => {
     let written = 0;
     const endless = await http((_, response) => {
       const piece = Buffer.alloc(64 * 1024, 'x');
@@ -206,7 +206,7 @@ describe('createWebhookSender', () => {
     }
   });
 
-  it('does not let names that are never answered hold up the others', async () => {
+  it('sends to other hosts while DNS queries hang', async () => {
     const dns = await startDnsServer((name) => (name === 'good.test' ? ['127.0.0.1'] : undefined));
     open.push(dns);
     const receiver = await http((_, response) => response.end());

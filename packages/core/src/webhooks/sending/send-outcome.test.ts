@@ -28,7 +28,7 @@ describe('connectFault', () => {
     ['ECONNREFUSED', 'connect_failed'],
     ['ENETUNREACH', 'connect_failed'],
     ['', 'connect_failed'],
-  ])('takes %s for %s', (code, fault) => {
+  ])('maps %s to %s', (code, fault) => {
     expect(connectFault(code)).toBe(fault);
   });
 });
