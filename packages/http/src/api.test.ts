@@ -18,7 +18,7 @@ describe('compose', () => {
     expect(log).toEqual(['a in x', 'b in x', 'b out', 'a out']);
   });
 
-  it('is the handler alone where there is no layer', async () => {
+  it('without layers returns the handler', async () => {
     expect(await compose<string, string>([])('x', async () => 'result')).toBe('result');
   });
 
@@ -43,7 +43,7 @@ describe('compose', () => {
     expect(runs).toBe(1);
   });
 
-  it('can be used again, and by many at once', async () => {
+  it('supports repeated and concurrent calls', async () => {
     const all = compose([layer('a', []), layer('b', [])]);
     const results = await Promise.all(['1', '2', '3'].map((name) => all(name, async () => name)));
     expect(results).toEqual(['a(b(1))', 'a(b(2))', 'a(b(3))']);

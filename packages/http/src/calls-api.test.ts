@@ -172,7 +172,7 @@ describe.each(transportsOfServices)('calls by name over %s', (_name, open) => {
     expect(refused.json).toMatchObject({ status: 422, code: 'input_invalid' });
   });
 
-  it('a call needs the scope to execute, and sees functions of its own tenant only', async () => {
+  it('a call requires functions:execute and finds functions of its tenant only', async () => {
     await create({ name: 'mine' });
     expect((await call('mine', { input: { text: 'a' } }, 'reader')).json).toMatchObject({ code: 'insufficient_scope' });
     expect((await call('mine', { input: { text: 'a' } }, 'stranger')).json).toMatchObject({

@@ -57,7 +57,7 @@ describe.each(transportsOfServices)('executions over %s', (_name, open) => {
     expect(String(entry?.['error'])).toContain('secret of the host');
   });
 
-  it('says what is wrong with an input', async () => {
+  it('point to the invalid part of an input', async () => {
     const id = await create('echo');
     const execute = (body: unknown) => client.send('POST', `/functions/${id}/execute`, { body });
     expect((await execute({ input: {} })).json).toMatchObject({
@@ -72,7 +72,7 @@ describe.each(transportsOfServices)('executions over %s', (_name, open) => {
     expect((await execute({ inputs: {} })).json.errors[1].detail).toContain('did you mean "input"?');
   });
 
-  it('keeps keys such as __proto__ as plain data', async () => {
+  it('treat __proto__ and constructor as plain data', async () => {
     const id = await create('echo');
     const raw = '{"input":{"text":"a","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}';
     const { text } = await client.send('POST', `/functions/${id}/execute`, { raw });
@@ -117,7 +117,7 @@ describe.each(transportsOfServices)('executions over %s', (_name, open) => {
     });
   });
 
-  it('takes test for an id where the method is that of a function', async () => {
+  it('treat /functions/test as an id for methods other than POST', async () => {
     expect((await client.send('GET', '/functions/test')).json.code).toBe('function_not_found');
     expect((await client.send('DELETE', '/functions/test')).json.code).toBe('function_not_found');
     const { status, headers } = await client.send('PATCH', '/functions/test');

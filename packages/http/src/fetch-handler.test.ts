@@ -13,7 +13,7 @@ describe('the body of a FetchRequest', () => {
     ['no stream', null],
     ['a stream without anything in it', []],
     ['empty pieces', ['', '']],
-  ])('is none with %s', async (_, pieces) => {
+  ])('counts as absent with %s', async (_, pieces) => {
     const request = requestOf(pieces && ReadableStream.from(pieces.map(bytes)));
     expect(await request.hasBody()).toBe(false);
     expect(textOf(await request.readBody(10))).toBe('');
@@ -45,7 +45,7 @@ describe('the body of a FetchRequest', () => {
     await expect(requestOf(broken)[method](10)).rejects.toMatchObject({ code: 'client_closed_request' });
   });
 
-  it('is not missed, or found, where a host hands over an empty stream', async () => {
+  it('counts as absent when the host passes an empty stream', async () => {
     const { app } = await createTestApp();
     const handler = createFetchHandler(app);
     const send = async (method: string, path: string, body: ReadableStream, headers = {}) => {

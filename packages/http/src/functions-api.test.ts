@@ -75,7 +75,7 @@ describe.each(transportsOfServices)('functions over %s', (_name, open) => {
     expect(json).toMatchObject({ id: before.id, createdAt: before.createdAt });
   });
 
-  it('says as documented that it cannot save right now', async () => {
+  it('responds 503 with Retry-After when the executor is busy', async () => {
     const { id } = await create();
     const body = { ...sample, code: 'busy' };
     for (const answer of [
@@ -116,7 +116,7 @@ describe.each(transportsOfServices)('functions over %s', (_name, open) => {
     expect((await client.send('GET', `/functions/${id}`)).status).toBe(200);
   });
 
-  it.each(['%00', '%ZZ', '%ED%A0%80', 'x'.repeat(256), '..%2f..%2fetc'])('has no function %s', async (id) => {
+  it.each(['%00', '%ZZ', '%ED%A0%80', 'x'.repeat(256), '..%2f..%2fetc'])('responds 404 for id %s', async (id) => {
     const answer = await client.send('GET', `/functions/${id}`);
     expect(answer.json).toMatchObject({ status: 404, code: 'function_not_found' });
   });
@@ -149,14 +149,14 @@ describe.each(transportsOfServices)('functions over %s', (_name, open) => {
     expect(json.errors).toMatchObject([{ pointer: '/name', code }]);
   });
 
-  it('takes a description of 10,000 characters, and not one more', async () => {
+  it('accepts a description of up to 10,000 characters', async () => {
     const create = async (length: number) =>
       await client.send('POST', '/functions', { body: { ...sample, description: 'é'.repeat(length) } });
     expect((await create(10_000)).json.description).toHaveLength(10_000);
     expect((await create(10_001)).json.errors).toMatchObject([{ pointer: '/description', code: 'maxLength' }]);
   });
 
-  it.each(['x', 'x'.repeat(200), '  spaces kept ', '日本語 🎉'])('takes the name %j as it is', async (name) => {
+  it.each(['x', 'x'.repeat(200), '  spaces kept ', '日本語 🎉'])('stores the name %j unchanged', async (name) => {
     expect((await create({ name })).name).toBe(name);
   });
 
@@ -186,7 +186,7 @@ describe.each(transportsOfServices)('functions over %s', (_name, open) => {
     expect((await client.send('GET', '/functions?lmit=5')).json.errors[0].detail).toContain('did you mean "limit"?');
   });
 
-  it('is guarded against lost updates by ETag and If-Match', async () => {
+  it('prevents lost updates by ETag and If-Match', async () => {
     const { id } = await create();
     const path = `/functions/${id}`;
     const put = (tag: string) => client.send('PUT', path, { body: sample, headers: { 'if-match': tag } });
@@ -203,7 +203,7 @@ describe.each(transportsOfServices)('functions over %s', (_name, open) => {
     expect((await put('"a", "b"')).json.code).toBe('function_not_found');
   });
 
-  it('answers 304 to those who have it', async () => {
+  it('responds 304 to a matching If-None-Match', async () => {
     const { id } = await create();
     const get = (tag: string) => client.send('GET', `/functions/${id}`, { headers: { 'if-none-match': tag } });
     for (const tag of ['"1"', 'W/"1"', '"0", "1"', '*']) {
@@ -213,7 +213,7 @@ describe.each(transportsOfServices)('functions over %s', (_name, open) => {
     expect((await get('"2"')).status).toBe(200);
   });
 
-  it('keeps versions, and restores them', async () => {
+  it('lists versions and restores them', async () => {
     const { id } = await create();
     await client.send('PUT', `/functions/${id}`, { body: { ...sample, name: 'Second' } });
     const list = await client.send('GET', `/functions/${id}/versions`);

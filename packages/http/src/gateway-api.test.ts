@@ -181,7 +181,7 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
     expect((await post('/generate', { prompt: 'hello', model: 'test/large' })).status).toBe(200);
   };
 
-  it('says nothing of what an upstream says, and logs it as a warning with its cause', async () => {
+  it('hides the message of an upstream and logs it as a warning with its cause', async () => {
     await endFailuresInARow();
     const { status, text, json } = await post('/generate', { prompt: 'crash', model: 'test/large' });
     expect(status).toBe(502);
@@ -269,7 +269,7 @@ describe.each(transports)('the gateway over %s', (_name, open) => {
     expect([status, json.code, json.errors[0].pointer]).toEqual([422, code, pointer]);
   });
 
-  it('needs its scopes', async () => {
+  it('requires the scopes of each endpoint', async () => {
     const answer = await client.send('POST', '/chat', { body: { messages }, as: 'reader' });
     expect(answer.json).toMatchObject({ status: 403, code: 'insufficient_scope' });
     expect((await client.send('GET', '/models', { as: 'reader' })).status).toBe(403);

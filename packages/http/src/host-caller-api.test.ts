@@ -68,7 +68,7 @@ describe.each(binders)('a caller whom the host knows: %s', (_name, send) => {
     });
   const codeOf = async (response: Response) => ((await response.json()) as { code?: string }).code;
 
-  it('needs no token, has the scopes and the tenant that the host says', async () => {
+  it('uses the scopes and tenant of the host, without a token', async () => {
     const created = await create({ 'x-session': '42' });
     expect(created.status).toBe(201);
     const path = created.headers.get('location') ?? '';
@@ -87,7 +87,7 @@ describe.each(binders)('a caller whom the host knows: %s', (_name, send) => {
     expect(await codeOf(await send('/functions', {}))).toBe('unauthenticated');
   });
 
-  it('is refused as the host refuses, and a fault of the host is no fault of the caller', async () => {
+  it('receives the refusal of the host, and 500 for an error of the host', async () => {
     const locked = await send('/functions', { headers: { 'x-session': 'locked' } });
     expect([locked.status, await codeOf(locked)]).toEqual([403, 'insufficient_scope']);
     for (const session of ['broken', 'nobody']) {
@@ -108,7 +108,7 @@ describe.each(binders)('a caller whom the host knows: %s', (_name, send) => {
     { origin: 'https://evil.example' },
     { origin: 'null' },
     { 'sec-fetch-site': 'cross-site', origin: 'https://app.acme.com.evil.example' },
-  ])('may not be used by the page of another origin: %j', async (headers) => {
+  ])('rejects requests from a page of another origin: %j', async (headers) => {
     const refused = await create({ 'x-session': '42', ...headers });
     expect([refused.status, await codeOf(refused)]).toEqual([403, 'cross_site_request']);
     expect((await send('/functions', { headers: { 'x-session': '42', ...headers } })).status).toBe(200);

@@ -64,7 +64,7 @@ describe.each(transportsOfServices)('Idempotency-Key over %s', (_name, open) => 
     expect(await functions()).toBe(1);
   });
 
-  it('takes spaces and the order of a repetition for what they are', async () => {
+  it('replays a request that differs only in whitespace or member order', async () => {
     const { client, post } = await start();
     const first = await post('/functions', sample, 'k1');
     const spaced = JSON.stringify(sample, undefined, 2);
@@ -80,7 +80,7 @@ describe.each(transportsOfServices)('Idempotency-Key over %s', (_name, open) => 
     expect(await functions()).toBe(1);
   });
 
-  it('is of one caller, one tenant and one endpoint', async () => {
+  it('applies per caller, tenant and endpoint', async () => {
     const test = await start();
     const path = await functionWith(test, 'echo');
     const other = await functionWith(test, 'echo');
@@ -110,7 +110,7 @@ describe.each(transportsOfServices)('Idempotency-Key over %s', (_name, open) => 
     }
   });
 
-  it('says that the first one is still running', async () => {
+  it('responds 409 while the first request is running', async () => {
     const test = await start();
     const path = await functionWith(test, 'wait');
     const waiting = test.nextWaiting();
@@ -132,7 +132,7 @@ describe.each(transportsOfServices)('Idempotency-Key over %s', (_name, open) => 
     expect(again.headers.get('content-type')).toBe('application/problem+json');
   });
 
-  it('keeps nothing of a request that was refused before anything was done', async () => {
+  it('ignores requests that were rejected before any work started', async () => {
     const test = await start();
     const path = await functionWith(test, 'echo');
     for (const body of [{ input: {} }, { input: 1 }, {}]) {
@@ -196,7 +196,7 @@ describe.each(transportsOfServices)('Idempotency-Key over %s', (_name, open) => 
     await first;
   });
 
-  it('keeps its answers over a restart, sealed', async () => {
+  it('replays sealed responses after a restart', async () => {
     const before = await start();
     const first = await before.post('/functions', { ...sample, description: 'a canary' }, 'k1');
     const rows = await before.storage.scanAllTenants('idempotencyKeys', {}, 10);
@@ -228,7 +228,7 @@ describe.each(transportsOfServices)('Idempotency-Key over %s', (_name, open) => 
     expect(await functions()).toBe(1);
   });
 
-  it('has no effect on other methods', async () => {
+  it('leaves other methods unaffected', async () => {
     const { client } = await start();
     const headers = { 'idempotency-key': 'a b' };
     expect((await client.send('GET', '/functions', { headers })).status).toBe(200);

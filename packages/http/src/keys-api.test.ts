@@ -25,7 +25,7 @@ describe.each(transportsOfServices)('keys and the audit log over %s', (_, connec
       ...(body !== undefined && { body }),
     });
 
-  it('answer as they are documented, from the making of a key to its end', async () => {
+  it('match the documentation from creation to revocation of a key', async () => {
     const made = await send('POST', '/keys', { name: 'CI', scopes: ['functions:read'] });
     expect([made.status, made.headers.get('location')]).toEqual([201, `/keys/${made.json.id}`]);
     const path = `/keys/${made.json.id}`;
@@ -54,13 +54,13 @@ describe.each(transportsOfServices)('keys and the audit log over %s', (_, connec
       expect(admin.json.expiresAt).toBe(new Date(end).toISOString());
     });
 
-    it('cannot be replaced by rotating a key that lasts longer', async () => {
+    it('fails to rotate a key that outlives the token', async () => {
       const { json: permanent } = await send('POST', '/keys', body);
       const rotated = await send('POST', `/keys/${permanent.id}/rotate`, undefined, token);
       expect([rotated.status, rotated.json.code]).toEqual([403, 'insufficient_scope']);
     });
 
-    it('is refused where the end of the token is unknown', async () => {
+    it('requires a known expiry of the token', async () => {
       const { status, json } = await send('POST', '/keys', body, 'acme/keys:write,functions:read/unknown');
       expect([status, json.code, json.scope]).toEqual([403, 'insufficient_scope', 'keys:permanent']);
       const { json: permanent } = await send('POST', '/keys', body);
@@ -68,7 +68,7 @@ describe.each(transportsOfServices)('keys and the audit log over %s', (_, connec
       expect([rotated.status, rotated.json.scope]).toEqual([403, 'keys:permanent']);
     });
 
-    it('is permanent with the scope keys:permanent, which * does not include', async () => {
+    it('becomes permanent with the scope keys:permanent, which * excludes', async () => {
       const { json } = await send('POST', '/keys', body, `acme/keys:write,functions:read,keys:permanent/${end}`);
       expect(json.expiresAt).toBeNull();
       const handed = { ...body, scopes: ['keys:permanent'] };
@@ -76,7 +76,7 @@ describe.each(transportsOfServices)('keys and the audit log over %s', (_, connec
     });
   });
 
-  it('have every change, with its request, its caller and its address', async () => {
+  it('record every change with its request, caller and address', async () => {
     const created = await send('POST', '/functions', sample, 'umbrella/*');
     const path = `/functions/${created.json.id}`;
     await send('PUT', path, { ...sample, code: 'fail' }, 'umbrella/*');
@@ -101,7 +101,7 @@ describe.each(transportsOfServices)('keys and the audit log over %s', (_, connec
     });
   });
 
-  it('show what a filter asks for, page by page, and nothing of other tenants', async () => {
+  it('filter and page the log of one tenant', async () => {
     for (let index = 0; index < 3; index += 1) await send('POST', '/functions', sample, 'globex/*');
     const { json: all } = await send('GET', '/audit?limit=2', undefined, 'globex/*');
     expect([all.data.length, all.meta.total]).toEqual([2, 3]);

@@ -31,7 +31,7 @@ describe.each(transportsOfServices)('limits over %s', (_name, open) => {
 
   const headersOf = ({ headers }: Answer) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
 
-  it('tells every caller how it stands', async () => {
+  it('report the remaining quota in every response', async () => {
     const { client } = await start({});
     const policies = '"key";q=1000;w=10, "tenant";q=10000;w=10';
     expect(headersOf(await client.send('GET', '/functions'))).toEqual([
@@ -60,7 +60,7 @@ describe.each(transportsOfServices)('limits over %s', (_name, open) => {
     expect(headersOf(asked)[0]).toMatch(/"key-model";q=200;w=4, "tenant-model";q=2000;w=4$/);
   });
 
-  it('refuses what is too much, and says when to come back', async () => {
+  it('reject excess requests with Retry-After', async () => {
     const { client, pass } = await start({ limits: { key: { all: { requests: 2, seconds: 1, burst: 3 } } } });
     for (let count = 0; count < 3; count += 1) expect((await client.send('GET', '/functions')).status).toBe(200);
     const refused = await client.send('GET', '/functions');
@@ -105,7 +105,7 @@ describe.each(transportsOfServices)('limits over %s', (_name, open) => {
     expect(await statuses('stranger', 4)).toEqual([200, 200, 200, 429]);
   });
 
-  it('is exact when 300 come at once', async () => {
+  it('count exactly under 300 concurrent requests', async () => {
     const { client } = await start({ limits: { key: { all: { ...slow, burst: 120 } } } });
     const answers = await Promise.all(Array.from({ length: 300 }, () => client.send('GET', '/models')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(120);
@@ -119,7 +119,7 @@ describe.each(transportsOfServices)('limits over %s', (_name, open) => {
     expect((await client.send('GET', '/functions', { as: 'stranger' })).status).toBe(200);
   });
 
-  it('limits what is under way, and frees the place however the handler ends', async () => {
+  it('bound concurrent requests, and free the slot however the handler ends', async () => {
     const { app, client, nextWaiting } = await start({ limits: { key: { concurrent: { execute: 2 } } } });
     const pathOf = async (code: string, as: 'admin' | 'stranger' = 'admin') => {
       const { json } = await client.send('POST', '/functions', { body: { ...sample, code }, as });
@@ -166,7 +166,7 @@ describe.each(transportsOfServices)('limits over %s', (_name, open) => {
     expect((await held).status).toBe(503);
   });
 
-  it('can be off, in parts and altogether', async () => {
+  it('turn off one by one and altogether', async () => {
     const parts = await start({ limits: { key: { all: { off: true } } } });
     expect(headersOf(await parts.client.send('GET', '/functions'))[0]).toBe('"tenant";q=10000;w=10');
     const none = await start({ limits: { off: true, key: { all: { ...slow, burst: 1 } } } });
@@ -176,7 +176,7 @@ describe.each(transportsOfServices)('limits over %s', (_name, open) => {
     }
   });
 
-  it('goes on counting in the process when the limiter that is mounted fails', async () => {
+  it('fall back to counting in the process when the mounted limiter fails', async () => {
     const broken = definePlugin({
       name: 'broken-limiter',
       kind: 'rateLimiter',
@@ -199,7 +199,7 @@ describe.each(transportsOfServices)('limits over %s', (_name, open) => {
 });
 
 describe('guessing tokens', () => {
-  it('is slowed down by address', async () => {
+  it('triggers a rate limit by address', async () => {
     const [, open] = transports[0] ?? [];
     const { app } = await createTestApp({ limits: { failedAuthentication: { ...slow, burst: 3 } } });
     const client = await open?.(app);

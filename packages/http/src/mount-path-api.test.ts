@@ -3,7 +3,7 @@ import { createFetchHandler } from './fetch-handler.ts';
 import { createTestApp, sample, tokenOf } from './fixtures/test-app.ts';
 
 describe('mountPath', () => {
-  it('is the front of every link: Location, the OpenAPI document, the page for people', async () => {
+  it('prefixes every link: Location, the OpenAPI document and the docs page', async () => {
     const { app } = await createTestApp();
     const handler = createFetchHandler(app, { mountPath: '/patchbay', basePath: { functions: '/v2' } });
     const get = async (path: string) => await handler(new Request(`http://localhost${path}`));

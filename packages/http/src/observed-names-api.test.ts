@@ -44,7 +44,7 @@ describe.each(transportsOfServices)('observed names over %s', (_name, open) => {
     expect(JSON.stringify(entry)).not.toContain('secret');
   });
 
-  it('are not those of stored functions, nor what cannot be the name of one', async () => {
+  it('exclude stored functions and invalid names', async () => {
     await client.send('POST', '/functions', { body: { ...sample, name: 'Stored One' } });
     await call('storedOne', { input: { text: 'a' } });
     await call('x'.repeat(201), { input: {} });
@@ -94,7 +94,7 @@ describe.each(transportsOfServices)('observed names over %s', (_name, open) => {
     expect((await call('mixed', { input: { list: [] } })).json).toMatchObject({ code: 'input_invalid' });
   });
 
-  it('are promoted once by many at the same time, and not over a function of the name', async () => {
+  it('promote once under concurrency, and never over an existing function', async () => {
     await call('twice', { input: {} });
     const { id } = await observed('twice');
     const all = await Promise.all([1, 2, 3].map(() => client.send('POST', `/observed-names/${id}/promote`)));
@@ -111,7 +111,7 @@ describe.each(transportsOfServices)('observed names over %s', (_name, open) => {
     expect((await client.send('DELETE', `/observed-names/${taken.id}`)).status).toBe(404);
   });
 
-  it('are those of the own tenant', async () => {
+  it('stay within their tenant', async () => {
     await call('mine', { input: {} });
     const { id } = await observed('mine');
     expect(await observed('mine', 'stranger')).toBeUndefined();

@@ -80,7 +80,7 @@ describe('an authenticator of requests', () => {
     expect(await codeOf(await send('/functions', { headers: basicOf('ann', 'wrong') }))).toBe('invalid_token');
   });
 
-  it('leaks nothing of a request that it logs', () => {
+  it('redacts requests in the log', () => {
     const asked = test.log.filter(({ message }) => message === 'asked');
     expect(asked.length).toBeGreaterThan(0);
     expect(JSON.stringify(asked)).not.toContain(btoa(`ann:${password}`));
@@ -106,7 +106,7 @@ describe('an authenticator of requests', () => {
     expect([other.status, await codeOf(other)]).toEqual([400, 'invalid_request']);
   });
 
-  it('is not used by pages of other sites for requests that change something', async () => {
+  it('rejects requests from other sites that change something', async () => {
     const headers = { ...basicOf('ann', password), ...json, 'sec-fetch-site': 'cross-site' };
     const refused = await send('/functions', { method: 'POST', headers, body });
     expect([refused.status, await codeOf(refused)]).toEqual([403, 'cross_site_request']);

@@ -17,7 +17,7 @@ describe.each(transports)('every request over %s', (_name, open) => {
   const list = (headers: Record<string, string>, path = '/functions') =>
     client.send('GET', path, { headers, as: null });
 
-  it('needs credentials, also where there is nothing', async () => {
+  it('requires credentials, even on unknown paths', async () => {
     for (const path of ['/functions', '/functions/x', '/nothing', '/v1/chat/completions', '/.env', '//functions']) {
       const { json, headers } = await list({}, path);
       expect(json, path).toMatchObject({ status: 401, code: 'unauthenticated' });
@@ -28,7 +28,7 @@ describe.each(transports)('every request over %s', (_name, open) => {
     expect((await client.send('GET', '/functions/')).json.code).toBe('route_not_found');
   });
 
-  it('takes a token as Bearer, in any case, or as x-api-key', async () => {
+  it('accepts a token as Bearer in any case or as x-api-key', async () => {
     const token = tokenOf('admin');
     for (const headers of [
       { authorization: `bearer ${token}` },
@@ -65,7 +65,7 @@ describe.each(transports)('every request over %s', (_name, open) => {
     }
   });
 
-  it('needs the scope of its operation', async () => {
+  it('requires the scope of its operation', async () => {
     expect((await client.send('GET', '/functions', { as: 'reader' })).status).toBe(200);
     const { json, headers } = await client.send('POST', '/functions', { as: 'reader', body: sample });
     expect(json).toMatchObject({ status: 403, code: 'insufficient_scope', scope: 'functions:write' });
@@ -94,13 +94,13 @@ describe.each(transports)('every request over %s', (_name, open) => {
     expect((await client.send('HEAD', '/nothing')).status).toBe(404);
   });
 
-  it('does not let others ask from a browser', async () => {
+  it('returns no CORS headers by default', async () => {
     const { headers } = await client.send('GET', '/functions', { headers: { origin: 'https://example.com' } });
     expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('has a new id, whatever the caller sends', async () => {
+  it('receives a new id, whatever the caller sends', async () => {
     const sent = { 'request-id': 'request_forged', 'x-request-id': 'forged' };
     const ids = await Promise.all(
       [1, 2].map(async () => (await client.send('GET', '/functions', { headers: sent })).headers.get('request-id')),
@@ -108,7 +108,7 @@ describe.each(transports)('every request over %s', (_name, open) => {
     expect(new Set([...ids, 'request_forged']).size).toBe(3);
   });
 
-  it('is logged once, without its path, its body or its token', async () => {
+  it('logs one line without its path, body or token', async () => {
     const secret = 'a-name-nobody-may-see';
     const { headers } = await client.send('GET', `/functions/${secret}`);
     const entries = test.log.filter(({ requestId }) => requestId === headers.get('request-id'));
@@ -138,12 +138,12 @@ describe.each(transports)('every request over %s', (_name, open) => {
     ['application/json; charset="utf-16"', 'unsupported_media_type'],
     ['application/json; charset=UTF-8', 'invalid_request'],
     ['APPLICATION/JSON;charset="utf-8"', 'invalid_request'],
-  ])('has a body of a known type: %s', async (type, code) => {
+  ])('checks the content type of its body: %s', async (type, code) => {
     const answer = await client.send('POST', '/functions', { body: {}, headers: { 'content-type': type } });
     expect(answer.json.code).toBe(code);
   });
 
-  it('has a body that is not compressed', async () => {
+  it('rejects a compressed body', async () => {
     const answer = await client.send('POST', '/functions', { body: sample, headers: { 'content-encoding': 'gzip' } });
     expect(answer.json).toMatchObject({ status: 415, code: 'unsupported_media_type' });
   });
@@ -174,12 +174,12 @@ describe.each(transports)('every request over %s', (_name, open) => {
     ['null', 'null', 'invalid_request'],
     ['a list', '[]', 'invalid_request'],
     ['a byte order mark', '\uFEFF{}', 'invalid_request'],
-  ])('has a body that is a JSON document: %s', async (_what, raw, code) => {
+  ])('checks the JSON of its body: %s', async (_what, raw, code) => {
     const { json } = await client.send('POST', '/functions', { raw });
     expect(json.code).toBe(code);
   });
 
-  it('says where a document is broken, and does not quote it', async () => {
+  it('reports the position of invalid JSON without quoting it', async () => {
     const answer = await client.send('POST', '/functions', { raw: '{\n  "password": hunter2\n}' });
     expect(answer.text).not.toContain('hunter');
     expect((await client.send('POST', '/functions', { raw: '{"a":1\n"b":2}' })).json.detail).toContain(
@@ -198,26 +198,26 @@ describe.each(transports)('every request over %s', (_name, open) => {
     expect((await client.send('GET', `/functions?${query}`)).json.errors).toHaveLength(50);
   });
 
-  it('has a body of a bounded size', async () => {
+  it('limits the size of the body', async () => {
     const answer = await client.send('POST', '/functions', { raw: `{"code":"${'x'.repeat(1_048_576)}"}` });
     expect(answer.json).toMatchObject({ status: 413, code: 'body_too_large' });
     const largest = `{"code":"${'x'.repeat(1_048_565)}"}`;
     expect((await client.send('POST', '/functions', { raw: largest })).json.code).toBe('invalid_request');
   });
 
-  it('has no body where none has a meaning', async () => {
+  it('rejects a body where none is expected', async () => {
     const answer = await client.send('DELETE', '/functions/x', { raw: '{}' });
     expect(answer.json).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 
-  it('has a target of a bounded length', async () => {
+  it('limits the length of the target', async () => {
     const answer = await client.send('GET', `/functions?cursor=${'x'.repeat(8_200)}`);
     expect(answer.json).toMatchObject({ status: 414, code: 'uri_too_long' });
   });
 });
 
 describe.each(transports)('the system over %s', (_name, open) => {
-  it('says only whether requests are welcome, and refuses them while it stops', async () => {
+  it('reports readiness alone, and rejects requests while it stops', async () => {
     const test = await createTestApp();
     const client = await open(test.app);
     const { id } = (await client.send('POST', '/functions', { body: { ...sample, code: 'wait' } })).json;
@@ -241,7 +241,7 @@ describe.each(transports)('the system over %s', (_name, open) => {
     await client.close();
   });
 
-  it('can be moved by area, or as a whole', async () => {
+  it('moves under a base path by area or as a whole', async () => {
     const test = await createTestApp();
     const byArea = await open(test.app, { basePath: { functions: '/api/v1' } });
     const made = await byArea.send('POST', '/api/v1/functions', { body: sample });

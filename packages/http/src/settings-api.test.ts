@@ -85,7 +85,7 @@ describe.each(transportsOfServices)('settings over %s', (_name, open) => {
     expect((await client.send('PUT', `${settings}/labels/a`, { body: { version: 1 } })).status).toBe(404);
   });
 
-  it('come with a function that has no code', async () => {
+  it('replace the code of a function', async () => {
     const { code, ...rest } = sample;
     const without = await client.send('POST', '/functions', { body: rest });
     expect(without.json).toMatchObject({ status: 400, errors: [{ pointer: '/code', code: 'required' }] });
@@ -102,7 +102,7 @@ describe.each(transportsOfServices)('settings over %s', (_name, open) => {
     expect((await client.send('PUT', `/functions/${made.json.id}`, { body: { ...rest, code } })).status).toBe(200);
   });
 
-  it('are for those who may change settings, of their own tenant', async () => {
+  it('require their scopes and stay within their tenant', async () => {
     const settings = await path();
     await client.send('PUT', settings, { body: {} });
     expect((await client.send('GET', settings, { as: 'reader' })).json).toMatchObject({ code: 'insufficient_scope' });

@@ -3,7 +3,7 @@ import { tenancySweep } from './fixtures/tenancy-sweep.ts';
 
 describe('tenants', () => {
   // `npm run faults:tenancy` tries 100,000 times.
-  it('get nothing by the ids of others: 5,000 tries among 20 tenants', async () => {
+  it('cannot reach rows of each other by id: 5,000 tries among 20 tenants', async () => {
     const { operations, ...result } = await tenancySweep({ tenants: 20, resources: 20, tries: 5_000, seed: 1 });
     expect(result).toEqual({ tries: 5_000, leaks: [], unchanged: true });
     expect(operations).toEqual(

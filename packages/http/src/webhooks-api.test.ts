@@ -28,7 +28,7 @@ describe.each(transportsOfServices)('webhooks over %s', (_, connect) => {
   const input = { url: 'https://example.com/hooks', events: ['function.created'], enabled: false };
   const create = async () => (await send('POST', '/webhooks', input)).json;
 
-  it('answer as they are documented, from the making of a webhook to its end', async () => {
+  it('match the documentation from creation to deletion of a webhook', async () => {
     const made = await send('POST', '/webhooks', { ...input, description: 'CI' });
     expect([made.status, made.headers.get('location')]).toEqual([201, `/webhooks/${made.json.id}`]);
     expect(made.json).toMatchObject({ ...input, description: 'CI', disabledReason: null });
@@ -50,7 +50,7 @@ describe.each(transportsOfServices)('webhooks over %s', (_, connect) => {
     expect((await send('GET', `${path}/deliveries`)).json.code).toBe('webhook_not_found');
   });
 
-  it('are changed only as they were read', async () => {
+  it('reject a change with an outdated ETag', async () => {
     const { id } = await create();
     const path = `/webhooks/${id}`;
     const etag = (await send('GET', path)).headers.get('etag');
@@ -94,7 +94,7 @@ describe.each(transportsOfServices)('webhooks over %s', (_, connect) => {
     await send('DELETE', `/webhooks/${id}`);
   });
 
-  it('send a test, and what was missed since a time that is over', async () => {
+  it('send a test event, and replay missed events', async () => {
     const { id } = await create();
     // Nothing listens there, so the attempt fails fast; its outcome does not matter here.
     await send('PUT', `/webhooks/${id}`, { ...input, url: 'https://192.0.2.1/', enabled: false });
@@ -118,7 +118,7 @@ describe.each(transportsOfServices)('webhooks over %s', (_, connect) => {
     await send('DELETE', path);
   });
 
-  it('have every change in the audit log, without a secret', async () => {
+  it('record every change in the audit log, without secrets', async () => {
     const token = 'umbrella/*';
     const { id, secret } = (await send('POST', '/webhooks', input, { token })).json;
     await send('PUT', `/webhooks/${id}`, input, { token });

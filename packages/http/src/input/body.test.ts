@@ -19,7 +19,7 @@ describe('the body validators', () => {
     },
   );
 
-  it('have schemas that are schemas', () => {
+  it('compile from valid JSON Schemas', () => {
     const ajv = new Ajv2020({ strict: false });
     for (const name of Object.keys(componentSchemas) as SchemaName[]) {
       expect([ajv.validateSchema(componentSchemas[name]), ajv.errors], name).toEqual([true, null]);

@@ -15,7 +15,7 @@ describe('the address of a client', () => {
     ['2001:db8::1', '2001:db8::1'],
     ['fe80::1%eth0', 'fe80::1'],
     [undefined, undefined],
-  ])('is that of the socket: %s', (socket, expected) => {
+  ])('comes from the socket: %s', (socket, expected) => {
     expect(createClientAddress()(request(socket, '203.0.113.9'))).toBe(expected);
     expect(createClientAddress(['10.0.0.0/8'])(request(socket, '203.0.113.9'))).toBe(expected);
   });
@@ -33,15 +33,15 @@ describe('the address of a client', () => {
     ['not what is no address', '203.0.113.9, unknown, 10.0.0.2', '10.0.0.2'],
     ['the proxy, where it says nothing', '', '10.0.0.1'],
     ['the proxy, where it says nothing that is one', 'unknown', '10.0.0.1'],
-  ])('behind proxies is %s', (_, header, expected) => {
+  ])('behind proxies: %s', (_, header, expected) => {
     expect(trusting(request('10.0.0.1', header))).toBe(expected);
   });
 
-  it('is the proxy without the header', () => {
+  it('falls back to the proxy without the header', () => {
     expect(trusting(request('::ffff:10.0.0.1'))).toBe('10.0.0.1');
   });
 
-  it('does not get lost in a long header', () => {
+  it('stops at the hop limit of a long header', () => {
     const header = `203.0.113.9, ${Array.from({ length: 1_000 }, () => '10.0.0.2').join(', ')}`;
     expect(trusting(request('10.0.0.1', header))).toBe('10.0.0.2');
   });

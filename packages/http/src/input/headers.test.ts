@@ -12,7 +12,7 @@ describe('prefersType', () => {
     'application/json, text/event-stream;q=0.5',
     '*/*;q=0.1, application/json',
     'text/event-stream;q=0, */*',
-  ])('takes %j for JSON', (header) => {
+  ])('recognizes %j as JSON', (header) => {
     expect(json(header)).toBe(true);
   });
 
@@ -28,7 +28,7 @@ describe('prefersType', () => {
     'application/json;q=0',
     'application/json;q=0, */*',
     ';;;,,,q=1',
-  ])('does not take %j for JSON', (header) => {
+  ])('rejects %j as JSON', (header) => {
     expect(json(header)).toBe(false);
   });
 });
@@ -60,7 +60,7 @@ describe('prefers', () => {
     'respond-async"',
     'return=respond-async',
     'a; respond-async',
-  ])('does not find it in %j', (header) => {
+  ])('finds no match in %j', (header) => {
     expect(prefers(header, 'respond-async')).toBe(false);
   });
 });

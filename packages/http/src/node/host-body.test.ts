@@ -18,18 +18,18 @@ function requestWith(given: Given, body?: () => unknown): NodeRequest {
 const bytesOf = (received: object) => ('bytes' in received ? Buffer.from(received.bytes as Uint8Array).toString() : '');
 
 describe('a body that the host has read', () => {
-  it('is what its parser made of it: a value, a text or bytes', async () => {
+  it('arrives as the value, text or bytes of its parser', async () => {
     expect(await requestWith({ body: { a: 1 } }).readBody(10)).toEqual({ parsed: { a: 1 } });
     expect(await requestWith({ body: null }).readBody(10)).toEqual({ parsed: null });
     expect(bytesOf(await requestWith({ body: '{}' }).readBody(10))).toBe('{}');
     expect(bytesOf(await requestWith({ body: Buffer.from('{}') }).readBody(10))).toBe('{}');
   });
 
-  it('is where the host says it is', async () => {
+  it('comes from the function of the host', async () => {
     expect(await requestWith({ body: undefined }, () => ({ b: 2 })).readBody(10)).toEqual({ parsed: { b: 2 } });
   });
 
-  it('is empty where none was sent', async () => {
+  it('reads as empty when none was sent', async () => {
     expect(bytesOf(await requestWith({ body: undefined, headers: {} }).readBody(10))).toBe('');
   });
 
@@ -43,7 +43,7 @@ describe('a body that the host has read', () => {
     ['by its announced length', { body: {}, headers: { 'content-length': '11' } }],
     ['by its text', { body: '{"a":"äöü"}', headers: { 'transfer-encoding': 'chunked' } }],
     ['by its bytes', { body: Buffer.alloc(11), headers: { 'transfer-encoding': 'chunked' } }],
-  ])('has the same limits: %s', async (_, given) => {
+  ])('obeys the same limits: %s', async (_, given) => {
     await expect(requestWith(given).readBody(10)).rejects.toMatchObject({ code: 'body_too_large' });
   });
 });

@@ -93,7 +93,7 @@ describe('createNodeListener', () => {
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  it('does not wait for the body of a request that it refuses', async () => {
+  it('rejects a request before its body arrives', async () => {
     const head = `POST /functions HTTP/1.1\r\n${host}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`;
     const socket = await openSocket(await listen());
     socket.write(head);
@@ -102,7 +102,7 @@ describe('createNodeListener', () => {
     await readAll(socket);
   });
 
-  it('keeps the connection where everything was read', async () => {
+  it('reuses the connection once the request was read', async () => {
     const socket = await openSocket(await listen());
     const request = `GET /functions/x HTTP/1.1\r\n${host}\r\n${authorization}\r\n\r\n`;
     for (const _ of [1, 2]) {

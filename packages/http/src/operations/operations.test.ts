@@ -15,7 +15,7 @@ describe('the table of operations', () => {
     expect(operations.filter(({ scope }) => scope === 'public').map(({ path }) => path)).toEqual(publicPaths);
   });
 
-  it('has one id, and one method and path, for each row', () => {
+  it('contains each id and each method and path once', () => {
     for (const key of [
       ({ id }: { id: string }) => id,
       ({ method, path }: { method: string; path: string }) => `${method} ${path}`,
@@ -48,7 +48,7 @@ describe('the table of operations', () => {
     }
   });
 
-  it('has every endpoint of the functions area of the interface', () => {
+  it('contains every endpoint of the functions area', () => {
     const lines = operations.map(({ method, path }) => `${method} ${path}`);
     expect(lines).toEqual(
       expect.arrayContaining([

@@ -20,7 +20,7 @@ describe('problemReply', () => {
     });
   });
 
-  it('has the single faults and the further members, which cannot pass for standard ones', () => {
+  it('includes errors and extensions, which cannot replace standard members', () => {
     const errors = [{ pointer: '/code', code: 'syntax', detail: 'unexpected token', line: 1, column: 2 }];
     const extensions = { execution: { id: 'execution_1' }, status: 200, detail: 'forged' };
     const document = documentOf(new PatchbayError('code_invalid', 'no', { errors, extensions }));
@@ -35,14 +35,14 @@ describe('problemReply', () => {
     null,
     Object.assign(new PatchbayError('internal_error', 'secret'), { code: 'unheard_of' }),
     Object.assign(new PatchbayError('internal_error', 'secret'), { code: 'toString' }),
-  ])('tells nothing of %s', (error) => {
+  ])('hides %s', (error) => {
     const { status, body } = problemReply(error, 'request_1');
     expect(status).toBe(500);
     expect(body).not.toContain('secret');
     expect(documentOf(error)).toMatchObject({ code: 'internal_error' });
   });
 
-  it('says when to try again, in whole seconds, and at least where the interface promises it', () => {
+  it('rounds Retry-After up, and always sends it where the interface promises it', () => {
     const after = (code: ErrorCode, retryAfter?: number) =>
       problemReply(new PatchbayError(code, 'no', retryAfter === undefined ? {} : { retryAfter }), 'r').headers[
         'Retry-After'

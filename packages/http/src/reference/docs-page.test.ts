@@ -73,7 +73,7 @@ describe('html', () => {
     );
   });
 
-  it('keeps what it made itself', () => {
+  it('nests its own output unescaped', () => {
     expect(html`<ul>${[1, 2].map((value) => html`<li>${value}</li>`)}${undefined}</ul>`.html).toBe(
       '<ul><li>1</li><li>2</li></ul>',
     );
