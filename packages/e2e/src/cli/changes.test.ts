@@ -75,7 +75,7 @@ describe('patchbay webhooks', () => {
     });
   });
 
-  it('delete needs to be said where nobody can be asked', async () => {
+  it('delete requires --yes without a terminal', async () => {
     expect(await cli('webhooks', 'delete', id)).toMatchObject({
       code: 2,
       stdout: '',

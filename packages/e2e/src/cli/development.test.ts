@@ -59,12 +59,12 @@ afterAll(async () => {
 });
 
 describe('the folder of functions', () => {
-  it('are pushed and tested at the start', async () => {
+  it('is pushed and tested at startup', async () => {
     expect(await next(/^created summarizeText$/)).toMatchObject({ outcome: 'created', id: expect.any(String) });
     expect(await next(/2 tests passed/)).toMatchObject({ passed: 2, failed: 0 });
   });
 
-  it('need no key for commands in the same folder', async () => {
+  it('provides the key for commands run inside it', async () => {
     const { code, stdout } = await cli('functions', 'run', 'summarizeText', '--input', '{"text":"One. Two."}');
     expect([code, JSON.parse(stdout)]).toEqual([0, { points: ['One.', 'Two.'] }]);
     const key = path('.patchbay/development-key');
@@ -204,7 +204,7 @@ describe('the folder of functions', () => {
     expect(await next(/^storm is gone/)).toMatchObject({ function: 'storm' });
   });
 
-  it('keep changes that someone else made on the server', async () => {
+  it('never overwrites changes that were made on the server', async () => {
     expect((await cli('functions', 'set', 'summarizeText', 'temperature=0.5')).code).toBe(0);
     const file = 'functions/summarizeText/code.ts';
     write(file, `${readFileSync(path(file), 'utf8')}// mine\n`);
@@ -285,7 +285,7 @@ describe('another port in the config', () => {
     return port;
   };
 
-  it('is shown with the new address, and a second server shows the way out', async () => {
+  it('is announced with the new address, and a second server explains how to proceed', async () => {
     const other = mkdtempSync(join(tmpdir(), 'patchbay-dev-port-'));
     const config = async () => {
       const port = await freePort();
@@ -341,7 +341,7 @@ describe('where it must not run', () => {
 
 describe('Ctrl-C', () => {
   it.skipIf(process.platform === 'win32')(
-    'ends it with all of its processes, and nobody finds it any more',
+    'stops it with all of its processes and removes its address',
     async () => {
       // What runs functions is there from the first one on.
       expect((await cli('functions', 'run', 'summarizeText', '-i', '{"text":"One."}')).code).toBe(0);

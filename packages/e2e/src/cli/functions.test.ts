@@ -244,8 +244,8 @@ ${rich}`,
   });
 });
 
-describe('what is wrong', () => {
-  it('with code is told with its place, and the other functions are pushed', async () => {
+describe('an error', () => {
+  it('in code is reported with its position, and other functions are pushed', async () => {
     const broken = join(folder, 'functions', 'a-broken-one');
     const within = { cwd: broken.replace(/\/functions.*/, ''), env: { npm_lifecycle_event: 'npx' } };
     const { code: made, stderr: next } = await runCli(within, 'init', 'other');
@@ -262,7 +262,7 @@ describe('what is wrong', () => {
     ['name: [\n', 'function.yaml:2:1 '],
     ['- name\n', 'has to be a map'],
     ['description: none\n', 'needs a name'],
-  ])('with function.yaml %j is told', async (text, message) => {
+  ])('in function.yaml %j is reported', async (text, message) => {
     writeFileSync(join(folder, 'other', 'functions', key, 'function.yaml'), text);
     const { code, stderr } = await cli('functions', 'push', '--dir', 'other/functions');
     expect(code).toBe(2);

@@ -42,7 +42,7 @@ describe('patchbay chat and embed', () => {
     model = String(listed.find(({ capabilities }) => (capabilities as string[]).includes('chat'))?.['id']);
   });
 
-  it('prints what the model says, as it comes and as a whole', async () => {
+  it('prints the completion, streamed and as a whole', async () => {
     const streamed = await cli('chat', 'Hello there', '--model', model);
     const whole = await cli('chat', 'Hello there', '--model', model, '--no-stream');
     expect(streamed.code).toBe(0);
@@ -53,7 +53,7 @@ describe('patchbay chat and embed', () => {
     expect(JSON.parse(stdout)).toMatchObject({ id: expect.stringMatching(/^chat_/), message: { role: 'assistant' } });
   });
 
-  it('asks for a message where nobody is there to type one', async () => {
+  it('asks for a message without a terminal', async () => {
     expect(await cli('chat')).toMatchObject({ code: 2, stdout: '' });
     expect(await cli('chat', 'x', '--model', 'demo/none')).toMatchObject({ code: 4, stdout: '' });
   });

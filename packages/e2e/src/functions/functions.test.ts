@@ -42,7 +42,7 @@ describe('POST /functions/:id/execute', () => {
 });
 
 describe('authentication', () => {
-  it('is required on every endpoint that has data', async () => {
+  it('guards every endpoint that returns data', async () => {
     const paths = ['/functions', '/functions/x', '/executions/x', '/functions/x/executions', '/functions/x/versions'];
     for (const path of paths) {
       const response = await fetch(server.process.url + path);

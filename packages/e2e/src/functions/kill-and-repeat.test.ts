@@ -24,7 +24,7 @@ const executions = async (path: string) =>
 const usage = async () => (await ask(server, 'GET', '/usage')).body['total'] as { readonly executions: number };
 
 describe('a request with an Idempotency-Key', () => {
-  it('does not run again after the server was killed; the others are replayed', async () => {
+  it('never runs twice across a kill of the server; finished ones are replayed', async () => {
     data = await temporaryData();
     server = await startServerProcess(data.path);
     const waits = { ...echo, code: 'export default () => new Promise((resolve) => setTimeout(resolve, 8_000))' };

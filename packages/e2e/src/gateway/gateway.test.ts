@@ -163,7 +163,7 @@ describe('sampling values', () => {
     expect(Object.keys(sent('google'))).toEqual(['contents']);
   });
 
-  it('that had to be made up are told', async () => {
+  it('that were estimated come with a warning', async () => {
     const { body } = await post('/generate', { prompt: 'Hello', model: 'anthropic/claude-opus-4-6' });
     expect(body['warnings']).toEqual([expect.stringContaining('needs maxTokens: it was set to 4096')]);
   });

@@ -69,7 +69,7 @@ describe('GET /models/:id', () => {
     }
   });
 
-  it.each(['openai/none', 'none/gpt-4.1', 'openai', 'openai%2F'])('does not find %s', async (id) => {
+  it.each(['openai/none', 'none/gpt-4.1', 'openai', 'openai%2F'])('answers model_not_found for %s', async (id) => {
     expectProblem(await get(`/models/${id}`), 'model_not_found');
   });
 });

@@ -171,7 +171,7 @@ describe('secrets', () => {
     expect(files.map(([name]) => name)).toContain('patchbay.db');
   });
 
-  it('would have been found', () => {
+  it('in these places would be found by the search', () => {
     // The name of a key is stored, so the search does see what is in the files.
     expect(readFileSync(join(folder, 'data', 'patchbay.db'), 'latin1')).toContain('"functions:read","keys:write"');
     expect(answers.join('\n')).toContain('"code":"provider_');

@@ -131,7 +131,7 @@ describe('patchbay keys', () => {
 });
 
 describe('patchbay audit verify', () => {
-  it('finds all in order, and what was done by whom', async () => {
+  it('confirms an intact chain and lists who did what', async () => {
     const verified = await command('audit', 'verify');
     expect(verified).toMatchObject({ code: 0, stdout: 'default: 3 entries, all in order\n' });
     const response = await fetch(`${url}/audit`, { headers: { authorization: `Bearer ${bootstrap}` } });
@@ -141,7 +141,7 @@ describe('patchbay audit verify', () => {
     );
   });
 
-  it('names the first entry that somebody changed in the database', async () => {
+  it('names the first entry that was changed in the database', async () => {
     const database = new DatabaseSync(join(folder, 'patchbay.db'));
     const change = (actor: string) =>
       database.prepare('UPDATE audit_entries SET actor_id = ? WHERE sequence = 2').run(actor);

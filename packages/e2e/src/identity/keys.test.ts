@@ -74,7 +74,7 @@ describe('POST /keys', () => {
     ['tenant', 'other'],
     ['kind', 'user'],
     ['__proto__', {}],
-  ])('does not let a caller decide about %s', async (field, value) => {
+  ])('rejects %s in a request', async (field, value) => {
     const body = JSON.parse(`{"name":"k","scopes":["*"],${JSON.stringify(field)}:${JSON.stringify(value)}}`);
     const { status, json } = await send('POST', '/keys', { body });
     expect({ status, code: json.code, errors: json.errors }).toEqual({
@@ -293,7 +293,7 @@ describe('keys of others', () => {
     }
   });
 
-  it('are listed page by page', async () => {
+  it('page through a cursor', async () => {
     for (let index = 0; index < 3; index += 1) await makeKey({ name: `page ${index}` });
     const first = (await send('GET', '/keys?limit=2')).json;
     expect(first.data.map(({ name }: { name: string }) => name)).toEqual(['page 2', 'page 1']);
@@ -309,7 +309,7 @@ describe('credentials', () => {
     ['in the query', {}, '/functions?api_key=abc', 400, 'invalid_request'],
     ['in the query, as OAuth had it once', {}, '/functions?access_token=abc', 400, 'invalid_request'],
     ['of another scheme', { authorization: 'Basic YTpi' }, '/functions', 401, 'invalid_token'],
-  ] as const)('are refused: %s', async (_, headers, path, status, code) => {
+  ] as const)('respond with an error: %s', async (_, headers, path, status, code) => {
     const answer = await send('GET', path, { headers });
     expect([answer.status, answer.json.code]).toEqual([status, code]);
   });

@@ -76,7 +76,7 @@ describe('an access token', () => {
     expect([status, json.code, headers.get('www-authenticate')]).toEqual([401, code, challenge]);
   });
 
-  it('makes keys of its own tenant, with no more scopes than it has', async () => {
+  it('creates keys of its tenant with at most its scopes', async () => {
     const admin = token({ scope: 'keys:write models:read', client_id: 'acme' });
     const { key } = await identity.makeKey({ scopes: ['models:read'] }, admin);
     expect((await identity.send('GET', '/models', { key })).status).toBe(200);

@@ -132,7 +132,7 @@ describe('the first SIGTERM', () => {
     expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('is followed by service as before for the delay, while /readyz answers 503', async () => {
+  it('turns /readyz to 503 while requests are served until the drain delay ends', async () => {
     const path = await start(echo, 'server: { drainDelayMs: 3000 }');
     server.process.kill('SIGTERM');
     await server.logged('stopping');

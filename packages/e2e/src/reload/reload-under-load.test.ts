@@ -112,7 +112,7 @@ describe('SIGHUP under load', () => {
     expect(await models()).toEqual(['main/twin']);
   });
 
-  it('keeps the config in force where the file is invalid, and names the place', async () => {
+  it('with an invalid file keeps the current config and logs the position', async () => {
     await reload(configText(22, keyOf(22)).replace('timeoutMs:', 'timeuotMs:'), 'the config was not reloaded');
     const entry = server.log.findLast(({ message }) => message === 'the config was not reloaded');
     expect(entry?.['problems']).toEqual([

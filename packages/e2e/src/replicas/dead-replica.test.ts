@@ -57,7 +57,7 @@ describe.skipIf(!canStartPostgres())('an execution whose process', { timeout: 12
     await traces?.stop();
   });
 
-  it('was killed elsewhere is interrupted by another once the lease has run out', async () => {
+  it('was killed on another machine is interrupted once the lease expired', async () => {
     // As if it were on another machine, where nobody here can look at its process.
     const { pid } = one.process.process;
     await fleet.database.query(`UPDATE instances SET process = '' WHERE process LIKE '% ${pid} %'`);
@@ -71,7 +71,7 @@ describe.skipIf(!canStartPostgres())('an execution whose process', { timeout: 12
     await one.restart();
   });
 
-  it('was paused for longer than its lease keeps the end that another wrote, and runs once under its key', async () => {
+  it('was paused beyond its lease keeps the outcome another replica recorded, and runs once per key', async () => {
     const path = await create('paused', 1_500);
     const key = { 'idempotency-key': 'of-the-paused' };
     const run = (member: Member) => ask(member.process, 'POST', `${path}/execute`, { input: {} }, key);
@@ -93,7 +93,7 @@ describe.skipIf(!canStartPostgres())('an execution whose process', { timeout: 12
     expect(next.status).toBe(200);
   });
 
-  it('is a worker that was paused keeps the output of the worker that took over', async () => {
+  it('is a paused worker keeps the output of the worker that took over', async () => {
     const path = await create('taken over', 3_000);
     const accepted = await ask(two.process, 'POST', `${path}/execute`, { input: {} }, { prefer: 'respond-async' });
     expect(accepted.status).toBe(202);

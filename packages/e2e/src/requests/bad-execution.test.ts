@@ -127,15 +127,15 @@ describe('an input that', () => {
     [{ text: 1 }, '/input/text', 'type'],
     [{ text: 'x', maxPoints: '5' }, '/input/maxPoints', 'type'],
     [{ text: 'x', maxPoints: 1.5 }, '/input/maxPoints', 'type'],
-  ])('is %j', async (input, pointer, fault) => {
+  ])('equals %j', async (input, pointer, fault) => {
     expectProblem(await run(summarize, input), 'input_invalid', pointer, fault);
   });
 
-  it.each([[null], [[]], ['x'], [1]])('is %j, which is no object', async (input) => {
+  it.each([[null], [[]], ['x'], [1]])('equals %j instead of an object', async (input) => {
     expectProblem(await run(summarize, input), 'invalid_request', '/input', 'type');
   });
 
-  it('is missing, or has other fields beside it', async () => {
+  it('lacks "input", or has unknown members beside it', async () => {
     const { body } = await server.ask('POST', '/functions', echo);
     const path = `/functions/${String(body['id'])}/execute`;
     expectProblem(await server.ask('POST', path, {}), 'invalid_request', '/input', 'required');
@@ -145,18 +145,18 @@ describe('an input that', () => {
     expect(list.body['meta']).toMatchObject({ total: 0 });
   });
 
-  it('takes too long to match', async () => {
+  it('exceeds the time limit of a pattern', async () => {
     const input = { type: 'object', properties: { a: { type: 'string', pattern: '^(a|aa|a?b){1,30}$' } } };
     expectProblem(await run({ input }, { a: 'a'.repeat(500_000) }), 'input_invalid', '/input', 'pattern');
   });
 
-  it('takes too long to check', async () => {
+  it('exceeds the cost limit of validation', async () => {
     const eight = (leaf: object): object => ({ anyOf: Array(8).fill(leaf) });
     const input = { type: 'object', properties: { a: { type: 'array', items: eight(eight({ type: 'string' })) } } };
     expectProblem(await run({ input }, { a: Array(50_000).fill(1) }), 'input_invalid', '/input', 'too_costly');
   });
 
-  it('is made too large by its defaults', async () => {
+  it('exceeds the size limit through defaults', async () => {
     const text = { type: 'string', default: 'x'.repeat(60_000) };
     const input = {
       type: 'object',

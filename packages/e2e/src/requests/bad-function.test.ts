@@ -191,6 +191,6 @@ describe('code', () => {
   });
 });
 
-it('saves nothing of all this', async () => {
+it('no invalid function is stored', async () => {
   expect((await server.ask('GET', '/functions')).body['data']).toEqual([]);
 });

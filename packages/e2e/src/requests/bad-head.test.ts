@@ -85,7 +85,7 @@ describe('credentials', () => {
     expectProblem(await raw(`GET /functions?limit=1&${name}=${adminKey}`, key), 'invalid_request');
   });
 
-  it('are checked before anything else is answered', async () => {
+  it('take precedence over every other error', async () => {
     for (const line of [
       'GET /nothing',
       'PATCH /functions',

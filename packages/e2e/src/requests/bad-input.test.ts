@@ -32,7 +32,7 @@ describe('a body that is not JSON', () => {
     expectProblem(await post(body), 'invalid_json');
   });
 
-  it('is refused with its position, without repeating what was sent', async () => {
+  it('fails with the position of the error and without its text', async () => {
     const answer = await post('{\n  "name": "secret",\n  oops\n}');
     expect(answer.body['detail']).toBe('the body is not valid JSON: see line 3, column 3');
     expect(JSON.stringify(answer.body)).not.toContain('secret');

@@ -93,7 +93,7 @@ describe('a client that leaves within an execution', () => {
   });
 });
 
-it('a client that reads nothing of a large answer delays no other client', async () => {
+it('a client that never reads a large response delays no other client', async () => {
   const path = await create({ ...echo, code: 'export default () => ({ a: "x".repeat(1_000_000) })' });
   const { body } = await server.ask('POST', `${path}/execute`, { input: {} });
   const sockets = await Promise.all(Array.from({ length: 20 }, open));

@@ -95,12 +95,12 @@ describe('the longest turn of the event loop', () => {
     ['80 functions at their limits', dumpOf(80, (index) => functionLine(index, 262_144))],
     ['8 executions of 120,000 members', dumpOf(8, (index) => executionLine(index, 60_000))],
     ['20,000 small executions', dumpOf(20_000, (index) => executionLine(index, 4))],
-  ])('is short while a dump with %s is restored', async (title, lines) => {
+  ])('stays short while a dump with %s is restored', async (title, lines) => {
     const work = () => operator.restore(lines, { everything: true, skip: false });
     expect(await longestTurnOf(`restoring ${title}`, work)).toBeLessThan(longestAllowed);
   });
 
-  it('is short while they are dumped', async () => {
+  it('stays short during a dump', async () => {
     let rows = -1;
     const work = async () => {
       for await (const _ of operator.dump({ everything: true, tenant: 'default' })) rows += 1;

@@ -14,7 +14,7 @@ describe('the events of the client', () => {
     expectTypeOf<WebhookEventType>().toEqualTypeOf<EventKindName>();
   });
 
-  it('have members that the server has', () => {
+  it('declare only members the server sends', () => {
     expectTypeOf<keyof DataOf<'function.updated'>>().toExtend<MembersOf<'function.updated'>>();
     expectTypeOf<keyof DataOf<'execution.failed'>>().toExtend<MembersOf<'execution.failed'>>();
     expectTypeOf<keyof DataOf<'gateway.failed'>>().toExtend<MembersOf<'gateway.failed'>>();
