@@ -33,7 +33,7 @@ const broken: readonly (readonly [what: string, spoil: Spoil, test: string])[] =
         return outcome.status === 'failed' ? { ...outcome, error: { ...outcome.error, message: 'failed' } } : outcome;
       },
     }),
-    'the error names what was thrown, and where',
+    'the error contains the thrown value and its position',
   ],
   [
     'mixes up runs at the same time',
@@ -52,7 +52,7 @@ const broken: readonly (readonly [what: string, spoil: Spoil, test: string])[] =
   [
     'does not count what it runs',
     () => ({ load: () => ({ running: 0, waiting: 0, spare: 0 }) }),
-    'a reported load matches what runs and waits',
+    'the reported load matches running and waiting executions',
   ],
   [
     'serves calls by itself where its host serves none',

@@ -59,7 +59,7 @@ describe('the conformance suite of authenticators', () => {
         return cache.get(key);
       };
     });
-    expect(failed).toContain('is not mistaken for another one under concurrent requests');
+    expect(failed).toContain('yields its own principal under concurrent requests');
   });
 
   it('catches one that is not exact about letters, ends or expiry', async () => {
@@ -68,7 +68,7 @@ describe('the conformance suite of authenticators', () => {
       async ({ token }) =>
         [...known].find(([each]) => each.toLowerCase() === token.toLowerCase())?.[1];
     const failed = await failuresOf(lower);
-    expect(failed).toContain('that has expired is refused as such');
+    expect(failed).toContain('that has expired fails with token_expired');
     expect(failed).toContain('in other letter case is refused');
     const begins =
       (known: Known): Authenticator['authenticate'] =>
@@ -84,7 +84,7 @@ describe('the conformance suite of authenticators', () => {
         const { expiresAt: _, ...principal } = (await simple(known)(credentials)) ?? {};
         return 'id' in principal ? (principal as Principal) : undefined;
       };
-    expect(await failuresOf(forgets)).toEqual(['tells when it expires']);
+    expect(await failuresOf(forgets)).toEqual(['yields its time of expiry']);
   });
 
   it('catches one that refuses requests without credentials, which may be those of the next authenticator', async () => {

@@ -8,7 +8,7 @@ const scopes = ['functions:read', 'gateway:invoke'] as const;
 /** Good tokens: each is its own caller's, always and for everybody at once. */
 export function principalsSuite({ runner, it }: AuthenticatorSuite): void {
   runner.describe('a good token', () => {
-    it('tells the caller, its tenant and its scopes', async ({ asked, issue }) => {
+    it('yields the caller, its tenant and its scopes', async ({ asked, issue }) => {
       const principal = (await outcomeOf(asked, await issue({ tenant: 'acme', scopes }))) as Principal;
       assert.equal(principal.tenant, 'acme');
       assert.deepEqual([...principal.scopes].sort(), scopes);
@@ -17,14 +17,14 @@ export function principalsSuite({ runner, it }: AuthenticatorSuite): void {
       assert.ok(isTenantId(principal.tenant));
     });
 
-    it('tells the same each time', async ({ asked, issue }) => {
+    it('yields the same principal each time', async ({ asked, issue }) => {
       const token = await issue({ tenant: 'acme', scopes });
       const first = await outcomeOf(asked, token);
       assert.equal(typeof first, 'object');
       for (let round = 0; round < 5; round += 1) assert.deepEqual(await outcomeOf(asked, token), first);
     });
 
-    it('tells when it expires', async ({ asked, issue }) => {
+    it('yields its time of expiry', async ({ asked, issue }) => {
       const expiresAt = Math.ceil(Date.now() / 1_000) * 1_000 + 3_600_000;
       const token = await issue({ tenant: 'acme', scopes, expiresAt });
       for (let round = 0; round < 2; round += 1) {
@@ -32,12 +32,12 @@ export function principalsSuite({ runner, it }: AuthenticatorSuite): void {
       }
     });
 
-    it('without scopes is one all the same', async ({ asked, issue }) => {
+    it('without scopes is accepted', async ({ asked, issue }) => {
       const outcome = await outcomeOf(asked, await issue({ tenant: 'acme', scopes: [] }));
       assert.deepEqual((outcome as Principal).scopes, []);
     });
 
-    it('is not mistaken for another one under concurrent requests', async ({ asked, issue }) => {
+    it('yields its own principal under concurrent requests', async ({ asked, issue }) => {
       const wanted = Array.from({ length: 40 }, (_, index) => ({
         tenant: `tenant-${index}`,
         scopes: [scopes[index % 2 === 0 ? 0 : 1]],
@@ -54,7 +54,7 @@ export function principalsSuite({ runner, it }: AuthenticatorSuite): void {
       }
     });
 
-    it('that has expired is refused as such', async ({ asked, issue }) => {
+    it('that has expired fails with token_expired', async ({ asked, issue }) => {
       const token = await issue({ tenant: 'acme', scopes, expired: true });
       assert.equal(await outcomeOf(asked, token), 'token_expired');
       assert.equal(await outcomeOf(asked, token), 'token_expired');

@@ -28,7 +28,7 @@ const broken: readonly (readonly [what: string, create: () => Promise<CacheUnder
   [
     'compares keys without case',
     spoilt((cache) => ({ get: (key) => cache.get(key.toLowerCase()) })),
-    'returns what was put in, and nothing for another key',
+    'returns a stored value, and undefined for other keys',
   ],
   [
     'keeps text and not bytes',
@@ -43,7 +43,7 @@ const broken: readonly (readonly [what: string, create: () => Promise<CacheUnder
       get: (key) => cache.get(key.split('\0')[0] ?? ''),
       set: (key, value, ttlMs) => cache.set(key.split('\0')[0] ?? '', value, ttlMs),
     })),
-    'takes any text for a key',
+    'accepts any text as a key',
   ],
   [
     'takes milliseconds for seconds',
@@ -103,7 +103,7 @@ const broken: readonly (readonly [what: string, create: () => Promise<CacheUnder
         },
       };
     }),
-    'nobody can change what is kept by changing bytes in hand',
+    'changes of bytes in hand do not affect stored values',
   ],
   [
     'answers with the value of another call',

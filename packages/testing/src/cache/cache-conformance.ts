@@ -40,7 +40,7 @@ export function cacheConformance(runner: Runner, options: CacheConformanceOption
     });
 
   runner.describe('cache', () => {
-    it('returns what was put in, and nothing for another key', async ({ cache }) => {
+    it('returns a stored value, and undefined for other keys', async ({ cache }) => {
       assert.equal(await cache.get('key'), undefined);
       await cache.set('key', bytes('value'), hour);
       assert.equal(text(await cache.get('key')), 'value');
@@ -63,7 +63,7 @@ export function cacheConformance(runner: Runner, options: CacheConformanceOption
       }
     });
 
-    it('takes any text for a key', async ({ cache }) => {
+    it('accepts any text as a key', async ({ cache }) => {
       const keys = ['', ' ', 'a:b', 'a*', '%00', '\0', '\n', 'é', 'e\u0301', '😀', '__proto__', 'k'.repeat(2_000)];
       for (const [index, key] of keys.entries()) await cache.set(key, bytes(String(index)), hour);
       for (const [index, key] of keys.entries()) assert.equal(text(await cache.get(key)), String(index));
@@ -116,7 +116,7 @@ export function cacheConformance(runner: Runner, options: CacheConformanceOption
       assert.equal(text(await cache.get('two')), '2');
     });
 
-    it('nobody can change what is kept by changing bytes in hand', async ({ cache }) => {
+    it('changes of bytes in hand do not affect stored values', async ({ cache }) => {
       const given = bytes('value');
       await cache.set('key', given, hour);
       given.fill(0);

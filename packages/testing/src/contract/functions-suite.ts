@@ -38,7 +38,7 @@ export function functionsSuite({ describe, it }: ApiSuite): void {
   });
 
   describe('GET /functions/:id', () => {
-    it('returns what was created', async (api) => {
+    it('returns the created function', async (api) => {
       const created = await createFunction(api);
       const { status, body } = await api.ask('GET', `/functions/${String(created['id'])}`);
       assert.equal(status, 200);
@@ -62,7 +62,7 @@ export function functionsSuite({ describe, it }: ApiSuite): void {
       assert.deepEqual((await api.ask('GET', path)).body, body);
     });
 
-    it('accepts what GET returned', async (api) => {
+    it('accepts the document GET returned', async (api) => {
       const created = await createFunction(api);
       const { status, body } = await api.ask('PUT', `/functions/${String(created['id'])}`, { body: created });
       assert.equal(status, 200);
@@ -109,7 +109,7 @@ export function functionsSuite({ describe, it }: ApiSuite): void {
       }
     });
 
-    it('pages by limit and offset, and tells the total on the last page too', async (api) => {
+    it('pages by limit and offset, with the total on every page', async (api) => {
       for (const name of ['a', 'b', 'c', 'd']) await createFunction(api, { name });
       const all = rowsOf(await api.ask('GET', '/functions?limit=100')).map(({ id }) => id);
       const last = await api.ask('GET', `/functions?limit=10&offset=${all.length - 3}`);

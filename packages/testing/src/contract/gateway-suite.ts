@@ -81,7 +81,7 @@ export function gatewaySuite({ describe, it }: ApiSuite): void {
       });
     }
 
-    it('lists its models, and finds each by its id, with the slash as it is or encoded', async (api) => {
+    it('lists its models and returns each by id, with a plain or encoded slash', async (api) => {
       const { body } = await api.ask('GET', '/models');
       const ids = (body['data'] as readonly { readonly id: string }[]).map(({ id }) => id);
       for (const id of Object.values(api.models)) {
@@ -94,7 +94,7 @@ export function gatewaySuite({ describe, it }: ApiSuite): void {
       assertProblem(await api.ask('GET', '/models/test/nothing%20here'), 404, 'model_not_found');
     });
 
-    it('names what is wrong with a request, and where', async (api) => {
+    it('reports each fault of a request with its pointer', async (api) => {
       assertProblem(await post(api, '/generate', {}), 400, 'invalid_request', '/prompt');
       assertProblem(await post(api, '/chat', { messages: [] }), 400, 'invalid_request', '/messages');
       assertProblem(

@@ -78,7 +78,7 @@ export function hostConformance(runner: Runner, options: HostConformanceOptions)
     declareSuites(runner, async () => (await get()).client, topics);
     clientsSuite(suite);
     if (options.session) sessionsSuite(suite, options.session);
-    runner.it('a stop ends what is under way and logs no error', async () => {
+    runner.it('a stop ends requests in progress and logs no error', async () => {
       const { test, served, client } = await get();
       const next = test.models.nextRequest();
       const body = { prompt: testPrompts.hang, model: client.models.chat };

@@ -46,7 +46,7 @@ export function requestsSuite({ describe, it }: ApiSuite): void {
       assert.equal((await api.ask('HEAD', '/functions/x')).status, 404);
     });
 
-    it('that has what If-None-Match names gets 304', async (api) => {
+    it('with a matching If-None-Match receives 304', async (api) => {
       const path = await createFunctionAt(api);
       const etag = (await api.ask('GET', path)).headers.get('etag') ?? '';
       const { status, text } = await api.ask('GET', path, { headers: { 'if-none-match': etag } });

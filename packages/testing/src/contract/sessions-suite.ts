@@ -7,7 +7,7 @@ export function sessionsSuite({ describe, it }: HostSuite, session: Readonly<Rec
   const asked = (headers = {}) => ({ token: null, headers: { ...session, ...headers } });
 
   describe('a caller whom the host knows', () => {
-    it('needs no token, and has the scopes of the host', async (api, { log }) => {
+    it('receives the scopes of the host without a token', async (api, { log }) => {
       assert.equal((await api.ask('GET', '/models', asked())).status, 200);
       const body = { prompt: 'Hello', model: api.models.chat };
       assert.equal((await api.ask('POST', '/generate', { ...asked(), body })).status, 200);
@@ -17,7 +17,7 @@ export function sessionsSuite({ describe, it }: HostSuite, session: Readonly<Rec
       assert.ok(callers.some((caller) => typeof caller === 'string' && !caller.startsWith('test|')));
     });
 
-    it('cannot be used by pages of other origins', async (api) => {
+    it('rejects requests from pages of other origins', async (api) => {
       const body = { prompt: 'Hello', model: api.models.chat };
       const foreign = asked({ 'sec-fetch-site': 'cross-site' });
       assertProblem(await api.ask('POST', '/generate', { ...foreign, body }), 403, 'cross_site_request');

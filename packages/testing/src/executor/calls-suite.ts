@@ -48,7 +48,7 @@ export function callsSuite({ runner, it, options }: ExecutorSuite): void {
       assert.deepEqual([...names].toSorted(), ['ai.call', 'ai.chat', 'ai.embed', 'ai.generate', 'functions.call']);
     });
 
-    it('send a request of the web, and make an answer of the web out of what comes back', async (subject) => {
+    it('send a standard Request and return a standard Response', async (subject) => {
       let seen: JsonObject = {};
       const host = serving(
         async (_, given) => {

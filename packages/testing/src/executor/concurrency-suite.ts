@@ -44,7 +44,7 @@ export function concurrencySuite({ runner, it }: ExecutorSuite): void {
       failureOf(await hanging, 'cancelled', 'cpu_limit');
     });
 
-    it('a reported load matches what runs and waits', async (subject) => {
+    it('the reported load matches running and waiting executions', async (subject) => {
       const { executor } = subject;
       if (executor.load === undefined) return;
       const load = () => executor.load?.();

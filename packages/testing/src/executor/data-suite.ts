@@ -17,7 +17,7 @@ export function dataSuite({ runner, it }: ExecutorSuite): void {
       assert.deepEqual(await subject.output(echo, { input }), input);
     });
 
-    it('a parameter default fills in what is absent', async (subject) => {
+    it('a parameter default applies to absent input', async (subject) => {
       const code = 'function run({ text, size = 5, ...rest }) { return { text, size, rest }; }';
       const input = { text: 'a', more: 1 };
       assert.deepEqual(await subject.output(code, { input }), { text: 'a', size: 5, rest: { more: 1 } });
@@ -51,7 +51,7 @@ export function dataSuite({ runner, it }: ExecutorSuite): void {
       assert.ok(outcome.status === 'completed' && outcome.output.isWellFormed());
     });
 
-    it('what JSON writes in its own way', async (subject) => {
+    it('output follows the rules of JSON.stringify', async (subject) => {
       const code = '() => ({ zero: -0, date: new Date(0), map: new Map([[1, 2]]), gone: undefined, big: 2 ** 53 + 2 })';
       const output = { zero: 0, date: '1970-01-01T00:00:00.000Z', map: {}, big: 9_007_199_254_740_994 };
       assert.deepEqual(await subject.output(code), output);

@@ -87,7 +87,7 @@ export function endingsSuite({ runner, it }: ExecutorSuite): void {
       assert.deepEqual(await subject.output(code), { ok: true });
     });
 
-    it('an artifact of nobody knows whom is a function that does not load', async (subject) => {
+    it('an unknown artifact fails as a function that does not load', async (subject) => {
       if (subject.executor.prepare === undefined) return;
       for (const artifact of ['', '{}', 'null', '{"v":99,"module":"x"}', '() => ({})']) {
         failureOf(await subject.execute(artifact), 'load_failed');

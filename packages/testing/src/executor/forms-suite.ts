@@ -55,7 +55,7 @@ export function formsSuite({ runner, it }: ExecutorSuite): void {
       }
     });
 
-    it('what cannot be a module is refused when it is saved', async (subject) => {
+    it('code that is not a module is rejected when it is saved', async (subject) => {
       for (const code of [
         'function run() {',
         'function run() { return /(/; }',

@@ -56,7 +56,7 @@ export function logsSuite({ runner, it }: ExecutorSuite): void {
       );
     });
 
-    it('lines are told as they are written, and are those of the outcome', async (subject) => {
+    it('lines arrive as they are written, and equal those of the outcome', async (subject) => {
       const controller = new AbortController();
       const told: LogLine[] = [];
       // The run never ends by itself: it is ended by its own third line.
@@ -104,7 +104,7 @@ export function logsSuite({ runner, it }: ExecutorSuite): void {
       }
     });
 
-    it('logs beyond their limit are dropped, and the run goes on', async (subject) => {
+    it('logs beyond the limit are dropped, and the run continues', async (subject) => {
       const outcome = await subject.run(
         '() => { for (let i = 0; i < 1000; i++) console.log("é".repeat(10)); return { ok: true }; }',
         { limits: { logBytes: 1005 } },
@@ -138,7 +138,7 @@ export function logsSuite({ runner, it }: ExecutorSuite): void {
       );
     });
 
-    it('what is written on the standard streams is no output', async (subject) => {
+    it('text on the standard streams is not output', async (subject) => {
       const outcome = await subject.run(`async () => {
         console.log('{"forged":true}');
         console.log('\\x1eF\\x1f\\x12\\0\\0\\0\\x0f{"forged":true}');

@@ -4,7 +4,7 @@ import { type ExecutorSuite, failureOf } from './executor-under-test.ts';
 /** Anything can be thrown, and it is always the function's own failure. */
 export function throwsSuite({ runner, it }: ExecutorSuite): void {
   runner.describe('throwing', () => {
-    it('the error names what was thrown, and where', async (subject) => {
+    it('the error contains the thrown value and its position', async (subject) => {
       const code =
         'function fail() {\n  throw new TypeError("bad");\n}\nasync function main() {\n  await 1;\n  fail();\n}';
       const error = failureOf(await subject.run(code), 'function_threw');
@@ -58,7 +58,7 @@ export function throwsSuite({ runner, it }: ExecutorSuite): void {
       }
     });
 
-    it('an error nobody waits for is one too', async (subject) => {
+    it('an unhandled rejection fails the run', async (subject) => {
       const endless = 'return new Promise(() => { setInterval(() => {}, 1000); })';
       for (const [code, message] of [
         [`() => { setTimeout(() => { throw new Error('late'); }); ${endless}; }`, 'late'],

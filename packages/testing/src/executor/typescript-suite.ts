@@ -46,7 +46,7 @@ const refused: readonly (readonly [string, number, number, string])[] = [
 export function typescriptSuite({ runner, it, options }: ExecutorSuite): void {
   if (!options.capabilities?.includes('typescript')) return;
   runner.describe('TypeScript', () => {
-    it('runs, with what is more than types', async (subject) => {
+    it('runs, including syntax that is not erasable', async (subject) => {
       const code =
         'enum Level { Low = 1, High }\nclass Box<T> { constructor(readonly value: T) {} }\n' +
         'namespace Words { export const hello: string = "hello"; }\n' +

@@ -21,7 +21,7 @@ const NOT_AS_COUNTED =
 /** The shape of an answer. */
 export function chatSuite({ runner, options, it, question }: ProviderSuite): void {
   runner.describe('chat', () => {
-    it('answers with text, a reason and what it cost', async ({ provider, upstream }) => {
+    it('returns text, a finish reason and token counts', async ({ provider, upstream }) => {
       const spent: Usage = {
         uncachedInputTokens: 31,
         cacheReadTokens: 11,
@@ -38,7 +38,7 @@ export function chatSuite({ runner, options, it, question }: ProviderSuite): voi
       assert.deepEqual(result.usage, usage, NOT_AS_COUNTED);
     });
 
-    it('estimates what the upstream does not count', async ({ provider, upstream }) => {
+    it('estimates tokens that the upstream does not count', async ({ provider, upstream }) => {
       upstream.script(upstreamReplies.healthy({ usage: null }));
       const { usage } = await provider.chat(question('x'.repeat(400)), testContext());
       assert.equal(usage.estimated, true);

@@ -15,7 +15,7 @@ export function modelsSuite({ runner, options, it, question }: ProviderSuite): v
       assert.equal(provider.off, undefined, 'with a key, the provider is not off');
     });
 
-    it('claim what the provider can do, and say how much', async ({ provider }) => {
+    it('declare capabilities and limits', async ({ provider }) => {
       for (const { name, capabilities, maxTokens, dimensions, quality = 0.5, createdAt } of await provider.models()) {
         assert.ok(capabilities.length > 0, `${name} can do something`);
         if (capabilities.includes('embeddings')) {

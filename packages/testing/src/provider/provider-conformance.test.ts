@@ -133,7 +133,7 @@ describe('the suite of providers', () => {
     const options = { dialect: liveDialect, create: createLiveProvider, chatModel: 'large' };
     // What the vendor lacks with or without streams: a list of models, keys and tools.
     expect(await failingTests((runner) => providerConformance(runner, options))).toEqual([
-      'claim what the provider can do, and say how much',
+      'declare capabilities and limits',
       'a model that is not there is not asked',
       'without a key, the provider is off and has none',
       'returns tool calls with distinct ids, and accepts their results',
@@ -161,7 +161,7 @@ describe('the suite of providers', () => {
   });
 
   it('a request that the vendor would refuse is named with the vendor', async () => {
-    expect(await messagesOf(optionsFor('openai'), 'answers with text, a reason and what it cost')).toEqual([
+    expect(await messagesOf(optionsFor('openai'), 'returns text, a finish reason and token counts')).toEqual([
       expect.stringMatching(
         /the suite plays 'openai', which answers POST \/v1\/say with 401\. Does your vendor speak otherwise\? See `dialect`/,
       ),

@@ -10,7 +10,7 @@ import type { ProviderSuite } from './provider-under-test.ts';
 export function streamSuite({ runner, options, it, question }: ProviderSuite): void {
   runner.describe('stream', () => {
     if (options.wholeAnswersOnly) {
-      it('is missing where the provider does not declare it', async ({ provider }) => {
+      it('stays undefined when the provider does not declare it', async ({ provider }) => {
         assert.ok(!('stream' in provider));
       });
       return;
@@ -22,7 +22,7 @@ export function streamSuite({ runner, options, it, question }: ProviderSuite): v
       'text that was cut off': { text: 'Once upon', usage: null },
     };
     for (const [name, answer] of Object.entries(answers)) {
-      it(`adds up to what chat returns: ${name}`, async ({ provider, upstream }) => {
+      it(`adds up to the result of chat: ${name}`, async ({ provider, upstream }) => {
         upstream.script(upstreamReplies.healthy(answer));
         if ('toolCalls' in answer && !(await takesTools(provider, question().model))) return;
         const asked = 'toolCalls' in answer ? { ...question(), tools: [weather] } : question();

@@ -5,7 +5,7 @@ import { acme, payloads, type QueueSuite, settled, watch } from './queue-under-t
 /** Jobs within the commit of the change that they belong to. */
 export function commitSuite({ runner, it }: QueueSuite): void {
   runner.describe('a job in a commit', () => {
-    it('is delivered once the commit is done', async ({ queue, storage }) => {
+    it('reaches a consumer once the commit is done', async ({ queue, storage }) => {
       const watched = watch(queue, 'mail');
       const job = queue.write(acme, { topic: 'mail', payload: 1 });
       assert.deepEqual(await storage.commit(acme, [insertion('functions', 'f'), job]), { done: true });
@@ -14,7 +14,7 @@ export function commitSuite({ runner, it }: QueueSuite): void {
       assert.equal(watched.jobs[0]?.tenant, acme);
     });
 
-    it('is delivered without a notification, too', async (subject) => {
+    it('reaches a consumer without a notification, too', async (subject) => {
       const { queue, storage, another } = subject;
       const watched = watch(await another(), 'mail');
       await storage.commit(acme, [queue.write(acme, { topic: 'mail', payload: 1 })]);

@@ -100,7 +100,7 @@ export function deadSuite({ runner, it }: QueueSuite): void {
       assert.deepEqual(await queue.dead('mail', 10), []);
     });
 
-    it('leave their key to others, and come back only when it is free', async (subject) => {
+    it('release their key, and are retried only when it is free', async (subject) => {
       const { queue } = subject;
       const [dead] = await die(subject, 'k');
       assert.ok(dead);

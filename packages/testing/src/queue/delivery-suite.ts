@@ -22,7 +22,7 @@ export function deliverySuite({ runner, it }: QueueSuite): void {
       assert.equal(job.signal.aborted, false);
     });
 
-    it('what was enqueued before anybody consumed comes too, in the order in which it is due', async (subject) => {
+    it('jobs enqueued before the first consumer arrive in the order in which they are due', async (subject) => {
       const { queue, advance } = subject;
       for (const payload of ['first', 'second', 'third']) {
         await queue.enqueue(acme, { topic: 'mail', payload });
@@ -84,7 +84,7 @@ export function deliverySuite({ runner, it }: QueueSuite): void {
       assert.deepEqual(payloads(watched), ['early', 'late']);
     });
 
-    it('refuses what is no job', async ({ queue }) => {
+    it('rejects an invalid job', async ({ queue }) => {
       const wrong = [
         { topic: '', payload: 1 },
         { topic: 'a b', payload: 1 },

@@ -62,7 +62,7 @@ export function fairnessSuite({ runner, it }: QueueSuite): void {
       assert.ok(tenants.includes(other), 'two jobs ended, and the other tenant got no turn');
     });
 
-    it('jobs whose time has not come keep nobody waiting', async (subject) => {
+    it('delayed jobs do not hold up others', async (subject) => {
       const { queue, storage, advance } = subject;
       for (let index = 0; index < 120; index += 1) {
         const tenant = tenantId(`a${String(index).padStart(3, '0')}`);

@@ -4,7 +4,7 @@ import { acme, drain, hang, LEASE_MS, payloads, type QueueSuite, watch, within }
 /** One consumer at a time has a job, and who has lost it can do nothing about it any more. */
 export function leaseSuite({ runner, it }: QueueSuite): void {
   runner.describe('leases', () => {
-    it('what a consumer is working on, no other gets', async (subject) => {
+    it('a leased job goes to no other consumer', async (subject) => {
       const { queue, another, advance } = subject;
       const held = Promise.withResolvers<undefined>();
       const first = watch(queue, 'mail', () => held.promise, { concurrency: 1 });
@@ -16,7 +16,7 @@ export function leaseSuite({ runner, it }: QueueSuite): void {
       await first.stop();
     });
 
-    it('what a dead consumer was working on, another gets once the lease has run out', async ({
+    it('the job of a dead consumer is redelivered once its lease expired', async ({
       queue,
       another,
       advance,
@@ -32,7 +32,7 @@ export function leaseSuite({ runner, it }: QueueSuite): void {
       await alive.stop();
     });
 
-    it('whoever lost the lease cannot finish the job of the one who has it now', async ({
+    it('a consumer that lost its lease cannot settle the job', async ({
       queue,
       another,
       advance,

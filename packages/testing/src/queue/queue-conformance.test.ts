@@ -76,7 +76,7 @@ const broken: readonly (readonly [what: string, create: () => QueueUnderTest, te
         const { ifRevision: _, ...unfenced } = write;
         return unfenced as Write;
       }),
-    'whoever lost the lease cannot finish the job of the one who has it now',
+    'a consumer that lost its lease cannot settle the job',
   ],
   [
     'knows no time',
@@ -155,7 +155,7 @@ const broken: readonly (readonly [what: string, create: () => QueueUnderTest, te
     wrapped((queue) => ({
       enqueue: (tenant, job) => queue.enqueue(tenant, { ...job, ...(job.dedupeKey && { dedupeKey: 'k' }) }),
     })),
-    'refuses what is no job',
+    'rejects an invalid job',
   ],
   [
     'stops without waiting',
@@ -169,7 +169,7 @@ const broken: readonly (readonly [what: string, create: () => QueueUnderTest, te
         };
       },
     })),
-    'a consumer that stops finishes what it has, and takes no more',
+    'a stopping consumer finishes its jobs and takes no more',
   ],
 ];
 

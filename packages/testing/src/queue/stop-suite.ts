@@ -4,7 +4,7 @@ import { acme, drain, LEASE_MS, payloads, type QueueSuite, watch, within } from 
 /** A stop waits for what is under way, and takes nothing new. */
 export function stopSuite({ runner, it }: QueueSuite): void {
   runner.describe('stopping', () => {
-    it('a consumer that stops finishes what it has, and takes no more', async (subject) => {
+    it('a stopping consumer finishes its jobs and takes no more', async (subject) => {
       const { queue, advance } = subject;
       const release = Promise.withResolvers<undefined>();
       const watched = watch(queue, 'mail', () => release.promise, { concurrency: 1 });
@@ -24,7 +24,7 @@ export function stopSuite({ runner, it }: QueueSuite): void {
       assert.deepEqual([payloads(watched), next.map(({ payload }) => payload)], [[1], [2]]);
     });
 
-    it('a queue that stops tells the handlers, and keeps what they put off', async ({ queue, another }) => {
+    it('a stopping queue aborts its handlers and keeps unfinished jobs', async ({ queue, another }) => {
       const watched = watch(
         queue,
         'mail',

@@ -28,7 +28,7 @@ export function bucketSuite({ it }: RateLimiterSuite): void {
     assert.equal(allowed, 10 + 29);
   });
 
-  it('holds no more than its burst, however long nobody asks', async ({ take, pass }) => {
+  it('holds no more than its burst after any idle time', async ({ take, pass }) => {
     pass(86_400_000);
     assert.equal(await take('a', 10, ten), true);
     pass(86_400_000);
@@ -42,7 +42,7 @@ export function bucketSuite({ it }: RateLimiterSuite): void {
     assert.equal(await take('a b', 10, ten), true);
   });
 
-  it('tells long keys apart, and takes sixteen at once', async ({ limiter, take }) => {
+  it('distinguishes long keys and accepts sixteen charges at once', async ({ limiter, take }) => {
     const keys = Array.from({ length: 16 }, (_, index) => `${'k'.repeat(510)}${index + 10}`);
     const decisions = await limiter.consume(keys.map((key, index) => ({ key, cost: (index % 10) + 1, policy: ten })));
     assert.deepEqual(
@@ -73,7 +73,7 @@ export function bucketSuite({ it }: RateLimiterSuite): void {
     assert.equal(await take('a', 10, ten), true);
   });
 
-  it('an answer tells what is left, when the bucket is full, and when a retry succeeds', async ({ limiter }) => {
+  it('a result contains the remaining tokens, the time to refill and the time to retry', async ({ limiter }) => {
     const ask = async (cost: number): Promise<RateDecision> => {
       const [decision] = await limiter.consume([{ key: 'a', cost, policy: ten }]);
       assert.ok(decision);

@@ -36,13 +36,13 @@ export function chargesSuite({ it }: RateLimiterSuite): void {
     );
   });
 
-  it('allows of 2,000 at once just what fits', async ({ take }) => {
+  it('allows exactly the burst out of 2,000 concurrent charges', async ({ take }) => {
     const policy = { name: 'many', requests: 1, seconds: 3_600, burst: 500 };
     const taken = await Promise.all(Array.from({ length: 2_000 }, () => take('a', 1, policy)));
     assert.equal(taken.filter(Boolean).length, 500);
   });
 
-  it('allows of 500 at once, each from two buckets, just what fits into the smaller', async ({ limiter, take }) => {
+  it('allows exactly the smaller of two buckets out of 500 concurrent charges', async ({ limiter, take }) => {
     const large = { name: 'large', requests: 1, seconds: 3_600, burst: 300 };
     const small = { name: 'small', requests: 1, seconds: 3_600, burst: 120 };
     const decisions = await Promise.all(
@@ -68,7 +68,7 @@ export function chargesSuite({ it }: RateLimiterSuite): void {
     assert.equal(await take('a', 10, ten), true);
   });
 
-  it('lets a bucket owe what was needed in the end, and refuses until it is even', async ({ limiter, take, pass }) => {
+  it('lets an adjustment overdraw a bucket, and rejects charges until it recovers', async ({ limiter, take, pass }) => {
     await take('a', 5, ten);
     await limiter.adjust([{ key: 'a', cost: 15, policy: ten }]);
     const [decision] = await limiter.consume([{ key: 'a', cost: 1, policy: ten }]);

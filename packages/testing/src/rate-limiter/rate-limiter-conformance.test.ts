@@ -80,7 +80,7 @@ describe('the conformance suite of rate limiters', () => {
         },
       })),
     );
-    expect(failed).toContain('allows of 2,000 at once just what fits');
+    expect(failed).toContain('allows exactly the burst out of 2,000 concurrent charges');
   });
 
   it('catches a limiter that takes from one bucket when another refuses', async () => {
@@ -95,7 +95,7 @@ describe('the conformance suite of rate limiters', () => {
     );
     expect(failed).toEqual([
       'a charge takes from all buckets or from none',
-      'allows of 500 at once, each from two buckets, just what fits into the smaller',
+      'allows exactly the smaller of two buckets out of 500 concurrent charges',
     ]);
   });
 
@@ -122,7 +122,7 @@ describe('the conformance suite of rate limiters', () => {
       })),
     );
     expect(failed).toContain('a retry after the announced wait succeeds');
-    expect(failed).toContain('an answer tells what is left, when the bucket is full, and when a retry succeeds');
+    expect(failed).toContain('a result contains the remaining tokens, the time to refill and the time to retry');
   });
 
   it('catches a limiter that mixes buckets up', async () => {
@@ -135,7 +135,7 @@ describe('the conformance suite of rate limiters', () => {
   });
 
   it.each([
-    ['cuts keys', ({ key }: RateCharge) => key.slice(0, 255), 'tells long keys apart, and takes sixteen at once'],
+    ['cuts keys', ({ key }: RateCharge) => key.slice(0, 255), 'distinguishes long keys and accepts sixteen charges at once'],
     [
       'has a bucket for each policy',
       ({ key, policy }: RateCharge) => `${policy.name} ${key}`,
@@ -156,12 +156,12 @@ describe('the conformance suite of rate limiters', () => {
     const failed = await failuresOf(spoilt(() => ({ adjust: async () => {} })));
     expect(failed).toEqual([
       'a refund restores unused units, up to a full bucket',
-      'lets a bucket owe what was needed in the end, and refuses until it is even',
+      'lets an adjustment overdraw a bucket, and rejects charges until it recovers',
     ]);
   });
 
   it('catches a limiter that never refills', async () => {
     const failed = await failuresOf(() => sound({ now: () => 0 }));
-    expect(failed).toContain('holds no more than its burst, however long nobody asks');
+    expect(failed).toContain('holds no more than its burst after any idle time');
   });
 });

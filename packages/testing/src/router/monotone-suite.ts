@@ -65,7 +65,7 @@ export function monotoneSuite({ runner, it }: RouterSuite): void {
           }
         });
 
-        it(`in ${name}, for ${goal}: whoever improves does not fall behind`, async (router) => {
+        it(`in ${name}, for ${goal}: a candidate that improves never drops in rank`, async (router) => {
           for (let seed = 0; seed < 20; seed += 1) {
             const candidates = assorted(12, seed);
             const before = await route(router, goal, candidates);

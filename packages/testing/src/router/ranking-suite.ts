@@ -43,7 +43,7 @@ export function rankingSuite({ runner, it }: RouterSuite): void {
       assert.deepEqual(found, expected);
     });
 
-    it('leaves the inputs as they are', async (router) => {
+    it('does not modify its inputs', async (router) => {
       const candidates = [...assorted(10, 5), ...deployments(3)];
       const copy = structuredClone(candidates);
       await router.route(request, candidates, sequence(3), testContext());

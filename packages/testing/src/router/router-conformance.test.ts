@@ -72,7 +72,7 @@ describe('the conformance suite of routers', () => {
       (candidates as Candidate[]).reverse();
       return ranking;
     });
-    expect(failed).toContain('leaves the inputs as they are');
+    expect(failed).toContain('does not modify its inputs');
   });
 
   it('catches a router without reasons, and one that fails on nothing', async () => {

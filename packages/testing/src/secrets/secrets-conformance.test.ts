@@ -26,7 +26,7 @@ const broken: readonly (readonly [string, (name: string) => Promise<string>, str
   [
     'cuts values',
     async (name) => (await sound(name)).trim().slice(0, 5),
-    'are resolved to the letter, as often as they are asked for',
+    'resolve to their exact values, repeatedly',
   ],
   [
     'gives nothing for what is missing',
@@ -41,7 +41,7 @@ const broken: readonly (readonly [string, (name: string) => Promise<string>, str
   [
     'shows what there is',
     (name) => sound(name).catch(() => Promise.reject(missing(name, `, only ${JSON.stringify(values)}`))),
-    'are never told when another one is missing',
+    'stay out of the error for another secret',
   ],
   [
     'asks a plain object',
@@ -50,7 +50,7 @@ const broken: readonly (readonly [string, (name: string) => Promise<string>, str
       if (value === undefined) throw missing(name);
       return value as string;
     },
-    'are none of what every object has',
+    'named like members of every object count as missing',
   ],
 ];
 

@@ -50,7 +50,7 @@ export function secretsConformance(runner: Runner, options: SecretsConformanceOp
     });
 
   runner.describe('secrets', () => {
-    it('are resolved to the letter, as often as they are asked for', async ({ secrets, known }) => {
+    it('resolve to their exact values, repeatedly', async ({ secrets, known }) => {
       const names = Object.keys(known);
       assert.ok(names.length > 0, 'the suite needs a secret that is there');
       const all = [...names, ...names];
@@ -66,14 +66,14 @@ export function secretsConformance(runner: Runner, options: SecretsConformanceOp
       assert.ok(error.message.includes(missing), `"${error.message}" does not name ${missing}`);
     });
 
-    it('are never told when another one is missing', async ({ secrets, known, missing }) => {
+    it('stay out of the error for another secret', async ({ secrets, known, missing }) => {
       await Promise.all(Object.keys(known).map((name) => secrets.resolve(name)));
       const { message, errors, extensions } = await failureOf(secrets, missing);
       const told = JSON.stringify({ message, errors, extensions });
       for (const value of Object.values(known)) assert.ok(!told.includes(value), 'the failure holds a secret');
     });
 
-    it('are none of what every object has', async ({ secrets }) => {
+    it('named like members of every object count as missing', async ({ secrets }) => {
       for (const name of inherited) assert.equal((await failureOf(secrets, name)).code, 'config_invalid', name);
     });
   });

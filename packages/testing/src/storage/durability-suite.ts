@@ -19,7 +19,7 @@ export function durabilitySuite({ runner, options, it }: StorageSuite): void {
 
     if (options.capabilities?.includes('durable') !== true) return;
 
-    runner.it('what was acknowledged is there after a restart', async () => {
+    runner.it('acknowledged rows survive a restart', async () => {
       const subject = await options.create();
       try {
         assert.ok(subject.reopen, 'what is durable can be reopened');

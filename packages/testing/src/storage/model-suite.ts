@@ -18,7 +18,7 @@ export function modelSuite({ runner, options, it }: StorageSuite): void {
   runner.describe('random commits', () => {
     for (let first = 0; first < collectionNames.length; first += AT_A_TIME) {
       const some = collectionNames.slice(first, first + AT_A_TIME);
-      it(`give the same results as in memory (${some.join(', ')})`, async (storage) => {
+      it(`match the results in memory (${some.join(', ')})`, async (storage) => {
         const model = createMemoryStorage();
         const random = createRandom(1 + first);
         const refusals = new Set<string>();

@@ -7,7 +7,7 @@ import { acme, commit, other, type StorageSuite } from './storage-under-test.ts'
 export function refusalsSuite({ runner, it }: StorageSuite): void {
   runner.describe('refusals', () => {
     for (const collection of collectionNames) {
-      it(`${collection}: says what is to blame`, async (storage) => {
+      it(`${collection}: names the conflicting write`, async (storage) => {
         await commit(storage, acme, insertion(collection, 'one'));
         const refused = async (write: Write, reason: string) =>
           assert.deepEqual(await storage.commit(acme, [write]), { done: false, index: 0, reason });

@@ -65,7 +65,7 @@ export function rowsSuite({ runner, it }: StorageSuite): void {
       });
     });
 
-    it('deleteWhere deletes what matches all conditions, and no more', async (storage) => {
+    it('deleteWhere deletes exactly the rows that match all conditions', async (storage) => {
       const rows = (['running', 'failed', 'running'] as const).flatMap((status, index) => [
         sampleRow('executions', `a${index}`, { functionId: 'function_a', status }),
         sampleRow('executions', `b${index}`, { functionId: 'function_b', status }),
@@ -87,7 +87,7 @@ export function rowsSuite({ runner, it }: StorageSuite): void {
       assert.deepEqual(await left(), []);
     });
 
-    it('nobody can change what is stored by changing a row in hand', async (storage) => {
+    it('changes of a row in hand do not affect stored rows', async (storage) => {
       const given = { ...sampleRow('functions', 'one'), input: { type: 'object' as const, properties: {} } };
       await commit(storage, acme, { insert: 'functions', row: given });
       vandalize(given);

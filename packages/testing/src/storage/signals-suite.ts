@@ -9,7 +9,7 @@ const PATIENCE_MS = 10_000;
 /** Hints to whoever listens, where the storage has them. */
 export function signalsSuite({ runner, it }: StorageSuite): void {
   runner.describe('signals', () => {
-    it('reach those who listen, in this process too, and nobody who has stopped', async ({ signals }) => {
+    it('reach every listener, in this process too, until it stops listening', async ({ signals }) => {
       if (signals === undefined) return;
       const [first, second] = [listen(signals), listen(signals)];
       try {

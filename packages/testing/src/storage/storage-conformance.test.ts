@@ -263,7 +263,7 @@ const broken: readonly (readonly [what: string, create: () => StorageUnderTest, 
         },
       };
     }),
-    'nobody can change what is stored by changing a row in hand',
+    'changes of a row in hand do not affect stored rows',
   ],
   [
     'sets what an update must not set',
@@ -297,7 +297,7 @@ describe('the conformance suite of storages', () => {
   });
 
   it('catches a storage that forgets while it claims not to', async () => {
-    const test = 'what was acknowledged is there after a restart';
+    const test = 'acknowledged rows survive a restart';
     const forgetful = async () => ({ ...subject(createMemoryStorage()), reopen: async () => createMemoryStorage() });
     const declare = (reopen: boolean) =>
       failingTests(
@@ -316,7 +316,7 @@ describe('the conformance suite of storages', () => {
   });
 
   it('catches a storage that claims an order which it does not keep', async () => {
-    const test = 'give the same results as in memory (functions, functionVersions, functionSettings)';
+    const test = 'match the results in memory (functions, functionVersions, functionSettings)';
     const create = spoilt((sound) => {
       let turn = 0;
       return {
@@ -334,7 +334,7 @@ describe('the conformance suite of storages', () => {
   });
 
   it('catches a storage whose signals are lost, or never end', async () => {
-    const test = 'reach those who listen, in this process too, and nobody who has stopped';
+    const test = 'reach every listener, in this process too, until it stops listening';
     type Heard = Parameters<StorageSignals['listen']>[0];
     const withSignals = (hear: (listeners: Set<Heard>, name: string) => void, closes = true) =>
       spoilt(() => {

@@ -33,7 +33,7 @@ const broken: readonly (readonly [what: string, telemetry: Partial<Telemetry>, t
     {
       span: async (_name, _attributes, work) => structuredClone(await work({ set() {} })),
     },
-    ['answers what the work answers'],
+    ['returns the result of the work'],
   ],
   [
     'wraps failures',
@@ -46,7 +46,7 @@ const broken: readonly (readonly [what: string, telemetry: Partial<Telemetry>, t
         }
       },
     },
-    ['fails with what the work fails with'],
+    ['rejects with the error of the work'],
   ],
   [
     'connects first',
@@ -56,7 +56,7 @@ const broken: readonly (readonly [what: string, telemetry: Partial<Telemetry>, t
         return await work({ set() {} });
       },
     },
-    ['does the work once, and lets it wait for nothing'],
+    ['runs the work once and without delay'],
   ],
   [
     'knows one span at a time',
@@ -80,7 +80,7 @@ const broken: readonly (readonly [what: string, telemetry: Partial<Telemetry>, t
       span: async (_name, attributes, work) =>
         await work({ set: (more) => void Object.assign(attributes, more, { at: 1 }) }),
     },
-    ['takes attributes while the work lasts and afterwards, and leaves them as they are'],
+    ['accepts attributes during and after the work, and does not modify them'],
   ],
   [
     'trusts what callers send',
@@ -90,7 +90,7 @@ const broken: readonly (readonly [what: string, telemetry: Partial<Telemetry>, t
         return await work({ set() {} });
       },
     },
-    ['takes every trace that a caller can send'],
+    ['accepts every trace header a caller can send'],
   ],
   [
     'refuses numbers',

@@ -41,13 +41,13 @@ export function telemetryConformance(runner: Runner, options: TelemetryConforman
     });
 
   runner.describe('telemetry', () => {
-    it('answers what the work answers', async (telemetry) => {
+    it('returns the result of the work', async (telemetry) => {
       const answer = { n: 1 };
       assert.equal(await telemetry.span('work', {}, async () => answer), answer);
       assert.equal(await telemetry.span('work', attributes, async () => undefined), undefined);
     });
 
-    it('fails with what the work fails with', async (telemetry) => {
+    it('rejects with the error of the work', async (telemetry) => {
       for (const failure of [new Error('no'), 'a text', undefined, { code: 1 }]) {
         const caught = await telemetry
           .span('work', {}, () => Promise.reject(failure))
@@ -64,7 +64,7 @@ export function telemetryConformance(runner: Runner, options: TelemetryConforman
       await assert.rejects(async () => await telemetry.span('work', {}, throws), thrown);
     });
 
-    it('does the work once, and lets it wait for nothing', async (telemetry) => {
+    it('runs the work once and without delay', async (telemetry) => {
       let times = 0;
       const { promise: held, resolve } = Promise.withResolvers<void>();
       const span = telemetry.span('work', {}, () => {
@@ -95,7 +95,7 @@ export function telemetryConformance(runner: Runner, options: TelemetryConforman
       assert.deepEqual(await both, ['one', 'two']);
     });
 
-    it('takes attributes while the work lasts and afterwards, and leaves them as they are', async (telemetry) => {
+    it('accepts attributes during and after the work, and does not modify them', async (telemetry) => {
       const given = Object.freeze({ ...attributes });
       let late: ((more: Attributes) => void) | undefined;
       await telemetry.span('work', given, async (span) => {
@@ -106,7 +106,7 @@ export function telemetryConformance(runner: Runner, options: TelemetryConforman
       assert.deepEqual(given, { ...attributes });
     });
 
-    it('takes every trace that a caller can send', async (telemetry) => {
+    it('accepts every trace header a caller can send', async (telemetry) => {
       const sent = [
         { traceparent },
         { traceparent, tracestate: 'a=1,b=2' },

@@ -61,7 +61,7 @@ describe('deadlines of a transport', () => {
     }
   });
 
-  it('tell a request that was never sent from one that was', async () => {
+  it('distinguish a request that was never sent', async () => {
     const connecting = await start({ tls: 'hang' });
     expect(await rejection(connecting.post({}, { totalMs: 60 }))).toMatchObject({ upstream: { unsent: true } });
     const sent = await start();
@@ -81,7 +81,7 @@ describe('deadlines of a transport', () => {
     expect(upstream.openSockets()).toBe(1);
   });
 
-  it('do not count the time of a slow reader', async () => {
+  it('exclude the time of a slow reader', async () => {
     const { upstream, post } = await start();
     const bytes = 8 * 1024 * 1024;
     upstream.script(replies.largeChunkedBody(bytes));
@@ -94,7 +94,7 @@ describe('deadlines of a transport', () => {
     expect(received).toBe(bytes);
   });
 
-  it('end a call whose answer nobody reads', async () => {
+  it('end a call whose response is never read', async () => {
     const { upstream, post } = await start();
     upstream.script(replies.largeChunkedBody(8 * 1024 * 1024));
     const response = await post({}, { totalMs: 100 });

@@ -73,7 +73,7 @@ describe('a fault of the upstream', () => {
     expect(text).not.toContain('[DONE]');
   });
 
-  it.each([307, 308, 302])('gives neither key nor prompt to the target of a %i', async (status) => {
+  it.each([307, 308, 302])('sends neither key nor prompt to the target of a %i', async (status) => {
     const { upstream, post } = await start();
     const target = await start();
     upstream.script(replies.redirect(`${target.upstream.url}/v1/chat/completions`, status));

@@ -102,7 +102,7 @@ describe('a call through a forward proxy', () => {
     expect(upstream.requests).toHaveLength(0);
   });
 
-  it('does not follow a redirect', async () => {
+  it('rejects a redirect', async () => {
     const { upstream, post } = await start();
     upstream.script(replies.redirect('https://evil.example/'));
     expect(await rejection(post())).toMatchObject({ upstream: { kind: 'redirect' } });

@@ -66,7 +66,7 @@ describe('fetch of a transport', () => {
     expect(upstream.connections).toBe(8);
   });
 
-  it('keeps at most 256 idle connections', async () => {
+  it('pools at most 256 idle connections', async () => {
     const { upstream, post } = await start();
     const calls = Array.from({ length: 300 }, async () => (await (await post()).json()) as object);
     for (const answer of await Promise.all(calls)) expect(answer).toHaveProperty('choices');
@@ -128,7 +128,7 @@ describe('fetch of a transport', () => {
 describe('the answer of a transport', () => {
   const start = transportTests(afterEach);
 
-  it('is readable in every way', async () => {
+  it('supports every way to read its body', async () => {
     const { upstream, post } = await start();
     upstream.script(replies.body('\uFEFF{"a":1}'));
     expect(await (await post()).json()).toEqual({ a: 1 });
@@ -142,7 +142,7 @@ describe('the answer of a transport', () => {
     ]);
   });
 
-  it('is readable once', async () => {
+  it('allows one read of its body', async () => {
     const { post } = await start();
     const response = await post();
     expect(response.bodyUsed).toBe(false);
