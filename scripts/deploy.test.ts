@@ -76,7 +76,7 @@ async function loadManifestConfig() {
 }
 
 describe('the manifests for Kubernetes', () => {
-  it('have a valid config', async () => {
+  it('contain a valid config', async () => {
     const { server, worker } = await loadManifestConfig();
     expect([server.port, worker.port, server.consumeJobs]).toEqual([4810, 4811, false]);
   });
@@ -192,7 +192,7 @@ describe('the alerts', () => {
     expect((section.split('\n#')[0] ?? '').trim().length).toBeGreaterThan(60);
   });
 
-  it('are each tested firing and silent', () => {
+  it('each have a test that fires and one that stays silent', () => {
     const tests = read('deploy/prometheus/patchbay-alerts.test.yaml');
     for (const { alert } of alerts) {
       expect(tests).toContain(`name: ${alert} fires`);
@@ -210,7 +210,7 @@ describe('the alerts', () => {
 });
 
 describe('the page about monitoring', () => {
-  it('has a row for each metric', () => {
+  it('documents each metric in a row', () => {
     const rows = read('docs/operate/monitoring.md')
       .split('\n')
       .filter((line) => line.startsWith('| `'))
@@ -289,7 +289,7 @@ describe('the image', () => {
     for (const name of names) expect(() => read(name ?? '')).not.toThrow();
   });
 
-  it('has a seccomp profile that allows the jail of functions', () => {
+  it('ships a seccomp profile that allows the jail of functions', () => {
     const profile = JSON.parse(read('deploy/docker/seccomp.json')) as {
       readonly defaultAction: string;
       readonly syscalls: readonly { readonly names: readonly string[]; readonly action: string }[];

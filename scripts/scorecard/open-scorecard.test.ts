@@ -32,7 +32,7 @@ function bench(value: number, ...given: readonly string[]): void {
 
 const read = () => JSON.parse(readFileSync(join(folder, 'sample.json'), 'utf8')) as Record<string, unknown>;
 
-it('writes nothing unless it is told to', () => {
+it('no file is written without --record', () => {
   bench(10);
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -8,7 +8,7 @@ describe('the files of a package', () => {
     expect(published(['dist/index.js', "export { a } from './a.js';"], ['dist/a.js', ''])).toEqual([]);
   });
 
-  it.each(['src/a/fixtures/b.ts', 'dist/test-support/c.d.ts', 'src/a.test.ts'])('are not %s', (path) => {
+  it.each(['src/a/fixtures/b.ts', 'dist/test-support/c.d.ts', 'src/a.test.ts'])('exclude %s', (path) => {
     expect(published([path, ''])).toEqual([`${path} is for tests, and would be published`]);
   });
 

@@ -94,7 +94,7 @@ describe('the first start', () => {
     expect(hosts.flatMap(({ notices }) => notices)).toHaveLength(1);
   });
 
-  it('keeps no key that could not be shown, so that the next start makes another', async () => {
+  it('deletes a key that could not be shown, so that the next start creates another', async () => {
     const storage = createMemoryStorage();
     const announce = () => {
       throw new Error('nowhere to show it');
@@ -155,7 +155,7 @@ describe('authenticate', () => {
     }
   });
 
-  it('tells the operator once when the root secret may have been changed', async () => {
+  it('warns the operator once when the root secret may have changed', async () => {
     const { key, row } = await addKey(setUp().storage);
     const { authenticator, storage, warnings } = setUp({ pepper: Buffer.alloc(32, 2) });
     await storage.commit(tenantId('acme'), [{ insert: 'apiKeys', row }]);
@@ -198,7 +198,7 @@ describe('authenticate', () => {
     await expect(authenticator.authenticate({ token: key })).rejects.toMatchObject({ code: 'key_revoked' });
   });
 
-  it('does not remember that the storage failed', async () => {
+  it('retries after a storage failure', async () => {
     const { authenticator, storage } = setUp();
     const { key } = await addKey(storage);
     const failing = { ...storage, scanAllTenants: () => Promise.reject(new Error('down')) };
@@ -216,7 +216,7 @@ describe('authenticate', () => {
     await expect(authenticator.authenticate({ token: key })).resolves.toBeDefined();
   });
 
-  it('goes on with keys that it knows while the storage is away, and not with others', async () => {
+  it('accepts only cached keys while the storage is unavailable', async () => {
     const memory = createMemoryStorage();
     let away = false;
     const storage: typeof memory = {
@@ -260,7 +260,7 @@ describe('authenticate', () => {
     expect(await authenticator.authenticate({ token: key })).toMatchObject({ id: row.id });
   });
 
-  it('goes by what it has asked last, not by what was answered last', async () => {
+  it('uses the result of its latest query, not the latest result', async () => {
     const sound = createMemoryStorage();
     const { key, row } = await addKey(sound);
     const reads: PromiseWithResolvers<unknown>[] = [];
@@ -318,7 +318,7 @@ describe('authenticate', () => {
     await expect(authenticator.authenticate({ token: key })).rejects.toMatchObject({ code: 'token_expired' });
   });
 
-  it('tells the limits of a key', async () => {
+  it('returns the limits of a key', async () => {
     const { authenticator, storage } = setUp();
     const rateLimit = { requests: 1, seconds: 1, burst: 1 };
     const budget = { usd: 1, period: 'day' } as const;

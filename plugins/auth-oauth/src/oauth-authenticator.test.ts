@@ -177,7 +177,7 @@ describe('the keys of an issuer', () => {
 });
 
 describe('several issuers', () => {
-  it('several issuers are told apart by their name, and none speaks for another', async () => {
+  it('several issuers are distinguished by name, and none can act for another', async () => {
     await using other = await startTestIssuer();
     const otherKey = await makeKey('k1');
     other.keys = [otherKey.publicJwk];
@@ -256,12 +256,12 @@ describe('introspection', () => {
     ['no tenant', { client_id: undefined }, 'unknown'],
     ['active as text', { active: 'true' }, 'unknown'],
     ['active not at all', { active: undefined }, 'unknown'],
-  ])('takes an answer with %s for what it is', async (_, changes, expected) => {
+  ])('maps a response with %s to its outcome', async (_, changes, expected) => {
     await using setup = await opaque({ ...claims, ...changes });
     expect(await setup.subject.outcome('opaque token')).toBe(expected);
   });
 
-  it('takes an answer without an audience where the config says that it is only asked about our tokens', async () => {
+  it('accepts a response without an audience when requireAudience is false', async () => {
     const introspection = { clientId: 'me', clientSecret: 's', cacheSeconds: 60, requireAudience: false };
     await using setup = await opaque({ ...claims, aud: undefined }, { introspection });
     expect(await setup.subject.outcome('opaque token')).toBe('ok');

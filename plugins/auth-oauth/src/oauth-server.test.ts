@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 describe('a JWT of an OAuth server', () => {
-  it('tells tenant, caller and scopes', async () => {
+  it('yields tenant, caller and scopes', async () => {
     const token = await server.issueJwt('functions:read gateway:invoke');
     expect(await subject.authenticator.authenticate({ token })).toEqual({
       id: 'corp|acme',

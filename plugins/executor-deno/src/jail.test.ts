@@ -55,7 +55,7 @@ describe('jail', { timeout: 300_000 }, () => {
 
   // A skipped test is a visible line: what works differs from machine to machine.
   describe.each(['setpriv', 'unshare', 'bwrap'] as const)('%s', (jail) => {
-    it.runIf(working.has(jail))('takes privileges away', async () => {
+    it.runIf(working.has(jail))('drops privileges', async () => {
       const pid = await spareOf(await start({ jail }));
       expect(status(pid, 'NoNewPrivs')).toBe('1');
       for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb']) expect(status(pid, set)).toMatch(/^0+$/u);
@@ -67,7 +67,7 @@ describe('jail', { timeout: 300_000 }, () => {
       expect(isRoot ? status(pid, 'Groups').trim() : '').toBe('');
     });
 
-    it.runIf(working.has(jail))('has namespaces of its own, or not', async () => {
+    it.runIf(working.has(jail))('isolates namespaces, except with setpriv', async () => {
       const pid = await spareOf(await start({ jail }));
       const own = (name: string): boolean =>
         readlinkSync(`/proc/${pid}/ns/${name}`) !== readlinkSync(`/proc/self/ns/${name}`);
@@ -91,7 +91,7 @@ describe('jail', { timeout: 300_000 }, () => {
     });
   });
 
-  it.runIf(working.has('bwrap') && isRoot)('bwrap leaves nothing of the machine to see', async () => {
+  it.runIf(working.has('bwrap') && isRoot)('bwrap hides the files of the machine', async () => {
     const root = `/proc/${await spareOf(await start({ jail: 'bwrap' }))}/root`;
     expect(readdirSync(root).filter((name) => !name.startsWith('lib'))).toEqual(['patchbay']);
     expect(readdirSync(`${root}/patchbay`).toSorted()).toEqual(['bootstrap', 'deno', 'socket']);

@@ -103,7 +103,7 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
     ],
     ['leaves a timer', '({ bad }) => { if (bad) setInterval(() => {}, 1); return { runs: ++runs }; }', '{"runs":2}'],
     ['fails later', '({ bad }) => { if (bad) setTimeout(() => { throw 1; }); return { runs: ++runs }; }', '{"runs":2}'],
-  ])('does not reuse a process whose run %s', async (_, code, expected) => {
+  ])('replaces a process whose run %s', async (_, code, expected) => {
     const executor = await start();
     const artifact = await prepare(executor, `let runs = 0; export default ${code}`);
     expect(await run(executor, artifact)).toBe('{"runs":1}');

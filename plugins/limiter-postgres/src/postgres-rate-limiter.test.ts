@@ -91,7 +91,7 @@ describe.skipIf(missing !== undefined)('the rate limiter in PostgreSQL', () => {
     await limiter.stop?.();
   });
 
-  it('goes by the clock of the database, and takes keys of any characters', async () => {
+  it('uses the clock of the database and accepts keys of any characters', async () => {
     const limiter = await started();
     const charge = { key: 'a"\'\0{},😀', cost: 10, policy: { name: 'slow', requests: 1, seconds: 3_600, burst: 10 } };
     const ask = async () => (await limiter.consume([charge]))[0]?.allowed;
@@ -131,7 +131,7 @@ describe.skipIf(missing !== undefined)('the rate limiter in PostgreSQL', () => {
 describe.skipIf(missing !== undefined || process.env['PATCHBAY_TEST_POSTGRES_URL'] !== undefined)(
   'a PostgreSQL that dies under the rate limiter',
   () => {
-    it('has the server count by itself, and is used again once it is back', async () => {
+    it('hands over to the process while it is unavailable, and resumes afterwards', async () => {
       const own = await startPostgres();
       const app = await createApp({
         patchbay: 1,

@@ -51,7 +51,7 @@ describe.skipIf(!present)('the rate limiter in Redis', () => {
     await other.stop?.();
   });
 
-  it('goes by the clock of Redis, and goes on after Redis was restarted', async () => {
+  it('uses the clock of Redis and reconnects after a restart', async () => {
     const limiter = await started();
     const charge = { key: 'a', cost: 10, policy: { name: 'slow', requests: 1, seconds: 3_600, burst: 10 } };
     const ask = async () => (await limiter.consume([charge]))[0]?.allowed;

@@ -61,7 +61,7 @@ describe('the file of the limits', () => {
     database.close();
   });
 
-  it('goes on refilling after the clock was set back', async () => {
+  it('refills buckets after the clock was set back', async () => {
     let now = 10_000_000;
     const limiter = await started(newFile(), () => now);
     expect(await allowed(limiter, 10)).toBe(true);

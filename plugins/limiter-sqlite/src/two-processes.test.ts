@@ -26,7 +26,7 @@ function takingProcess(file: string, calls: number) {
   };
 }
 
-it('is exact when two processes ask 1,000 times each at once', async () => {
+it('the limit holds exactly when two processes ask 1,000 times each', async () => {
   folder = await mkdtemp(join(tmpdir(), 'patchbay-limits-'));
   const file = join(folder, 'limits.db');
   const processes = [takingProcess(file, 1_000), takingProcess(file, 1_000)];

@@ -12,7 +12,7 @@ describe('readChat', () => {
   const read = (content: unknown, stop_reason: unknown = 'end_turn', more: JsonFields = {}) =>
     readChat({ content, stop_reason, ...more }, request, [], upstream);
 
-  it('takes texts and tool calls, and leaves thoughts and the unknown aside', () => {
+  it('returns text and tool calls, without thinking and unknown blocks', () => {
     const thought = { type: 'thinking', thinking: 'Hm.', signature: 'x' };
     expect(read([thought, text, { type: 'novelty' }, { type: 'text', text: '!' }, use], 'tool_use')).toMatchObject({
       content: 'Hello!',
@@ -44,7 +44,7 @@ describe('readChat', () => {
     ['a block that is none', ['Hello'], 'end_turn'],
     ['a text that is none', [{ type: 'text', text: null }], 'end_turn'],
     ['a call without id', [{ ...use, id: undefined }], 'tool_use'],
-  ])('takes %s for no answer', (_, content, reason) => {
+  ])('rejects %s', (_, content, reason) => {
     expect(() => read(content, reason)).toThrow(expect.objectContaining(bad));
   });
 
@@ -99,7 +99,7 @@ describe('readChatStream', () => {
     return deltas;
   }
 
-  it('gives texts as they come, calls when they are whole, and the counts of beginning and end', async () => {
+  it('yields text as it arrives, complete tool calls, and the token counts of start and end', async () => {
     const deltas = await read(
       start,
       { type: 'ping' },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { catalogue } from './catalogue.ts';
 
-it('says of every model where its facts stand, and when they were read', () => {
+it('every model of the catalogue names its source and the date it was checked', () => {
   for (const { name, source } of catalogue) {
     expect(source?.url, name).toMatch(/^https:\/\/platform\.claude\.com\//);
     expect(source?.checkedAt, name).toMatch(/^2\d{3}-\d\d-\d\d$/);

@@ -35,7 +35,7 @@ describe('chatRequest', () => {
     ['claude-haiku-4-5', 4_096],
     ['claude-opus-5-5', 16_384],
     ['own', 4_096],
-  ])('gives %s a limit of tokens where the caller set none, and says so', (model, limit) => {
+  ])('sets a token limit for %s when the caller set none, with a warning', (model, limit) => {
     const request: ChatRequest = { model, messages: [question] };
     const known = catalogue.find(({ name }) => name === model) ?? { name: model, capabilities: ['chat'] as const };
     const { body, warnings } = chatRequest('anthropic', known, request);
@@ -115,7 +115,7 @@ describe('tools', () => {
     ['auto', { type: 'auto' }],
     ['required', { type: 'any' }],
     [{ name: 'find' }, { type: 'tool', name: 'find' }],
-  ] as const)('are offered with the choice %j', (toolChoice, choice) => {
+  ] as const)('carry the tool choice %j', (toolChoice, choice) => {
     const { body, warnings } = build({ tools: [find, now], ...(toolChoice ? { toolChoice } : {}) });
     expect(body.tools).toEqual([
       { name: 'find', description: 'Finds.', input_schema: parameters },

@@ -62,7 +62,7 @@ const chat: ChatRequest = {
   toolChoice: { name: 'find' },
 };
 
-describe('what is sent to Anthropic is what its SDK would send', () => {
+describe('requests to Anthropic match those of its SDK', () => {
   it.each(['', '/'])('with a base URL that ends in "%s"', async (end) => {
     const baseUrl = upstream.baseUrl + end;
     const ours = provider(baseUrl);

@@ -37,7 +37,7 @@ describe('chat', () => {
     expect(await chat(question)).toMatchObject({ content, finishReason: 'stop', usage: { estimated: true } });
   });
 
-  it('says in warnings that it is no model, and which parameters have no effect', async () => {
+  it('warns that it is no language model, and about parameters without effect', async () => {
     const { warnings } = await chat('Hello', { temperature: 0.5, topP: 1 });
     expect(warnings?.[0]).toMatch(/^demo\/extractive is not a language model: /);
     expect(warnings?.[1]).toBe('demo/extractive draws no samples, so that temperature, topP has no effect');

@@ -73,7 +73,7 @@ describe('a schema', () => {
     expect(fill(schema, 'a')).toBeUndefined();
   });
 
-  it.each(['x', '{', '1.', 'a: '])('is filled from %j, repeated up to the context window', (text) => {
+  it.each(['x', '{', '1.', 'a: '])('takes values from %j, repeated up to the context window', (text) => {
     const schema = objectOf({ large: { type: 'integer', minimum: 1e9 }, long: { type: 'string', minLength: 5_000 } });
     expect(faultsOf(schema, fill(schema, text.repeat(60_000 / text.length))?.value ?? null)).toEqual([]);
   });

@@ -18,7 +18,7 @@ const counts = (usage: JsonFields) => ({ usageMetadata: usage });
 describe('readChat', () => {
   const read = (document: JsonFields) => readChat(document, request, [], upstream);
 
-  it('takes texts and tool calls, with the signature in the id, and leaves thoughts aside', () => {
+  it('returns text and tool calls with the signature in the id, without thoughts', () => {
     const thought = { text: 'Hm.', thought: true };
     expect(read(of([thought, hello, { text: '!' }, call, { functionCall: { name: 'now' } }], 'STOP'))).toMatchObject({
       content: 'Hello!',
@@ -49,7 +49,7 @@ describe('readChat', () => {
     ['a part that is none', of(['Hello'], 'STOP')],
     ['a text that is none', of([{ text: 7 }], 'STOP')],
     ['a call without name', of([{ functionCall: {} }], 'STOP')],
-  ])('takes %s for no answer', (_, document) => {
+  ])('rejects %s', (_, document) => {
     expect(() => read(document)).toThrow(expect.objectContaining(bad));
   });
 
@@ -97,7 +97,7 @@ describe('readChatStream', () => {
     return deltas;
   }
 
-  it('gives texts and calls as they come, and the last counts', async () => {
+  it('yields text and tool calls as they arrive, and the last token counts', async () => {
     const deltas = await read(
       of([{ text: 'Hm.', thought: true }], undefined, counts({ promptTokenCount: 9 })),
       of([hello]),

@@ -84,7 +84,7 @@ describe('chatRequest', () => {
   it.each([
     ['gemini-3.1-flash-lite', 'skip_thought_signature_validator'],
     ['gemini-2.5-flash', undefined],
-  ])('says to %s of a call that another vendor made: %s', (model, thoughtSignature) => {
+  ])('sends %s the signature of a tool call of another vendor: %s', (model, thoughtSignature) => {
     const toolCalls = [{ id: 'toolu_1', name: 'find', arguments: {} }];
     const { body } = build({ messages: [question, { role: 'assistant', content: '', toolCalls }] }, model);
     expect(body.contents[1]?.parts).toEqual([

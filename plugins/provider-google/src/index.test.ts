@@ -27,7 +27,7 @@ function create(config: object): Provider {
 }
 
 describe('provider-google', () => {
-  it('goes through the transport, never through the global fetch', async () => {
+  it('sends requests through the transport, never through the global fetch', async () => {
     vi.stubGlobal('fetch', () => {
       throw new Error('the global fetch was used');
     });
@@ -48,7 +48,7 @@ describe('provider-google', () => {
     }
   });
 
-  it('says that it estimates the tokens of a vector', async () => {
+  it('warns that the tokens of an embedding are estimated', async () => {
     const provider = create({ models: [{ name: 'gemini-embedding-2', dimensions: 8 }] });
     const result = await provider.embed?.({ model: 'gemini-embedding-2', text: 'x'.repeat(40) }, testContext());
     expect(result).toMatchObject({ tokens: 10, warnings: ['google did not count tokens: estimated'] });

@@ -64,7 +64,7 @@ const chat: ChatRequest = {
   toolChoice: { name: 'find' },
 };
 
-describe('what is sent to Google is what its SDK would send', () => {
+describe('requests to Google match those of its SDK', () => {
   it('with and without streaming, and for embeddings', async () => {
     const ours = provider(upstream.baseUrl);
     const theirs = new GoogleGenerativeAI('key-1');

@@ -139,7 +139,7 @@ describe('responseSchema', () => {
       { type: 'object', properties: { a: { type: 'array', items: { ...point, required: [] } } }, required: ['a'] },
     ],
   ];
-  it.each(notStrict)('is a hint where strict mode cannot express it: %s', (obstacle, schema) => {
+  it.each(notStrict)('turns into a hint when strict mode cannot express it: %s', (obstacle, schema) => {
     expect(format(schema)).toEqual({
       type: 'json_schema',
       json_schema: { name: 'answer', strict: false, schema },

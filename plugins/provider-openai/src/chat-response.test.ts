@@ -18,7 +18,7 @@ const call = (id: unknown, name: unknown, values: unknown) => ({
 });
 
 describe('readChat', () => {
-  it('gives the tool calls their reason, also where the server says stop', () => {
+  it('reports tool-calls as the finish reason, even when the server says stop', () => {
     const message = {
       content: null,
       tool_calls: [call('call_1', 'find', '{"city":"Bern"}'), call('call_2', 'now', '')],
@@ -34,7 +34,7 @@ describe('readChat', () => {
     expect(read({ content: 'Wait.', tool_calls: [] }, 'tool_calls').finishReason).toBe('stop');
   });
 
-  it('takes an empty answer where the tokens were used up by thinking', () => {
+  it('accepts an empty completion when reasoning used up the tokens', () => {
     expect(read({ content: null }, 'length')).toMatchObject({ content: '', finishReason: 'length' });
     expect(read({ content: 'Once', refusal: null }, 'length')).toMatchObject({
       content: 'Once',
@@ -57,7 +57,7 @@ describe('readChat', () => {
     ['tool calls that are no list', { content: 'a', tool_calls: {} }, 'stop'],
     ['a tool call without id', { tool_calls: [call('', 'find', '{}')] }, 'tool_calls'],
     ['a tool call without name', { tool_calls: [call('call_1', null, '{}')] }, 'tool_calls'],
-  ])('takes %s for no answer', (_, message, reason) => {
+  ])('rejects %s', (_, message, reason) => {
     expect(() => read(message, reason)).toThrow(expect.objectContaining({ code: 'provider_bad_response' }));
   });
 
@@ -114,7 +114,7 @@ async function readStream(...documents: readonly (JsonFields | undefined)[]): Pr
 }
 
 describe('readChatStream', () => {
-  it('puts tool calls together whose pieces come in turns', async () => {
+  it('assembles tool calls whose deltas are interleaved', async () => {
     const deltas = await readStream(
       delta({ role: 'assistant', content: null }),
       piece(0, '', { id: 'call_1', type: 'function' }, 'find'),

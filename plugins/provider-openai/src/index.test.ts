@@ -78,7 +78,7 @@ describe('provider-openai', () => {
     }
   });
 
-  it('takes OpenAI as the vendor of what is added at OpenAI', async () => {
+  it('sets the vendor of models added at OpenAI to OpenAI', async () => {
     const provider = create({
       baseUrl: 'https://api.openai.com/v1',
       apiKey: 'key-1',

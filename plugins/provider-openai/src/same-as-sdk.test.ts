@@ -61,7 +61,7 @@ const chat: ChatRequest = {
   toolChoice: { name: 'find' },
 };
 
-describe('what is sent to OpenAI is what its SDK would send', () => {
+describe('requests to OpenAI match those of its SDK', () => {
   it.each(['', '/'])('with a base URL that ends in "%s"', async (end) => {
     const baseUrl = upstream.baseUrl + end;
     const ours = provider(baseUrl);

@@ -96,7 +96,7 @@ describe.skipIf(missing !== undefined)('the queue on pg-boss', () => {
     expect(await queue.health?.()).toEqual({ status: 'pass' });
   });
 
-  it('keeps a job while it is worked on, however often its lease would have run out', async () => {
+  it('renews the lease of a job while its handler runs', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const jobs: Job[] = [];
     const other = await subject.another();
@@ -126,7 +126,7 @@ describe.skipIf(missing !== undefined)('the queue on pg-boss', () => {
     await expect.poll(states).toEqual(['completed']);
   });
 
-  it('takes over what the built-in queue has left in the storage, once', async () => {
+  it('imports the jobs of the built-in queue once', async () => {
     const { storage } = subject;
     const before = createStorageQueue({ storage });
     await before.enqueue(acme, { topic: 'mail', payload: 'plain' });
@@ -147,7 +147,7 @@ describe.skipIf(missing !== undefined)('the queue on pg-boss', () => {
     await expect.poll(() => payloads).toEqual(new Set(['here', 'keyed', 'late', 'plain']));
   });
 
-  it('says in its health that jobs are dead', async () => {
+  it('reports dead jobs in its health', async () => {
     expect(await subject.queue.health?.()).toEqual({ status: 'pass' });
     subject.queue.consume('mail', () => Promise.reject(new Error('no')), { maxAttempts: 1 });
     await subject.queue.enqueue(acme, { topic: 'mail', payload: 1 });

@@ -44,7 +44,7 @@ describe.skipIf(!canStartPostgres())('when the database fails', () => {
   });
   afterAll(() => postgres.stop());
 
-  it('says so while it is gone, and goes on when it is back', async () => {
+  it('health reports the failure until the database is back', async () => {
     const storage = await open();
     await storage.commit(acme, [insertFunction('before')]);
     await postgres.shutDown();
@@ -61,7 +61,7 @@ describe.skipIf(!canStartPostgres())('when the database fails', () => {
     expect(page).toEqual({ rows: [{ id: 'after' }, { id: 'before' }], total: 2 });
   });
 
-  it('keeps what it acknowledged before a crash, and commits whole or not at all', async () => {
+  it('acknowledged commits survive a crash, all or nothing', async () => {
     const storage = await open();
     const acknowledged: string[] = [];
     let halted = false;
@@ -86,7 +86,7 @@ describe.skipIf(!canStartPostgres())('when the database fails', () => {
     expect(total).toBe(there.size);
   });
 
-  it('gives up on a server that does not answer, and on nothing else', async () => {
+  it('calls to an unresponsive server time out, and no others', async () => {
     const storage = await open({ statementTimeoutMs: 500, connectTimeoutMs: 500 });
     await storage.commit(acme, [insertFunction('one')]);
     postgres.pause();
@@ -185,7 +185,7 @@ describe.skipIf(!canStartPostgres())('when the database fails', () => {
     expect(health).toEqual({ status: 'pass' });
   });
 
-  it('takes a value that is none of its field for a fault of the caller', async () => {
+  it('a value that does not fit its column throws a TypeError', async () => {
     const storage = await open();
     for (const createdAt of ['yesterday', 'infinity', '2026-02-30T00:00:00.000Z']) {
       await expect(storage.commit(acme, [insertFunction('x', { createdAt })])).rejects.toThrow(TypeError);
@@ -194,7 +194,7 @@ describe.skipIf(!canStartPostgres())('when the database fails', () => {
     expect(await storage.commit(acme, [insertFunction('x')])).toEqual(done);
   });
 
-  it('says at the start what is wrong, and never the password', async () => {
+  it('start fails with the cause and without the password', async () => {
     const wrong = [
       ['postgresql://patchbay:open-sesame@127.0.0.1:1/x', /nothing accepts connections there/],
       ['postgresql://patchbay:open-sesame@no-such-host.invalid/x', /host/],

@@ -55,7 +55,7 @@ describe.skipIf(!canStartPostgres())('over TLS', () => {
     expect(await outcome({ url, tls: { ...tls, servername: 'db.example' } })).toMatch('for another host');
   });
 
-  it('takes any certificate when the config says so', async () => {
+  it('accepts any certificate with rejectUnauthorized: false', async () => {
     expect(await outcome({ url, tls: { rejectUnauthorized: false } })).toBe('pass');
   });
 
@@ -75,7 +75,7 @@ describe.skipIf(!canStartPostgres())('over TLS', () => {
     expect(used).toEqual([{ ssl: true }]);
   });
 
-  it('says so where the server has none', async () => {
+  it('fails to start when the server has no TLS', async () => {
     const plain = await startPostgres();
     const tls = { ca: elsewhere.certificate, rejectUnauthorized: true };
     expect(await outcome({ url: plain.url, tls })).toMatch(/cannot use the database/);

@@ -55,7 +55,7 @@ describe('a full disk', () => {
     expect(await subject.storage.health()).toEqual({ status: 'pass' });
   });
 
-  it('takes a small commit down only with its own group', async () => {
+  it('fails small commits only within the group of the large one', async () => {
     const before = (await fill()).ids;
     const settled = await Promise.allSettled([insert('small', 10), insert('big'), insert('tiny', 10)]);
     const acknowledged = ['small', 'big', 'tiny'].filter((_, index) => settled[index]?.status === 'fulfilled');

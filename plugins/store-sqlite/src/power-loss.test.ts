@@ -11,7 +11,7 @@ describe.skipIf(!canRecord())('a loss of power', () => {
     expect(acknowledged).toBe(8 * 12);
   });
 
-  it('would be noticed on a disk that does not sync its log', { timeout: 60_000 }, async () => {
+  it('loses rows on a disk that does not sync its log', { timeout: 60_000 }, async () => {
     const { lost } = await powerLossRun(10, 20_260_101, 12, true);
     expect(lost.length).toBeGreaterThan(0);
   });

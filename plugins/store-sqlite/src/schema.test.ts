@@ -56,7 +56,7 @@ describe('schema', () => {
     });
   });
 
-  it('keeps big columns behind all others', async () => {
+  it('orders large columns after all others', async () => {
     await opened(async ({ database }) => {
       const columns = database.prepare('SELECT name FROM pragma_table_info(?)').raw(true).all(['functions']).flat();
       // A column that came later stands last; this one is looked for in its index only.

@@ -48,7 +48,7 @@ describe('the plugin', () => {
     expect(await readdir(join(directory, 'data/deep'))).toEqual(['patchbay.db']);
   });
 
-  it('says why it keeps nothing in memory', () => {
+  it('rejects :memory: with an explanation', () => {
     expect(() => create(':memory:')).toThrow(/keeps a file/);
   });
 
@@ -57,11 +57,11 @@ describe('the plugin', () => {
     expect(() => requireNodeApi(10)).not.toThrow();
   });
 
-  it('gives up a start that was aborted', async () => {
+  it('rejects an aborted start', async () => {
     await expect(create('patchbay.db').start?.(AbortSignal.abort())).rejects.toThrow(/abort/);
   });
 
-  it('says which file it cannot open', async () => {
+  it('names the file it cannot open', async () => {
     await mkdir(join(directory, 'folder.db'));
     await writeFile(
       join(directory, 'text.db'),
@@ -93,7 +93,7 @@ describe('a storage that is not running', () => {
     await storage.stop?.();
   });
 
-  it('says what a migration would do, and does none of it', async () => {
+  it('lists pending migrations without running them', async () => {
     const storage = create('patchbay.db');
     const pending = await storage.pendingMigrations?.();
     expect(pending?.length).toBeGreaterThan(0);

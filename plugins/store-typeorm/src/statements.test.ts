@@ -50,7 +50,7 @@ function everyStatement(dialect: 'sqlite' | 'postgres'): readonly Statement[] {
 }
 
 describe.each(['sqlite', 'postgres'] as const)('statements for %s', (dialect) => {
-  it('keep the values of a caller in their parameters, with a placeholder for each', () => {
+  it('pass values of a caller as parameters, with a placeholder for each', () => {
     for (const { sql, parameters } of everyStatement(dialect)) {
       expect(sql).not.toContain('DROP');
       expect(sql).not.toContain('acme');
@@ -59,7 +59,7 @@ describe.each(['sqlite', 'postgres'] as const)('statements for %s', (dialect) =>
     }
   });
 
-  it('are written once per shape, so that they can be prepared', () => {
+  it('share one text per shape, so that they can be prepared', () => {
     const reads = new ReadStatements(dialect);
     const text = (functionId: string, limit: number) =>
       reads.page(acme, 'executions', { sort: 'createdAt', order: 'desc', where: { functionId }, limit }).sql;

@@ -111,7 +111,7 @@ describe('Admission', () => {
     expect([admission.running, admission.waiting]).toEqual([4, 0]);
   });
 
-  it('no run overtakes those that wait for a place which is free for them now', async () => {
+  it('no run overtakes those that already wait for a free slot', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
       const admission = new Admission({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxWaiting: 100 });

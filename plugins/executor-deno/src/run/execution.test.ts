@@ -73,7 +73,7 @@ describe('a process that breaks the protocol', () => {
     'end of a call, twice',
     'end of nothing',
     'answer to itself',
-  ])('does not complete: %s', async (what) => {
+  ])('fails on a protocol violation: %s', async (what) => {
     expect(await run(hostileLauncher(what))).toMatchObject({ kind: 'failure', reason: 'protocol_violation' });
   });
 

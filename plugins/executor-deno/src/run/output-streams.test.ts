@@ -15,7 +15,7 @@ function read(text: string, size = text.length): readonly (readonly string[])[] 
 }
 
 describe('LogReader', () => {
-  it('entries and plain lines are told apart wherever the stream is cut', () => {
+  it('entries and plain lines are distinguished wherever the stream is cut', () => {
     const text = 'plain é\n\u001eWtwo\nlines\n\u001fno end\u001eE😀\n\u001f\u001eF\u001f\n\u001eZunknown\u001flast';
     const lines = [
       ['info', 'plain é'],

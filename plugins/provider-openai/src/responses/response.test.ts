@@ -10,7 +10,7 @@ const question: ChatRequest = { model: 'gpt-6-astra', messages: [{ role: 'user',
 const body = (request: Partial<ChatRequest>) => responseRequest('openai', model, { ...question, ...request }).body;
 
 describe('responseRequest', () => {
-  it('says little where little was asked', () => {
+  it('contains only required members by default', () => {
     expect(body({})).toEqual({ model: 'gpt-6-astra', input: [{ role: 'user', content: 'Hi' }], store: false });
   });
 
@@ -101,7 +101,7 @@ describe('readResponse', () => {
     });
   });
 
-  it('says why an answer is not complete', () => {
+  it('reports why a completion is incomplete', () => {
     const incomplete = (reason: string) => ({ status: 'incomplete', incomplete_details: { reason } });
     const part = [message(text('Once'))];
     expect(read(response(part, incomplete('max_output_tokens'))).finishReason).toBe('length');
@@ -117,7 +117,7 @@ describe('readResponse', () => {
     ['rate_limit_exceeded', 'provider_rate_limited'],
     ['server_error', 'provider_error'],
     ['invalid_prompt', 'content_filtered'],
-  ])('takes a response that failed with %s for what it is', (code, expected) => {
+  ])('maps a response that failed with %s to its error', (code, expected) => {
     const failed = response([], { status: 'failed', error: { code, message: 'Oops' } });
     expect(() => read(failed)).toThrow(expect.objectContaining({ code: expected }));
   });
@@ -131,7 +131,7 @@ describe('readResponse', () => {
     ['with a message without content', response([{ type: 'message' }])],
     ['with an item that is none', response([7])],
     ['with a call without id', response([{ ...call, call_id: '' }])],
-  ])('takes a response %s for no answer', (_, document) => {
+  ])('rejects a response %s', (_, document) => {
     expect(() => read(document)).toThrow(expect.objectContaining({ code: 'provider_bad_response' }));
   });
 
@@ -154,7 +154,7 @@ describe('readResponseStream', () => {
   const delta = (value: unknown) => ({ type: 'response.output_text.delta', delta: value });
   const end = (more: object = {}) => ({ type: 'response.completed', response: response([], more) });
 
-  it('gives each piece, each call once it is whole, and the end', async () => {
+  it('yields each delta, each complete tool call, and the end', async () => {
     const deltas = await readStream(
       { type: 'response.created' },
       delta('One '),

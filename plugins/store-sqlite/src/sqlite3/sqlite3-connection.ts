@@ -127,7 +127,7 @@ export interface Sqlite3Package {
  * The package, from the folder of the config or from next to this plugin. No package depends on it, because it
  * must be compiled where it is installed.
  *
- * @throws Error that says what to install.
+ * @throws Error that names the package to install.
  */
 export function loadSqlite3(directory: string): Sqlite3Package {
   let failure: unknown;

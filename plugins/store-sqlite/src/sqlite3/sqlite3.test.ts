@@ -34,7 +34,7 @@ describe.skipIf(sqlite3 === undefined)('driver: sqlite3', () => {
   );
 
   // Not both at once in one process: each brings its own SQLite, and locks of a file are per process.
-  it('goes on with the file of the default driver, and the other way round', async () => {
+  it('opens files of the default driver, and vice versa', async () => {
     const first = await temporaryStorage();
     await first.storage.commit(acme, functions(['before', 1]));
     await first.storage.stop();
@@ -65,7 +65,7 @@ describe.skipIf(sqlite3 === undefined)('driver: sqlite3', () => {
     await dispose();
   });
 
-  it('gives up waiting for a lock, and says so in its health until it is free', async () => {
+  it('stops waiting for a lock, and reports it in its health until the lock is released', async () => {
     const { storage, file, dispose } = await create({ busyTimeoutMs: 20 });
     const lock = await Sqlite3Connection.open(load(), file, 'write', []);
     await lock.run('BEGIN IMMEDIATE');
@@ -118,7 +118,7 @@ describe.skipIf(sqlite3 === undefined)('driver: sqlite3', () => {
 });
 
 describe('driver: sqlite3, not installed', () => {
-  it.skipIf(sqlite3 !== undefined)('says what to install', async () => {
+  it.skipIf(sqlite3 !== undefined)('names the package to install', async () => {
     const storage = plugin.definition.create({
       config: { file: './x.db', driver: 'sqlite3', busyTimeoutMs: 1, cacheMegabytes: 1, maxMegabytes: undefined },
       deps: {},

@@ -5,7 +5,7 @@ const path = '/data/a.db';
 const write = (offset: number, text: string) => ({ kind: 'write', path, offset, bytes: Buffer.from(text) }) as const;
 
 describe('a simulated disk', () => {
-  it('keeps what was synced and nothing else', () => {
+  it('preserves synced writes only', () => {
     const disk = new SimulatedDisk();
     disk.apply(write(0, 'abcdef'));
     expect(disk.afterPowerLoss('none').size).toBe(0);
