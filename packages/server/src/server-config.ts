@@ -7,7 +7,7 @@ export const serverConfigSchema = {
       type: 'string',
       minLength: 1,
       default: '127.0.0.1',
-      description: 'Address to listen on. The default is reachable from this machine only. HOST overrides it.',
+      description: 'Address to listen on. The default accepts local connections only. HOST overrides it.',
     },
     port: {
       type: 'integer',
@@ -21,31 +21,31 @@ export const serverConfigSchema = {
       reload: true,
       enum: ['debug', 'info', 'warn', 'error'],
       default: 'info',
-      description: 'The least important lines that are logged. Requests are logged as info.',
+      description: 'Minimum log level. Requests are logged at info.',
     },
     basePath: {
       type: 'object',
       reload: true,
       default: {},
-      description: 'Where the endpoints of an area are, such as /api/v1. Default: at the root.',
+      description: 'Path prefixes of endpoints by area, such as /api/v1. Default: none.',
       properties: {
         functions: {
           type: 'string',
           default: '',
           pattern: '^(/[\\w.~-]+)*$',
-          description: 'Path before the endpoints of functions and executions.',
+          description: 'Path prefix of the endpoints for functions and executions.',
         },
         gateway: {
           type: 'string',
           default: '',
           pattern: '^(/[\\w.~-]+)*$',
-          description: 'Path before the endpoints of models.',
+          description: 'Path prefix of the endpoints for models.',
         },
         system: {
           type: 'string',
           default: '',
           pattern: '^(/[\\w.~-]+)*$',
-          description: 'Path before the endpoints for health, metrics and the reference.',
+          description: 'Path prefix of the endpoints for health, metrics and the reference.',
         },
       },
     },
@@ -54,7 +54,7 @@ export const serverConfigSchema = {
       reload: true,
       default: [],
       description:
-        'Modules with Koa middleware that runs before the API, in this order. Without any, requests bypass Koa.',
+        'Modules with Koa middleware to run before the API, in order. Without any, requests bypass Koa.',
       items: {
         type: 'object',
         properties: {
@@ -62,7 +62,7 @@ export const serverConfigSchema = {
           with: {
             type: 'object',
             writeOnly: true,
-            description: 'Options. With them, the default export is a factory, and called with them.',
+            description: 'Options. If set, the default export is a factory that is called with them.',
           },
         },
         required: ['use'],
@@ -73,15 +73,15 @@ export const serverConfigSchema = {
       reload: true,
       default: [],
       description:
-        'Addresses and networks (CIDR) of proxies in front, whose X-Forwarded-For tells where a request came from. ' +
-        'Without any, the header means nothing.',
+        'Addresses and networks (CIDR) of proxies in front, whose X-Forwarded-For header names the client. ' +
+        'Without any, the header is ignored.',
       items: { type: 'string', format: 'address-range' },
     },
     cors: {
       type: 'object',
       reload: true,
       default: {},
-      description: 'Which pages of other origins may use the API from a browser.',
+      description: 'Cross-origin access to the API from browsers.',
       properties: {
         origins: {
           type: 'array',
@@ -94,7 +94,7 @@ export const serverConfigSchema = {
           minimum: 0,
           maximum: 86_400,
           default: 600,
-          description: 'Seconds for which browsers keep the response to a preflight request.',
+          description: 'Seconds browsers may cache the response to a preflight request.',
         },
       },
     },
@@ -103,21 +103,21 @@ export const serverConfigSchema = {
       reload: true,
       minimum: 100,
       default: 8_000,
-      description: 'Milliseconds for the head of a request to arrive.',
+      description: 'Timeout for receiving the headers of a request, in milliseconds.',
     },
     requestTimeoutMs: {
       type: 'integer',
       reload: true,
       minimum: 100,
       default: 30_000,
-      description: 'Milliseconds for a whole request to arrive.',
+      description: 'Timeout for receiving a whole request, in milliseconds.',
     },
     keepAliveTimeoutMs: {
       type: 'integer',
       reload: true,
       minimum: 1,
       default: 5_000,
-      description: 'Milliseconds that an idle connection is kept. Longer than in a proxy in front.',
+      description: 'Milliseconds to keep an idle connection open. Set it longer than in a proxy in front.',
     },
     idleTimeoutMs: {
       type: 'integer',
@@ -125,21 +125,21 @@ export const serverConfigSchema = {
       minimum: 1_000,
       default: 120_000,
       description:
-        'Milliseconds without a byte in either direction, after which a connection is cut, unless its client waits for a response.',
+        'Milliseconds without traffic after which a connection is closed, unless its client waits for a response.',
     },
     maxConnections: {
       type: 'integer',
       reload: true,
       minimum: 1,
       default: 10_000,
-      description: 'Connections at the same time.',
+      description: 'Maximum number of concurrent connections.',
     },
     drainTimeoutMs: {
       type: 'integer',
       reload: true,
       minimum: 0,
       default: 30_000,
-      description: 'Milliseconds that requests under way get when the server stops.',
+      description: 'Milliseconds that requests in progress may take to finish when the server stops.',
     },
     drainDelayMs: {
       type: 'integer',
@@ -154,7 +154,7 @@ export const serverConfigSchema = {
     consumeJobs: {
       type: 'boolean',
       default: true,
-      description: 'Take jobs out of the queue, too. Off: `patchbay worker` has to run on the same config.',
+      description: 'Process queued jobs in this server. If off, run `patchbay worker` with the same config.',
     },
   },
 } as const satisfies ConfigSchema;
@@ -169,7 +169,7 @@ export const workerConfigSchema = {
       type: 'string',
       minLength: 1,
       default: '127.0.0.1',
-      description: 'Address for /healthz and /readyz. The default is reachable from this machine only.',
+      description: 'Address for /healthz and /readyz. The default accepts local connections only.',
     },
     port: {
       type: 'integer',
@@ -183,7 +183,7 @@ export const workerConfigSchema = {
       reload: true,
       minimum: 0,
       default: 30_000,
-      description: 'Milliseconds that what is under way gets when the worker stops.',
+      description: 'Milliseconds that jobs in progress may take to finish when the worker stops.',
     },
   },
 } as const satisfies ConfigSchema;

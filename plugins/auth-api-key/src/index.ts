@@ -23,7 +23,7 @@ export default definePlugin({
         type: 'string',
         default: 'live',
         pattern: '^[a-z]{1,16}$',
-        description: 'Second part of the keys that are made: pbk_live_…',
+        description: 'Second part of generated keys: pbk_live_…',
       },
     },
   },

@@ -12,7 +12,7 @@ export default definePlugin({
       issuers: {
         type: 'object',
         additionalProperties: issuerOptions,
-        description: 'Whose tokens are accepted. The name becomes the first part of the ids of callers.',
+        description: 'Accepted token issuers. The name becomes the first part of caller ids.',
       },
     },
     required: ['issuers'],

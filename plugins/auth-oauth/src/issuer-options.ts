@@ -26,23 +26,23 @@ const algorithms = [
 
 const introspection = {
   type: 'object',
-  description: 'Ask the issuer about tokens that are not JWTs (RFC 7662).',
+  description: 'Introspection of tokens that are not JWTs (RFC 7662).',
   properties: {
-    endpoint: { type: 'string', description: 'Default: the `introspection_endpoint` of the metadata.' },
-    clientId: { type: 'string', minLength: 1, description: 'Our own account at the issuer.' },
-    clientSecret: { type: 'string', minLength: 1, writeOnly: true, description: 'The secret of that account.' },
+    endpoint: { type: 'string', description: 'URL of the endpoint. Default: `introspection_endpoint` of the metadata.' },
+    clientId: { type: 'string', minLength: 1, description: 'Client id of this server at the issuer.' },
+    clientSecret: { type: 'string', minLength: 1, writeOnly: true, description: 'Client secret.' },
     cacheSeconds: {
       type: 'integer',
       minimum: 0,
       maximum: 300,
       default: 30,
-      description: 'Seconds for which an answer is good: so long a token stays in force after it was withdrawn.',
+      description: 'Seconds to cache a response; a revoked token stays valid for that long.',
     },
     requireAudience: {
       type: 'boolean',
       default: true,
       description:
-        'Refuse tokens for which the issuer names no `aud`. Turn it off only for an issuer whose tokens are all for us.',
+        'Reject tokens without an `aud`. Turn it off only for an issuer whose tokens are all meant for this server.',
     },
   },
   required: ['clientId', 'clientSecret'],
@@ -58,18 +58,18 @@ export const issuerOptions = {
     issuer: {
       type: 'string',
       minLength: 1,
-      description: 'The `iss` of its tokens, to the letter. https, other than on this machine.',
+      description: 'Exact value of the `iss` claim. Must use https, except on this machine.',
     },
     audience: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
-      description: 'Our names in the `aud` of tokens; one of them must be there.',
+      description: 'Accepted values of the `aud` claim; a token must contain one of them.',
     },
     algorithms: {
       type: 'array',
       items: { type: 'string', enum: algorithms },
       default: ['ES256', 'RS256', 'PS256', 'EdDSA'],
-      description: 'Signatures that are accepted.',
+      description: 'Accepted signature algorithms.',
     },
     tokenType: {
       type: 'string',
@@ -78,14 +78,14 @@ export const issuerOptions = {
       description:
         '`any` accepts tokens of issuers that do not follow RFC 9068, and with it ID tokens for our audience.',
     },
-    jwksUri: { type: 'string', description: 'Where the keys are. Default: what the metadata of the issuer says.' },
+    jwksUri: { type: 'string', description: 'URL of the keys. Default: from the metadata of the issuer.' },
     introspection,
-    tenant: { type: 'string', description: 'The tenant of all tokens. Default: what the claim says.' },
+    tenant: { type: 'string', description: 'Tenant of all tokens. Default: the tenant claim.' },
     tenantClaim: claim('client_id', 'Claim with the tenant: a name, or a JSON pointer such as /org/id.'),
     tenantPrefix: {
       type: 'string',
       description:
-        'Put before a tenant that the claim says and `tenants` does not map. Default: the name of the issuer and a colon, so ' +
+        'Prefix of tenants that come from the claim and are not mapped by `tenants`. Default: the issuer name and a colon, so ' +
         'that no client gets into a tenant of another issuer or of API keys. Empty: the claim is the tenant.',
     },
     tenants: {
@@ -93,12 +93,12 @@ export const issuerOptions = {
       additionalProperties: { type: 'string' },
       description: 'Tenant by value of the claim. Tokens with another value are refused.',
     },
-    principalClaim: claim('sub', 'Claim that says who the caller is.'),
-    scopeClaim: claim('scope', 'Claim with the scopes: a text with blanks between them, or an array.'),
+    principalClaim: claim('sub', 'Claim that identifies the caller.'),
+    scopeClaim: claim('scope', 'Claim with the scopes: a space-separated string or an array.'),
     scopes: {
       type: 'object',
       additionalProperties: { type: 'array', items: { type: 'string', enum: grantedScopes } },
-      description: 'Our scopes by value of the claim. Default: values that are scopes of ours, `*` not among them.',
+      description: 'Scopes by value of the claim. Default: values that are Patchbay scopes, except `*`.',
     },
   },
   required: ['issuer', 'audience'],

@@ -30,14 +30,14 @@ export default definePlugin({
         minLength: 1,
         default: './data/limits.db',
         description:
-          'The counts, and nothing else. Relative to the folder of the config file. Keep it on a local disk.',
+          'Database file of the limits. Relative to the folder of the config file. Keep it on a local disk.',
       },
       busyTimeoutMs: {
         type: 'integer',
         minimum: 0,
         maximum: 10_000,
         default: 50,
-        description: 'Milliseconds that a call waits while another process counts. The server waits 80 at most.',
+        description: 'Milliseconds a call may wait for the lock of another process. The server waits 80 at most.',
       },
     },
   },

@@ -28,10 +28,10 @@ export default definePlugin({
   version: 1,
   config: {
     properties: {
-      apiKey: { type: 'string', writeOnly: true, description: 'Without it the provider is off.' },
+      apiKey: { type: 'string', writeOnly: true, description: 'Without a key, the provider is off.' },
       baseUrl: {
         type: 'string',
-        description: 'Where requests go: the address of the vendor, or of a server that speaks like it.',
+        description: 'Base URL of the API: that of the vendor, or of a compatible server.',
         default: 'https://api.anthropic.com',
         pattern: '^https?://',
       },

@@ -13,7 +13,7 @@ export default definePlugin({
         type: 'integer',
         minimum: 0,
         default: 0,
-        description: 'Milliseconds before each word of a streamed answer.',
+        description: 'Milliseconds before each word of a streamed completion.',
       },
     },
   },

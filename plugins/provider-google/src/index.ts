@@ -26,16 +26,16 @@ export default definePlugin({
   version: 1,
   config: {
     properties: {
-      apiKey: { type: 'string', writeOnly: true, description: 'Without it the provider is off.' },
+      apiKey: { type: 'string', writeOnly: true, description: 'Without a key, the provider is off.' },
       baseUrl: {
         type: 'string',
-        description: 'Where requests go: the address of the vendor, or of a server that speaks like it.',
+        description: 'Base URL of the API: that of the vendor, or of a compatible server.',
         default: 'https://generativelanguage.googleapis.com',
         pattern: '^https?://',
       },
       apiVersion: {
         type: 'string',
-        description: 'The version in the paths of the API.',
+        description: 'API version in the path.',
         default: 'v1beta',
         pattern: '^v1[a-z0-9]*$',
       },

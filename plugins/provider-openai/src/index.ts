@@ -33,26 +33,26 @@ export default definePlugin({
       apiKey: {
         type: 'string',
         writeOnly: true,
-        description: "Without it the provider is off, unless `baseUrl` is another server than OpenAI's.",
+        description: "Without a key, the provider is off, unless `baseUrl` is not OpenAI's.",
       },
       baseUrl: {
         type: 'string',
-        description: 'Where requests go: the address of the vendor, or of a server that speaks like it.',
+        description: 'Base URL of the API: that of the vendor, or of a compatible server.',
         default: 'https://api.openai.com/v1',
         pattern: '^https?://',
       },
       catalogue: {
         type: 'boolean',
-        description: "Whether the server has OpenAI's public models. Default: where `baseUrl` is OpenAI's own.",
+        description: "Whether the server has OpenAI's public models. Default: true if `baseUrl` is OpenAI's.",
       },
       models: modelOptions,
-      organization: { type: 'string', description: 'Sent as OpenAI-Organization.' },
-      project: { type: 'string', description: 'Sent as OpenAI-Project.' },
+      organization: { type: 'string', description: 'Value of the OpenAI-Organization header.' },
+      project: { type: 'string', description: 'Value of the OpenAI-Project header.' },
       responses: {
         type: 'array',
         items: { type: 'string' },
         description:
-          'Names of models to ask through the Responses API. Default: of the catalogue, those that take tools only there.',
+          'Models to call through the Responses API. Default: models of the catalogue that support tools only there.',
       },
       timeouts: timeoutOptions,
     },

@@ -6,10 +6,10 @@ const weight = (description: string) => ({ type: 'number', minimum: 0, descripti
 const weights = {
   type: 'object',
   properties: {
-    quality: weight('What quality counts, before failures are taken off.'),
-    cost: weight('What the price of the dearest model that can serve the request counts.'),
-    latency: weight('What `targetMs` of waiting count.'),
-    failures: weight('What failing every time counts.'),
+    quality: weight('Weight of quality, before the deduction for failures.'),
+    cost: weight('Weight of the price, relative to the most expensive candidate.'),
+    latency: weight('Weight of one `targetMs` of latency.'),
+    failures: weight('Weight of a failure rate of 100 %.'),
   },
 } as const;
 
@@ -24,7 +24,7 @@ export default definePlugin({
       weights: {
         type: 'object',
         default: {},
-        description: 'Changes to the weights of the presets. What is left out stays as it is.',
+        description: 'Overrides of the preset weights.',
         properties: { quality: weights, cost: weights, performance: weights, balanced: weights },
       },
       targetMs: {

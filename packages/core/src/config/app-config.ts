@@ -15,7 +15,7 @@ const mount = {
   properties: {
     use: anything,
     with: { type: 'object', description: 'Options of the plugin.' },
-    optional: { type: 'boolean', description: 'A failure to start makes the host degraded instead of stopping it.' },
+    optional: { type: 'boolean', description: 'If the plugin fails to start, the server runs degraded instead of exiting.' },
   },
   required: ['use'],
 } as const satisfies OptionSchema;
@@ -49,7 +49,7 @@ const options = {
       properties: {
         retentionDays: {
           type: 'integer',
-          description: 'Days for which single calls are kept; the sums of hours are kept for good.',
+          description: 'Days to keep single calls; hourly totals are kept forever.',
           minimum: 1,
           maximum: 3_650,
           default: 30,
@@ -60,7 +60,7 @@ const options = {
     egress: egressOptions,
     tenants: {
       type: 'object',
-      description: 'What tenants may use, by tenant; `*` is for all that are not named. Default: everything.',
+      description: 'Policies by tenant; `*` applies to all others. Default: no restrictions.',
       reload: true,
       additionalProperties: tenantPolicyOptions,
     },
@@ -72,19 +72,19 @@ const options = {
     },
     secretFile: {
       type: 'string',
-      description: 'File with the root secret. It is made, with mode 0600, where it does not exist.',
+      description: 'File with the root secret. Created with mode 0600 if it does not exist.',
       minLength: 1,
     },
     previousSecrets: {
       type: 'array',
-      description: 'Root secrets of before, newest first: what was made under them still works.',
+      description: 'Previous root secrets, newest first: keys, cursors and stored secrets created with them remain valid.',
       writeOnly: true,
       items: { type: 'string', minLength: 32, writeOnly: true },
     },
-    autoMigrate: { type: 'boolean', description: 'Bring the storage to its newest schema at start.', default: true },
+    autoMigrate: { type: 'boolean', description: 'Migrate the storage to the latest schema at startup.', default: true },
     startTimeoutMs: {
       type: 'integer',
-      description: 'Milliseconds that one plugin may take to be imported, and to start.',
+      description: 'Milliseconds one plugin may take to be imported, and to start.',
       minimum: 1,
       maximum: 3_600_000,
       default: 10_000,

@@ -41,8 +41,8 @@ function rateLimit(description: string, { requests, seconds, burst }: RateLimit)
         description: 'Refilled per `seconds`.',
       },
       seconds: { type: 'integer', minimum: 1, maximum: 86_400, default: seconds, description: 'See `requests`.' },
-      burst: { type: 'integer', minimum: 1, maximum: MOST, default: burst, description: 'What can be used at once.' },
-      off: { type: 'boolean', default: false, description: 'Not limited at all.' },
+      burst: { type: 'integer', minimum: 1, maximum: MOST, default: burst, description: 'Maximum number of requests at once.' },
+      off: { type: 'boolean', default: false, description: 'Turns this limit off.' },
     },
   } as const satisfies OptionSchema;
 }
@@ -70,11 +70,11 @@ function callerLimits(description: string, factor: number, spread: number) {
         type: 'integer',
         minimum: 1,
         maximum: MOST,
-        description: 'Of questions and answers together.',
+        description: 'Prompt and completion tokens together.',
       },
       budget: {
         type: 'object',
-        description: 'What may be spent on models.',
+        description: 'Budget for models.',
         properties: {
           usd: { type: 'number', minimum: 0, maximum: 1_000_000, description: 'US dollars per period.' },
           period: { type: 'string', enum: budgetPeriods, description: 'A calendar day or month in UTC.' },
@@ -83,7 +83,7 @@ function callerLimits(description: string, factor: number, spread: number) {
       },
       concurrent: {
         type: 'object',
-        description: 'What may be under way at the same time.',
+        description: 'Maximum number of concurrent requests.',
         default: {},
         properties: {
           execute: count('Executions of functions.', 64 * spread),
@@ -97,20 +97,20 @@ function callerLimits(description: string, factor: number, spread: number) {
 /** The section `limits` of a config. */
 export const limitOptions = {
   type: 'object',
-  description: 'How much callers may use.',
+  description: 'Rate limits, concurrency limits and budgets of callers.',
   reload: true,
   default: {},
   properties: {
-    off: { type: 'boolean', default: false, description: 'Nothing is limited.' },
-    key: callerLimits('What each key may use.', 1, 1),
-    tenant: callerLimits('What all keys of a tenant may use together.', 10, 4),
+    off: { type: 'boolean', default: false, description: 'Turns all limits off.' },
+    key: callerLimits('Limits per key.', 1, 1),
+    tenant: callerLimits('Limits per tenant, across all keys.', 10, 4),
     unpriced: {
       type: 'string',
       enum: ['refuse', 'allow'],
       default: 'refuse',
-      description: 'Models without a known price, for callers with a budget: no budget can count what they cost.',
+      description: 'Whether callers with a budget may use models without a known price, whose cost no budget can count.',
     },
-    failedAuthentication: rateLimit('Refused credentials, by address.', { requests: 60, seconds: 60, burst: 300 }),
+    failedAuthentication: rateLimit('Failed authentication attempts, by IP address.', { requests: 60, seconds: 60, burst: 300 }),
   },
 } as const satisfies OptionSchema;
 

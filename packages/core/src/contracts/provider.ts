@@ -35,7 +35,7 @@ export interface ModelInfo {
   readonly maxTokens?: number;
   /** Tokens of prompt and response together. */
   readonly contextWindow?: number;
-  /** Length of a vector. On embedding models. */
+  /** Dimensions of an embedding. On embedding models. */
   readonly dimensions?: number;
   /** USD per 1,000,000 tokens. Absent where unknown: unknown is not free. Default: the list price of `vendor`. */
   readonly pricing?: ModelPricing;
@@ -45,7 +45,7 @@ export interface ModelInfo {
   readonly createdAt?: string;
   /** Quality to assume before any response was seen, 0 to 1. Default 0.5. */
   readonly quality?: number;
-  /** Sampling values that the model refuses. */
+  /** Sampling parameters the model rejects. */
   readonly unsupported?: readonly (keyof Sampling)[];
   /** Where it is below 2. */
   readonly maxTemperature?: number;

@@ -11,10 +11,10 @@ export type DynamicCalls = (typeof dynamicCalls)[number];
 
 const nameFilter = {
   type: 'object',
-  description: 'Names that are let in and kept out. `deny` goes before `allow`; without `allow`, everything is in.',
+  description: 'Allowed and denied names. `deny` takes precedence; without `allow`, all names are allowed.',
   properties: {
-    allow: { ...textList, description: 'These and no others; `openai/*` is all models of a provider. Default: all.' },
-    deny: { ...textList, description: 'Not these. Goes before `allow`.' },
+    allow: { ...textList, description: 'Allowed names; `openai/*` matches all models of a provider. Default: all.' },
+    deny: { ...textList, description: 'Denied names. Takes precedence over `allow`.' },
   },
 } as const satisfies OptionSchema;
 
@@ -30,25 +30,25 @@ export const tenantPolicyOptions = {
     dynamicCalls: {
       type: 'string',
       enum: dynamicCalls,
-      description: 'Which functions may be called by name although they are not stored.',
+      description: 'Which functions that are not stored may be called by name.',
     },
     limits: {
       type: 'object',
-      description: 'Limits of this tenant, in place of those for all.',
+      description: 'Limits of this tenant. They replace the general ones.',
       properties: {
         rateLimit: {
           type: 'object',
           properties: {
-            requests: { type: 'integer', description: 'Requests that are refilled per `seconds`.', minimum: 1 },
+            requests: { type: 'integer', description: 'Requests refilled per `seconds`.', minimum: 1 },
             seconds: { type: 'integer', description: 'Seconds; see `requests`.', minimum: 1 },
-            burst: { type: 'integer', description: 'Requests that can be made at once.', minimum: 1 },
+            burst: { type: 'integer', description: 'Maximum burst of requests.', minimum: 1 },
           },
           required: ['requests', 'seconds', 'burst'],
         },
         budget: {
           type: 'object',
           properties: {
-            usd: { type: 'number', description: 'US dollars that may be spent on models per period.', minimum: 0 },
+            usd: { type: 'number', description: 'Budget for models in US dollars per period.', minimum: 0 },
             period: { type: 'string', description: 'A calendar day or month in UTC.', enum: budgetPeriods },
           },
           required: ['usd', 'period'],

@@ -13,13 +13,13 @@ export const egressOptions = {
       type: 'string',
       format: 'proxy-url',
       description:
-        'Forward proxy for requests to model providers and issuers of tokens. Default: `HTTPS_PROXY` and `HTTP_PROXY` of the environment.',
+        'Forward proxy for requests to model providers and token issuers. Default: `HTTPS_PROXY` and `HTTP_PROXY` of the environment.',
     },
     noProxy: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
       description:
-        'Hosts, domains and address ranges that are reached without the proxy; `*` for all. Default: `NO_PROXY` and loopback addresses.',
+        'Hosts, domains and address ranges that bypass the proxy; `*` for all. Default: `NO_PROXY` and loopback addresses.',
     },
   },
 } as const satisfies OptionSchema;

@@ -6,12 +6,12 @@ const known = modelOptions.items.properties;
 const model = {
   type: 'object',
   properties: {
-    capabilities: { ...known.capabilities, description: 'What the model can do.' },
+    capabilities: { ...known.capabilities, description: 'Capabilities of the model.' },
     maxTokens: known.maxTokens,
     contextWindow: known.contextWindow,
     dimensions: known.dimensions,
     pricing: known.pricing,
-    quality: { ...known.quality, description: 'How good the model is, from 0 to 1, for the router.' },
+    quality: { ...known.quality, description: 'Quality of the model for the router, from 0 to 1.' },
     lastResort: known.lastResort,
   },
 } as const satisfies OptionSchema;
@@ -24,14 +24,14 @@ export const gatewayOptions = {
   properties: {
     timeoutMs: {
       type: 'integer',
-      description: 'Milliseconds for one request to models, all that are tried for it together.',
+      description: 'Timeout of a model request in milliseconds, across all attempts.',
       minimum: 1,
       maximum: 3_600_000,
       default: 600_000,
     },
     models: {
       type: 'object',
-      description: 'What you know better than the tables of the providers, by model id.',
+      description: 'Overrides of the provider catalogues, by model id.',
       additionalProperties: model,
     },
   },

@@ -6,14 +6,14 @@ const milliseconds = (description: string) => ({ type: 'integer', minimum: 1, de
 /** The option `timeouts` of a provider, in milliseconds. */
 export const timeoutOptions = {
   type: 'object',
-  description: 'How long the upstream may take, in milliseconds.',
+  description: 'Timeouts of upstream requests, in milliseconds.',
   properties: {
-    connectMs: milliseconds('Milliseconds until the connection stands. Default 5,000.'),
+    connectMs: milliseconds('Milliseconds to establish the connection. Default 5,000.'),
     firstByteMs: milliseconds(
-      'Milliseconds until the response begins; without streaming, until it is complete. Default 600,000.',
+      'Milliseconds until the first byte of the response; without streaming, until it is complete. Default 600,000.',
     ),
-    idleMs: milliseconds('Milliseconds between two pieces of the response. Default 300,000.'),
-    totalMs: milliseconds('Milliseconds for everything. Default 600,000.'),
+    idleMs: milliseconds('Milliseconds between two chunks of the response. Default 300,000.'),
+    totalMs: milliseconds('Milliseconds for the whole request. Default 600,000.'),
   },
   additionalProperties: false,
 } as const satisfies OptionSchema;

@@ -8,14 +8,14 @@ export const webhookOptions = {
   properties: {
     maxPerTenant: {
       type: 'integer',
-      description: 'Webhooks that a tenant may have.',
+      description: 'Maximum number of webhooks per tenant.',
       minimum: 1,
       maximum: 100,
       default: 20,
     },
     maxPerSecond: {
       type: 'integer',
-      description: 'Deliveries that one server begins in a second, so that its API stays quick.',
+      description: 'Maximum number of deliveries one server starts per second, so that its API stays responsive.',
       minimum: 1,
       maximum: 100_000,
       default: 300,
@@ -24,24 +24,24 @@ export const webhookOptions = {
       ...textList,
       default: [],
       description:
-        'Private ranges such as `10.0.0.0/8` that events may be sent to: to any of their ports, over http as well.',
+        'Private address ranges such as `10.0.0.0/8` that may receive events, on any port and over http as well.',
     },
     ports: {
       type: 'array',
-      description: 'Ports of public addresses that events may be sent to.',
+      description: 'Ports of public addresses that may receive events.',
       items: { type: 'integer', minimum: 1, maximum: 65_535 },
       default: [443, 8443],
     },
     timeoutMs: {
       type: 'integer',
-      description: 'Milliseconds that a receiver may take to answer.',
+      description: 'Milliseconds a receiver may take to respond.',
       minimum: 100,
       maximum: 60_000,
       default: 15_000,
     },
     keepDays: {
       type: 'integer',
-      description: 'Days for which events and their deliveries are kept.',
+      description: 'Days to keep events and their deliveries.',
       minimum: 4,
       maximum: 3_650,
       default: 30,

@@ -14,7 +14,7 @@ export interface FaultOptions {
   readonly events: number;
   /** How often the server is killed while they are. */
   readonly kills: number;
-  /** Milliseconds that a receiver may take to answer. */
+  /** Milliseconds a receiver may take to respond. */
   readonly timeoutMs: number;
   /** Folder of the database. A disk that others use as well decides how fast events are made. Default: one beside. */
   readonly folder?: string;

@@ -11,18 +11,18 @@ export const grantOptions = {
   properties: {
     functions: {
       ...textList,
-      description: 'Ids or names; `*` stands for any characters. Whoever may write functions chooses their names.',
+      description: 'Ids or names; `*` matches any characters. Callers who may write functions choose their names.',
     },
-    tenants: { ...textList, description: 'Tenants whose functions are meant. Default: `default` alone.' },
+    tenants: { ...textList, description: 'Tenants the entry applies to. Default: `default` only.' },
     hosts: {
       ...textList,
       description:
-        'Where `fetch` may go: `api.acme.com`, `*.acme.com`, `api.acme.com:8443`, `http://127.0.0.1:9000`. Without a protocol, https.',
+        'Allowed hosts for `fetch`: `api.acme.com`, `*.acme.com`, `api.acme.com:8443`, `http://127.0.0.1:9000`. Without a protocol, https.',
     },
     addresses: {
       ...textList,
       description:
-        'Ranges such as `10.1.0.0/16` that these hosts may have addresses in. Without it, public addresses only.',
+        'Address ranges such as `10.1.0.0/16` these hosts may resolve to. Default: public addresses only.',
     },
     secrets: {
       type: 'object',
@@ -30,7 +30,7 @@ export const grantOptions = {
         type: 'object',
         properties: {
           value: { type: 'string', writeOnly: true, description: 'The secret, at least 8 visible characters.' },
-          hosts: { ...textList, description: 'Hosts that it may be sent to, out of those above.' },
+          hosts: { ...textList, description: 'Hosts it may be sent to; a subset of `hosts` above.' },
         },
         required: ['value', 'hosts'],
       },

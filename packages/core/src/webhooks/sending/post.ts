@@ -21,7 +21,7 @@ export interface PostRequest {
 export interface PostLimits {
   /** Milliseconds from the moment the connection stands to the first line of the answer. */
   readonly answerMs: number;
-  /** Milliseconds for everything. */
+  /** Milliseconds for the whole request. */
   readonly totalMs: number;
   /** Bytes of a response that are read. A longer one is cut off. */
   readonly maxResponseBytes: number;
