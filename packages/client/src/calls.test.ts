@@ -183,7 +183,7 @@ describe('nothing is sent', () => {
 
   it.each(['', '.', '..'])('for the name "%s", which would be another path', async (name) => {
     server.script(output({}));
-    const message = `"${name}" is no name`;
+    const message = `"${name}" is not a valid name`;
     await expect(client().ai.$call(name)).rejects.toThrow(message);
     expect(() => client().functions.get(name)).toThrow(message);
     expect(() => client().models.get(`openai/${name}`)).toThrow(message);

@@ -136,7 +136,7 @@ describe('an error', () => {
     const error = await failure({}, { baseUrl: 'http://127.0.0.1:9', maxRetries: 0 });
     expect(error).toMatchObject({
       name: 'ConnectionError',
-      message: 'no answer from http://127.0.0.1:9/call/f: is Patchbay running there?',
+      message: 'no response from http://127.0.0.1:9/call/f: is Patchbay running there?',
       cause: expect.any(Error),
     });
   });
@@ -192,7 +192,7 @@ describe('time', () => {
     vi.advanceTimersByTime(50);
     vi.useRealTimers();
     const error = await result;
-    expect(error).toMatchObject({ name: 'TimeoutError', message: `no answer from ${server.url}/call/f within 50 ms` });
+    expect(error).toMatchObject({ name: 'TimeoutError', message: `no response from ${server.url}/call/f within 50 ms` });
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toBeInstanceOf(ConnectionError);
     await closed;

@@ -54,7 +54,7 @@ export function createCors({
   if (isOpen && credentials) throw new TypeError('cors.origins must name the origins where cors.credentials is on');
   for (const origin of origins) {
     if (origin !== '*' && URL.parse(origin)?.origin !== origin) {
-      throw new TypeError(`cors.origins must have origins such as https://app.acme.com, and not ${origin}`);
+      throw new TypeError(`cors.origins must contain origins such as https://app.acme.com, not ${origin}`);
     }
   }
 

@@ -60,6 +60,6 @@ describe('Matcher', () => {
   });
 
   it('refuses two operations at one place', () => {
-    expect(() => matcherOf('GET /a/:id', 'GET /a/:name')).toThrow('two operations have GET /a/:name');
+    expect(() => matcherOf('GET /a/:id', 'GET /a/:name')).toThrow('two operations share GET /a/:name');
   });
 });

@@ -46,7 +46,7 @@ export function scopesOf({ scope, alsoNeeds = [] }: ProtectedOperation): readonl
 function basePathOf(basePath: BasePath, area: Area): string {
   const path = typeof basePath === 'string' ? basePath : (basePath[area] ?? '');
   if (!/^(?:\/[\w.~-]+)*$/.test(path)) {
-    throw new TypeError(`basePath must be empty or like /api/v1, without a slash at the end, and not ${path}`);
+    throw new TypeError(`basePath must be empty or a path such as /api/v1, without a trailing slash, not ${path}`);
   }
   return path;
 }
@@ -107,7 +107,7 @@ export class Matcher {
       branch = child(branch, part);
     }
     const { method } = route.operation;
-    if (branch.routes.has(method)) throw new Error(`two operations have ${method} ${route.path}`);
+    if (branch.routes.has(method)) throw new Error(`two operations share ${method} ${route.path}`);
     branch.routes.set(method, { route, names });
   }
 }
@@ -182,7 +182,7 @@ export function checkPathParameters(params: Readonly<Record<string, string>>, de
   for (const name in declared) {
     const parameter = declared[name];
     if (parameter && !(parameter.pattern ?? nameable).test(params[name] ?? '')) {
-      throw new PatchbayError(parameter.notFound, `there is nothing with this ${name}`);
+      throw new PatchbayError(parameter.notFound, `nothing has this ${name}`);
     }
   }
 }

@@ -48,7 +48,7 @@ export function createConfigReloader(options: ConfigReloaderOptions): ConfigRelo
   const readAndApply = async (): Promise<ReloadOutcome> => {
     const { file } = started;
     if (file === undefined) {
-      throw new PatchbayError('config_invalid', 'there is no config file that could have changed');
+      throw new PatchbayError('config_invalid', 'there is no config file to reload');
     }
     let read = inForce;
     const report = await host.reload(async () => {

@@ -32,7 +32,7 @@ export async function stopOnSignals<S extends Stoppable>(
       if (stoppingSince === undefined) {
         stoppingSince = performance.now();
         logger.info('stopping', { signal });
-        starting.abort(new PatchbayError('shutting_down', 'it was told to stop while it was starting'));
+        starting.abort(new PatchbayError('shutting_down', 'the process was stopped while it was starting'));
         if (started !== undefined) void stop(started, logger);
       } else if (performance.now() - stoppingSince > SAME_SIGNAL_MS) {
         logger.warn('stopping immediately', { signal });

@@ -97,7 +97,7 @@ export async function startWorker({
 
 function checkWork({ storage, executor }: AppConfig, logger: Logger): void {
   if (storage === undefined) {
-    throw new PatchbayError('config_invalid', 'patchbay worker: without a storage in the config no job can reach it');
+    throw new PatchbayError('config_invalid', 'patchbay worker: the config needs a storage, through which jobs arrive');
   }
   if (executor === undefined) logger.warn('no executor is configured: executions stay queued');
 }
@@ -128,7 +128,7 @@ async function startHealthListener(
   koa.use(async (context, next) => {
     context.respond = false;
     context.state.reply = refusal(
-      new PatchbayError('route_not_found', 'a worker has /healthz, /readyz and /metrics only'),
+      new PatchbayError('route_not_found', 'a worker serves /healthz, /readyz and /metrics only'),
     );
     await next().catch((error: unknown) => {
       context.state.reply = refusal(error);
@@ -171,7 +171,7 @@ function healthRoutes(app: App): Router<HealthState> {
     state.reply = { status: 200, headers, body: await app.host.metrics(), close: false };
   });
   router.all(/^\/(healthz|readyz|metrics)$/, ({ path }) => {
-    throw new PatchbayError('method_not_allowed', `${path} can be read only`, { extensions: { allow: 'GET, HEAD' } });
+    throw new PatchbayError('method_not_allowed', `${path} is read-only`, { extensions: { allow: 'GET, HEAD' } });
   });
   return router;
 }

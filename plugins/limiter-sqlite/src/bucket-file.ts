@@ -39,7 +39,7 @@ export function openBucketFile(path: string): BucketFile {
 function prepareBuckets(database: SqliteDatabase): BucketFile {
   // Such as the storage: its commits would hold up the limits, and the limits its commits.
   if (database.prepare("SELECT 1 FROM sqlite_schema WHERE tbl_name <> 'bucket'").get() !== undefined) {
-    throw new Error('limiter-sqlite needs a file of its own, and this one has other tables');
+    throw new Error('limiter-sqlite needs a separate file, and this one contains other tables');
   }
   database.pragma('journal_mode = WAL');
   // Nothing is flushed when a call is answered. OFF would not flush at all, and a loss of power could damage the file.

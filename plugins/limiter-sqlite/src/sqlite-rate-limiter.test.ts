@@ -78,7 +78,7 @@ describe('the file of the limits', () => {
     const database = openDatabase(file);
     database.exec('CREATE TABLE functions (id TEXT)');
     database.close();
-    await expect(started(file)).rejects.toThrow('needs a file of its own');
+    await expect(started(file)).rejects.toThrow('needs a separate file');
   });
 
   it('a start fails where the file of the limits is no database', async () => {

@@ -83,7 +83,7 @@ export function createDemoProvider({ name, delayMs }: DemoProviderOptions): Prov
       const model = findModel(name, models, modelName, 'embeddings');
       const tokens = estimateTokens(text);
       assertWithinContext(tokens, model);
-      const warnings = [`${name}/${model.name} compares words: it knows nothing of meaning`];
+      const warnings = [`${name}/${model.name} compares words: it does not understand meaning`];
       return { embedding: hashEmbedding(text), tokens, warnings };
     },
   };

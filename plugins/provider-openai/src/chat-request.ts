@@ -95,7 +95,7 @@ export function systemContent<T extends string>(provider: string, content: strin
   if (typeof content === 'string') return content;
   return content.map((part) => {
     if (part.type === 'text') return { type, text: part.text };
-    throw providerError('unsupported', `${provider} does not take images in system messages`);
+    throw providerError('unsupported', `${provider} does not support images in system messages`);
   });
 }
 

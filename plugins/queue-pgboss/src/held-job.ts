@@ -28,7 +28,7 @@ export class HeldJob {
   #renewedAt = performance.now();
   #renewing: Promise<void> = Promise.resolve();
 
-  /** @param stopping Aborts when the queue stops. */
+  /** @param stopping Aborts when the queue is stopping. */
   constructor({ boss, claim, leaseMs, job }: HeldJobOptions, stopping: AbortSignal) {
     this.claim = claim;
     this.#boss = boss;

@@ -150,7 +150,7 @@ export class PgBossQueue implements Queue {
   async stop(): Promise<void> {
     const stopped = Promise.all([...this.#consumers].map((consumer) => consumer.stop()));
     this.#consumers.clear();
-    this.#stopping.abort(new Error('the queue stops'));
+    this.#stopping.abort(new Error('the queue is stopping'));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, STOP_MS);

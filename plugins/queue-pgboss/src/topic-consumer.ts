@@ -17,7 +17,7 @@ export interface ConsumerDependencies {
   readonly logger: Logger;
   /** Milliseconds between two polls for jobs without a notification. */
   readonly pollMs: number;
-  /** Aborts when the queue stops. */
+  /** Aborts when the queue is stopping. */
   readonly stopping: AbortSignal;
   /** Resolves when the queue of the topic is there. */
   readonly ready: () => Promise<void>;
@@ -127,7 +127,7 @@ function lastTurn(tenants: readonly string[], after: string): string {
 }
 
 function endless(): Promise<never> {
-  return Promise.reject(new Error('its consumers ended without settling it'));
+  return Promise.reject(new Error('its consumers stopped without settling it'));
 }
 
 /** The part of a failure that is kept for operators. */

@@ -95,8 +95,8 @@ async function attempt(
   const failure = (cause: unknown): unknown => {
     timeout.stop();
     if (signal?.aborted) return signal.reason;
-    if (timeout.signal.aborted) return new TimeoutError(`no answer from ${url} within ${milliseconds} ms`, { cause });
-    return new ConnectionError(`no answer from ${url}: is Patchbay running there?`, { cause });
+    if (timeout.signal.aborted) return new TimeoutError(`no response from ${url} within ${milliseconds} ms`, { cause });
+    return new ConnectionError(`no response from ${url}: is Patchbay running there?`, { cause });
   };
   let response: Response;
   let text: string;
@@ -156,6 +156,6 @@ async function* textOf(
  * @throws TypeError for an empty name, `.` and `..`: URLs take these for folders, however they are written.
  */
 export function pathSegment(name: string): string {
-  if (/^\.{0,2}$/.test(name)) throw new TypeError(`"${name}" is no name`);
+  if (/^\.{0,2}$/.test(name)) throw new TypeError(`"${name}" is not a valid name`);
   return encodeURIComponent(name);
 }

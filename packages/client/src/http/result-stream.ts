@@ -64,7 +64,7 @@ async function* readStream<Piece>(
   // Loaded by those who need it only.
   const { readDeltas } = await import('./read-deltas.ts');
   const last = yield* readDeltas(reply, pieceOf);
-  if (!last) throw new ConnectionError('the stream was cut off');
+  if (!last) throw new ConnectionError('the stream ended early');
   const { event, json } = last;
   if (event === 'error') throw errorOf((json as { readonly status: number }).status, json, reply.headers);
   return json;

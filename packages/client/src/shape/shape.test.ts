@@ -46,7 +46,7 @@ describe('a shape becomes a JSON Schema', () => {
   });
 
   it.each([
-    [{ a: { b: [{ c: 5 }] } }, 'output shape at f.a.b[].c: 5 is no shape; describe it, as in "how many (number)"'],
+    [{ a: { b: [{ c: 5 }] } }, 'output shape at f.a.b[].c: 5 is not a shape; describe it, as in "how many (number)"'],
     [{ a: null }, /f\.a: null is no shape/],
     [{ a: true }, /f\.a: true is no shape/],
     [{ a: [] }, /f\.a: a list has one shape for all its items, not 0/],

@@ -105,7 +105,7 @@ export function shapeToJsonSchema(shape: unknown, path: string): Schema {
   if (typeof shape === 'string') return textSchema(shape);
   if (Array.isArray(shape)) return arraySchema(shape, path);
   if (typeof shape === 'object' && shape !== null) return objectSchema(shape, path);
-  throw new ShapeError(path, `${String(shape)} is no shape; describe it, as in "how many (number)"`);
+  throw new ShapeError(path, `${String(shape)} is not a shape; describe it, as in "how many (number)"`);
 }
 
 function textSchema(text: string): Schema {
@@ -128,7 +128,7 @@ function arraySchema(shape: readonly unknown[], path: string): Schema {
     return { type: 'array', items: { type: 'string' }, description: shape.join('; ') };
   }
   if (shape.length !== 1) {
-    throw new ShapeError(path, `a list has one shape for all its items, not ${shape.length}`);
+    throw new ShapeError(path, `a list takes one shape for all its items, not ${shape.length}`);
   }
   return { type: 'array', items: shapeToJsonSchema(shape[0], `${path}[]`) };
 }

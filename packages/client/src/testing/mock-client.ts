@@ -60,7 +60,7 @@ export function mockClient<const D extends Declared>(declared: D, handlers: Hand
     return { status: 200, headers: new Headers(), retries: 0, text, json };
   };
   const client = (): Client => {
-    throw new PatchbayError('the mock has no $client: it answers calls by name only');
+    throw new PatchbayError('the mock has no $client: it supports calls by name only');
   };
   return { ai: createDynamicClient(declared, { client, resolve, url: () => 'mock:' }), calls };
 }

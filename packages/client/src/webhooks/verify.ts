@@ -60,7 +60,7 @@ function bytesOf(body: string | Uint8Array | ArrayBuffer): Uint8Array {
   if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(body);
   throw new WebhookVerificationError(
     'body_not_raw',
-    'the body has to be the text or the bytes that were received, not what a framework has made of them',
+    'the body must be the received text or bytes, not the output of a body parser',
   );
 }
 
@@ -77,7 +77,7 @@ function readEvent(id: string, body: Uint8Array): WebhookEvent {
   }
   const { type, timestamp, data } = (value ?? {}) as Partial<Record<'type' | 'timestamp' | 'data', unknown>>;
   if (typeof type !== 'string' || typeof timestamp !== 'string' || typeof data !== 'object' || data === null) {
-    throw new WebhookVerificationError('invalid_body', 'the delivery is signed, but has no event of Patchbay in it');
+    throw new WebhookVerificationError('invalid_body', 'the delivery is signed, but does not contain a Patchbay event');
   }
   return { id, type, timestamp, data } as WebhookEvent;
 }
@@ -117,7 +117,7 @@ function readDelivery(headers: DeliveryHeaders): Delivery {
 function read(headers: DeliveryHeaders, name: string): string {
   const value = isHeaders(headers) ? headers.get(name) : find(headers, name);
   if (value === undefined || value === null || value === '') {
-    throw new WebhookVerificationError('missing_header', `the request has no header ${name}`);
+    throw new WebhookVerificationError('missing_header', `the request lacks the header ${name}`);
   }
   if (typeof value !== 'string') throw invalid(name);
   return value;
@@ -134,5 +134,5 @@ function find(headers: Readonly<Record<string, string | readonly string[] | unde
 }
 
 function invalid(name: string): WebhookVerificationError {
-  return new WebhookVerificationError('invalid_header', `the header ${name} is not what Standard Webhooks has there`);
+  return new WebhookVerificationError('invalid_header', `the header ${name} does not follow Standard Webhooks`);
 }

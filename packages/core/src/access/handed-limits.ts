@@ -155,6 +155,6 @@ export function checkKeyInput(
     budget: input.budget ?? own.budget,
   };
   const errors = [...addresses, ...time, ...faultsBeyond(limits, { caller, own, standard })];
-  if (errors.length > 0) throw new PatchbayError('invalid_request', 'the key cannot be made like this', { errors });
+  if (errors.length > 0) throw new PatchbayError('invalid_request', 'the key cannot be created with these values', { errors });
   return limits;
 }

@@ -88,7 +88,7 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
 
   const issuer = (): KeyIssuer => {
     if (dependencies.issuer) return dependencies.issuer;
-    throw new PatchbayError('route_not_found', 'this server takes no API keys');
+    throw new PatchbayError('route_not_found', 'this server does not support API keys');
   };
 
   const get = async (id: string, { caller }: Pick<RequestContext, 'caller'>): Promise<ApiKeyRow> => {
@@ -122,7 +122,7 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
       const result = await audit.commit(actor, [write], { action, resource: { type: 'key', id }, ...announces });
       if (result.done) return { ...row, ...set, revision: row.revision + 1 };
     }
-    throw new PatchbayError('conflict', 'the key is being changed by too many requests');
+    throw new PatchbayError('conflict', 'too many concurrent changes to the key; retry the request');
   };
 
   return {
@@ -165,14 +165,14 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
       // The caller gets to use the key, with its limits.
       const own = await ownOf(actor.caller);
       if (faultsBeyond(limits, { caller: actor.caller, own, standard }).length > 0) {
-        throw new PatchbayError('insufficient_scope', 'the key is limited less than the caller');
+        throw new PatchbayError('insufficient_scope', 'the limits of the key exceed those of the caller');
       }
       const { key, secretHash } = issuer().issue(lookupId);
       const row = await change(id, actor, 'key.rotated', (current) => {
         const now = clock.now();
         const isOver = current.expiresAt !== null && Date.parse(current.expiresAt) <= now;
         if (current.revokedAt !== null || isOver) {
-          throw new PatchbayError('key_inactive', 'a key that was revoked or has expired gets no new secret');
+          throw new PatchbayError('key_inactive', 'a revoked or expired key cannot be rotated');
         }
         return {
           secretHash,
@@ -192,5 +192,5 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
 }
 
 function notFound(): PatchbayError {
-  return new PatchbayError('key_not_found', 'there is no API key with this id');
+  return new PatchbayError('key_not_found', 'no API key has this id');
 }

@@ -33,8 +33,8 @@ describe('Container', () => {
   it('the error for a missing service names the service that needs it', () => {
     const container = new Container();
     container.register(a, () => container.resolve(b));
-    expect(() => container.resolve(a)).toThrow('nothing provides "b" (needed by a)');
-    expect(() => container.resolve(b)).toThrow(/^nothing provides "b"$/);
+    expect(() => container.resolve(a)).toThrow('no service provides "b" (needed by a)');
+    expect(() => container.resolve(b)).toThrow(/^no service provides "b"$/);
   });
 
   it('names a cycle, and can be used after it', () => {

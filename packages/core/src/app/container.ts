@@ -60,7 +60,7 @@ export class Container {
     const needer = this.#path.at(-1);
     if (!this.has(ref)) {
       const need = needer === undefined ? '' : ` (needed by ${needer})`;
-      throw new PatchbayError('config_invalid', `nothing provides "${ref.id}"${need}`);
+      throw new PatchbayError('config_invalid', `no service provides "${ref.id}"${need}`);
     }
     this.#path.push(ref.id);
     try {

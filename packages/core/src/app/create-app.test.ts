@@ -145,7 +145,7 @@ describe('createApp', () => {
     const needy = providerPlugin([], {}, { mail: createServiceRef<object>('mail') });
     await expect(createApp({ patchbay: 1, secret, providers: providers(['a', needy]) })).rejects.toMatchObject({
       code: 'config_invalid',
-      message: 'nothing provides "mail" (needed by provider:a)',
+      message: 'no service provides "mail" (needed by provider:a)',
     });
     const circular = providerPlugin([], {}, { self: createServiceRef('provider:a') });
     await expect(createApp({ patchbay: 1, secret, providers: providers(['a', circular]) })).rejects.toMatchObject({

@@ -103,7 +103,7 @@ proxies: { trusted: [10.0.0.1, 10.0.0.0/8, 10.0.0.0/33] }
     expect((await refusalOf(two)).lines).toEqual([
       'there is more than one config file in FOLDER: patchbay.config.yaml, patchbay.config.json; name the one to use',
     ]);
-    expect((await refusalOf({ 'x.toml': '' }, { file: 'x.toml' })).lines[0]).toContain('is neither YAML, JSON,');
+    expect((await refusalOf({ 'x.toml': '' }, { file: 'x.toml' })).lines[0]).toContain('does not have an extension of YAML, JSON,');
   });
 
   it('all problems are reported at once, in the order of the file', async () => {
@@ -232,7 +232,7 @@ describe('secrets', () => {
     expect((await loadConfig(options(folder.path, { env: { ROOT: secret } }))).app.secret).toBe(secret);
     const { lines } = await refusalOf({ 'patchbay.config.yaml': 'patchbay: 1\nsecret: ${secret:ROOT}\n' });
     expect(lines).toEqual([
-      'patchbay.config.yaml:2:9 secret needs the secret ROOT: there is no environment variable ROOT',
+      'patchbay.config.yaml:2:9 secret needs the secret ROOT: the environment variable ROOT is not set',
     ]);
   });
 

@@ -105,7 +105,7 @@ export class AuditChain {
         this.#head = undefined;
         attempt += 1;
         if (attempt === ATTEMPTS) {
-          throw new PatchbayError('overloaded', 'too many processes change things of this tenant', { retryAfter: 1 });
+          throw new PatchbayError('overloaded', 'too many concurrent changes to this tenant', { retryAfter: 1 });
         }
       }
     }

@@ -70,7 +70,7 @@ function* check(root: unknown, what: string): Generator<number, number> {
     if (errors.length >= MAX_FAULTS) return;
     if (typeof value === 'string') note(value, pointer);
     else if (typeof value === 'number' && !Number.isFinite(value)) {
-      throw new PatchbayError('invalid_json', `${what} has a number that is too large for a double`);
+      throw new PatchbayError('invalid_json', `${what} contains a number that is too large for a double`);
     }
     if (typeof value !== 'object' || value === null) return;
     if (depth === jsonLimits.depth) throw tooDeep();

@@ -31,7 +31,7 @@ export async function readConfigFile(file: string, again = false): Promise<Parse
     case '.mts':
       return { value: await importConfig(file, again), places: new Map(), problems: [] };
     default:
-      throw new PatchbayError('config_invalid', `${file} is neither YAML, JSON, JavaScript nor TypeScript by its name`);
+      throw new PatchbayError('config_invalid', `${file} does not have an extension of YAML, JSON, JavaScript or TypeScript`);
   }
 }
 

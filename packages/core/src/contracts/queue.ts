@@ -28,7 +28,7 @@ export interface Job {
   readonly attempt: number;
   /** When it was enqueued. ISO 8601, UTC, three decimals. */
   readonly createdAt: string;
-  /** Aborts when the lease is lost or the queue stops: another consumer may have the job from then on. */
+  /** Aborts when the lease is lost or the queue is stopping: another consumer may have the job from then on. */
   readonly signal: AbortSignal;
 }
 

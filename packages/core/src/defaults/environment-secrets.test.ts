@@ -14,7 +14,7 @@ it('finds variables, and none of what every object has', async () => {
     for (const env of [process.env, {}]) {
       await expect(resolve(env, name)).rejects.toMatchObject({
         code: 'config_invalid',
-        message: `there is no environment variable ${name}`,
+        message: `the environment variable ${name} is not set`,
       });
     }
   }

@@ -13,7 +13,7 @@ export function environmentSecrets(env: Readonly<Record<string, string | undefin
       async resolve(name) {
         const value = Object.hasOwn(env, name) ? env[name] : undefined;
         if (value === undefined) {
-          throw new PatchbayError('config_invalid', `there is no environment variable ${name}`);
+          throw new PatchbayError('config_invalid', `the environment variable ${name} is not set`);
         }
         return value;
       },

@@ -84,5 +84,5 @@ export function openGuardedSocket(target: SocketTarget, guard: SocketGuard, conn
 }
 
 function refused(): NodeJS.ErrnoException {
-  return Object.assign(new Error('the host has an address that may not be reached'), { code: 'EGRESS_REFUSED' });
+  return Object.assign(new Error('the address of the host is not allowed'), { code: 'EGRESS_REFUSED' });
 }

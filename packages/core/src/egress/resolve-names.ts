@@ -62,7 +62,7 @@ export function createDnsResolver({ servers, timeoutMs = 2_000 }: DnsOptions = {
       answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
     );
     if (addresses.length > 0) return addresses;
-    // That there is no address of one family says less than that the other could not be asked for.
+    // That there is no address of one family says less than that the other could not be reached for.
     const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
     throw errors.find((error) => !hasNoAddress(error)) ?? errors[0];
   };

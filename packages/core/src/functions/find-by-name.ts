@@ -35,7 +35,7 @@ export async function findByName(storage: Storage, tenant: TenantId, name: strin
 }
 
 function ambiguous(name: string, ids: readonly string[]): PatchbayError {
-  return new PatchbayError('ambiguous_function_name', `more than one function is called "${name}": use the id`, {
+  return new PatchbayError('ambiguous_function_name', `more than one function is named "${name}": use the id`, {
     errors: ids.map((id) => ({ pointer: '/name', code: 'ambiguous', detail: `is the name of ${id}` })),
     extensions: { ids },
   });

@@ -153,7 +153,7 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
       if (result.done) return row;
       if (result.reason === 'missing') throw notFound();
     }
-    throw new PatchbayError('conflict', 'the function is being changed by too many requests; read it again');
+    throw new PatchbayError('conflict', 'too many concurrent changes to the function; read it again');
   };
 
   return {
@@ -178,7 +178,7 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
       });
       if (result.done) return row;
       if (along.length === 0) throw new Error(`a new id was refused: ${result.reason}`);
-      throw new PatchbayError('conflict', 'what the function is made of was changed by another request');
+      throw new PatchbayError('conflict', 'the function was changed by another request');
     },
 
     list(page, context) {
@@ -236,7 +236,7 @@ function versionOf(row: FunctionRow, context: RequestContext): FunctionVersionRo
 
 function nothingToRun(): PatchbayError {
   const detail = 'is empty, and no settings say which model implements the function';
-  return new PatchbayError('code_invalid', 'there is neither code nor settings', {
+  return new PatchbayError('code_invalid', 'the function has neither code nor settings', {
     errors: [{ pointer: '/code', code: 'empty', detail }],
   });
 }
@@ -250,5 +250,5 @@ function preconditionFailed(): PatchbayError {
 }
 
 function notFound(): PatchbayError {
-  return new PatchbayError('function_not_found', 'there is no function with this id');
+  return new PatchbayError('function_not_found', 'no function has this id');
 }

@@ -151,7 +151,7 @@ function readStream(
       isAwaited = true;
       const { done, value } = await limit.race(iterator.next());
       isAwaited = false;
-      if (done) throw providerError('bad_response', `the stream of ${name} ended before the answer was complete`);
+      if (done) throw providerError('bad_response', `the stream of ${name} ended before the completion was complete`);
       if (value.type !== 'text' || value.text !== '') {
         limit.arrived();
         meter.firstToken();

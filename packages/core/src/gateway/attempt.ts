@@ -135,7 +135,7 @@ function noneAdmitted(models: readonly CatalogModel[], deployments: Deployments)
   const soonest = Math.min(...breakers.map((breaker) => breaker.waitMs()));
   const retryAfter = Math.max(1, Math.ceil(soonest / 1_000));
   if (breakers.every((breaker) => breaker.coolingMs() > 0)) {
-    return providerError('rate_limited', 'the provider is limiting us', { retryAfter: `${retryAfter}` });
+    return providerError('rate_limited', 'the provider is rate limiting this server', { retryAfter: `${retryAfter}` });
   }
   const [only] = models;
   const what = models.length === 1 && only ? `${only.id} has` : 'all models for this request have';

@@ -41,7 +41,7 @@ export function createGatewayInputCheck(): CheckGatewayInput {
 function invalid(errors: readonly ErrorDetail[]): PatchbayError {
   const [first] = errors;
   const what = first === undefined ? '' : `: ${first.pointer} ${first.detail}`;
-  return new PatchbayError('invalid_request', `the request does not have the documented shape${what}`, { errors });
+  return new PatchbayError('invalid_request', `the request does not match the schema${what}`, { errors });
 }
 
 /** A message that has the documented shape, but may combine its members in ways that mean nothing. */
@@ -69,7 +69,7 @@ interface ReceivedPart {
 export function checkMessages(messages: readonly ReceivedMessage[]): readonly Message[] {
   const errors = messages.flatMap((message, index) => [...messageFaults(message, `/messages/${index}`)]).slice(0, 50);
   if (errors.length === 0) return messages as readonly Message[];
-  throw new PatchbayError('invalid_request', 'the body does not have the documented shape', { errors });
+  throw new PatchbayError('invalid_request', 'the body does not match the schema', { errors });
 }
 
 function* messageFaults(message: ReceivedMessage, at: string): Generator<ErrorDetail> {

@@ -29,7 +29,7 @@ export function createDeadlineContext(parent: RequestContext, ms: number, clock:
   };
   const abort = (): void => end(parent.signal.reason);
   const timer = setTimeout(
-    () => end(providerError('timeout', 'no model answered in time')),
+    () => end(providerError('timeout', 'no model responded in time')),
     Math.max(0, deadline - now),
   );
   if (parent.signal.aborted) abort();

@@ -40,7 +40,7 @@ export async function callConversation(input: FunctionCallInput, { schemas, tena
       : [{ pointer: `/functions/${index}/name`, code: 'duplicate', detail: 'is the name of another function' }],
   );
   if (duplicates.length > 0)
-    throw new PatchbayError('invalid_request', 'the body does not have the documented shape', { errors: duplicates });
+    throw new PatchbayError('invalid_request', 'the body does not match the schema', { errors: duplicates });
   const messages = checkMessages(input.messages);
   const errors = await schemas.check(
     tenant,
@@ -84,7 +84,7 @@ export async function callWithRepair(
     const warning = 'the first call of the model did not fit and was repaired';
     return validCall([...results, ...repaired.results], [warning]);
   }
-  throw new PatchbayError('function_call_invalid', 'the model made no call that fits the declared functions', {
+  throw new PatchbayError('function_call_invalid', 'the model returned no call that matches the declared functions', {
     errors: repaired.faults.map((detail) => ({ pointer: '/functionCall', code: 'invalid_call', detail })),
   });
 }

@@ -91,7 +91,7 @@ export async function createModelCatalog(options: CatalogOptions): Promise<Model
       const reason = found ? undefined : providers.get(provider)?.off;
       // The same answer for a model that does not exist and for one that the tenant may not use.
       if (reason === undefined) {
-        const message = `there is no model ${JSON.stringify(shortened(id))}; GET /models lists those that there are`;
+        const message = `there is no model ${JSON.stringify(shortened(id))}; GET /models lists the available ones`;
         throw new PatchbayError('model_not_found', message);
       }
       // No `retryAfter`: the operator has to configure the provider.

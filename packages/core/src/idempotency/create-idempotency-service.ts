@@ -112,7 +112,7 @@ export function createIdempotencyService(parts: IdempotencyDependencies): Idempo
   /** The kept answer to a request whose key has a row. */
   const answerOf = async (tenant: TenantId, row: IdempotencyKeyRow, requestHash: string): Promise<KeptAnswer> => {
     if (row.requestHash !== requestHash) {
-      throw new PatchbayError('idempotency_key_reused', 'the Idempotency-Key was used for a request that differs');
+      throw new PatchbayError('idempotency_key_reused', 'the Idempotency-Key was used for a different request');
     }
     if (row.status === 'running' && (isOurs(row.id) || (row.owner !== owner && (await instance.isAlive(row.owner))))) {
       const detail = 'the first request with this Idempotency-Key is still running';

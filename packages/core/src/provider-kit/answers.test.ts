@@ -14,7 +14,7 @@ describe('readTokenCount', () => {
   it('whole numbers from 0 and a missing count are accepted', () => {
     expect([0, 7, null, undefined].map((value) => readTokenCount(value, fault))).toEqual([0, 7, undefined, undefined]);
     for (const value of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '7', {}]) {
-      expect(() => readTokenCount(value, fault)).toThrow('count of tokens');
+      expect(() => readTokenCount(value, fault)).toThrow('token count');
     }
   });
 });

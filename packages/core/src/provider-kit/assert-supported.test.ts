@@ -23,7 +23,7 @@ const asked: readonly [string, Partial<ChatRequest>][] = [
 describe('assertSupported', () => {
   it.each(asked)('refuses %s, and names it', (what, part) => {
     const request: ChatRequest = { model: 'large', messages: [], ...part };
-    expect(() => assertSupported('acme', model, request)).toThrow(`acme/large does not take ${what}`);
+    expect(() => assertSupported('acme', model, request)).toThrow(`acme/large does not support ${what}`);
     expect(() => assertSupported('acme', model, request)).toThrow(
       expect.objectContaining({ code: 'unsupported_parameter', upstream: { kind: 'unsupported' } }),
     );

@@ -29,7 +29,7 @@ export function findModel(
   const model = models.get(name);
   if (!model) throw providerError('model_gone', `${provider} has no model ${name}`);
   if (model.capabilities.includes(capability)) return model;
-  throw providerError('unsupported', `${provider}/${name} is no model for ${capability}`);
+  throw providerError('unsupported', `${provider}/${name} does not support ${capability}`);
 }
 
 /**
@@ -47,7 +47,7 @@ export function findModel(
  * ```
  */
 export function assertSupported(provider: string, model: ModelInfo, request: ChatRequest): void {
-  const refuse = (what: string) => providerError('unsupported', `${provider}/${model.name} does not take ${what}`);
+  const refuse = (what: string) => providerError('unsupported', `${provider}/${model.name} does not support ${what}`);
   const without = (capability: ModelCapability) => !model.capabilities.includes(capability);
   for (const name of samplingNames) {
     if (request[name] !== undefined && model.unsupported?.includes(name)) throw refuse(name);

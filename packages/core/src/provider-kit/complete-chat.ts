@@ -35,7 +35,7 @@ export function completeChat(
 ): ChatResult {
   if (content === '' && toolCalls.length === 0 && finishReason !== 'length') {
     if (finishReason !== 'content-filter') throw upstream.badAnswer('says nothing');
-    throw providerError('content_filter', `${upstream.name} refused the content`);
+    throw providerError('content_filter', `${upstream.name} filtered the content`);
   }
   return {
     content,

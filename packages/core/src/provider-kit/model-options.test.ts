@@ -29,6 +29,6 @@ describe('findModel', () => {
     const models = mergeModels([large]);
     expect(findModel('acme', models, 'large', 'chat')).toBe(large);
     expect(() => findModel('acme', models, 'small', 'chat')).toThrow('acme has no model small');
-    expect(() => findModel('acme', models, 'large', 'embeddings')).toThrow('acme/large is no model for embeddings');
+    expect(() => findModel('acme', models, 'large', 'embeddings')).toThrow('acme/large does not support embeddings');
   });
 });

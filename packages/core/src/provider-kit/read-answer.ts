@@ -31,7 +31,7 @@ export function readEmbedding(
   const numbers = listOf(value);
   if (!numbers || numbers.length === 0) throw fault('has no vector');
   if (!numbers.every((number) => typeof number === 'number' && Number.isFinite(number))) {
-    throw fault('has a vector of something else than numbers');
+    throw fault('has a vector with elements that are not numbers');
   }
   if (dimensions !== undefined && numbers.length !== dimensions) {
     throw fault(`has a vector of ${numbers.length} numbers, where the model has ${dimensions}`);

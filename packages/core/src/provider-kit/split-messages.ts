@@ -56,7 +56,7 @@ function systemTexts(provider: string, content: string | readonly ContentPart[])
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   const texts = parts.map((part) => {
     if (part.type === 'text') return part.text;
-    throw providerError('unsupported', `${provider} does not take images in system messages`);
+    throw providerError('unsupported', `${provider} does not support images in system messages`);
   });
   return texts.filter((text) => text !== '');
 }

@@ -30,7 +30,7 @@ const TOKENS_PER_IMAGE = 1_000;
 export function readTokenCount(value: unknown, fault: (what: string) => PatchbayError): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw fault('has a count of tokens that is none');
+  throw fault('has an invalid token count');
 }
 
 /**

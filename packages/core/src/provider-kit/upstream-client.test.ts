@@ -111,7 +111,7 @@ describe('createUpstreamClient', () => {
   it('any other error counts as unreachable', async () => {
     const client = clientOf(() => Promise.reject(new TypeError('bad header secret-1')), 'secret-1');
     const error = await failure(client.ask(url, {}, signal));
-    expect(error).toMatchObject({ code: 'provider_error', message: 'acme could not be asked' });
+    expect(error).toMatchObject({ code: 'provider_error', message: 'acme could not be reached' });
     expect((error as Error).cause).toMatchObject({ message: 'TypeError: bad header [redacted]' });
   });
 
@@ -156,7 +156,7 @@ describe('createUpstreamClient', () => {
   it('a failure within a stream is named', () => {
     expect(clientOf(() => new Response()).streamError({ error: 'x' })).toMatchObject({
       code: 'provider_error',
-      message: 'acme failed within its stream',
+      message: 'acme failed during the stream',
     });
   });
 });

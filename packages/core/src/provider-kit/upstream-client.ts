@@ -95,7 +95,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   const failureOf = (error: unknown, signal: AbortSignal): unknown => {
     if (signal.aborted) return signal.reason;
     if (PatchbayError.is(error)) return error;
-    return providerError('unreachable', `${name} could not be asked`, { cause: causeOf(error) });
+    return providerError('unreachable', `${name} could not be reached`, { cause: causeOf(error) });
   };
 
   const refusal = async (response: Response): Promise<PatchbayError> => {
@@ -158,7 +158,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     badAnswer,
     streamError(document) {
       const { kind = 'failed', retryAfter } = readError(document, undefined);
-      return providerError(kind, sentence(name, kind, 'failed within its stream'), {
+      return providerError(kind, sentence(name, kind, 'failed during the stream'), {
         retryAfter,
         cause: causeOf(document),
       });

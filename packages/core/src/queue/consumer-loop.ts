@@ -19,7 +19,7 @@ export interface ConsumerLoopOptions {
   /** Milliseconds between two looks for jobs. */
   readonly pollMs: number;
   readonly logger: Logger;
-  /** Aborts when the queue stops. */
+  /** Aborts when the queue is stopping. */
   readonly stopping: AbortSignal;
 }
 

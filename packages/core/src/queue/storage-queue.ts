@@ -135,7 +135,7 @@ class StorageQueue implements Queue {
     const stopped = Promise.all([...this.#consumers].map((consumer) => consumer.stop()));
     this.#consumers.clear();
     this.#listening?.close();
-    this.#stopping.abort(new Error('the queue stops'));
+    this.#stopping.abort(new Error('the queue is stopping'));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, STOP_MS);

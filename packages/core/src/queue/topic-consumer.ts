@@ -16,7 +16,7 @@ interface ConsumerDependencies {
   readonly logger: Logger;
   /** Milliseconds between two looks for jobs. */
   readonly pollMs: number;
-  /** Aborts when the queue stops. */
+  /** Aborts when the queue is stopping. */
   readonly stopping: AbortSignal;
 }
 
@@ -122,7 +122,7 @@ async function deliver(
   // Each consumer before died with it, before it could count the failure.
   const spent = row.attempt > options.maxAttempts;
   const delivered = spent
-    ? { failure: new Error('its consumers ended without settling it') }
+    ? { failure: new Error('its consumers stopped without settling it') }
     : await attempt(handler, lease, stopping);
   await lease.settle((id, ifRevision): readonly Write[] => {
     const now = clock.now();

@@ -139,9 +139,9 @@ class SchemaThread {
   /** @throws PatchbayError `overloaded`, `shutting_down`. */
   run(lane: string, work: SchemaWork): Promise<SchemaResult> {
     const waiting = this.#lanes.get(lane) ?? [];
-    if (this.#isClosed) throw new PatchbayError('shutting_down', 'the server stops', { retryAfter: 1 });
+    if (this.#isClosed) throw new PatchbayError('shutting_down', 'the server is shutting down', { retryAfter: 1 });
     if (waiting.length >= MAX_WAITING) {
-      throw new PatchbayError('overloaded', 'too many large documents are being checked', { retryAfter: 1 });
+      throw new PatchbayError('overloaded', 'too many large documents are being validated', { retryAfter: 1 });
     }
     return new Promise((resolve, reject) => {
       waiting.push({ work, resolve, reject });
@@ -155,7 +155,7 @@ class SchemaThread {
     this.#isClosed = true;
     const worker = this.#worker;
     this.#worker = undefined;
-    const error = new PatchbayError('shutting_down', 'the server stops', { retryAfter: 1 });
+    const error = new PatchbayError('shutting_down', 'the server is shutting down', { retryAfter: 1 });
     const tasks = [...this.#lanes.values()].flat();
     this.#lanes.clear();
     for (const task of [this.#current, ...tasks]) task?.reject(error);
@@ -200,7 +200,7 @@ class SchemaThread {
     const failed = (cause: unknown): void => {
       if (this.#worker !== worker) return;
       this.#worker = undefined;
-      const error = new PatchbayError('overloaded', 'the document could not be checked', { retryAfter: 1, cause });
+      const error = new PatchbayError('overloaded', 'the document could not be validated', { retryAfter: 1, cause });
       settle((task) => task?.reject(error));
     };
     worker.on('error', failed);

@@ -109,7 +109,7 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
 
   const findFunction = async (id: string, { caller }: RequestContext): Promise<FunctionRow> => {
     const row = await storage.get(caller.tenant, 'functions', id);
-    if (!row) throw new PatchbayError('function_not_found', 'there is no function with this id');
+    if (!row) throw new PatchbayError('function_not_found', 'no function has this id');
     return row;
   };
 
@@ -142,7 +142,7 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
       const result = await audit.commit(context, writes, event);
       if (result.done) return value;
     }
-    throw new PatchbayError('conflict', 'the settings are being changed by too many requests; read them again');
+    throw new PatchbayError('conflict', 'too many concurrent changes to the settings; read them again');
   };
 
   const stored = async (row: Pick<FunctionRow, 'id'>, context: RequestContext): Promise<SettingsLayer[]> => {
@@ -183,7 +183,7 @@ export function createSettingsService(parts: SettingsDependencies): SettingsServ
     async delete(functionId, context, ifRevision) {
       const { code } = await findFunction(functionId, context);
       if (code === '') {
-        throw new PatchbayError('conflict', 'the function has no code; without settings nothing would implement it');
+        throw new PatchbayError('conflict', 'the function has no code and needs its settings');
       }
       await findHead(functionId, context);
       await change(functionId, ifRevision, context, async (head) => {
@@ -252,7 +252,7 @@ function labelsOf(head: FunctionSettingsRow | undefined, version: number): reado
 function checkLabels(head: FunctionSettingsRow | undefined, label: string): void {
   const labels = Object.keys(head?.labels ?? {});
   if (labels.length < MAX_LABELS || labels.includes(label)) return;
-  throw new PatchbayError('conflict', `the settings have ${MAX_LABELS} labels already; move one of these`);
+  throw new PatchbayError('conflict', `the settings already have ${MAX_LABELS} labels; move one of them`);
 }
 
 function notFound(message: string): PatchbayError {

@@ -78,7 +78,7 @@ export async function restoreDump(
       }
       const taken = batch[result.index];
       if (present === 'refuse') {
-        throw new PatchbayError('conflict', `${taken?.collection} ${taken?.row.id} is there already`);
+        throw new PatchbayError('conflict', `${taken?.collection} ${taken?.row.id} already exists`);
       }
       skipped += 1;
       batch = batch.toSpliced(result.index, 1);

@@ -76,13 +76,13 @@ describe('a dump', () => {
     expect((await restore(text)).report.restored).toBe(3);
   });
 
-  it('a row that is there already is refused or skipped', async () => {
+  it('a row that already exists is rejected or skipped', async () => {
     const text = await textOf(await filled(3));
     const used = createMemoryStorage();
     await used.commit(acme, [{ insert: 'functions', row: functionRow('a1') }]);
     await expect(restore(text, used)).rejects.toMatchObject({
       code: 'conflict',
-      message: 'functions a1 is there already',
+      message: 'functions a1 already exists',
     });
     expect((await restore(text, used, 'skip')).report).toEqual({ restored: 5, present: 1 });
   });

@@ -84,7 +84,7 @@ export function createTransport({
         if (known) return known;
         const target = targetOf(url);
         if (target.origin !== origin.origin) {
-          throw providerError('unreachable', 'a provider may reach its own base URL only');
+          throw providerError('unreachable', 'a provider may only send requests to its base URL');
         }
         if (targets.size >= KNOWN_TARGETS) targets.clear();
         targets.set(url, target);
@@ -100,14 +100,14 @@ export function createTransport({
         opening ??= open(origin);
         connections ??= await opening;
         request.signal?.throwIfAborted();
-        if (stopped) throw new PatchbayError('shutting_down', 'the way out to model providers is closed');
+        if (stopped) throw new PatchbayError('shutting_down', 'the transport to model providers is closed');
         return new Call(request, limits, connections).send();
       };
     },
 
     async stop() {
       stopped = true;
-      const reason = new PatchbayError('shutting_down', 'the way out to model providers is closed');
+      const reason = new PatchbayError('shutting_down', 'the transport to model providers is closed');
       for (const connections of opened) connections.killAll(reason);
       names.close();
     },

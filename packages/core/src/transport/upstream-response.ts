@@ -57,7 +57,7 @@ export class UpstreamResponse implements Response, AsyncIterable<Uint8Array> {
     try {
       return (await readJson(text)).value;
     } catch (cause) {
-      throw providerError('bad_response', 'the model provider sent a body that is no JSON', { cause });
+      throw providerError('bad_response', 'the model provider sent a body that is not JSON', { cause });
     }
   }
 
@@ -200,4 +200,4 @@ class UpstreamHeaders implements Headers {
   }
 }
 
-const immutable = () => new TypeError('the headers of an answer cannot be changed');
+const immutable = () => new TypeError('the headers of a response are immutable');

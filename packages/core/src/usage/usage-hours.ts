@@ -127,7 +127,7 @@ export function createUsageWriter(storage: Storage): UsageWriter {
         // The entry is there, and so are all others of its commit, with their sums.
         if (result.index < inserts.length) return;
       }
-      throw new PatchbayError('storage_unavailable', 'the sums of an hour were changed by others all the time');
+      throw new PatchbayError('storage_unavailable', 'too many concurrent changes to the hourly totals');
     },
   };
 }

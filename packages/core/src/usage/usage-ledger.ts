@@ -145,7 +145,7 @@ export function createUsageLedger(dependencies: UsageLedgerDependencies): UsageL
       const patience = new Promise<void>((resolve) => setTimeout(resolve, ROOM_MS).unref());
       await Promise.race([failing ? patience : flush(), patience]);
       if (count < capacity) return;
-      throw new PatchbayError('storage_unavailable', 'usage cannot be written down right now', { retryAfter: 1 });
+      throw new PatchbayError('storage_unavailable', 'usage cannot be recorded right now', { retryAfter: 1 });
     },
 
     async stop() {

@@ -19,7 +19,7 @@ export function createDeliveryActions(parts: WebhookServiceDependencies, get: We
 
   const getEnabled = async (id: string, context: RequestContext): Promise<WebhookRow> => {
     const row = await get(id, context);
-    if (!row.enabled) throw new PatchbayError('webhook_disabled', 'nothing is sent to a webhook that is disabled');
+    if (!row.enabled) throw new PatchbayError('webhook_disabled', 'the webhook is disabled');
     return row;
   };
 
@@ -48,7 +48,7 @@ export function createDeliveryActions(parts: WebhookServiceDependencies, get: We
       if (since === undefined || since > until) {
         const detail = since === undefined ? 'must be a time such as 2027-01-31T12:00:00Z' : 'must be in the past';
         const errors = [{ pointer: '/since', code: 'time', detail }];
-        throw new PatchbayError('invalid_request', 'nothing can be replayed since then', { errors });
+        throw new PatchbayError('invalid_request', 'events since then cannot be replayed', { errors });
       }
       const job = queue.write(context.caller.tenant, replayJob({ webhookId: id, since, until }));
       const resource = { type: 'webhook', id };
@@ -83,7 +83,7 @@ export function createDeliveryActions(parts: WebhookServiceDependencies, get: We
         queue.notify(laneTopic);
         return { ...row, ...set, revision: row.revision + 1 };
       }
-      throw new PatchbayError('conflict', 'the delivery is being changed by too many others; read it again');
+      throw new PatchbayError('conflict', 'too many concurrent changes to the delivery; read it again');
     },
   };
 }

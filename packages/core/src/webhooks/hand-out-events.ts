@@ -42,7 +42,7 @@ async function handOut(
   const rows = await Promise.all(deliveries.map(({ id }) => parts.storage.get(tenant, 'webhookDeliveries', id)));
   const missing = deliveries.filter((_, index) => rows[index] === undefined);
   const again = await wakeLane(parts, tenant, webhookId, inserts(missing));
-  if (!again.done) throw new Error('another process is handing out the same events');
+  if (!again.done) throw new Error('another process is dispatching the same events');
 }
 
 /** Small, as a page is one commit, and nothing else happens while it is written. */
@@ -90,7 +90,7 @@ async function replayPage(
     const writes = events.flatMap((event, index) => replayWrites(event, rows[index], id, now));
     if (writes.length === 0 || (await wakeLane(parts, tenant, id, writes)).done) return;
   }
-  throw new Error('the deliveries of a webhook were changed by others all the time');
+  throw new Error('too many concurrent changes to the deliveries of a webhook');
 }
 
 function replayWrites(

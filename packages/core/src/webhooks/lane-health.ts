@@ -75,5 +75,5 @@ export async function disableWebhook(
     });
     if (done) return;
   }
-  throw new Error('a webhook that is to be disabled was changed by others all the time');
+  throw new Error('too many concurrent changes to a webhook that is to be disabled');
 }

@@ -137,7 +137,7 @@ export async function wakeLane(
       left = [];
     }
   }
-  throw new Error('the lane of a webhook was changed by others all the time');
+  throw new Error('too many concurrent changes to the lane of a webhook');
 }
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;

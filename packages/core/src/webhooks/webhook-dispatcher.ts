@@ -45,7 +45,7 @@ export function createWebhookDispatcher(parts: DispatcherDependencies): WebhookD
 
   const handOut: JobHandler = async (job) => {
     const given = readEventJob(job);
-    if (given === undefined) throw new Error('a job about events of webhooks is not understood');
+    if (given === undefined) throw new Error('the job of webhook events is not valid');
     if ('webhookId' in given) await replayEvents(parts, job.tenant, given, job.signal);
     else await handOutEvents(parts, job.tenant, given);
     return undefined;
@@ -78,7 +78,7 @@ export function createWebhookDispatcher(parts: DispatcherDependencies): WebhookD
     drain,
     async stop(graceMs) {
       drain();
-      const timer = setTimeout(() => cut.abort(new Error('the server stops')), graceMs);
+      const timer = setTimeout(() => cut.abort(new Error('the server is shutting down')), graceMs);
       await stopped;
       clearTimeout(timer);
     },

@@ -109,7 +109,7 @@ export function createWebhookService(parts: WebhookServiceDependencies): Webhook
     const problem = checkWebhookUrl(url, options());
     if (problem === undefined) return;
     const errors = [{ pointer: '/url', code: 'url', detail: problem }];
-    throw new PatchbayError('invalid_request', 'nothing can be sent to this URL', { errors });
+    throw new PatchbayError('invalid_request', 'events cannot be sent to this URL', { errors });
   };
 
   /** Change a webhook, with retries against concurrent changes. */
@@ -134,7 +134,7 @@ export function createWebhookService(parts: WebhookServiceDependencies): Webhook
       const result = await audit.commit(context, [update, ...along], event);
       if (result.done) return { ...row, ...set, revision: row.revision + 1 };
     }
-    throw new PatchbayError('conflict', 'the webhook is being changed by too many requests; read it again');
+    throw new PatchbayError('conflict', 'too many concurrent changes to the webhook; read it again');
   };
 
   return {
@@ -177,7 +177,7 @@ export function createWebhookService(parts: WebhookServiceDependencies): Webhook
         );
         if (result.done) return { row, secret };
       }
-      throw new PatchbayError('conflict', 'too many requests make webhooks at the same time; try again');
+      throw new PatchbayError('conflict', 'too many concurrent requests create webhooks; retry the request');
     },
 
     async replace(id, input, context, ifRevision) {
@@ -259,7 +259,7 @@ function freeSlot(tenant: string, rows: readonly WebhookRow[], max: number): str
     const slot = `${tenant}/${place}`;
     if (!taken.has(slot)) return slot;
   }
-  throw new PatchbayError('webhook_limit_reached', `the limit of webhooks per tenant, ${max}, is reached`);
+  throw new PatchbayError('webhook_limit_reached', `the tenant has reached the limit of ${max} webhooks`);
 }
 
 function preconditionFailed(): PatchbayError {
@@ -267,5 +267,5 @@ function preconditionFailed(): PatchbayError {
 }
 
 function notFound(): PatchbayError {
-  return new PatchbayError('webhook_not_found', 'there is no webhook with this id');
+  return new PatchbayError('webhook_not_found', 'no webhook has this id');
 }

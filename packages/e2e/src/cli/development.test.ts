@@ -209,7 +209,7 @@ describe('the folder of functions', () => {
     const file = 'functions/summarizeText/code.ts';
     write(file, `${readFileSync(path(file), 'utf8')}// mine\n`);
     expect((await next(/^summarizeText was not pushed/))['problems']).toContain(
-      'somebody has changed it on the server since it was the same as here',
+      'it was changed on the server since the last sync',
     );
     expect((await cli('functions', 'push', '--force')).code).toBe(0);
   });

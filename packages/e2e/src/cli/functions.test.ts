@@ -80,7 +80,7 @@ ${rich}`,
   it('test runs their tests in the jail of the server, and stores nothing', async () => {
     expect(await cli('functions', 'test')).toEqual({
       code: 0,
-      stdout: `passed  ${key}: takes as many sentences as it is told\npassed  ${key}: needs a text\n`,
+      stdout: `passed  ${key}: returns the requested number of sentences\npassed  ${key}: needs a text\n`,
       stderr: '2 passed, 0 failed\n',
     });
     expect((await cli('functions', 'list')).stderr).toBe('0 functions\n');
@@ -96,7 +96,7 @@ ${rich}`,
     writeFileSync(file('code.ts'), code);
     expect(failed).toBe(1);
     expect(stdout.split('\n').slice(0, 4)).toEqual([
-      `failed  ${key}: takes as many sentences as it is told`,
+      `failed  ${key}: returns the requested number of sentences`,
       '  expected  {"points":["One.","Two!"]}',
       expect.stringMatching(
         /^ {2}actual {4}the error function_failed: .*two.*, at functions\/summarizeText\/code\.ts:3:30$/,
@@ -260,7 +260,7 @@ describe('an error', () => {
   it.each([
     ['name: x\nnmae: y\n', 'has an unknown member "nmae"'],
     ['name: [\n', 'function.yaml:2:1 '],
-    ['- name\n', 'has to be a map'],
+    ['- name\n', 'must be a map'],
     ['description: none\n', 'needs a name'],
   ])('in function.yaml %j is reported', async (text, message) => {
     writeFileSync(join(folder, 'other', 'functions', key, 'function.yaml'), text);

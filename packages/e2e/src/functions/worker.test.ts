@@ -120,7 +120,7 @@ describe('patchbay worker', () => {
       arguments: ['worker', '--port', '0'],
       readyMessage: 'working',
     });
-    await expect(alone).rejects.toThrow(/ended with 78.*without a storage/s);
+    await expect(alone).rejects.toThrow(/ended with 78.*needs a storage/s);
     const wrong = startServerProcess(empty.path, { arguments: ['worker', '--port', '70000'] });
     await expect(wrong).rejects.toThrow('It is a number from 0 to 65535');
   });

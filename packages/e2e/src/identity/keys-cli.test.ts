@@ -104,7 +104,7 @@ describe('patchbay keys', () => {
     [['keys'], 2, 'rotate [options] <id>'],
     [['keys', 'create', '--name', 'x'], 2, "required option '--scope <scope>' not specified"],
     [['keys', 'create', '--name', 'x', '--scope', 'admin'], 2, 'admin is not a scope'],
-    [['keys', 'create', '--name', '', '--scope', '*'], 2, '--name has 1 to 200 characters'],
+    [['keys', 'create', '--name', '', '--scope', '*'], 2, '--name must have 1 to 200 characters'],
     [
       ['keys', 'create', '--name', 'x', '--scope', '*', '--ip', '10.0.0.0/99'],
       2,
@@ -121,7 +121,7 @@ describe('patchbay keys', () => {
     [['keys', 'revoke', 'key_1'], 2, 'say it with --yes'],
     [['keys', 'rotate'], 2, "missing required argument 'id'"],
     [['keys', 'rotate', 'key_1', '--grace', '90000'], 2, 'It is a number from 0 to 86400.'],
-    [['keys', 'revoke', 'key_1', '--yes'], 4, 'there is no API key with this id'],
+    [['keys', 'revoke', 'key_1', '--yes'], 4, 'no API key has this id'],
     [['keys', 'lst'], 2, 'Did you mean list?'],
   ])('%j says what is wrong', async (args, expected, message) => {
     const { code, stdout, stderr } = await command(...args);

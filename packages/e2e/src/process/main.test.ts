@@ -102,7 +102,7 @@ authenticators:
     const server = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey });
     const url = await server.listening();
     expect((await call(url, bootstrapKey, 'GET', '/functions')).status).toBe(401);
-    expect(server.output.stderr).toContain('Nobody gets in: no authenticator is configured');
+    expect(server.output.stderr).toContain('All requests are rejected: no authenticator is configured');
     expect(server.output.stderr).not.toContain('PATCHBAY_BOOTSTRAP_KEY');
     expect(await stop(server)).toBe(0);
     expect(server.output.stdout).toContain('no authenticator is configured');

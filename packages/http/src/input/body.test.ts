@@ -15,7 +15,7 @@ describe('the body validators', () => {
     (_id, validateBody) => {
       const refusal = () => validateBody?.({ value: 7, values: 1 } as Parameters<typeof validateBody>[0]);
       expect(refusal).toThrow(PatchbayError);
-      expect(refusal).toThrow('the body does not have the documented shape');
+      expect(refusal).toThrow('the body does not match the schema');
     },
   );
 

@@ -69,7 +69,7 @@ const member = /^([a-z][\w.*-]*)=:([A-Za-z0-9+/]+={0,2}):$/;
 export function checkContentDigest(header: string | undefined, body: ReceivedBody): void {
   if (header === undefined) return;
   if (!('bytes' in body)) {
-    throw new PatchbayError('invalid_request', 'Content-Digest cannot be checked: the host parses bodies first');
+    throw new PatchbayError('invalid_request', 'Content-Digest cannot be verified: the host parses bodies first');
   }
   const digests = header.split(',').flatMap((text) => {
     const [, name = '', digest] = member.exec(text.trim()) ?? [];
@@ -77,11 +77,11 @@ export function checkContentDigest(header: string | undefined, body: ReceivedBod
     return algorithm === undefined ? [] : [{ algorithm, digest }];
   });
   if (digests.length === 0 || digests.length > algorithms.size) {
-    throw new PatchbayError('invalid_request', 'Content-Digest must have sha-256 or sha-512, as in sha-256=:…:');
+    throw new PatchbayError('invalid_request', 'Content-Digest must contain sha-256 or sha-512, as in sha-256=:…:');
   }
   for (const { algorithm, digest } of digests) {
     if (hash(algorithm, body.bytes, 'base64') === digest) continue;
-    throw new PatchbayError('invalid_request', 'the body is not the one that Content-Digest describes');
+    throw new PatchbayError('invalid_request', 'the body does not match Content-Digest');
   }
 }
 
@@ -139,7 +139,7 @@ export function createBodyValidators(): (rule: BodyRule<unknown>) => BodyValidat
     return ({ value, values }) => {
       const check = checkOf();
       if (check(value)) return;
-      throw new PatchbayError('invalid_request', 'the body does not have the documented shape', {
+      throw new PatchbayError('invalid_request', 'the body does not match the schema', {
         errors: faults(values <= EXPLAINED_VALUES ? explainOf() : check, value)
           .slice(0, MAX_FAULTS)
           .map(describe),

@@ -35,7 +35,7 @@ export function readCredentials(
   }
   // What a shell makes of an unset variable; "the scheme must be Bearer" would not help.
   if (/^(?:bearer)? *$/i.test(apiKey ?? authorization ?? '')) {
-    throw new PatchbayError('invalid_token', 'the token is empty: is the variable set that it comes from?');
+    throw new PatchbayError('invalid_token', 'the token is empty: is its environment variable set?');
   }
   const token = apiKey ?? bearer.exec(authorization ?? '')?.[1]?.trimEnd();
   const isTooLong = (token ?? authorization ?? '').length > MAX_TOKEN_LENGTH;
@@ -175,7 +175,7 @@ export function checkPrincipal(principal: Principal): Principal {
 }
 
 function fault(what: string): TypeError {
-  return new TypeError(`the host named a caller who is none: its ${what}`);
+  return new TypeError(`the principal returned by the host is not valid: its ${what}`);
 }
 
 type Head = Pick<IncomingRequest, 'method' | 'header'>;
@@ -191,7 +191,7 @@ type Head = Pick<IncomingRequest, 'method' | 'header'>;
 export function createOriginCheck(trusted: readonly string[] = []): (request: Head) => void {
   for (const origin of trusted) {
     if (URL.parse(origin)?.origin !== origin) {
-      throw new TypeError(`trustedOrigins must have origins such as https://app.acme.com, and not ${origin}`);
+      throw new TypeError(`trustedOrigins must contain origins such as https://app.acme.com, not ${origin}`);
     }
   }
   return (request) => {
@@ -204,6 +204,6 @@ export function createOriginCheck(trusted: readonly string[] = []): (request: He
         ? origin === undefined || URL.parse(origin)?.host === request.header('host')
         : site === 'same-origin' || site === 'none';
     if (isOwn) return;
-    throw new PatchbayError('cross_site_request', 'a page of another origin may not send this request for its reader');
+    throw new PatchbayError('cross_site_request', 'pages of other origins may not send this request');
   };
 }

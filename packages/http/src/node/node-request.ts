@@ -146,7 +146,7 @@ async function readNodeBody(message: IncomingMessage, limitBytes: number): Promi
     const fail = () => {
       // Every message closes after its end, and an unused error costs as much as a thrown one.
       if (message.readableEnded || size > limitBytes) return;
-      stop(new PatchbayError('client_closed_request', 'the connection was closed within the body'));
+      stop(new PatchbayError('client_closed_request', 'the connection was closed before the end of the body'));
     };
     // The listeners stay: to take them off would cost more, and without any a late error would end the process.
     message.on('data', take).on('error', fail).on('close', fail);

@@ -12,7 +12,7 @@ const functionSettingsSchema = {
   properties: {
     model,
     routing,
-    system: { ...text, description: 'What the model is told about its task.' },
+    system: { ...text, description: 'The system prompt.' },
     prompt: {
       ...text,
       description:

@@ -33,7 +33,7 @@ function serverOf(
   const found = told ? undefined : findDevelopmentServer(cwd);
   if (told && !/^https?:$/.test(URL.parse(told)?.protocol ?? '')) {
     const place = url ? '--url' : 'PATCHBAY_URL';
-    throw new UsageError(`${place} is ${JSON.stringify(told)}, and has to be a URL such as ${defaultUrl}`);
+    throw new UsageError(`${place} is ${JSON.stringify(told)}, but must be a URL such as ${defaultUrl}`);
   }
   return {
     url: (told || found?.url || defaultUrl).replace(/\/+$/, ''),

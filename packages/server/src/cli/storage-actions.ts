@@ -80,7 +80,7 @@ async function writeWhole(file: string, lines: AsyncIterable<string>): Promise<n
   let rows = -1;
   const draft = `${file}.${process.pid}.partial`;
   // Before everything is read.
-  if (existsSync(file)) throw Object.assign(new Error(`${file} exists already`), { code: 'EEXIST', path: file });
+  if (existsSync(file)) throw Object.assign(new Error(`${file} already exists`), { code: 'EEXIST', path: file });
   try {
     await using target = await open(draft, 'wx', 0o600);
     for await (const line of lines) {

@@ -78,7 +78,7 @@ describe('patchbay export and import', () => {
     expect(await runCli({ cwd: to }, 'audit', 'verify')).toMatchObject({ code: 0 });
     const again = await runCli({ cwd: to }, 'import', file);
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain('functions function_1 is there already');
+    expect(again.stderr).toContain('functions function_1 already exists');
     const skipped = await runCli({ cwd: to }, 'import', file, '--skip-present', '--json');
     expect(JSON.parse(skipped.stdout)).toEqual({ restored: 0, present: 2 });
     const text = await runCli({ cwd: to }, 'export');

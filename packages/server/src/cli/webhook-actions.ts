@@ -133,7 +133,7 @@ interface UpdateOptions extends WebhookOptions {
 export const update: Action<UpdateOptions, [id: string]> = async (context, options, id) => {
   const { event, description, enable, disable, target } = options;
   if ([event, description, enable, disable, target].every((option) => option === undefined)) {
-    throw new UsageError('nothing to change: there are --target, --event, --description, --enable and --disable');
+    throw new UsageError('nothing to change: use --target, --event, --description, --enable and --disable');
   }
   const { given, etag } = await readWebhook(context, options, id);
   const body: WebhookInput = {

@@ -17,7 +17,7 @@ export function assertDevelopment(host: string, env: NodeJS.ProcessEnv, ownKey: 
   }
   if (isLoopback(host) || ownKey !== undefined) return;
   const hint = 'listen on 127.0.0.1, or set PATCHBAY_BOOTSTRAP_KEY to a key of your own';
-  throw new UsageError(`other machines may reach ${host}, and "patchbay dev" has a key that lies in a file: ${hint}`);
+  throw new UsageError(`other machines may reach ${host}, and "patchbay dev" stores its key in a file: ${hint}`);
 }
 
 function isLoopback(host: string): boolean {

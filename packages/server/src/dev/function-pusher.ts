@@ -161,7 +161,7 @@ function told(
   }
   if (outcome === 'changed there') {
     const problems = [
-      'somebody has changed it on the server since it was the same as here',
+      'it was changed on the server since the last sync',
       `look with "${command} functions diff ${key}", then "${command} functions pull ${key}" or push it with --force`,
     ];
     logger.warn(`${key} was not pushed`, { function: key, problems });

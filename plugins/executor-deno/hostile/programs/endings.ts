@@ -122,7 +122,7 @@ const thrown: readonly (readonly [name: string, body: string, expected: Expected
     throws(/stack/i),
   ],
   [
-    'a rejection that nobody handles',
+    'an unhandled rejection',
     `void Promise.reject(new Error('unhandled')); await new Promise((resolve) => setTimeout(resolve, 1000)); return {};`,
     throws(/^unhandled$/),
   ],

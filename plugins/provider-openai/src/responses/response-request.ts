@@ -23,10 +23,10 @@ const LEAST_TOKENS = 16;
 export function responseRequest(provider: string, model: ModelInfo, request: ChatRequest) {
   const { maxTokens } = request;
   if (maxTokens !== undefined && maxTokens < LEAST_TOKENS) {
-    throw providerError('unsupported', `${provider}/${model.name} does not take maxTokens below ${LEAST_TOKENS}`);
+    throw providerError('unsupported', `${provider}/${model.name} does not support maxTokens below ${LEAST_TOKENS}`);
   }
   for (const name of ['frequencyPenalty', 'presencePenalty'] as const) {
-    if (request[name]) throw providerError('unsupported', `${provider}/${model.name} does not take ${name}`);
+    if (request[name]) throw providerError('unsupported', `${provider}/${model.name} does not support ${name}`);
   }
   const format = request.responseSchema && responseFormat(request.responseSchema);
   const withTools = Boolean(request.tools?.length);

@@ -126,7 +126,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     const document = { text: jsonTextOf(row.output), role: 'output', pointer: '/output' } as const;
     const { faults: errors } = await schemas.validate(caller.tenant, output, document);
     if (errors.length === 0) return;
-    throw new PatchbayError('function_output_invalid', 'the output does not have the shape that the call declares', {
+    throw new PatchbayError('function_output_invalid', 'the output does not match the output schema of the call', {
       errors,
       extensions: { execution: executionView(row) },
     });
@@ -254,8 +254,8 @@ function usageOf({ usage }: ExecutionRow): ModelUsage {
 function notFound(name: string, policy: DynamicCalls, nearest: readonly string[]): PatchbayError {
   const why =
     policy === 'declared'
-      ? 'and functions that nobody stored are answered only where the call declares its output'
-      : 'and functions that nobody stored are not answered here';
+      ? 'and functions that are not stored are served only if the call declares its output'
+      : 'and functions that are not stored are not served here';
   const [first] = nearest;
   const hint = first === undefined ? '' : `; did you mean "${first}"?`;
   return new PatchbayError('function_not_found', `there is no function "${name.slice(0, SHOWN_NAME)}", ${why}${hint}`, {

@@ -50,13 +50,13 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
 
   const findFunction = async (id: string, context: RequestContext): Promise<FunctionRow> => {
     const row = await storage.get(context.caller.tenant, 'functions', id);
-    if (!row) throw new PatchbayError('function_not_found', 'there is no function with this id');
+    if (!row) throw new PatchbayError('function_not_found', 'no function has this id');
     return row;
   };
 
   const get = async (id: string, context: RequestContext): Promise<ExecutionRow> => {
     const row = await storage.get(context.caller.tenant, 'executions', id);
-    if (!row) throw new PatchbayError('execution_not_found', 'there is no execution with this id');
+    if (!row) throw new PatchbayError('execution_not_found', 'no execution has this id');
     return row;
   };
 
@@ -211,7 +211,7 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     const query = { where: { status: 'queued' }, sort: 'createdAt', order: 'asc', limit: 1, select: ['id'] } as const;
     const { total } = await storage.list(caller.tenant, 'executions', query);
     if (total < maxQueued) return;
-    throw new PatchbayError('concurrency_limited', `${maxQueued} executions are waiting already`, { retryAfter: 5 });
+    throw new PatchbayError('concurrency_limited', `${maxQueued} executions are queued already`, { retryAfter: 5 });
   }
 }
 
@@ -230,7 +230,7 @@ async function completeInput(
   const text = jsonTextOf(input);
   const { faults, changed } = await schemas.validate(tenant, schema, { text, role: 'input', pointer: '/input' });
   if (faults.length > 0) {
-    throw new PatchbayError('input_invalid', 'the input does not fit the input schema of the function', {
+    throw new PatchbayError('input_invalid', 'the input does not match the input schema of the function', {
       errors: faults,
     });
   }

@@ -87,10 +87,10 @@ export class ExecutionEngine {
   async cancel(tenant: TenantId, id: string): Promise<ExecutionRow> {
     for (let attempt = 1; attempt <= CANCEL_ATTEMPTS; attempt += 1) {
       const row = await this.storage.get(tenant, 'executions', id);
-      if (row === undefined) throw new PatchbayError('execution_not_found', 'there is no execution with this id');
+      if (row === undefined) throw new PatchbayError('execution_not_found', 'no execution has this id');
       if (row.status === 'cancelled') return row;
       if (isEndedStatus(row.status)) {
-        throw new PatchbayError('conflict', `the execution has ended already: ${row.status}`);
+        throw new PatchbayError('conflict', `the execution has already ended: ${row.status}`);
       }
       const run = this.running.get(id);
       if (run !== undefined && row.status === 'running') {
@@ -103,7 +103,7 @@ export class ExecutionEngine {
         if (closed.status === 'cancelled') return closed;
       }
     }
-    throw new PatchbayError('conflict', 'the execution is being changed by too many requests; read it again');
+    throw new PatchbayError('conflict', 'too many concurrent changes to the execution; read it again');
   }
 
   /** Write what could not be written while the storage was away. */

@@ -51,7 +51,7 @@ export async function* followLogs(
 
     if (run === undefined) {
       const row = await storage.get(caller.tenant, 'executions', id);
-      if (row === undefined) throw new PatchbayError('execution_not_found', 'the execution is gone');
+      if (row === undefined) throw new PatchbayError('execution_not_found', 'the execution was deleted');
       if (isEndedStatus(row.status)) {
         const attempt = row.attempt ?? 1;
         if (attempt !== place.attempt) place = { attempt, lines: 0 };

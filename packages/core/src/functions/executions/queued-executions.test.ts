@@ -260,7 +260,7 @@ describe('cancelling', () => {
     await ended(host, execution, 'completed');
     await expect(app.services.executions.cancel(execution, context)).rejects.toMatchObject({
       code: 'conflict',
-      message: 'the execution has ended already: completed',
+      message: 'the execution has already ended: completed',
     });
     const missing = { code: 'execution_not_found' };
     await expect(app.services.executions.cancel('execution_x', context)).rejects.toMatchObject(missing);

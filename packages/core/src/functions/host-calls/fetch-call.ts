@@ -76,7 +76,7 @@ export function createRunFetch(policy: EgressPolicy, limits: FetchLimits, resolv
         return await follow(request, AbortSignal.any([context.signal, deadline]));
       } catch (error) {
         if (!deadline.aborted || context.signal.aborted || PatchbayError.is(error)) throw error;
-        throw new PatchbayError('fetch_timeout', `the host did not answer within ${limits.timeoutMs} ms`);
+        throw new PatchbayError('fetch_timeout', `the host did not respond within ${limits.timeoutMs} ms`);
       }
     },
   };

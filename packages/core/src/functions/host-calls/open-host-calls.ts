@@ -124,7 +124,7 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
 /** @throws PatchbayError `body_too_large`. */
 function checkLength(text: string, maxBytes: number): void {
   if (text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes) return;
-  throw new PatchbayError('body_too_large', `the arguments may have at most ${maxBytes} bytes`);
+  throw new PatchbayError('body_too_large', `the arguments exceed ${maxBytes} bytes`);
 }
 
-const ended = (): PatchbayError => new PatchbayError('client_closed_request', 'the call was given up');
+const ended = (): PatchbayError => new PatchbayError('client_closed_request', 'the call was cancelled');

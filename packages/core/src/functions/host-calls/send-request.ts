@@ -63,7 +63,7 @@ async function readWhole(body: Dispatcher.ResponseData['body'], maxBytes: number
   for await (const piece of body as AsyncIterable<Buffer>) {
     length += piece.length;
     // Leaving the loop destroys the body, and its connection.
-    if (length > maxBytes) throw new PatchbayError('fetch_too_large', `the answer has more than ${maxBytes} bytes`);
+    if (length > maxBytes) throw new PatchbayError('fetch_too_large', `the response exceeds ${maxBytes} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
@@ -169,5 +169,5 @@ export class GuardedConnections {
 }
 
 function addressRefused(): PatchbayError {
-  return new PatchbayError('fetch_refused', 'the host has an address that functions may not reach');
+  return new PatchbayError('fetch_refused', 'the address of the host is not allowed for functions');
 }

@@ -49,7 +49,7 @@ export function functionCalls(storage: Storage, execute: ExecuteFunction): Serve
   const serve = async (given: JsonValue, context: RequestContext) => {
     const { function: name, input } = readCall(given);
     if ((context.execution?.depth ?? 0) >= MAX_CALL_DEPTH) {
-      throw new PatchbayError('call_depth_exceeded', `functions call each other at most ${MAX_CALL_DEPTH} deep`);
+      throw new PatchbayError('call_depth_exceeded', `function calls nest at most ${MAX_CALL_DEPTH} levels deep`);
     }
     const { output } = await execute(await findId(storage, name, context), input, context);
     return output;

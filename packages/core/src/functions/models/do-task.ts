@@ -184,7 +184,7 @@ async function remember(
 function read(kept: Uint8Array): RememberedAnswer {
   const answer = fieldsOf(JSON.parse(Buffer.from(kept).toString()));
   const object = fieldsOf(answer?.['object']);
-  if (!object || typeof answer?.['model'] !== 'string') throw new Error('the cache has what was never put there');
+  if (!object || typeof answer?.['model'] !== 'string') throw new Error('the cached value is not valid');
   return { object: object as JsonObject, model: answer['model'] };
 }
 

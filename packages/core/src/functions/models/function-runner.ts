@@ -50,7 +50,7 @@ async function runByModel(
   const base = () => ({ logsTruncated: false, durationMs: clock.monotonic() - from });
   try {
     const row = await storedAtVersion(storage, context.caller.tenant, job);
-    if (!row) throw new PatchbayError('function_not_found', 'there is no function with this id');
+    if (!row) throw new PatchbayError('function_not_found', 'no function has this id');
     const { name, description, output } = row;
     const resolved = await settingsService.resolve(row, context);
     const input = (await parseJson(job.input)) as JsonObject;

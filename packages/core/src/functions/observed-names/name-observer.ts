@@ -60,7 +60,7 @@ export function createNameObserver({ storage, clock, logger }: NameObserverDepen
       );
       if ((await storage.commit(tenant, writes)).done) return;
     }
-    throw new Error('observed names were changed by others all the time');
+    throw new Error('too many concurrent changes to observed names');
   };
 
   const writeAll = async (): Promise<void> => {

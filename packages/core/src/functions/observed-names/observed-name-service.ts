@@ -49,7 +49,7 @@ export function createObservedNameService(parts: ObservedNameDependencies): Obse
       const row = await storage.get(tenant, 'observedNames', id);
       if (!row) throw notFound();
       const stored = await findByName(storage, tenant, row.name);
-      if (stored !== undefined) throw new PatchbayError('conflict', `the function ${stored} has this name already`);
+      if (stored !== undefined) throw new PatchbayError('conflict', `the function ${stored} already has this name`);
       const { name, output } = row;
       const schemas: { readonly input: Schema; readonly output: Schema } = {
         input: inputSchema(row),
@@ -63,5 +63,5 @@ export function createObservedNameService(parts: ObservedNameDependencies): Obse
 }
 
 function notFound(): PatchbayError {
-  return new PatchbayError('observed_name_not_found', 'there is no observed name with this id');
+  return new PatchbayError('observed_name_not_found', 'no observed name has this id');
 }

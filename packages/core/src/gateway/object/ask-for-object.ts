@@ -57,7 +57,7 @@ export async function askForObject(provider: Provider, task: ObjectTask, call: M
     }
     messages = [...messages, ...strategy.correct(result, sentence(faults))];
   }
-  throw new PatchbayError('function_output_invalid', 'the model made no answer that fits the output schema', {
+  throw new PatchbayError('function_output_invalid', 'the model returned no output that matches the schema', {
     errors: faults,
   });
 }

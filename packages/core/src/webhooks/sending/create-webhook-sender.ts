@@ -132,7 +132,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       return describe(answer, { durationMs: Math.round(clock.monotonic() - startedAt), now: clock.now() });
     },
     close() {
-      closing.abort(new Error('the sender of webhooks is closed'));
+      closing.abort(new Error('the webhook sender is closed'));
       agent.destroy();
       dns.close();
       names.close();

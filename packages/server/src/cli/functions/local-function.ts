@@ -90,7 +90,7 @@ export async function readYaml(file: string): Promise<ReadYaml> {
   }
   const value = document.toJS() as unknown;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UsageError(`${file} has to be a map`);
+    throw new UsageError(`${file} must be a map`);
   }
   return {
     value: value as Record<string, unknown>,
