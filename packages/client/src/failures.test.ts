@@ -192,7 +192,10 @@ describe('time', () => {
     vi.advanceTimersByTime(50);
     vi.useRealTimers();
     const error = await result;
-    expect(error).toMatchObject({ name: 'TimeoutError', message: `no response from ${server.url}/call/f within 50 ms` });
+    expect(error).toMatchObject({
+      name: 'TimeoutError',
+      message: `no response from ${server.url}/call/f within 50 ms`,
+    });
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toBeInstanceOf(ConnectionError);
     await closed;

@@ -97,7 +97,12 @@ describe('a stream', () => {
       /^502, provider_error, down/,
     ],
     ['no end', events([start, delta({ title: 'A' })]), ConnectionError, /the stream ended early/],
-    ['a cut', events([start], (response) => setImmediate(() => response.destroy())), ConnectionError, /no response from/],
+    [
+      'a cut',
+      events([start], (response) => setImmediate(() => response.destroy())),
+      ConnectionError,
+      /no response from/,
+    ],
     ['silence', events([start], () => {}), TimeoutError, /within 100 ms/],
     ['a refusal', json({ code: 'input_invalid' }, 422), APIError, /^422, input_invalid/],
   ])('with %s fails for iteration and final()', async (_name, answer, Type, message) => {

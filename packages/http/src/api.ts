@@ -281,7 +281,9 @@ async function readBody(operation: ProtectedOperation, route: Route, request: In
 function notMatched({ allowed }: RouteMatch): PatchbayError {
   if (allowed.length === 0) return new PatchbayError('route_not_found', 'there is no such endpoint; see /docs');
   const methods = allowed.join(', ');
-  return new PatchbayError('method_not_allowed', `the endpoint supports ${methods}`, { extensions: { allow: methods } });
+  return new PatchbayError('method_not_allowed', `the endpoint supports ${methods}`, {
+    extensions: { allow: methods },
+  });
 }
 
 /** A person who opens the root in a browser finds the page for people; there is no endpoint, and no document has one. */

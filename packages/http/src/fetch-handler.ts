@@ -138,7 +138,9 @@ export class FetchRequest implements IncomingRequest {
     try {
       return (await this.#reader?.read())?.value;
     } catch (cause) {
-      throw new PatchbayError('client_closed_request', 'the connection was closed before the end of the body', { cause });
+      throw new PatchbayError('client_closed_request', 'the connection was closed before the end of the body', {
+        cause,
+      });
     }
   }
 

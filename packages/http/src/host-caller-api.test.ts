@@ -128,7 +128,9 @@ describe.each(binders)('a caller whom the host knows: %s', (_name, send) => {
 });
 
 it('createApi refuses options that make no sense', () => {
-  expect(() => createFetchHandler(test.app, { trustedOrigins: ['app.acme.com'] })).toThrow('trustedOrigins must contain');
+  expect(() => createFetchHandler(test.app, { trustedOrigins: ['app.acme.com'] })).toThrow(
+    'trustedOrigins must contain',
+  );
   expect(() => createFetchHandler(test.app, { trustedOrigins: ['https://app.acme.com/'] })).toThrow(TypeError);
   expect(() => createFetchHandler(test.app, { mountPath: 'api/' })).toThrow('mountPath must be empty or like');
 });

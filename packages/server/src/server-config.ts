@@ -53,8 +53,7 @@ export const serverConfigSchema = {
       type: 'array',
       reload: true,
       default: [],
-      description:
-        'Modules with Koa middleware to run before the API, in order. Without any, requests bypass Koa.',
+      description: 'Modules with Koa middleware to run before the API, in order. Without any, requests bypass Koa.',
       items: {
         type: 'object',
         properties: {

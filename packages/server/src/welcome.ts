@@ -45,7 +45,9 @@ export function welcomeText(options: {
     `  Config: ${config ?? 'built-in defaults'}`,
     `  Reference: ${url}${basePath.system}/docs`,
     ...next,
-    ...(letsCallersIn ? [] : ['  All requests are rejected: no authenticator is configured; see "authenticators" in the config']),
+    ...(letsCallersIn
+      ? []
+      : ['  All requests are rejected: no authenticator is configured; see "authenticators" in the config']),
     ...(lost ? [`  Another admin key: ${command} keys create --name admin --scope "*"`] : []),
     '',
     '',

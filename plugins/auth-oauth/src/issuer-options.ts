@@ -28,7 +28,10 @@ const introspection = {
   type: 'object',
   description: 'Introspection of tokens that are not JWTs (RFC 7662).',
   properties: {
-    endpoint: { type: 'string', description: 'URL of the endpoint. Default: `introspection_endpoint` of the metadata.' },
+    endpoint: {
+      type: 'string',
+      description: 'URL of the endpoint. Default: `introspection_endpoint` of the metadata.',
+    },
     clientId: { type: 'string', minLength: 1, description: 'Client id of this server at the issuer.' },
     clientSecret: { type: 'string', minLength: 1, writeOnly: true, description: 'Client secret.' },
     cacheSeconds: {

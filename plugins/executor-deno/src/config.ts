@@ -119,14 +119,19 @@ export const configSchema = {
       type: 'string',
       enum: ['error', 'warn', 'off'],
       default: 'error',
-      description: 'How type errors in TypeScript code are handled when a function is saved: rejected, logged or ignored.',
+      description:
+        'How type errors in TypeScript code are handled when a function is saved: rejected, logged or ignored.',
     },
     imports: {
       type: 'object',
       additionalProperties: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+\\S*$' },
       description: 'Packages functions may import, each with its exact installed version.',
     },
-    denoPath: { type: 'string', minLength: 1, description: 'Path of a Deno binary to use instead of the one from npm.' },
+    denoPath: {
+      type: 'string',
+      minLength: 1,
+      description: 'Path of a Deno binary to use instead of the one from npm.',
+    },
   },
 } as const satisfies ConfigSchema;
 

@@ -18,7 +18,13 @@ export default definePlugin({
         writeOnly: true,
         description: 'Such as `postgresql://user:password@host:5432/database`; `?sslmode=verify-full` for TLS.',
       },
-      poolSize: { type: 'integer', minimum: 1, maximum: 100, default: 4, description: 'Maximum number of connections per server.' },
+      poolSize: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 100,
+        default: 4,
+        description: 'Maximum number of connections per server.',
+      },
       timeoutMs: {
         type: 'integer',
         minimum: 1,

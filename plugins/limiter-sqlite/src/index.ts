@@ -29,8 +29,7 @@ export default definePlugin({
         type: 'string',
         minLength: 1,
         default: './data/limits.db',
-        description:
-          'Database file of the limits. Relative to the folder of the config file. Keep it on a local disk.',
+        description: 'Database file of the limits. Relative to the folder of the config file. Keep it on a local disk.',
       },
       busyTimeoutMs: {
         type: 'integer',

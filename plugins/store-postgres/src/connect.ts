@@ -102,8 +102,7 @@ export const addressOptions = {
       rejectUnauthorized: {
         type: 'boolean',
         default: true,
-        description:
-          'Reject servers with an untrusted certificate. If off, a man in the middle can read all data.',
+        description: 'Reject servers with an untrusted certificate. If off, a man in the middle can read all data.',
       },
     },
   },

@@ -46,7 +46,8 @@ export default definePlugin({
         type: 'integer',
         minimum: 1,
         maximum: 16_777_216,
-        description: 'Maximum size of the database in megabytes; commits beyond it fail. Default: the free space of the disk.',
+        description:
+          'Maximum size of the database in megabytes; commits beyond it fail. Default: the free space of the disk.',
       },
     },
   },

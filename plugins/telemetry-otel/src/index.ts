@@ -40,7 +40,8 @@ export default definePlugin({
         minimum: 0,
         maximum: 1,
         default: 1,
-        description: 'Share of the traces that start here; traces of callers follow the sampling decision of the caller.',
+        description:
+          'Share of the traces that start here; traces of callers follow the sampling decision of the caller.',
       },
       metricsIntervalMs: {
         type: 'integer',

@@ -155,6 +155,7 @@ export function checkKeyInput(
     budget: input.budget ?? own.budget,
   };
   const errors = [...addresses, ...time, ...faultsBeyond(limits, { caller, own, standard })];
-  if (errors.length > 0) throw new PatchbayError('invalid_request', 'the key cannot be created with these values', { errors });
+  if (errors.length > 0)
+    throw new PatchbayError('invalid_request', 'the key cannot be created with these values', { errors });
   return limits;
 }

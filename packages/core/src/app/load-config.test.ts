@@ -103,7 +103,9 @@ proxies: { trusted: [10.0.0.1, 10.0.0.0/8, 10.0.0.0/33] }
     expect((await refusalOf(two)).lines).toEqual([
       'there is more than one config file in FOLDER: patchbay.config.yaml, patchbay.config.json; name the one to use',
     ]);
-    expect((await refusalOf({ 'x.toml': '' }, { file: 'x.toml' })).lines[0]).toContain('does not have an extension of YAML, JSON,');
+    expect((await refusalOf({ 'x.toml': '' }, { file: 'x.toml' })).lines[0]).toContain(
+      'does not have an extension of YAML, JSON,',
+    );
   });
 
   it('all problems are reported at once, in the order of the file', async () => {

@@ -172,8 +172,7 @@ function markOf(rootSecret: Pick<RootSecret, 'derive'>): string {
 }
 
 function requireLasting({ storage, secret, secretFile }: AppConfig): void {
-  if (storage === undefined)
-    throw new PatchbayError('config_invalid', 'no storage is configured');
+  if (storage === undefined) throw new PatchbayError('config_invalid', 'no storage is configured');
   if (secret !== undefined || secretFile !== undefined) return;
   throw new PatchbayError(
     'config_invalid',

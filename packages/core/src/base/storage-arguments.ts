@@ -37,7 +37,8 @@ export const storageArguments = {
     const { where = {}, sort, limit, offset = 0, after, select = [] } = query;
     checkInteger('limit', limit, 1, 100);
     checkInteger('offset', offset, 0, 10_000);
-    if (after !== undefined && offset > 0) throw new TypeError('a page starts at an offset or after a cursor, not both');
+    if (after !== undefined && offset > 0)
+      throw new TypeError('a page starts at an offset or after a cursor, not both');
     checkSort(collection, sort);
     checkWhere(collection, where);
     for (const name of select) typeOf(collection, String(name));

@@ -15,7 +15,10 @@ const mount = {
   properties: {
     use: anything,
     with: { type: 'object', description: 'Options of the plugin.' },
-    optional: { type: 'boolean', description: 'If the plugin fails to start, the server runs degraded instead of exiting.' },
+    optional: {
+      type: 'boolean',
+      description: 'If the plugin fails to start, the server runs degraded instead of exiting.',
+    },
   },
   required: ['use'],
 } as const satisfies OptionSchema;
@@ -77,11 +80,16 @@ const options = {
     },
     previousSecrets: {
       type: 'array',
-      description: 'Previous root secrets, newest first: keys, cursors and stored secrets created with them remain valid.',
+      description:
+        'Previous root secrets, newest first: keys, cursors and stored secrets created with them remain valid.',
       writeOnly: true,
       items: { type: 'string', minLength: 32, writeOnly: true },
     },
-    autoMigrate: { type: 'boolean', description: 'Migrate the storage to the latest schema at startup.', default: true },
+    autoMigrate: {
+      type: 'boolean',
+      description: 'Migrate the storage to the latest schema at startup.',
+      default: true,
+    },
     startTimeoutMs: {
       type: 'integer',
       description: 'Milliseconds one plugin may take to be imported, and to start.',

@@ -31,7 +31,10 @@ export async function readConfigFile(file: string, again = false): Promise<Parse
     case '.mts':
       return { value: await importConfig(file, again), places: new Map(), problems: [] };
     default:
-      throw new PatchbayError('config_invalid', `${file} does not have an extension of YAML, JSON, JavaScript or TypeScript`);
+      throw new PatchbayError(
+        'config_invalid',
+        `${file} does not have an extension of YAML, JSON, JavaScript or TypeScript`,
+      );
   }
 }
 

@@ -41,7 +41,13 @@ function rateLimit(description: string, { requests, seconds, burst }: RateLimit)
         description: 'Refilled per `seconds`.',
       },
       seconds: { type: 'integer', minimum: 1, maximum: 86_400, default: seconds, description: 'See `requests`.' },
-      burst: { type: 'integer', minimum: 1, maximum: MOST, default: burst, description: 'Maximum number of requests at once.' },
+      burst: {
+        type: 'integer',
+        minimum: 1,
+        maximum: MOST,
+        default: burst,
+        description: 'Maximum number of requests at once.',
+      },
       off: { type: 'boolean', default: false, description: 'Turns this limit off.' },
     },
   } as const satisfies OptionSchema;
@@ -108,9 +114,14 @@ export const limitOptions = {
       type: 'string',
       enum: ['refuse', 'allow'],
       default: 'refuse',
-      description: 'Whether callers with a budget may use models without a known price, whose cost no budget can count.',
+      description:
+        'Whether callers with a budget may use models without a known price, whose cost no budget can count.',
     },
-    failedAuthentication: rateLimit('Failed authentication attempts, by IP address.', { requests: 60, seconds: 60, burst: 300 }),
+    failedAuthentication: rateLimit('Failed authentication attempts, by IP address.', {
+      requests: 60,
+      seconds: 60,
+      burst: 300,
+    }),
   },
 } as const satisfies OptionSchema;
 

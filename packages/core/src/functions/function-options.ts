@@ -38,7 +38,8 @@ export const functionOptions = {
     },
     grants: {
       type: 'array',
-      description: 'Which functions may reach which hosts, with which secrets. Without an entry, a function has no access.',
+      description:
+        'Which functions may reach which hosts, with which secrets. Without an entry, a function has no access.',
       items: grantOptions,
     },
     settings: {
@@ -49,7 +50,8 @@ export const functionOptions = {
     dynamicCalls: {
       type: 'string',
       enum: dynamicCalls,
-      description: 'Which functions that are not stored may be called by name: all, those with a declared output, or none.',
+      description:
+        'Which functions that are not stored may be called by name: all, those with a declared output, or none.',
       default: 'declared',
     },
     settingsLabel: {
@@ -102,7 +104,8 @@ export const executionOptions = {
     },
     maxQueued: {
       type: 'integer',
-      description: 'Maximum number of queued executions per tenant; beyond it, requests fail with `concurrency_limited`.',
+      description:
+        'Maximum number of queued executions per tenant; beyond it, requests fail with `concurrency_limited`.',
       minimum: 1,
       maximum: 1_000_000,
       default: 10_000,

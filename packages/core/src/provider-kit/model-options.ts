@@ -18,7 +18,11 @@ export const modelOptions = {
         description: 'Capabilities of the model. Default: those of the catalogue, or chat.',
       },
       maxTokens: { type: 'integer', minimum: 1, description: 'Maximum number of completion tokens.' },
-      contextWindow: { type: 'integer', minimum: 1, description: 'Maximum number of prompt and completion tokens together.' },
+      contextWindow: {
+        type: 'integer',
+        minimum: 1,
+        description: 'Maximum number of prompt and completion tokens together.',
+      },
       dimensions: { type: 'integer', minimum: 1, description: 'Dimensions of an embedding.' },
       pricing: {
         type: 'object',

@@ -33,7 +33,8 @@ export async function checkSettings(
     }
   }
   const errors = [...placeholders, ...misfits].slice(0, MAX_FAULTS);
-  if (errors.length > 0) throw new PatchbayError('invalid_request', 'the settings do not match the function', { errors });
+  if (errors.length > 0)
+    throw new PatchbayError('invalid_request', 'the settings do not match the function', { errors });
 }
 
 /** The values for a template. */

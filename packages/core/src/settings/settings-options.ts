@@ -48,7 +48,12 @@ export const settingsOptions = {
       minimum: 0,
       maximum: 2,
     },
-    topP: { type: 'number', description: 'Nucleus sampling: share of probability mass to sample from.', minimum: 0, maximum: 1 },
+    topP: {
+      type: 'number',
+      description: 'Nucleus sampling: share of probability mass to sample from.',
+      minimum: 0,
+      maximum: 1,
+    },
     maxTokens: { type: 'integer', description: 'Tokens that the answer may have.', minimum: 1 },
     frequencyPenalty: {
       type: 'number',
@@ -56,7 +61,12 @@ export const settingsOptions = {
       minimum: -2,
       maximum: 2,
     },
-    presencePenalty: { type: 'number', description: 'Penalizes tokens that have appeared at all.', minimum: -2, maximum: 2 },
+    presencePenalty: {
+      type: 'number',
+      description: 'Penalizes tokens that have appeared at all.',
+      minimum: -2,
+      maximum: 2,
+    },
     repairs: {
       type: 'integer',
       description: 'How often a completion that does not match the schema is requested again.',

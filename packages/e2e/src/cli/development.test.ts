@@ -340,23 +340,20 @@ describe('where it must not run', () => {
 });
 
 describe('Ctrl-C', () => {
-  it.skipIf(process.platform === 'win32')(
-    'stops it with all of its processes and removes its address',
-    async () => {
-      // What runs functions is there from the first one on.
-      expect((await cli('functions', 'run', 'summarizeText', '-i', '{"text":"One."}')).code).toBe(0);
-      const children = () => execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' });
-      const own = new RegExp(`^ *${server.process.pid} +(\\d+)$`, 'gm');
-      const ids = [...children().matchAll(own)].map(([, id]) => id);
-      expect(ids.length).toBeGreaterThan(0);
-      expect(await server.end('SIGINT')).toEqual({ code: 0 });
-      // The kernel ends those that hang on to the server, a moment after it.
-      const alive = () => {
-        const all = new Set(children().match(/\d+$/gm));
-        return ids.filter((id) => id !== undefined && all.has(id));
-      };
-      await expect.poll(alive).toEqual([]);
-      expect(existsSync(path('.patchbay/development-server.json'))).toBe(false);
-    },
-  );
+  it.skipIf(process.platform === 'win32')('stops it with all of its processes and removes its address', async () => {
+    // What runs functions is there from the first one on.
+    expect((await cli('functions', 'run', 'summarizeText', '-i', '{"text":"One."}')).code).toBe(0);
+    const children = () => execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' });
+    const own = new RegExp(`^ *${server.process.pid} +(\\d+)$`, 'gm');
+    const ids = [...children().matchAll(own)].map(([, id]) => id);
+    expect(ids.length).toBeGreaterThan(0);
+    expect(await server.end('SIGINT')).toEqual({ code: 0 });
+    // The kernel ends those that hang on to the server, a moment after it.
+    const alive = () => {
+      const all = new Set(children().match(/\d+$/gm));
+      return ids.filter((id) => id !== undefined && all.has(id));
+    };
+    await expect.poll(alive).toEqual([]);
+    expect(existsSync(path('.patchbay/development-server.json'))).toBe(false);
+  });
 });

@@ -45,7 +45,9 @@ export function readTrace(request: IncomingRequest): RequestContext['trace'] {
 export function createMountPath(configured: string | undefined): (request: IncomingRequest) => string {
   if (configured === undefined) return ({ mountPath }) => mountPath;
   if (!/^(?:\/[\w.~-]+)*$/.test(configured)) {
-    throw new TypeError(`mountPath must be empty or a path such as /patchbay, without a trailing slash, not ${configured}`);
+    throw new TypeError(
+      `mountPath must be empty or a path such as /patchbay, without a trailing slash, not ${configured}`,
+    );
   }
   return () => configured;
 }

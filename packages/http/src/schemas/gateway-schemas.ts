@@ -29,7 +29,11 @@ const modelSummary = {
   name: { type: 'string', description: 'Without the provider.' },
   capabilities: { type: 'array', items: { type: 'string', enum: modelCapabilities } },
   maxTokens: { type: 'integer', minimum: 1, description: 'Tokens of one answer. On text models.' },
-  contextWindow: { type: 'integer', minimum: 1, description: 'Maximum number of prompt and completion tokens together.' },
+  contextWindow: {
+    type: 'integer',
+    minimum: 1,
+    description: 'Maximum number of prompt and completion tokens together.',
+  },
   dimensions: { type: 'integer', minimum: 1, description: 'Dimensions of an embedding. On embedding models.' },
 } as const;
 const modelLimits = ['maxTokens', 'contextWindow', 'dimensions'];

@@ -109,7 +109,8 @@ function exitCodeFor(status: number): number {
 function hintFor(status: number, code: string | undefined, scope: unknown, command: string): string | undefined {
   if (status === 401) return `set PATCHBAY_API_KEY, or make a key: ${command} keys create --name mine --scope "*"`;
   if (code === 'insufficient_scope' && typeof scope === 'string') return `the key needs the scope ${scope}`;
-  if (code === 'precondition_failed') return 'it was changed by another request in the meantime; review it and try again';
+  if (code === 'precondition_failed')
+    return 'it was changed by another request in the meantime; review it and try again';
   if (code === 'provider_auth_failed') return 'give the server another key for this provider';
   if (code === 'provider_not_configured') return 'give the server a key for this provider, and start it again';
   if (code === 'model_not_found') return `"${command} models list" shows those that there are`;

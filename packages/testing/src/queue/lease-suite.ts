@@ -16,11 +16,7 @@ export function leaseSuite({ runner, it }: QueueSuite): void {
       await first.stop();
     });
 
-    it('the job of a dead consumer is redelivered once its lease expired', async ({
-      queue,
-      another,
-      advance,
-    }) => {
+    it('the job of a dead consumer is redelivered once its lease expired', async ({ queue, another, advance }) => {
       // With room for no other, so that it does not take its own job again.
       const dead = watch(queue, 'mail', hang, { concurrency: 1 });
       await queue.enqueue(acme, { topic: 'mail', payload: 1 });
@@ -32,11 +28,7 @@ export function leaseSuite({ runner, it }: QueueSuite): void {
       await alive.stop();
     });
 
-    it('a consumer that lost its lease cannot settle the job', async ({
-      queue,
-      another,
-      advance,
-    }) => {
+    it('a consumer that lost its lease cannot settle the job', async ({ queue, another, advance }) => {
       const late = Promise.withResolvers<undefined>();
       const first = watch(queue, 'mail', () => late.promise, { concurrency: 1 });
       await queue.enqueue(acme, { topic: 'mail', payload: 1 });

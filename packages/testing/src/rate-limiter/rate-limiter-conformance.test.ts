@@ -135,7 +135,11 @@ describe('the conformance suite of rate limiters', () => {
   });
 
   it.each([
-    ['cuts keys', ({ key }: RateCharge) => key.slice(0, 255), 'distinguishes long keys and accepts sixteen charges at once'],
+    [
+      'cuts keys',
+      ({ key }: RateCharge) => key.slice(0, 255),
+      'distinguishes long keys and accepts sixteen charges at once',
+    ],
     [
       'has a bucket for each policy',
       ({ key, policy }: RateCharge) => `${policy.name} ${key}`,

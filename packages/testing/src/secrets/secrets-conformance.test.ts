@@ -23,11 +23,7 @@ const sound = async (name: string): Promise<string> => {
 secretsConformance({ describe, it }, { create: over(sound) });
 
 const broken: readonly (readonly [string, (name: string) => Promise<string>, string])[] = [
-  [
-    'cuts values',
-    async (name) => (await sound(name)).trim().slice(0, 5),
-    'resolve to their exact values, repeatedly',
-  ],
+  ['cuts values', async (name) => (await sound(name)).trim().slice(0, 5), 'resolve to their exact values, repeatedly'],
   [
     'gives nothing for what is missing',
     async (name) => (Object.hasOwn(values, name) ? (values[name] ?? '') : ''),

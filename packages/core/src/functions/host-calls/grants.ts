@@ -21,8 +21,7 @@ export const grantOptions = {
     },
     addresses: {
       ...textList,
-      description:
-        'Address ranges such as `10.1.0.0/16` these hosts may resolve to. Default: public addresses only.',
+      description: 'Address ranges such as `10.1.0.0/16` these hosts may resolve to. Default: public addresses only.',
     },
     secrets: {
       type: 'object',
