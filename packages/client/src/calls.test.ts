@@ -170,7 +170,7 @@ describe('nothing is sent', () => {
 
   it('for a shape that means nothing', () => {
     expect(() => client().AI({ f: { a: [5] } } as never)).toThrow(ShapeError);
-    expect(() => client().ai['f']({}, { schema: { a: 5 } })).toThrow('output shape at f.a: 5 is no shape');
+    expect(() => client().ai['f']({}, { schema: { a: 5 } })).toThrow('output shape at f.a: 5 is not a shape');
   });
 
   it.each(['then', 'toJSON', 'constructor', 'toString', '__proto__', '$x', 'asymmetricMatch'])(

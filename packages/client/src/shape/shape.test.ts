@@ -47,11 +47,11 @@ describe('a shape becomes a JSON Schema', () => {
 
   it.each([
     [{ a: { b: [{ c: 5 }] } }, 'output shape at f.a.b[].c: 5 is not a shape; describe it, as in "how many (number)"'],
-    [{ a: null }, /f\.a: null is no shape/],
-    [{ a: true }, /f\.a: true is no shape/],
-    [{ a: [] }, /f\.a: a list has one shape for all its items, not 0/],
-    [{ a: [{}, {}] }, /f\.a: a list has one shape for all its items, not 2/],
-    [{ a: Symbol('x') }, /f\.a: Symbol\(x\) is no shape/],
+    [{ a: null }, /f\.a: null is not a shape/],
+    [{ a: true }, /f\.a: true is not a shape/],
+    [{ a: [] }, /f\.a: a list takes one shape, not 0/],
+    [{ a: [{}, {}] }, /f\.a: a list takes one shape, not 2/],
+    [{ a: Symbol('x') }, /f\.a: Symbol\(x\) is not a shape/],
     [['a'], /at f: the root must be an object/],
     ['text', /at f: the root must be an object/],
     [null, /at f: the root must be an object/],

@@ -128,7 +128,7 @@ function arraySchema(shape: readonly unknown[], path: string): Schema {
     return { type: 'array', items: { type: 'string' }, description: shape.join('; ') };
   }
   if (shape.length !== 1) {
-    throw new ShapeError(path, `a list takes one shape for all its items, not ${shape.length}`);
+    throw new ShapeError(path, `a list takes one shape, not ${shape.length}`);
   }
   return { type: 'array', items: shapeToJsonSchema(shape[0], `${path}[]`) };
 }
