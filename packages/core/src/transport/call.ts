@@ -97,11 +97,11 @@ export class Call implements Dispatcher.DispatchHandler {
 
   #faultOfHead(status: number, headers: RawHeaders): Error | undefined {
     if (status >= 300 && status < 400) {
-      return providerError('redirect', `the model provider answered ${status}`, { status });
+      return providerError('redirect', `the model provider responded with ${status}`, { status });
     }
     const encoding = headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') {
-      return providerError('bad_response', 'the model provider packed its answer without being asked to', { status });
+      return providerError('bad_response', 'the model provider sent a compressed response that was not requested', { status });
     }
     if (Object.keys(headers).length > MAX_HEADERS) {
       return providerError('bad_response', 'the model provider sent too many headers', { status });
@@ -121,7 +121,7 @@ export class Call implements Dispatcher.DispatchHandler {
 
   #cancel(): void {
     // Readers cancel what they have read to its end as well, and an error takes long to make.
-    if (!this.#over) this.#kill(providerError('bad_response', 'the answer was not wanted any more'));
+    if (!this.#over) this.#kill(providerError('bad_response', 'the response was cancelled'));
   }
 
   #kill(reason: unknown): void {
@@ -154,9 +154,9 @@ export function transportFault(error: unknown, answered: boolean): Error {
   if (unsendable.has(code)) return new TypeError(`the request cannot be sent: ${message}`, { cause: error });
   if (code === 'ETIMEDOUT') return providerError('timeout', 'the connection to the model provider went silent');
   if (name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return providerError('bad_response', 'the model provider does not speak proper HTTP', { cause: error });
+    return providerError('bad_response', 'the model provider sent invalid HTTP', { cause: error });
   }
   return answered
-    ? providerError('bad_response', 'the model provider cut its answer off', { cause: error })
+    ? providerError('bad_response', 'the model provider closed the connection before the end of its response', { cause: error })
     : providerError('unreachable', 'the model provider cannot be reached', { cause: error });
 }

@@ -82,7 +82,7 @@ export const keySchemas = {
         minimum: 0,
         maximum: 86_400,
         default: 86_400,
-        description: 'How long the secret before is accepted as well.',
+        description: 'How long the previous secret stays valid as well.',
       },
     },
     additionalProperties: false,

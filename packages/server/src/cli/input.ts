@@ -23,7 +23,7 @@ export async function readObject(given: string, context: CliContext): Promise<Re
   } catch (error) {
     throw new UsageError(`the input is not JSON: ${(error as Error).message}`);
   }
-  throw new UsageError('the input has to be a JSON object, such as {"text":"Hello"}');
+  throw new UsageError('the input must be a JSON object, such as {"text":"Hello"}');
 }
 
 /** Where a prompt is shown, and what ends it. */
@@ -66,7 +66,7 @@ export async function confirmed(
   { yes = false, question, otherwise }: Confirmation,
 ): Promise<boolean> {
   if (yes) return true;
-  if (!isInteractive) throw new UsageError(`${question} Nobody can be asked here: say it with --yes`);
+  if (!isInteractive) throw new UsageError(`${question} Confirm with --yes when there is no terminal`);
   if (await agreed(question)) return true;
   output.note(otherwise);
   return false;

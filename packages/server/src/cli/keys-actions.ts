@@ -81,7 +81,7 @@ export const list: Action<OperatorOptions> = (context, options) =>
   });
 
 function keyInput({ name, scope, ip, expires, rate, budget }: CreateOptions): KeyInput {
-  if (!/^[^\p{Cc}]{1,200}$/u.test(name)) throw new TypeError('--name has 1 to 200 characters');
+  if (!/^[^\p{Cc}]{1,200}$/u.test(name)) throw new TypeError('--name must have 1 to 200 characters');
   const unknown = scope.find((each) => each !== '*' && !Object.hasOwn(allScopes, each));
   if (unknown !== undefined) {
     throw new TypeError(`${unknown} is not a scope; there are ${Object.keys(allScopes).join(', ')} and *`);

@@ -36,7 +36,7 @@ export const logs: Action<RemoteOptions, [given: string]> = async (context, opti
     const list = `/functions/${functionId}/executions?limit=1`;
     const { data } = await ask<{ data: { id: string }[] }>(context, options, { method: 'GET', path: list });
     if (data[0]) return data[0].id;
-    throw new APIError(404, { code: 'execution_not_found', detail: `${name} was not executed yet` });
+    throw new APIError(404, { code: 'execution_not_found', detail: `${name} has not been executed yet` });
   }
 };
 
