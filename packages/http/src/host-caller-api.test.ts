@@ -132,7 +132,9 @@ it('createApi refuses options that make no sense', () => {
     'trustedOrigins must contain',
   );
   expect(() => createFetchHandler(test.app, { trustedOrigins: ['https://app.acme.com/'] })).toThrow(TypeError);
-  expect(() => createFetchHandler(test.app, { mountPath: 'api/' })).toThrow('mountPath must be empty or a path such as');
+  expect(() => createFetchHandler(test.app, { mountPath: 'api/' })).toThrow(
+    'mountPath must be empty or a path such as',
+  );
 });
 
 describe('a client that leaves while the host finds out who asks', () => {

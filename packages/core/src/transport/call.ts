@@ -101,7 +101,9 @@ export class Call implements Dispatcher.DispatchHandler {
     }
     const encoding = headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') {
-      return providerError('bad_response', 'the model provider sent a compressed response that was not requested', { status });
+      return providerError('bad_response', 'the model provider sent a compressed response that was not requested', {
+        status,
+      });
     }
     if (Object.keys(headers).length > MAX_HEADERS) {
       return providerError('bad_response', 'the model provider sent too many headers', { status });
@@ -157,6 +159,8 @@ export function transportFault(error: unknown, answered: boolean): Error {
     return providerError('bad_response', 'the model provider sent invalid HTTP', { cause: error });
   }
   return answered
-    ? providerError('bad_response', 'the model provider closed the connection before the end of its response', { cause: error })
+    ? providerError('bad_response', 'the model provider closed the connection before the end of its response', {
+        cause: error,
+      })
     : providerError('unreachable', 'the model provider cannot be reached', { cause: error });
 }
