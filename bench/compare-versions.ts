@@ -1,20 +1,20 @@
 /**
  * Two versions of Patchbay on the main paths, asked in turns: this checkout and another one, both built. Prints the
- * ratio of their CPU time and of their wall time per request, round by round, with its 95 % confidence interval.
+ * ratio of their CPU time and of their wall time per request, with its 95 % confidence interval over the starts.
  *
  *     git worktree add ../before v0.1.0 && (cd ../before && npm run build)
- *     tsc -b && node --conditions=source bench/compare-versions.ts ../before [rounds] [path] [factor]
+ *     tsc -b && node --conditions=source bench/compare-versions.ts ../before [starts] [path] [rounds] [factor]
  *
- * `factor` multiplies the requests of one round: CPU time is counted in steps of 10 ms.
+ * Two processes of the same program differ by up to a tenth for as long as they live, so both versions are started anew
+ * several times. `factor` multiplies the requests of a round: CPU time is counted in steps of 10 ms.
  */
 import { resolve } from 'node:path';
 import { startChild } from './gateway-children.ts';
 import { ask, cpuSeconds, key, type ServerChild, startPatchbay } from './server-child.ts';
 
-const [folder, roundsGiven = '30', only = '', factor = '1'] = process.argv.slice(2);
-if (folder === undefined)
-  throw new Error('usage: compare-versions.ts <folder of the other version> [rounds] [path] [factor]');
-const rounds = Number(roundsGiven);
+const [folder, startsGiven = '8', only = '', roundsGiven = '4', factor = '2'] = process.argv.slice(2);
+if (folder === undefined) throw new Error('usage: compare-versions.ts <folder of the other version> [starts] [path]');
+const [starts, rounds] = [Number(startsGiven), Number(roundsGiven)];
 const upstream = await startChild('gateway-upstream.ts');
 
 const config = (isolation: string): string => `patchbay: 1
@@ -132,26 +132,37 @@ function interval(ratios: readonly number[]): string {
   return `${Math.exp(mean).toFixed(3)} (${Math.exp(mean - half).toFixed(3)} to ${Math.exp(mean + half).toFixed(3)})`;
 }
 
-const versions = { before: await startVersion(folder), now: await startVersion() };
-console.log('ratio now / before'.padEnd(24), 'CPU of the server'.padEnd(26), 'wall time');
-for (const [name, path] of Object.entries(paths).filter(([name]) => name.includes(only))) {
-  for (let warm = 0; warm < 3; warm += 1) {
-    await measure(versions.before, path);
-    await measure(versions.now, path);
-  }
-  const ratios: Record<keyof Cost, number[]> = { cpu: [], wall: [] };
-  for (let round = 0; round < rounds; round += 1) {
-    const first = round % 2 === 0 ? 'before' : 'now';
-    const second = first === 'before' ? 'now' : 'before';
-    const costs = { [first]: await measure(versions[first], path), [second]: await measure(versions[second], path) };
-    for (const field of ['cpu', 'wall'] as const) {
-      ratios[field].push((costs['now']?.[field] ?? 0) / (costs['before']?.[field] ?? 0));
+/** Of the values of one start, the geometric mean. */
+const meanOf = (ratios: readonly number[]): number =>
+  Math.exp(ratios.reduce((sum, each) => sum + Math.log(each), 0) / ratios.length);
+
+const chosen = Object.entries(paths).filter(([name]) => name.includes(only));
+const ratios = new Map(chosen.map(([name]) => [name, { cpu: [] as number[], wall: [] as number[] }]));
+for (let start = 0; start < starts; start += 1) {
+  const versions = { before: await startVersion(folder), now: await startVersion() };
+  for (const [name, path] of chosen) {
+    for (let warm = 0; warm < 4; warm += 1) {
+      await measure(versions.before, path);
+      await measure(versions.now, path);
     }
+    const found: Record<keyof Cost, number[]> = { cpu: [], wall: [] };
+    for (let round = 0; round < rounds; round += 1) {
+      const first = round % 2 === 0 ? 'before' : 'now';
+      const second = first === 'before' ? 'now' : 'before';
+      const costs = { [first]: await measure(versions[first], path), [second]: await measure(versions[second], path) };
+      for (const field of ['cpu', 'wall'] as const) {
+        found[field].push((costs['now']?.[field] ?? 0) / (costs['before']?.[field] ?? 0));
+      }
+    }
+    ratios.get(name)?.cpu.push(meanOf(found.cpu));
+    ratios.get(name)?.wall.push(meanOf(found.wall));
   }
-  console.log(name.padEnd(24), interval(ratios.cpu).padEnd(26), interval(ratios.wall));
-}
-for (const { fresh, reuse } of Object.values(versions)) {
-  await fresh.stop();
-  await reuse.stop();
+  for (const { fresh, reuse } of Object.values(versions)) {
+    await fresh.stop();
+    await reuse.stop();
+  }
+  console.error(`start ${start + 1} of ${starts}`);
 }
 await upstream.stop();
+console.log('ratio now / before'.padEnd(24), 'CPU of the server'.padEnd(26), 'wall time');
+for (const [name, { cpu, wall }] of ratios) console.log(name.padEnd(24), interval(cpu).padEnd(26), interval(wall));
