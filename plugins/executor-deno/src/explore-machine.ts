@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Logger, PatchbayError } from '@patchbay/core/plugin';
-import { execa } from 'execa';
 import type { ExecutorConfig } from './config.ts';
+import { askProgram } from './launch/ask-program.ts';
 import { denoEnvironment } from './launch/deno-command.ts';
 import { findJail, HOW_TO_GET, type Jail, type JailLevel, type JailPrograms } from './launch/jail.ts';
 import { createLauncher, type Launcher, type LaunchHelper } from './launch/launch-helper.ts';
@@ -17,8 +17,17 @@ const TETHER = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--'];
 /** The bootstrap as it is written: in many modules, and not translated by the build, so the same in `src` and in `dist`. */
 export const bootstrapModules = fileURLToPath(new URL('./bootstrap/main.js', import.meta.url));
 
-// `.ts` while developing, `.js` where the package was built.
-const bundler = fileURLToPath(new URL(`./bundle/bundle-bootstrap${path.extname(import.meta.url)}`, import.meta.url));
+const bundling = [
+  '--bundle',
+  '--minify',
+  '--format=esm',
+  '--platform=neutral',
+  '--target=esnext',
+  '--charset=utf8',
+  '--legal-comments=none',
+  '--tsconfig-raw={}',
+  '--log-level=silent',
+];
 
 export type MachineOptions = ResourceOptions & Pick<ExecutorConfig, 'jail' | 'minJail' | 'denoPath'>;
 
@@ -57,10 +66,9 @@ export async function exploreMachine(
   signal: AbortSignal,
 ): Promise<Machine> {
   const deno = options.denoPath ?? findDeno();
-  const version = await checkDeno(deno, signal);
-  const [bootstrap, tether, isLimited] = await Promise.all([
+  const { version, tether } = await checkDeno(deno, signal);
+  const [bootstrap, isLimited] = await Promise.all([
     writeBootstrap(folder, signal),
-    findTether([deno, '--version'], signal),
     canLimit(limitCommand(options), signal),
   ]);
   const launcherIn = (jail: Jail, limits: readonly string[]): Launcher => {
@@ -122,41 +130,36 @@ export function findDeno(): string {
   }
 }
 
-/**
- * Ask a Deno for its version.
- *
- * @throws PatchbayError `plugin_start_failed` where it does not run, or is one with known holes.
- */
-async function checkDeno(file: string, signal: AbortSignal): Promise<string> {
-  const { stdout, failed, cause } = await execa(file, ['--version'], {
-    env: denoEnvironment,
-    extendEnv: false,
-    stdin: 'ignore',
-    reject: false,
-    cancelSignal: signal,
-    maxBuffer: 4096,
-  });
-  const [text, major, minor] = /^deno (\d+)\.(\d+)\.\d+/u.exec(stdout ?? '') ?? [];
-  if (failed || text === undefined) {
-    throw new PatchbayError('plugin_start_failed', `Deno does not run: ${file}`, { cause });
-  }
-  if (Number(major) < OLDEST_DENO.major || (Number(major) === OLDEST_DENO.major && Number(minor) < OLDEST_DENO.minor)) {
-    const message = `Deno ${OLDEST_DENO.major}.${OLDEST_DENO.minor} or newer is needed, and ${file} is ${text.slice(5)}`;
-    throw new PatchbayError('plugin_start_failed', message);
-  }
-  return text.slice(5);
+/** A Deno that runs here. */
+interface RunningDeno {
+  readonly version: string;
+  /**
+   * A prefix for commands that makes the kernel kill the process when the host dies, and keeps it from ever gaining
+   * privileges. Without it, a function in an endless loop would outlive a host that was killed. Empty where the system
+   * has no `setpriv` (util-linux), as on macOS and Windows.
+   */
+  readonly tether: readonly string[];
 }
 
 /**
- * A prefix for commands that makes the kernel kill the process when the host dies, and keeps it from ever gaining
- * privileges. Without it, a function in an endless loop would outlive a host that was killed. Empty where the system
- * has no `setpriv` (util-linux), as on macOS and Windows.
+ * Ask a Deno for its version, on a tether where the system has one.
+ *
+ * @throws PatchbayError `plugin_start_failed` where it does not run, or is one with known holes.
  */
-async function findTether(command: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
-  if (process.platform !== 'linux') return [];
-  const [file = '', ...rest] = [...TETHER, ...command];
-  const { failed } = await execa(file, rest, { reject: false, stdio: 'ignore', cancelSignal: signal });
-  return failed ? [] : TETHER;
+async function checkDeno(deno: string, signal: AbortSignal): Promise<RunningDeno> {
+  let cause: unknown;
+  for (const tether of process.platform === 'linux' ? [TETHER, []] : [[]]) {
+    const answer = await askProgram([...tether, deno, '--version'], { env: denoEnvironment, signal });
+    cause = answer.cause;
+    const [, version, major, minor] = /^deno ((\d+)\.(\d+)\.\d+)/u.exec(answer.text) ?? [];
+    if (answer.failed || version === undefined) continue;
+    const isSameMajor = Number(major) === OLDEST_DENO.major;
+    const isOld = isSameMajor ? Number(minor) < OLDEST_DENO.minor : Number(major) < OLDEST_DENO.major;
+    if (!isOld) return { version, tether };
+    const message = `Deno ${OLDEST_DENO.major}.${OLDEST_DENO.minor} or newer is needed, and ${deno} is ${version}`;
+    throw new PatchbayError('plugin_start_failed', message);
+  }
+  throw new PatchbayError('plugin_start_failed', `Deno does not run: ${deno}`, { cause });
 }
 
 /**
@@ -170,14 +173,8 @@ async function findTether(command: readonly string[], signal: AbortSignal): Prom
  */
 export async function writeBootstrap(folder: string, signal: AbortSignal): Promise<string> {
   const file = path.join(folder, 'bootstrap', 'main.js');
-  const { failed, cause } = await execa(process.execPath, ['--no-warnings', bundler, bootstrapModules, file], {
-    env: {},
-    extendEnv: false,
-    stdin: 'ignore',
-    reject: false,
-    cancelSignal: signal,
-    maxBuffer: 65_536,
-  });
+  const command = [findEsbuild(), bootstrapModules, `--outfile=${file}`, ...bundling];
+  const { failed, cause } = await askProgram(command, { env: {}, signal });
   if (failed) {
     const message = 'esbuild does not run: install @patchbay/executor-deno with its optional dependencies';
     throw new PatchbayError('plugin_start_failed', message, { cause });
@@ -186,4 +183,15 @@ export async function writeBootstrap(folder: string, signal: AbortSignal): Promi
   await chmod(path.dirname(file), 0o755);
   await chmod(file, 0o444);
   return file;
+}
+
+/** The program that esbuild starts from JavaScript, without the two processes in which that runs. Where there is none, starting it fails. */
+function findEsbuild(): string {
+  const { platform, arch } = process;
+  const program = `@esbuild/${platform}-${arch}/${platform === 'win32' ? 'esbuild.exe' : 'bin/esbuild'}`;
+  try {
+    return createRequire(createRequire(import.meta.url).resolve('esbuild')).resolve(program);
+  } catch {
+    return program;
+  }
 }

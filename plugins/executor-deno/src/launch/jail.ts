@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { PatchbayError } from '@patchbay/core/plugin';
-import { execa } from 'execa';
+import { askProgram } from './ask-program.ts';
 import type { Command } from './deno-command.ts';
 
 /** From nothing to the most. */
@@ -185,6 +185,6 @@ export function usersFor(level: JailLevel): readonly (number | undefined)[] {
 
 async function librariesOf(deno: string, signal: AbortSignal): Promise<readonly string[]> {
   if (process.platform !== 'linux') return [];
-  const { stdout } = await execa('ldd', [deno], { reject: false, stderr: 'ignore', cancelSignal: signal });
-  return [...stdout.matchAll(/(?<file>\/\S+) \(0x/gu)].map(({ groups }) => groups?.['file'] ?? '');
+  const { text } = await askProgram(['ldd', deno], { signal });
+  return [...text.matchAll(/(?<file>\/\S+) \(0x/gu)].map(({ groups }) => groups?.['file'] ?? '');
 }

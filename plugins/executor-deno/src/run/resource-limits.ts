@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { PatchbayError } from '@patchbay/core/plugin';
-import { execa } from 'execa';
 import type { ExecutorConfig } from '../config.ts';
+import { askProgram } from '../launch/ask-program.ts';
 import type { Launcher } from '../launch/launch-helper.ts';
 import { innermostProcess } from '../system-process.ts';
 import { openSandbox } from './sandbox.ts';
@@ -35,8 +35,7 @@ export function limitCommand(
 /** Whether the system has `prlimit` (util-linux), and it may do what is asked of it. */
 export async function canLimit(limits: readonly string[], signal: AbortSignal): Promise<boolean> {
   if (process.platform !== 'linux') return false;
-  const [file = '', ...rest] = limits;
-  const { failed } = await execa(file, [...rest, 'true'], { reject: false, stdio: 'ignore', cancelSignal: signal });
+  const { failed } = await askProgram([...limits, 'true'], { signal });
   return !failed;
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from '@patchbay/core/plugin';
-import { execa } from 'execa';
+import { askProgram } from '../launch/ask-program.ts';
 import type { Command } from '../launch/deno-command.ts';
 import { createJail, type Jail, type JailLevel, type JailPrograms, jailLevels, usersFor } from '../launch/jail.ts';
 
@@ -49,8 +49,7 @@ const NO_PLACES = { deno: '', bootstrap: '', socketPath: '' };
 
 async function works(enter: EnterJail, files: readonly string[], signal: AbortSignal): Promise<boolean> {
   const command = enter({ file: process.execPath, arguments: ['--eval', READ, ...files] });
-  const options = { reject: false, stdio: 'ignore', extendEnv: false, env: {}, timeout: PROBE_MS } as const;
-  const { failed } = await execa(command.file, [...command.arguments], { ...options, cancelSignal: signal });
+  const { failed } = await askProgram([command.file, ...command.arguments], { env: {}, timeout: PROBE_MS, signal });
   signal.throwIfAborted();
   return !failed;
 }

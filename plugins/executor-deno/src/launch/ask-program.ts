@@ -1,0 +1,27 @@
+import { type ExecFileOptions, execFile } from 'node:child_process';
+
+/** How a program has ended. */
+export interface ProgramAnswer {
+  readonly failed: boolean;
+  /** Its standard output. */
+  readonly text: string;
+  /** Set where it failed. */
+  readonly cause: Error | undefined;
+}
+
+/** Longer answers count as failures. */
+const MAX_BYTES = 65_536;
+
+/** Run a program that only answers a question, to its end. Never rejects. */
+export async function askProgram(
+  [file = '', ...rest]: readonly string[],
+  options: Pick<ExecFileOptions, 'env' | 'signal' | 'timeout'>,
+): Promise<ProgramAnswer> {
+  const limits = { killSignal: 'SIGKILL', maxBuffer: MAX_BYTES, windowsHide: true } as const;
+  return await new Promise((resolve) => {
+    const child = execFile(file, rest, { ...options, ...limits }, (error, text) => {
+      resolve({ failed: error !== null, text, cause: error ?? undefined });
+    });
+    child.stdin?.end();
+  });
+}
