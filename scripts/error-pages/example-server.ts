@@ -14,8 +14,6 @@ export interface ExampleServer {
   readonly port: number;
   /** Ask, and give back what a page shows of it. */
   readonly refused: (method: string, path: string, request?: ExampleRequest) => Promise<Example>;
-  /** Send a request with the credentials that it names. */
-  readonly send: (method: string, path: string, request?: ExampleRequest) => Promise<Response>;
   /** Ask for something that works. @throws where it does not. */
   readonly done: (method: string, path: string, body?: unknown) => Promise<Readonly<Record<string, unknown>>>;
   /** Its clock goes forward. */
@@ -64,7 +62,6 @@ export async function startExampleServer(
   return {
     app,
     port: Number(new URL(server.url).port),
-    send,
     async refused(method, path, request = {}) {
       const response = await send(method, path, request);
       const answer = (await response.json()) as object;

@@ -6,7 +6,7 @@ import { isProtected, type Route, scopesOf } from '../routing.ts';
 import { componentSchemas } from '../schemas/components.ts';
 import type { SchemaObject } from '../schemas/schema-object.ts';
 import { bytesText } from './bounds-text.ts';
-import { operationExamples } from './operation-examples.generated.ts';
+import recordedExamples from './operation-examples.generated.json' with { type: 'json' };
 
 /** The parts of an OpenAPI 3.1 document that the reference page reads; the rest is plain JSON. */
 export interface OpenApiDocument {
@@ -53,6 +53,22 @@ interface MediaType {
   readonly schema?: SchemaObject;
   readonly examples?: Readonly<Record<string, { readonly value: unknown; readonly description?: string }>>;
 }
+
+/** What a test of the contract of the API has sent to an operation and received. */
+export interface OperationExample {
+  /** The JSON body of the request. */
+  readonly request?: object;
+  readonly response: unknown;
+  /** The text of the response to a request for server-sent events. */
+  readonly stream?: string;
+  /** Fields that the example leaves out. */
+  readonly note?: string;
+  /** Frequent refusals. */
+  readonly problems?: readonly { readonly status: number; readonly code: string }[];
+}
+
+/** By operation. `vitest run packages/e2e/src/operations -u` records them again. */
+export const operationExamples: Readonly<Record<string, OperationExample>> = recordedExamples;
 
 const description =
   'Typed functions and every language model behind one API. Timestamps are UTC with milliseconds, ids are opaque, ' +
@@ -214,7 +230,7 @@ function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
   const keyed = operation.method === 'POST' ? replayed : {};
   const headers = isProtected(operation) ? { ...commonHeaders, ...limitHeaders, ...keyed } : commonHeaders;
   const own = (success.headers ?? []).map((name) => [name, successHeaders[name]]);
-  const { response, stream, note } = operationExamples[operation.id] ?? {};
+  const { response, stream, note, problems = [] } = operationExamples[operation.id] ?? {};
   const shown = examplesOf(response, note);
   const events = { type: 'string', description: `Server-sent events: ${success.streams}` };
   const content = success.schema
@@ -239,10 +255,13 @@ function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
   for (const [status, text] of Object.entries(success.otherwise ?? {})) {
     responses[status] = { description: text, headers, ...(status !== '204' && { content }) };
   }
-  const problem = { [problemMediaType]: { schema: { $ref: '#/components/schemas/Problem' } } };
+  const schema = { $ref: '#/components/schemas/Problem' };
   for (const [status, codes] of errorsByStatus(operation)) {
     const text = codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join('\n');
     const extra = status === 429 || status === 503 ? retryAfter : {};
+    const refusals = problems.filter((problem) => problem.status === status);
+    const examples = Object.fromEntries(refusals.map((problem) => [problem.code, { value: problem }]));
+    const problem = { [problemMediaType]: { schema, ...(refusals.length > 0 && { examples }) } };
     responses[status] ??= { description: text, headers: { ...headers, ...extra }, content: problem };
   }
   return responses;

@@ -6,8 +6,7 @@ import { createTestApp } from '../fixtures/test-app.ts';
 import { operations } from '../operations/operations.ts';
 import { isProtected } from '../routing.ts';
 import { componentSchemas } from '../schemas/components.ts';
-import { createOpenApiDocument } from './openapi.ts';
-import { operationExamples } from './operation-examples.generated.ts';
+import { createOpenApiDocument, errorsByStatus, operationExamples } from './openapi.ts';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
 for (const [name, format] of Object.entries(fullFormats)) ajv.addFormat(name, format);
@@ -25,6 +24,25 @@ it.each(operations)('the example of $id fits the schemas of its request and resp
   expect(response).toBeTruthy();
   expect(faultsOf(isProtected(operation) ? operation.body?.schema : undefined, request)).toEqual([]);
   expect(faultsOf(operation.success.schema, response)).toEqual([]);
+});
+
+it.each(operations)('the refusals of $id are problems that it documents', (operation) => {
+  const { problems = [] } = operationExamples[operation.id] ?? {};
+  for (const problem of problems) {
+    expect(faultsOf('Problem', problem)).toEqual([]);
+    expect(errorsByStatus(operation).get(problem.status)).toContain(problem.code);
+  }
+});
+
+it('no example has a secret, a path of a machine, or what differs in each run', () => {
+  const text = JSON.stringify(operationExamples);
+  const all = (pattern: RegExp) => [...new Set(text.match(pattern))];
+  expect(all(/_[0-9a-z]{26}(?![0-9a-z])/g)).toEqual(['_01m7yxk8zbevcsetqktderpyf0']);
+  expect(all(/\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z/g)).toEqual(['2026-11-21T09:30:00.000Z']);
+  expect(all(/pbk_\w+/g)).toEqual(['pbk_live_01m7yxk8zbevcsetqktderpyf0_exampleOfASecretThatIsShownOnce']);
+  expect(all(/whsec_[\w+/=]+/g)).toHaveLength(1);
+  expect(all(/"[0-9a-f]{64}"/g)).toHaveLength(1);
+  expect(all(/127\.0\.0\.1:\d+|\/(?:home|root|tmp|work|Users|private)\/|file:|canary-/g)).toEqual([]);
 });
 
 it('every operation of the document has examples and a description', async () => {

@@ -2,16 +2,21 @@ import type { Runner } from '../runner.ts';
 import { type ApiClient, type ApiSuite, type ApiUnderTest, createApiClient } from './api-under-test.ts';
 import { functionsSuite } from './functions-suite.ts';
 import { gatewaySuite } from './gateway-suite.ts';
+import { operationsSuite } from './operations/operations-suite.ts';
 import { placeSuite } from './place-suite.ts';
 import { requestsSuite } from './requests-suite.ts';
 
-/** `functions` and `gateway` are the areas; `requests` is what HTTP asks for, `place` that links are right. */
-export type ApiTopic = 'functions' | 'gateway' | 'requests' | 'place';
+/**
+ * `functions` and `gateway` are the areas; `requests` is what HTTP asks for, `place` that links are right. `operations` is
+ * every endpoint once, on a server that was just started, with API keys, a token that has the scope `metrics:read` as well,
+ * `functions.dynamicCalls: allow`, and `webhooks.allow: [127.0.0.0/8]`.
+ */
+export type ApiTopic = 'functions' | 'gateway' | 'requests' | 'place' | 'operations';
 
 export interface ApiConformanceOptions {
   /** Called once for each test: start what is tested elsewhere. */
   api(): ApiUnderTest | Promise<ApiUnderTest>;
-  /** Default: all. */
+  /** Default: all but `operations`. */
   readonly topics?: readonly ApiTopic[];
 }
 
@@ -20,6 +25,7 @@ const suites: Readonly<Record<ApiTopic, (suite: ApiSuite) => void>> = {
   gateway: gatewaySuite,
   requests: requestsSuite,
   place: placeSuite,
+  operations: operationsSuite,
 };
 
 /**

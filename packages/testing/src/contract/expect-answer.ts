@@ -20,3 +20,15 @@ export function assertMembers(
 ): void {
   assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, body[name]])), expected);
 }
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The rows of a page. */
+export function rowsOf({ status, body, text }: Answer): readonly Row[] {
+  assert.equal(status, 200, text.slice(0, 500));
+  return body['data'] as readonly Row[];
+}
+
+export function assertDeletion({ status, body }: Answer): void {
+  assert.deepEqual([status, body['success'], typeof body['message']], [200, true, 'string']);
+}

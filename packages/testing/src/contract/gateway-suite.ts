@@ -15,7 +15,7 @@ const weather = {
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
 
-function assertGenerated({ status, body, text }: Answer, id: RegExp, model: string): void {
+export function assertGenerated({ status, body, text }: Answer, id: RegExp, model: string): void {
   assert.equal(status, 200, text);
   assert.match(String(body['id']), id);
   assert.equal(body['model'], model);

@@ -19,9 +19,9 @@ export const summarize = {
   },
   // As the specification's own sample: a bare declaration without export.
   code: `async function summarizeText({ text, maxPoints = 5 }) {
-    const points = text.split('. ').slice(0, maxPoints);
-    return { summary: points[0], points };
-  }`,
+  const points = text.split('. ').slice(0, maxPoints);
+  return { summary: points[0], points };
+}`,
 };
 
 /** Store a function; resolves with its document. */
@@ -34,4 +34,19 @@ export async function createFunction(api: ApiClient, changes: object = {}): Prom
 /** Its path. */
 export async function createFunctionAt(api: ApiClient, changes: object = {}): Promise<string> {
   return `/functions/${String((await createFunction(api, changes))['id'])}`;
+}
+
+/** Store a function for as long as a test uses it. */
+export async function withFunction(
+  api: ApiClient,
+  changes: object,
+  use: (path: string, created: Readonly<Record<string, unknown>>) => Promise<void>,
+): Promise<void> {
+  const created = await createFunction(api, changes);
+  const path = `/functions/${String(created['id'])}`;
+  try {
+    await use(path, created);
+  } finally {
+    await api.ask('DELETE', path);
+  }
 }

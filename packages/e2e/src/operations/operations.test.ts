@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { operations } from '@patchbay/http';
 import { apiConformance } from '@patchbay/testing';
 import { describe, expect, it } from 'vitest';
 import { adminKey } from '../driver/server-process.ts';
 import { useServer } from '../driver/use-server.ts';
+import { createExampleRecorder } from './example-recorder.ts';
 
 const source = {
   name: 'Summarize Text',
@@ -14,9 +18,43 @@ const source = {
 };
 
 // The contract of the API on the real server, with Deno and SQLite. With PostgreSQL: `two-replicas.test.ts`; its gateway, with
-// the adapters of vendors: `gateway.test.ts`.
+// the adapters of vendors: `gateway.test.ts`. What the tests of each operation send and receive are the examples of the OpenAPI
+// document: `vitest run packages/e2e/src/operations -u` writes them again.
 
-const server = useServer();
+const builtIn = await readFile(new URL('../../../server/default.yaml', import.meta.url), 'utf8');
+const server = useServer({ config: `${builtIn}\nwebhooks: { allow: [127.0.0.0/8] }\n` });
+const models = { chat: 'demo/extractive', embeddings: 'demo/hash-embed-512' };
+const examplesFile = new URL('../../../http/src/reference/operation-examples.generated.json', import.meta.url);
+
+const recorder = createExampleRecorder();
+// First, as it wants a server that was just started.
+apiConformance(recorder.runner({ describe, it }), {
+  api: () => ({ url: server.process.url, token: adminKey, models, fetch: recorder.fetch }),
+  topics: ['operations'],
+});
+
+describe('the examples of the OpenAPI document', () => {
+  it('come from a test of every operation', () => {
+    expect([...recorder.tested].toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+  });
+
+  it('have a response of every operation, and a stream wherever it streams', () => {
+    const found = Object.entries(recorder.examples()).map(([id, { response, stream }]) => [
+      id,
+      { responds: response !== undefined, streams: stream !== undefined },
+    ]);
+    const expected = operations.map(({ id, success: { streams } }) => [
+      id,
+      { responds: true, streams: streams !== undefined },
+    ]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
+  });
+
+  it('match what the server responds with', async () => {
+    const text = `${JSON.stringify(recorder.examples(), undefined, 2)}\n`;
+    await expect(text).toMatchFileSnapshot(fileURLToPath(examplesFile));
+  });
+});
 
 apiConformance(
   { describe, it },

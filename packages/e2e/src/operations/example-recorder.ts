@@ -1,0 +1,141 @@
+import { type Operation, operations } from '@patchbay/http';
+import type { Runner } from '@patchbay/testing';
+
+/** What the OpenAPI document shows of an operation. */
+export interface OperationExample {
+  /** The JSON body of the request. */
+  readonly request?: object;
+  readonly response?: unknown;
+  /** The text of the response to a request for server-sent events. */
+  readonly stream?: string;
+  /** Fields that the example leaves out. */
+  readonly note?: string;
+  /** Refusals: one problem document for each code. */
+  readonly problems?: readonly Problem[];
+}
+
+interface Problem {
+  readonly code: string;
+}
+
+/** Records what tests of the contract of the API send and receive. */
+export interface ExampleRecorder {
+  /** Runs tests whose titles begin with the id of the operation that they are about. */
+  runner(runner: Runner): Runner;
+  /** Sends a request, and records it where it is one of the operation that the running test is about. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** The operations that a test is about. */
+  readonly tested: ReadonlySet<string>;
+  /** The last success and the refusals of each operation, with what differs in each run made the same. */
+  examples(): Readonly<Record<string, OperationExample>>;
+}
+
+export function createExampleRecorder(): ExampleRecorder {
+  const tested = new Set<string>();
+  const recorded = new Map<string, OperationExample>();
+  let current: Operation | undefined;
+  return {
+    tested,
+    runner: (runner) => ({
+      describe: (name, body) => runner.describe(name, body),
+      it(title, body) {
+        const operation = operations.find(({ id }) => title.startsWith(`${id} `));
+        if (operation === undefined) throw new Error(`the title begins with no operation: ${title}`);
+        tested.add(operation.id);
+        return runner.it(title, async () => {
+          current = operation;
+          await body();
+        });
+      },
+    }),
+    async fetch(request) {
+      const sent = request.clone();
+      const response = await fetch(request);
+      if (current && isOf(current, sent)) {
+        const before = recorded.get(current.id) ?? {};
+        recorded.set(current.id, { ...before, ...(await parts(before, current, sent, response.clone())) });
+      }
+      return response;
+    },
+    examples: () => Object.fromEntries(operations.map(({ id }) => [id, comparable(shown(id, recorded.get(id) ?? {}))])),
+  };
+}
+
+function isOf({ method, path }: Operation, request: Request): boolean {
+  const pattern = path.replaceAll(/:\w+/g, '[^/]+').replaceAll(/\*\w+/g, '.+');
+  return method === request.method && new RegExp(`^${pattern}$`).test(new URL(request.url).pathname);
+}
+
+/** What a request and its response add to the example of their operation. */
+async function parts(
+  { problems = [] }: OperationExample,
+  { success }: Operation,
+  request: Request,
+  response: Response,
+): Promise<Partial<OperationExample>> {
+  const type = response.headers.get('content-type') ?? '';
+  const text = await response.text();
+  if (type.startsWith('application/problem+json')) {
+    const problem = JSON.parse(text) as Problem;
+    return { problems: [...problems.filter(({ code }) => code !== problem.code), problem] };
+  }
+  if (type.startsWith('text/event-stream')) return { stream: text };
+  if (response.status !== success.status) return {};
+  const sent = await request.text();
+  return {
+    ...(sent !== '' && { request: JSON.parse(sent) as object }),
+    response: type.startsWith('application/json') ? JSON.parse(text) : text,
+  };
+}
+
+function shown(id: string, example: OperationExample): OperationExample {
+  const { request, response, stream, note, problems } = { ...example, ...excerpts[id]?.(example.response) };
+  // In this order, and `JSON.stringify` leaves out what there is not.
+  return { request, response, stream, note, problems } as OperationExample;
+}
+
+/** What the examples of long responses show of them. */
+const excerpts: Readonly<Record<string, (response: unknown) => Pick<OperationExample, 'response' | 'note'>>> = {
+  embed(response) {
+    const whole = response as { readonly embedding: readonly number[] };
+    const embedding = whole.embedding.filter(Boolean).slice(0, 6);
+    return { response: { ...whole, embedding }, note: `6 of the ${whole.embedding.length} numbers.` };
+  },
+  explainModels(response) {
+    const { data } = response as { readonly data: readonly { readonly score?: number; readonly reason?: string }[] };
+    // How fast the model was decides on both.
+    const steady = data.map(({ score, reason, ...row }) => {
+      if (score === undefined || reason === undefined) return row;
+      return { ...row, score: 0.01, reason: reason.replace(/about [\d.,]+ m?s for \d+/, 'about 12 ms for 6') };
+    });
+    return { response: { data: steady } };
+  },
+  getOpenApi(response) {
+    const { openapi, info } = response as { readonly openapi: string; readonly info: object };
+    return { response: { openapi, info, paths: {} }, note: 'Without paths, webhooks and components.' };
+  },
+  readMetrics(response) {
+    const lines = (response as string).split('\n').filter((line) => line.includes('patchbay_model_tokens'));
+    const values = lines.slice(0, 3).map((line) => line.replace(/ [\d.]+$/, ' 311'));
+    return { response: values.join('\n'), note: 'One of the metrics.' };
+  },
+  getDocs(response) {
+    return { response: (response as string).split('\n').slice(0, 6).join('\n'), note: 'The first lines of the page.' };
+  },
+};
+
+const id = '01m7yxk8zbevcsetqktderpyf0';
+const webhookSecret = Buffer.from('an example of a webhook secret').toString('base64');
+
+/** The example with ids, times, durations, hashes, secrets and ports replaced. */
+function comparable(example: OperationExample): OperationExample {
+  const text = JSON.stringify(example)
+    .replaceAll(/pbk_([a-z]+)_\w+/g, `pbk_$1_${id}_exampleOfASecretThatIsShownOnce`)
+    .replaceAll(/whsec_[\w+/=]+/g, `whsec_${webhookSecret}`)
+    .replaceAll(/_[0-9a-z]{26}(?![0-9a-z])/g, `_${id}`)
+    .replaceAll(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-11-21T09:30:00.000Z')
+    .replaceAll(/(\w*[mM]s)(\\?":)[\d.]+/g, '$1$212')
+    .replaceAll(/"[0-9a-f]{64}"/g, `"${'5e'.repeat(32)}"`)
+    .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://acme.example');
+  return JSON.parse(text) as OperationExample;
+}

@@ -1,0 +1,26 @@
+import type { ApiSuite } from '../api-under-test.ts';
+import { executionOperations } from './execution-operations.ts';
+import { functionOperations } from './function-operations.ts';
+import { gatewayOperations } from './gateway-operations.ts';
+import { keyOperations } from './key-operations.ts';
+import { settingsOperations } from './settings-operations.ts';
+import { systemOperations } from './system-operations.ts';
+import { webhookOperations } from './webhook-operations.ts';
+
+/**
+ * Every operation once, with its documented response and its most frequent refusals. The title of each test begins with
+ * the id of its operation: from what these tests send and receive come the examples of the OpenAPI document, the last
+ * success of each. Each test removes what it made.
+ */
+export function operationsSuite(suite: ApiSuite): void {
+  suite.describe('operations', () => {
+    // First: the sums and pages that they read have only what they made themselves, on a server that was just started.
+    systemOperations(suite);
+    functionOperations(suite);
+    executionOperations(suite);
+    settingsOperations(suite);
+    gatewayOperations(suite);
+    keyOperations(suite);
+    webhookOperations(suite);
+  });
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import type { ApiClient, ApiSuite } from '../api-under-test.ts';
+import { assertMembers, assertProblem, type Row, rowsOf } from '../expect-answer.ts';
+import { summarize } from '../sample-function.ts';
+
+export function systemOperations(suite: ApiSuite): void {
+  suite.describe('system', () => {
+    records(suite);
+    documents(suite);
+  });
+}
+
+/** The tokens that a call of a model has taken, as its response says. */
+async function generate(api: ApiClient): Promise<number> {
+  const body = { prompt: 'What is a patch bay? A patch bay has sockets.', model: api.models.chat };
+  const { status, body: answer, text } = await api.ask('POST', '/generate', { body });
+  assert.equal(status, 200, text);
+  return Number(answer['totalTokens']);
+}
+
+function records({ it }: ApiSuite): void {
+  it('readUsage responds with sums that have every call at once', async (api) => {
+    assertProblem(await api.ask('GET', '/usage?from=today'), 400, 'invalid_request', '?from');
+    const read = async () => {
+      const groups = rowsOf(await api.ask('GET', '/usage?groupBy=model'));
+      return groups.find(({ group }) => group === api.models.chat) ?? {};
+    };
+    const before = await read();
+    const tokens = await generate(api);
+    const after = await read();
+    const more = (name: string) => Number(after[name]) - Number(before[name] ?? 0);
+    assert.equal(more('modelCalls'), 1);
+    assert.equal(more('uncachedInputTokens') + more('outputTokens'), tokens);
+  });
+
+  it('listAuditEntries responds with who changed what', async (api) => {
+    assertProblem(await api.ask('GET', '/audit?action=function.eaten'), 400, 'invalid_request', '?action');
+    const made = await api.ask('POST', '/functions', { body: summarize });
+    const id = String(made.body['id']);
+    const gone = await api.ask('DELETE', `/functions/${id}`);
+    const [deleted = {}, created = {}] = rowsOf(await api.ask('GET', `/audit?resource=${id}`));
+    assertMembers(deleted, { action: 'function.deleted', requestId: gone.headers.get('request-id') });
+    assertMembers(created, { action: 'function.created', requestId: made.headers.get('request-id') });
+    assert.equal((created['resource'] as Row)['id'], id);
+    assert.match(String(created['hash']), /^[0-9a-f]{64}$/);
+    assert.equal(deleted['previousHash'], created['hash']);
+    assert.deepEqual(rowsOf(await api.ask('GET', `/audit?resource=${id}&action=function.deleted`)), [deleted]);
+  });
+
+  it('readMetrics responds in the text format of Prometheus', async (api) => {
+    await generate(api);
+    const { status, headers, text } = await api.ask('GET', '/metrics');
+    assert.equal(status, 200, text);
+    assert.match(headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+    const [, model = ''] = api.models.chat.split('/');
+    assert.match(text, /^# TYPE patchbay_model_tokens_total counter$/m);
+    assert.ok(text.split('\n').some((line) => line.startsWith('patchbay_model_tokens_total{') && line.includes(model)));
+  });
+}
+
+function documents({ it }: ApiSuite): void {
+  const read = (api: ApiClient, path: string) => api.ask('GET', path, { token: null });
+
+  it('getLiveness responds without credentials', async (api) => {
+    const { status, body } = await read(api, '/healthz');
+    assert.deepEqual([status, body], [200, { status: 'ok' }]);
+  });
+
+  it('getReadiness responds without credentials', async (api) => {
+    const { status, body } = await read(api, '/readyz');
+    assert.deepEqual([status, body], [200, { status: 'ok' }]);
+  });
+
+  it('getOpenApi responds with a document that describes itself', async (api) => {
+    const { status, headers, body } = await read(api, '/openapi.json');
+    assert.deepEqual([status, headers.get('content-type')], [200, 'application/json']);
+    assert.match(String(body['openapi']), /^3\.1\./);
+    const paths = Object.values(body['paths'] as Readonly<Record<string, { readonly get?: Row }>>);
+    assert.ok(paths.some(({ get }) => get?.['operationId'] === 'getOpenApi'));
+  });
+
+  it('getDocs responds with a page that loads nothing', async (api) => {
+    const { status, headers, text } = await read(api, '/docs');
+    assert.deepEqual([status, headers.get('content-type')], [200, 'text/html; charset=utf-8']);
+    assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'/);
+    assert.ok(text.includes('id="getDocs"'));
+  });
+}
