@@ -212,7 +212,9 @@ describe('createApp', () => {
       stop: async () => stopped.resolve(),
     });
     const config = { patchbay: 1, secret, startTimeoutMs: 5, providers: providers(['a', hanging]) } as const;
-    await expect(createApp(config)).rejects.toThrow('providers.a (provider-test) did not start: no answer within 5 ms');
+    await expect(createApp(config)).rejects.toThrow(
+      'providers.a (provider-test) did not start: no answer within 5 ms; if the machine is busy, raise startTimeoutMs',
+    );
     expect(signal?.reason).toMatchObject({ name: 'TimeoutError' });
     expect(events).toEqual(['start providers.a']);
     late.resolve();

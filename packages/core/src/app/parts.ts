@@ -143,6 +143,9 @@ export async function startParts(parts: readonly Part[], options: StartOptions):
   }
 }
 
+const lateAdvice =
+  'if the machine is busy, raise startTimeoutMs in the config; otherwise the log and "patchbay doctor" show what is wrong';
+
 async function startPart(part: Part, { timeoutMs, logger, signal }: StartOptions): Promise<void> {
   const controller = new AbortController();
   const starting = (async () => part.instance.start?.(controller.signal))();
@@ -158,6 +161,7 @@ async function startPart(part: Part, { timeoutMs, logger, signal }: StartOptions
   const late = () => abandon(new DOMException(`The plugin did not start within ${timeoutMs} ms`, 'TimeoutError'));
   await withTimeout(unlessAborted(starting, signal), timeoutMs, late).catch((error: unknown) => {
     if (signal?.aborted) abandon(signal.reason);
+    else if (controller.signal.aborted) throw new Error(`${errorMessage(error)}; ${lateAdvice}`, { cause: error });
     throw error;
   });
   part.state = 'started';

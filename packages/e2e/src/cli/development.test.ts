@@ -172,6 +172,9 @@ describe('the folder of functions', () => {
     const schemas = `input: ${number.replaceAll('%', 'n')}\noutput: ${number.replaceAll('%', 'twice')}\n`;
     write('functions/double/function.yaml', `name: double\n${schemas}`);
     await next(/^created double$/);
+    expect(readFileSync(path('functions/double/types.d.ts'), 'utf8')).toContain(
+      'type Output = ({ "twice": (number) });',
+    );
     write('functions/twin/function.yaml', `name: double\n${schemas}`);
     expect((await next(/^twin was not pushed/))['problems']).toEqual([expect.stringContaining('as double has')]);
     rmSync(path('functions/twin'), { recursive: true });
@@ -306,7 +309,7 @@ describe('another port in the config', () => {
       expect(second.output.stderr).toContain(
         `127.0.0.1:${port} is in use by another process; stop that one, such as "npm start"`,
       );
-      expect(second.output.stderr).toMatch(/ or "node .*main\.ts serve", or use another port/);
+      expect(second.output.stderr).toMatch(/ or "\S*node .*main\.ts serve", or use another port/);
     } finally {
       await moved.end('SIGKILL');
       rmSync(other, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCli } from '@patchbay/server/fixtures/run-cli';
@@ -188,6 +188,27 @@ ${rich}`,
     writeFileSync(file('function.yaml'), definition);
     expect((await cli('functions', 'push')).stdout).toMatch(/^unchanged/);
     expect(readFileSync(file('types.d.ts'), 'utf8')).toBe(types);
+  });
+
+  it('push writes types for a folder that was made by hand, and keeps the files of its author', async () => {
+    const made = join(folder, 'by-hand');
+    const path = (name: string) => join(made, 'twice', name);
+    mkdirSync(join(made, 'twice'), { recursive: true });
+    const number = '{ type: object, properties: { n: { type: number } }, required: [n] }';
+    writeFileSync(path('function.yaml'), `name: twice\ninput: ${number}\noutput: ${number}\n`);
+    writeFileSync(path('code.ts'), 'export default ({ n }: Input): Output => ({ n: 2 * n });\n');
+    writeFileSync(join(made, 'tsconfig.json'), '{}\n');
+    const push = (...more: string[]) => cli('functions', 'push', '--dir', 'by-hand', ...more);
+    expect((await push('--dry-run')).code).toBe(0);
+    expect(readdirSync(path('.')).sort()).toEqual(['code.ts', 'function.yaml']);
+    expect((await push()).stdout).toMatch(/^created {2}twice/);
+    expect(readFileSync(path('types.d.ts'), 'utf8')).toContain('type Input = ({ "n": (number) });');
+    expect(readdirSync(made).sort()).toEqual(['.patchbay', 'patchbay.d.ts', 'tsconfig.json', 'twice']);
+    expect(readFileSync(join(made, 'tsconfig.json'), 'utf8')).toBe('{}\n');
+    writeFileSync(path('types.d.ts'), 'type Input = { n: 1 };\ntype Output = Input;\n');
+    expect((await push()).stdout).toMatch(/^unchanged {2}twice/);
+    expect(readFileSync(path('types.d.ts'), 'utf8')).toBe('type Input = { n: 1 };\ntype Output = Input;\n');
+    expect((await cli('functions', 'delete', 'twice', '--yes')).code).toBe(0);
   });
 
   it('a change is pushed with If-Match, so that a change of someone else is not lost', async () => {

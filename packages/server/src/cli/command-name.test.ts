@@ -1,17 +1,28 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { commandName } from './command-name.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'patchbay-command-'));
 afterAll(() => rmSync(root, { recursive: true }));
-const bin = join(root, 'clone/node_modules/.bin');
-for (const folder of [bin, join(root, 'clone/mine'), join(root, 'elsewhere')]) mkdirSync(folder, { recursive: true });
-writeFileSync(join(bin, 'patchbay'), '', { mode: 0o755 });
-const script = join(root, 'clone/packages/server/dist/main.js');
-const nameIn = (folder: string, env: NodeJS.ProcessEnv = {}, called = script) =>
-  commandName(env, join(root, folder), called);
+const write = (file: string, text = ''): string => {
+  const path = join(root, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+  return path;
+};
+const script = write('clone/packages/server/dist/main.js');
+const source = write('clone/packages/server/src/main.ts');
+const bin = dirname(write('clone/node_modules/.bin/patchbay', 'exec node ../../packages/server/dist/main.js "$@"'));
+write('clone/node_modules/.bin/node');
+const oldNode = dirname(write('node-20/node'));
+const execPath = write('node 24/node');
+const loose = write('loose/a b/main.js');
+for (const folder of ['clone/mine', 'elsewhere']) mkdirSync(join(root, folder));
+const nameIn = (folder: string, env: NodeJS.ProcessEnv = {}, called = script, execArgv: string[] = []) =>
+  commandName(env, join(root, folder), called, { execPath, execArgv });
 
 it('the command is the word if the terminal finds it', () => {
   expect(nameIn('elsewhere', { PATH: `/nowhere:${bin}` })).toBe('patchbay');
@@ -23,11 +34,25 @@ it('the command is npx if that finds it', () => {
   expect(nameIn('elsewhere', { npm_lifecycle_event: 'npx' }, '/home/me/.npm/_npx/1/main.js')).toBe('npx patchbay');
 });
 
-it('the command is the path of the script if nothing else leads to it', () => {
-  expect(nameIn('elsewhere')).toBe('node ../clone/packages/server/dist/main.js');
-  expect(nameIn('elsewhere', { npm_lifecycle_event: 'npx', PATH: bin })).toBe(
-    'node ../clone/packages/server/dist/main.js',
+it('the command is its link in the clone, which brings a Node, if it was called from another folder', () => {
+  const link = '../clone/node_modules/.bin/patchbay';
+  expect(nameIn('elsewhere', { PATH: oldNode })).toBe(link);
+  expect(nameIn('elsewhere', { npm_lifecycle_event: 'npx', PATH: bin })).toBe(link);
+});
+
+it('the command is the Node that runs, and the file, if no link leads to that', () => {
+  const node = `'${execPath}'`;
+  expect(nameIn('elsewhere', { PATH: oldNode }, source, ['--conditions=source', '--no-warnings'])).toBe(
+    `${node} --conditions=source ../clone/packages/server/src/main.ts`,
   );
-  expect(nameIn('elsewhere', {}, join(bin, 'patchbay'))).toBe('../clone/node_modules/.bin/patchbay');
-  expect(nameIn('elsewhere', {}, join(root, 'a b/main.js'))).toBe("node '../a b/main.js'");
+  expect(nameIn('elsewhere', { PATH: oldNode }, loose)).toBe(`${node} '../loose/a b/main.js'`);
+  expect(nameIn('elsewhere', { PATH: dirname(execPath) }, loose)).toBe("node '../loose/a b/main.js'");
+});
+
+it('the command is a link that it was called by, unless the terminal would run it on another Node', () => {
+  mkdirSync(join(root, 'project/bin'), { recursive: true });
+  const link = join(root, 'project/bin/patchbay');
+  symlinkSync(script, link);
+  expect(nameIn('elsewhere', { PATH: dirname(execPath) }, link)).toBe('../project/bin/patchbay');
+  expect(nameIn('elsewhere', { PATH: oldNode }, link)).toBe(`'${execPath}' ../project/bin/patchbay`);
 });

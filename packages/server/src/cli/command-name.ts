@@ -1,38 +1,74 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join, relative } from 'node:path';
+
+const commandNames = ['patchbay', 'patchbay.cmd'];
 
 /**
  * How the command is called from the terminal that this one was called from: by what is typed in any folder, by npx,
- * or by the path of its file.
+ * by its link in the packages that it belongs to, or by its file, on the Node that runs now.
  *
  * @param folder Where it is going to be called.
  * @param script What was called.
  */
-export function commandName(env: NodeJS.ProcessEnv, folder = process.cwd(), script = process.argv[1] ?? ''): string {
+export function commandName(
+  env: NodeJS.ProcessEnv,
+  folder = process.cwd(),
+  script = process.argv[1] ?? '',
+  { execPath, execArgv }: Pick<NodeJS.Process, 'execPath' | 'execArgv'> = process,
+): string {
   const isByNpx = env['npm_lifecycle_event'] !== undefined;
-  if (isByNpx && (hasCommand(folder) || script.includes('_npx'))) return 'npx patchbay';
+  if (isByNpx && (linkAbove(folder) || script.includes('_npx'))) return 'npx patchbay';
+  const path = (env['PATH'] ?? '').split(delimiter).filter((each) => each !== '');
   // npx puts its folders in front.
-  if (!isByNpx && (env['PATH'] ?? '').split(delimiter).some((each) => each !== '' && isThere(each))) return 'patchbay';
-  if (hasCommand(folder)) return 'npx patchbay';
-  const near = relative(folder, script);
-  const shown = near.length < script.length ? near : script;
-  const path = /^[\w./@+-]+$/.test(shown) ? shown : `'${shown}'`;
-  return basename(script) === 'patchbay' ? path : `node ${path}`;
+  if (!isByNpx && path.some(commandIn)) return 'patchbay';
+  if (linkAbove(folder)) return 'npx patchbay';
+  const typed = (file: string): string => quoted(shorter(relative(folder, file), file));
+  const isNodeOnPath = isSame(fileIn(path, ['node', 'node.exe']), execPath);
+  const link = commandNames.includes(basename(script)) ? script : linkAbove(dirname(script));
+  const hasNode = link !== undefined && (isNodeOnPath || existsSync(join(dirname(link), 'node')));
+  if (hasNode && leadsTo(link, script)) return typed(link);
+  const conditions = execArgv.filter((each) => each.startsWith('--conditions='));
+  return [isNodeOnPath ? 'node' : quoted(execPath), ...conditions, typed(script)].join(' ');
 }
 
-/** Whether npx finds it from a folder: in the packages of that one, or of one above. */
-function hasCommand(folder: string): boolean {
-  if (isThere(join(folder, 'node_modules/.bin'))) return true;
-  return dirname(folder) !== folder && hasCommand(dirname(folder));
+/** The command as the packages of a folder have it, or of one above: there npx finds it. */
+function linkAbove(folder: string): string | undefined {
+  const found = commandIn(join(folder, 'node_modules/.bin'));
+  if (found !== undefined || dirname(folder) === folder) return found;
+  return linkAbove(dirname(folder));
 }
 
-function isThere(folder: string): boolean {
-  return ['patchbay', 'patchbay.cmd'].some((name) => {
+function commandIn(folder: string): string | undefined {
+  return fileIn([folder], commandNames);
+}
+
+/** The first of these files that can be run. */
+function fileIn(folders: readonly string[], names: readonly string[]): string | undefined {
+  const files = folders.flatMap((folder) => names.map((name) => join(folder, name)));
+  return files.find((file) => {
     try {
-      accessSync(join(folder, name), constants.X_OK);
+      accessSync(file, constants.X_OK);
       return true;
     } catch {
       return false;
     }
   });
+}
+
+/** Whether a link of a package manager, be it a script of a shell, runs a file: a clone may not have been compiled. */
+function leadsTo(link: string, script: string): boolean {
+  const end = script.split(/[\\/]/).slice(-4).join('/');
+  return isSame(link, script) || readFileSync(link, 'utf8').includes(end);
+}
+
+function isSame(file: string | undefined, other: string): boolean {
+  return file !== undefined && existsSync(file) && realpathSync(file) === realpathSync(other);
+}
+
+function shorter(one: string, other: string): string {
+  return one.length < other.length ? one : other;
+}
+
+function quoted(path: string): string {
+  return /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Schema } from '@patchbay/core/plugin';
 import { environmentDeclarations, schemaDeclarations } from '@patchbay/executor-deno/editor-types';
-import { codeFileOf, exists, type LocalFunction, readIfThere } from './local-function.ts';
+import { codeFileOf, type LocalFunction, readIfThere } from './local-function.ts';
 
 const typesFile = 'types.d.ts';
 const environmentFile = 'patchbay.d.ts';
@@ -30,9 +30,12 @@ interface WrittenTypes {
   readonly isNew: boolean;
 }
 
+const mark = '// Written by patchbay from';
+
 /**
  * Write what an editor needs to know of the function in a folder: `Input` and `Output` by its schemas, and beside the
  * folder what every function finds, such as `Context`. Each folder is a project, because each has its own `Input`.
+ * A file of these names that an author has made is kept, and so is a project file that was changed.
  */
 export async function writeEditorTypes({ folder, body }: LocalFunction): Promise<readonly WrittenTypes[]> {
   if (!body.code) return [];
@@ -42,7 +45,7 @@ export async function writeEditorTypes({ folder, body }: LocalFunction): Promise
     extends: `../${projectFile}`,
     files: [await codeFileOf(folder), typesFile, `../${environmentFile}`],
   };
-  const head = (source: string) => `// Written by patchbay from ${source}; a change here is lost.\n`;
+  const head = (source: string) => `${mark} ${source}; a change here is lost.\n`;
   const files: readonly (readonly [string, string])[] = [
     [join(root, environmentFile), `${head('its own declarations')}${environmentDeclarations}`],
     [join(root, projectFile), asJson({ compilerOptions, files: [environmentFile] })],
@@ -52,17 +55,12 @@ export async function writeEditorTypes({ folder, body }: LocalFunction): Promise
   return await Promise.all(
     files.map(async ([file, text]) => {
       const before = await readIfThere(file);
-      // A project file may be the author's own by now.
-      const isKept = before === text || (before !== undefined && file.endsWith(projectFile));
+      const isOwn = before !== undefined && !before.startsWith(mark);
+      const isKept = before === text || isOwn;
       if (!isKept) await writeFile(file, text);
       return { file, isNew: !isKept };
     }),
   );
-}
-
-/** The same where the folder has such types already, and its schemas may have changed. */
-export async function refreshEditorTypes(local: LocalFunction): Promise<void> {
-  if (await exists(join(local.folder, typesFile))) await writeEditorTypes(local);
 }
 
 const asJson = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;

@@ -6,7 +6,7 @@ import { type CliFailure, describeCliFailure, exitCodes } from '../cli-failure.t
 import { agreed } from '../input.ts';
 import { counted } from '../output.ts';
 import { clientOf, type RemoteOptions, urlOf } from '../remote.ts';
-import { refreshEditorTypes } from './editor-types.ts';
+import { writeEditorTypes } from './editor-types.ts';
 import {
   codeFileOf,
   definitionFile,
@@ -74,7 +74,7 @@ export async function pushOne(
   const { client, context, options, state } = parts;
   const hash = contentHash(local.body);
   // Also for code that the server then refuses: with these, an editor shows why. What is wrong with schemas the server says.
-  if (!options.dryRun) await refreshEditorTypes(local).catch(() => undefined);
+  if (!options.dryRun) await writeEditorTypes(local).catch(() => undefined);
   try {
     const id = find();
     if (id === undefined) {
