@@ -4,7 +4,7 @@ import { type CorsOptions, createCors } from './cors.ts';
 import { Exchange } from './exchange.ts';
 import { runOnce } from './idempotent.ts';
 import type { IncomingRequest } from './incoming-request.ts';
-import { checkContentDigest, createBodyValidators, readJsonBody, refuseBody, withoutIgnored } from './input/body.ts';
+import { bodyValidator, checkContentDigest, readJsonBody, refuseBody, withoutIgnored } from './input/body.ts';
 import { createClientAddress, createOriginCheck, readCredentials } from './input/caller.ts';
 import { checkHead, createMountPath, readIdempotencyKey, readTrace } from './input/headers.ts';
 import type { Operation, OperationRequest, ProtectedOperation } from './operation.ts';
@@ -125,7 +125,7 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
   const routes = createRoutes(
     chooseOperations(options.operations ?? allOperations),
     options.basePath ?? '',
-    createBodyValidators(),
+    bodyValidator,
   );
   const matcher = new Matcher(routes);
   const reference = createReference(routes);

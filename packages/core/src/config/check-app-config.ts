@@ -27,10 +27,12 @@ export function checkAppConfig(given: object, { sections = {}, interpolated }: S
   const sectionSchemas = Object.entries(sections).map(
     ([name, schema]) => [name, { ...schema, type: 'object', default: {} } satisfies OptionSchema] as const,
   );
-  const schema = {
+  const withSections = {
     ...appConfigSchema,
     properties: { ...appConfigSchema.properties, ...Object.fromEntries(sectionSchemas) },
   };
+  // Itself where it can be: it is compiled once.
+  const schema = sectionSchemas.length > 0 ? withSections : appConfigSchema;
   const { value, problems } = checkOptions(schema, given, [], { interpolated });
   const config = value as CheckedConfig['config'];
   return {

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type Options } from 'ajv';
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { didYouMean } from '../base/names.ts';
 import type { ConfigSchema, OptionSchema } from '../contracts/config-schema.ts';
@@ -30,14 +30,22 @@ export function checkOptions(
   path: ConfigPath,
   { owner, interpolated = new Set() }: OptionsContext = {},
 ): CheckedOptions {
-  const ajv = new Ajv(ajvOptions);
-  for (const [name, format] of Object.entries(optionFormats)) ajv.addFormat(name, format);
   const root: OptionSchema = { type: 'object', ...schema };
-  const validate = ajv.compile(closed(root));
+  const validate = compiled.get(schema) ?? compile(root);
+  compiled.set(schema, validate);
   const value = coerce(options, root, path, interpolated) as object;
   if (validate(value)) return { value, problems: [] };
   const problems = (validate.errors ?? []).map((fault) => describeFault(fault, { schema: root, value, path, owner }));
   return { value, problems: firstOfEachPath(problems) };
+}
+
+// To compile a schema takes longer than all the rest of a check, and a plugin may have many mounts and reloads.
+const compiled = new WeakMap<ConfigSchema, ValidateFunction>();
+
+function compile(root: OptionSchema): ValidateFunction {
+  const ajv = new Ajv(ajvOptions);
+  for (const [name, format] of Object.entries(optionFormats)) ajv.addFormat(name, format);
+  return ajv.compile(closed(root));
 }
 
 const ajvOptions: Options = {
@@ -50,7 +58,7 @@ const ajvOptions: Options = {
   // To compile the schema of schemas would take longer than all the rest of a start.
   meta: false,
   validateSchema: false,
-  // Nearly half of a compilation, for a function that is called once.
+  // Nearly half of a compilation, for a function that is called a few times.
   code: { optimize: false },
 };
 

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { operations } from '../operations/operations.ts';
 import { createRoutes } from '../routing.ts';
 import { componentSchemas, type SchemaName } from '../schemas/components.ts';
-import { createBodyValidators } from './body.ts';
+import { bodyValidator } from './body.ts';
 
-const withBody = createRoutes(operations, '', createBodyValidators()).filter(({ validateBody }) => validateBody);
+const withBody = createRoutes(operations, '', bodyValidator).filter(({ validateBody }) => validateBody);
 
 describe('the body validators', () => {
   // Nothing else would see it before a caller does: schemas are compiled when the first body arrives.

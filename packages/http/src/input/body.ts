@@ -126,25 +126,32 @@ const MAX_HINTED = 100;
 // become 100,000 faults.
 const EXPLAINED_VALUES = 5_000;
 
+// Each is made once for all APIs of a process.
+const quickCompiler = once(() => createAjv(false));
+const thoroughCompiler = once(() => createAjv(true));
+const validators = new WeakMap<BodyRule<unknown>, BodyValidator>();
+
 /**
- * Makes the validators of the rows. A schema is compiled when the first body asks for it, because compiling all of them
- * takes longer than the rest of the start, and most processes, above all those of tests, need few.
+ * The validator of a row. Its schema is compiled when the first body asks for it, because compiling all of them takes
+ * longer than the rest of the start, and most processes, above all those of tests, need few.
  */
-export function createBodyValidators(): (rule: BodyRule<unknown>) => BodyValidator {
-  const first = once(() => createAjv(false));
-  const all = once(() => createAjv(true));
-  return ({ schema: name, ignored = [] }) => {
-    const checkOf = once(() => first().compile(withIgnored(name, ignored)));
-    const explainOf = once(() => all().compile(withIgnored(name, ignored)));
-    return ({ value, values }) => {
-      const check = checkOf();
-      if (check(value)) return;
-      throw new PatchbayError('invalid_request', 'the body does not match the schema', {
-        errors: faults(values <= EXPLAINED_VALUES ? explainOf() : check, value)
-          .slice(0, MAX_FAULTS)
-          .map(describe),
-      });
-    };
+export function bodyValidator(rule: BodyRule<unknown>): BodyValidator {
+  const validator = validators.get(rule) ?? createBodyValidator(rule);
+  validators.set(rule, validator);
+  return validator;
+}
+
+function createBodyValidator({ schema: name, ignored = [] }: BodyRule<unknown>): BodyValidator {
+  const checkOf = once(() => quickCompiler().compile(withIgnored(name, ignored)));
+  const explainOf = once(() => thoroughCompiler().compile(withIgnored(name, ignored)));
+  return ({ value, values }) => {
+    const check = checkOf();
+    if (check(value)) return;
+    throw new PatchbayError('invalid_request', 'the body does not match the schema', {
+      errors: faults(values <= EXPLAINED_VALUES ? explainOf() : check, value)
+        .slice(0, MAX_FAULTS)
+        .map(describe),
+    });
   };
 }
 
