@@ -15,8 +15,7 @@ export function unfitFiles(files: ReadonlyMap<string, string>, { isTestKit = fal
   const problems: string[] = [];
   for (const [path, text] of files) {
     if (FOR_TESTS.test(path)) problems.push(`${path} is for tests, and would be published`);
-    // What is in a template is the code of other packages.
-    if (!/^(dist|src)\/.*(?<!\.d)\.(ts|js)$/.test(path) || path.includes('/templates/')) continue;
+    if (!/^(dist|src)\/.*(?<!\.d)\.(ts|js)$/.test(path)) continue;
     const code = text.replace(/^\s*(\/\/|\/?\*).*$/gm, '');
     const tool = TOOLS.exec(code)?.[1];
     if (tool !== undefined && !isTestKit) problems.push(`${path} imports ${tool}, which is for tests`);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isTemplateKind, mountName, packageFiles, pluginName, templates } from './package-files.ts';
+import { filledTemplate, isTemplateKind, lastPart, packageFiles, pluginName, templates } from './package-files.ts';
 
 export interface NewPlugin {
   /** `provider`, `storage`, `executor`, `router` or `authenticator`. */
@@ -40,7 +40,7 @@ export interface CreatedPlugin {
 export async function createPlugin({ kind, name, directory, parent = '.' }: NewPlugin): Promise<CreatedPlugin> {
   if (!isTemplateKind(kind)) throw new Error(`there is no template for "${kind}": ${templates.join(', ')}`);
   const full = pluginName(kind, name);
-  const chosen = directory ?? full.slice(full.indexOf('/') + 1);
+  const chosen = directory ?? lastPart(full);
   const target = resolve(parent, chosen);
   const present = await readdir(target).catch(() => []);
   if (present.length > 0) throw new Error(`${chosen} is not empty`);
@@ -48,19 +48,16 @@ export async function createPlugin({ kind, name, directory, parent = '.' }: NewP
   const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
-  const template = async (file: string) => {
-    const text = await readFile(new URL(`../src/templates/${kind}/${file}`, import.meta.url), 'utf8');
-    const mount = mountName(kind, full);
-    return text.replaceAll(`patchbay-${kind}-template`, full).replaceAll(`${kind}s.template`, `${kind}s.${mount}`);
+  const { version } = manifest;
+  const read = async (template: string, more: object = {}) => {
+    const text = await readFile(new URL(`../templates/${template}`, import.meta.url), 'utf8');
+    return filledTemplate(text, { kind, name: full, version, ...more });
   };
-  const files = new Map([
-    ...packageFiles(kind, full, manifest.version),
-    ['src/index.ts', await template('index.ts')],
-    ['src/index.test.ts', await template('conformance.ts')],
-  ]);
-  for (const [path, text] of files) {
+  const config = (await read(`${kind}/patchbay.config.yaml.template`)).trimEnd();
+  const files = packageFiles(kind);
+  for (const [path, template] of files) {
     await mkdir(dirname(join(target, path)), { recursive: true });
-    await writeFile(join(target, path), text, { flag: 'wx' });
+    await writeFile(join(target, path), await read(template, { config }), { flag: 'wx' });
   }
   const next = nextSteps(chosen, cloneOf(import.meta.url));
   return { name: full, directory: chosen, files: [...files.keys()], next };

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /** Kinds that have a template: its folder in `templates`. */
 export const templates = ['provider', 'storage', 'executor', 'router', 'authenticator'] as const;
 export type TemplateKind = (typeof templates)[number];
@@ -25,114 +23,44 @@ export function pluginName(kind: string, name: string): string {
 
 /** A name for a config: `acme` of `patchbay-provider-acme`. */
 export function mountName(kind: string, name: string): string {
-  return name
-    .slice(name.indexOf('/') + 1)
+  return lastPart(name)
     .replace(new RegExp(`^patchbay-(${kind}-)?`), '')
     .replaceAll(/[^a-z\d-]+/g, '-');
 }
 
-/** The files of a package beside its source, by path. */
-export function packageFiles(kind: TemplateKind, name: string, version: string): ReadonlyMap<string, string> {
-  const manifest = {
-    name,
-    version: '0.1.0',
-    description: `${article(kind)} ${kind} for Patchbay.`,
-    license: 'MIT',
-    type: 'module',
-    engines: { node: '>=22.18' },
-    exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
-    files: ['dist', '!**/*.test.*'],
-    keywords: ['patchbay-plugin'],
-    patchbay: { kind, version: 1 },
-    scripts: {
-      check: 'tsc --noEmit',
-      test: 'node --test "src/**/*.test.ts"',
-      build: 'tsc',
-      prepublishOnly: 'npm test && npm run build',
-    },
-    peerDependencies: { '@patchbay/core': `^${version}` },
-    devDependencies: {
-      '@patchbay/core': `^${version}`,
-      '@patchbay/testing': `^${version}`,
-      '@types/node': '22.20.5',
-      typescript: '7.0.2',
-    },
-  };
-  const compilerOptions = {
-    target: 'es2023',
-    lib: ['es2024'],
-    module: 'nodenext',
-    types: ['node'],
-    rootDir: 'src',
-    outDir: 'dist',
-    declaration: true,
-    strict: true,
-    noUncheckedIndexedAccess: true,
-    exactOptionalPropertyTypes: true,
-    noPropertyAccessFromIndexSignature: true,
-    verbatimModuleSyntax: true,
-    erasableSyntaxOnly: true,
-    rewriteRelativeImportExtensions: true,
-    skipLibCheck: true,
-  };
+/** The name of a package without its scope. */
+export function lastPart(name: string): string {
+  return name.slice(name.indexOf('/') + 1);
+}
+
+/** The files of a package, each with its place in `templates`. */
+export function packageFiles(kind: TemplateKind): ReadonlyMap<string, string> {
   return new Map([
-    ['package.json', json(manifest)],
-    ['tsconfig.json', json({ compilerOptions, include: ['src'] })],
-    ['.gitignore', 'node_modules/\ndist/\n'],
+    ['package.json', 'package/package.json.template'],
+    ['tsconfig.json', 'package/tsconfig.json.template'],
+    ['.gitignore', 'package/gitignore.template'],
     // An older Node finds no test in TypeScript, and calls that a success.
-    ['.npmrc', 'engine-strict=true\n'],
-    ['README.md', readme(kind, name)],
+    ['.npmrc', 'package/npmrc.template'],
+    ['README.md', 'package/README.md.template'],
+    ['src/index.ts', `${kind}/index.ts`],
+    ['src/index.test.ts', `${kind}/conformance.ts`],
   ]);
 }
 
-function article(kind: TemplateKind): string {
-  return /^[aeiou]/.test(kind) ? 'An' : 'A';
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`;
-}
-
-/** SHA-256 of `a random password`. */
-const exampleHash = createHash('sha256').update('a random password').digest('hex');
-
-/** How it is mounted, with what it takes: a provider without a key is off. */
-const entries: Readonly<Record<TemplateKind, (name: string, mount: string) => string>> = {
-  provider: (use, mount) => `providers:\n  ${mount}: { use: ${use}, with: { apiKey: "\${${keyVariable(mount)}}" } }`,
-  storage: (use) => `storage: { use: ${use}, with: { file: ./patchbay.jsonl } }`,
-  executor: (use) => `executor: { use: ${use}, with: { heapMegabytes: 128 } }`,
-  router: (use) => `router: { use: ${use}, with: { prefer: [openai] } }`,
-  authenticator: (use, mount) =>
-    `authenticators:\n  ${mount}:\n    use: ${use}\n    with:\n      callers:\n        ann: { passwordHash: ${exampleHash}, tenant: acme, scopes: [models:read] }`,
-};
-
-/** An environment variable: `ACME_KEY`. */
-function keyVariable(mount: string): string {
-  return `${mount
+/** A template with the names of a package. Code has names that compile, and other files `{{name}}`. */
+export function filledTemplate(
+  text: string,
+  { kind, name, ...more }: { readonly kind: TemplateKind; readonly name: string; readonly version: string },
+): string {
+  const mount = mountName(kind, name);
+  const key = `${mount
     .toUpperCase()
     .replaceAll('-', '_')
     .replace(/^(?=\d)/, '_')}_KEY`;
-}
-
-function readme(kind: TemplateKind, name: string): string {
-  const mount = mountName(kind, name);
-  return `# ${name}
-
-${article(kind)} ${kind} for [Patchbay](https://github.com/patchbay/patchbay).
-
-\`\`\`yaml
-# patchbay.config.yaml
-patchbay: 1
-${entries[kind](JSON.stringify(name), mount)}
-\`\`\`
-
-While it is written, mount its source, from a folder beside this one: \`use: ../${name.slice(name.indexOf('/') + 1)}/src/index.ts\`.
-
-\`\`\`sh
-npm install
-npm test        # the suite that every ${kind} has to pass
-npm run check   # types
-npm run build   # what an installed plugin is run from
-\`\`\`
-`;
+  const article = /^[aeiou]/.test(kind) ? 'An' : 'A';
+  const words: Readonly<Record<string, string>> = { kind, name, mount, key, article, folder: lastPart(name), ...more };
+  return text
+    .replaceAll(/\{\{(\w+)\}\}/g, (place, word: string) => words[word] ?? place)
+    .replaceAll(`patchbay-${kind}-template`, name)
+    .replaceAll(`${kind}s.template`, `${kind}s.${mount}`);
 }
