@@ -1,5 +1,5 @@
 /**
- * What it costs to find out who a caller is and whether it may do what it asks for: with an API key, and with a JWT that
+ * The cost of authenticating and authorizing a caller: with an API key, and with a JWT that
  * was seen before. Beside it, in the same run, one HMAC-SHA-256 with Node's own crypto.
  *
  *     node --conditions=source bench/authentication.ts [requests]

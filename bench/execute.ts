@@ -1,5 +1,5 @@
 /**
- * What an execution costs over HTTP, its row on disk before it begins and after it has ended: a function that returns its
+ * The cost of an execution over HTTP, its row on disk before it starts and after it ended: a function that returns its
  * input, in a fresh process each time and in one that is reused. One client that leaves time to start the next process,
  * one that does not, and eight at once.
  *

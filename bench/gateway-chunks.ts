@@ -5,7 +5,7 @@ export interface ChunkTarget {
   readonly headers: Readonly<Record<string, string>>;
   /** Asks for a stream. */
   readonly body: string;
-  /** What each piece of output has in it exactly once. */
+  /** Text that each piece of output contains exactly once. */
   readonly mark: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What is left of a provider's own speed behind the gateway: the provider asked directly, through the least that Node
+ * The throughput of a provider behind the gateway: called directly, through the minimum that Node
  * can put in between, and through Patchbay, with credentials, validation, the choice of the model, the adapter and the
- * log. All of them are processes of their own on this machine, asked in turns.
+ * log. All of them are separate processes on this machine, called alternately.
  *
  *     node --conditions=source bench/gateway-throughput.ts [seconds] [rounds]
  */

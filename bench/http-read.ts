@@ -1,6 +1,6 @@
 /**
- * What is left of bare Koa once everything that Patchbay does for a request is on top of it: credentials, scopes,
- * parameters, limits, the log, SQLite. Both as processes of their own, asked in turns.
+ * The throughput of Patchbay beside bare Koa, with everything that Patchbay does for a request: credentials, scopes,
+ * parameters, limits, the log, SQLite. Both are separate processes, called alternately.
  *
  *     pnpm build && node --conditions=source bench/http-read.ts [seconds] [rounds]
  */

@@ -1,6 +1,6 @@
 /**
- * What a request pays for being limited and counted: credentials, scope and buckets; a model call's reservation and its
- * entry in the ledger; and how exact and fast the limiter is when 2,000 ask at once. In one process, without a socket.
+ * The cost of limiting and counting a request: credentials, scope and buckets; a model call's reservation and its
+ * entry in the ledger; and how exact and fast the limiter is with 2,000 concurrent requests. In one process, without a socket.
  *
  *     node --conditions=source bench/limits.ts [rounds]
  */
@@ -79,7 +79,7 @@ const free = await start(false);
 const caller = await app.services.authenticate({ token: key });
 
 const figures: Figure[] = [];
-/** What is recorded has a name that says it without the lines around it. */
+/** A recorded figure has a name that is clear without the lines around it. */
 const print = (what: string, value: number, recorded?: string, target?: Target) => {
   console.log(`${what.padEnd(62)} ${value.toFixed(2)} µs`);
   if (recorded) figures.push({ what: recorded, value, unit: 'µs of CPU', ...(target && { target }) });

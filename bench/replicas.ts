@@ -1,5 +1,5 @@
 /**
- * What a second replica on the same PostgreSQL brings, and where the CPU of a request goes: to the replica, to the
+ * The gain of a second replica on the same PostgreSQL, and where the CPU time of a request goes: to the replica, to the
  * processes that run functions, or to PostgreSQL; with the transactions that write, and how much. Rates mean little where
  * everything shares a few cores; CPU per request is what `docs/operate/sizing.md` counts with.
  *

@@ -1,5 +1,5 @@
 /**
- * What one decision of the router costs, with 50 candidates and with 1,000. Among the 50 are equal deployments.
+ * The cost of one decision of the router, with 50 candidates and with 1,000. Among the 50 are equal deployments.
  *
  *     node --conditions=source bench/router-decision.ts [rounds]
  */

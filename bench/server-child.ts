@@ -31,7 +31,7 @@ export async function startPatchbay(
   return await startChild([main], { PATCHBAY_BOOTSTRAP_KEY: key, PATCHBAY_LIMITS_OFF: 'true', PORT: '0' }, config);
 }
 
-/** What takes the jobs of a server. @param config As that of the server, with secret and files named in full. */
+/** A worker for the jobs of a server. @param config As that of the server, with secret and files named in full. */
 export async function startWorker(config: string): Promise<ServerChild> {
   const main = fileURLToPath(new URL('../packages/server/dist/main.js', import.meta.url));
   return await startChild([main, 'worker', '--port', '0'], {}, config);
@@ -43,7 +43,7 @@ export async function startKoa(answers: string): Promise<ServerChild> {
   return await startChild([file, answers], {});
 }
 
-/** What webhooks are sent to. */
+/** The receiver of webhooks. */
 export async function startWebhookReceiver(): Promise<ServerChild> {
   return await startChild([fileURLToPath(new URL('./webhook-receiver.ts', import.meta.url))], {});
 }

@@ -1,5 +1,5 @@
 /**
- * What would be published works where nothing of this workspace is: every package is packed, installed by npm into an empty
+ * The published packages work outside of this workspace: every package is packed, installed by npm into an empty
  * project without install scripts, and used under each Node that is supported.
  *
  *     npm run check:tarballs [-- 22.23.3 26.10.0]

@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What the examples do, and no longer than anybody looks at one. */
+/** Scopes of the temporary key of an example, which expires soon. */
 const scopes = ['functions:read', 'functions:write', 'functions:execute', 'gateway:invoke', 'settings:write'];
 const lifetimeMs = 10 * 60_000;
 
-/** A key of the server that `npm start` runs in this folder: who can read its storage and its secret may make one. */
+/** A key of the server that `npm start` runs in this folder; access to its storage and its secret is enough to create one. */
 async function makeKey() {
   const url = process.env.PATCHBAY_URL ?? 'http://127.0.0.1:4810';
   const answer = await fetch(`${url}/healthz`).catch(() => undefined);

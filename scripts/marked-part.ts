@@ -1,4 +1,4 @@
-/** What stands between a page that people write and a part that is written for them. */
+/** The markers around the generated part of a written page. */
 const begin = (name: string) => `<!-- begin ${name} -->`;
 const end = (name: string) => `<!-- end ${name} -->`;
 

@@ -39,7 +39,7 @@ const packages = [...folders('packages'), ...folders('plugins')].map((folder) =>
 const shipped =
   'store-sqlite|store-postgres|executor-deno|auth-api-key|auth-oauth|provider-openai|provider-anthropic|provider-google|provider-demo|router-weighted';
 
-/** What each package may depend on at run time, of our own. A plugin may name the core as its peer only. */
+/** Our own packages that each package may depend on at run time. A plugin may name the core as its peer only. */
 const allowed: Readonly<Record<string, RegExp>> = {
   '@patchbay/core': /^$/,
   '@patchbay/client': /^$/,

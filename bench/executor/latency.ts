@@ -1,6 +1,6 @@
 /**
- * What an execution costs at each level of isolation, beside the least that a jailed process which waits could cost. All
- * are asked in turns, one call at a time, each when its processes are ready and nothing else is being started.
+ * The cost of an execution at each level of isolation, beside the minimum of a warm jailed process. All
+ * are called alternately, one call at a time, each when its processes are ready and nothing else is being started.
  *
  *     node --conditions=source bench/executor/latency.ts [rounds]
  */

@@ -1,6 +1,6 @@
 /**
- * What hostile functions of one tenant cost the functions of another one: a short function, called every 100 ms, alone and
- * beside as many bombs as the hostile tenant gets places for, in turns of some seconds. Also how late each bomb ends, and
+ * The effect of hostile functions of one tenant on those of another: a short function, called every 100 ms, alone and
+ * beside as many bombs as the hostile tenant has slots, alternating every few seconds. Also how late each bomb ends, and
  * how far it gets. Its time begins when its code does; it says so in its logs.
  *
  *     node --conditions=source bench/executor/neighbour.ts [seconds] [milliseconds between calls]

@@ -18,7 +18,7 @@ const root: OptionSchema = {
   },
 };
 
-/** What the name of an option promises about its unit. */
+/** Units implied by the names of options. */
 const units = [
   [/Ms$/, /millisecond/i],
   [/Seconds$/, /second/i],

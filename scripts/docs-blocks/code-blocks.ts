@@ -1,6 +1,6 @@
 export interface CodeBlock {
   readonly language: string;
-  /** What stands behind the language, such as `wrong`: an example of what is refused. */
+  /** The word after the language, such as `wrong` for an example that is rejected. */
   readonly mark: string;
   readonly code: string;
   /** `file:line` of the first line of code. */

@@ -64,7 +64,7 @@ describe('shell blocks of the documentation', () => {
     await data.remove();
   });
 
-  /** What only the reader has is put in place of what stands for it. */
+  /** Placeholders are replaced by values that a reader would have. */
   function script({ code }: CodeBlock): string {
     const { ID = '', KEY_ID = '', WEBHOOK = '' } = own;
     const text = code

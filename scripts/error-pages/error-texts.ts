@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ErrorCode } from '@patchbay/core';
 import { parse } from 'yaml';
 
-/** What people are told about a code. `docs/reference/errors.yaml` says what each member is for. */
+/** The documentation of a code. `docs/reference/errors.yaml` explains each member. */
 export interface ErrorText {
   readonly happened: string;
   readonly todo: string;

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@patchbay/core';
 
 /** How a running Patchbay has answered with an error. */
 export interface Example {
-  /** What was asked, or done, in a few words of Markdown. */
+  /** The request or action, in a few words of Markdown. */
   readonly asked: string;
   /** The body of the request, where it says something. */
   readonly sent?: unknown;
@@ -14,7 +14,7 @@ export interface Example {
 export type Examples = Partial<Record<ErrorCode, Example>>;
 
 const timesOf = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
-/** What an id has after its kind; the last character counts those of one text. */
+/** The part of an id after its kind; the last character counts the ids in one text. */
 const stem = '01m7yxk8zbevcsetqktderpyf';
 
 /** The same text with what differs in each run made the same: ids, times, durations, ports and folders. */

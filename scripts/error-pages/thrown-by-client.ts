@@ -7,7 +7,7 @@ export interface Thrown {
   readonly isRetried: boolean;
 }
 
-/** What the client library throws for an answer: that of a real client, whose network is a function. */
+/** The error that the client library throws for a response; a real client, whose network is a function. */
 export async function thrownByClient(problem: object, retryAfter: number | undefined): Promise<Thrown> {
   const { status } = problem as { readonly status: number };
   let asked = 0;

@@ -4,7 +4,7 @@ export interface Figure {
   readonly value: number | string;
   readonly unit?: string;
   readonly target?: Target;
-  /** What else there is to say of it, such as other percentiles. */
+  /** Further details, such as other percentiles. */
   readonly note?: string;
 }
 
@@ -14,7 +14,7 @@ export interface Target {
   readonly exactly?: number | string;
 }
 
-/** What one run of a bench or a fault script found out: a file in `docs/scorecards`, from which the pages are written. */
+/** The result of one run of a bench or a fault script: a file in `docs/scorecards`, from which the pages are written. */
 export interface ScorecardRecord {
   readonly name: string;
   readonly command: string;

@@ -26,7 +26,7 @@ interface Manifest {
   readonly publishConfig: { readonly exports: Readonly<Record<string, unknown>> };
 }
 
-/** What packages export, entry by entry, read from their sources. */
+/** The exports of packages, entry by entry, read from their sources. */
 export function readSurfaces(root: string, packages: readonly string[]): readonly Surface[] {
   const entries = packages.flatMap((folder) => {
     const { name, exports, publishConfig } = JSON.parse(
@@ -63,7 +63,7 @@ export function readSurfaces(root: string, packages: readonly string[]): readonl
   });
 }
 
-/** What `export type * from` brings: no value, whatever it is where it was declared. */
+/** An export of `export type * from`: no value, whatever it is where it was declared. */
 function typeOnlyNames(source: ts.SourceFile, checker: ts.TypeChecker): ReadonlySet<string> {
   const stars = source.statements
     .filter(ts.isExportDeclaration)

@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 import type { Tarball } from './pack-all.ts';
 import { run } from './run.ts';
 
-/** What npm needs of a registry, with our packages only: they are asked for by their scope. */
+/** The part of a registry that npm needs, with our packages only, which npm requests by their scope. */
 export interface LocalRegistry {
   readonly url: string;
   stop(): Promise<void>;

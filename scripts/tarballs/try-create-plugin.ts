@@ -7,7 +7,7 @@ import type { Tarball } from './pack-all.ts';
 
 const kinds = ['provider', 'storage', 'executor', 'router'];
 
-/** What the guide for plugins says, word for word: create one of each kind, install, test, check its types, build. */
+/** The steps of the plugin guide, verbatim: create one of each kind, install, test, check its types, build. */
 export async function tryCreatePlugin(
   node: string,
   directory: string,

@@ -8,7 +8,7 @@ const TOOLS =
 const RELATIVE = /(?<!["`].*)\b(?:from|import\()\s*'(\.{1,2}\/[^']+)'/g;
 
 /**
- * What is wrong with the files of a package as it would be published: those for tests only, those that import what is for
+ * Faults in the files of a package as it would be published: those for tests only, those that import what is for
  * tests, and those that import a file which was left out.
  */
 export function unfitFiles(files: ReadonlyMap<string, string>, { isTestKit = false } = {}): readonly string[] {

@@ -1,7 +1,7 @@
 import { definePlugin, services } from '@patchbay/core/plugin';
 import * as kit from '@patchbay/core/provider';
 
-/** What the vendor's page says. Prices are in USD per 1,000,000 tokens; what a model does not take is refused here. */
+/** From the page of the vendor. Prices are in USD per 1,000,000 tokens; unsupported parameters are rejected here. */
 const unsupported = ['frequencyPenalty', 'presencePenalty'] as const;
 const models = new Map<string, kit.ModelInfo>([
   ['large', { name: 'large', capabilities: ['chat'], maxTokens: 4_096, pricing: { input: 1, output: 4 }, unsupported }],

@@ -1,7 +1,7 @@
 /** One place where something secret stands. */
 export interface Find {
   readonly what: string;
-  /** What stands around it, with everything that is not printable replaced. */
+  /** The surrounding text, with everything that is not printable replaced. */
   readonly around: string;
 }
 

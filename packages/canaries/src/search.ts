@@ -44,7 +44,7 @@ export function searchFolder(folder: string): void {
   }
 }
 
-/** What is killed leaves helpers that tidy up meanwhile: what they removed is not left. */
+/** Undefined for a file that is gone: helpers of killed processes clean up meanwhile. */
 function present<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -54,7 +54,7 @@ function present<T>(read: () => T): T | undefined {
   }
 }
 
-/** What comes from this server is not searched: it plays an upstream, and may tell what it was told. */
+/** Exclude the responses of this server from the search: it plays an upstream, and may repeat what it received. */
 export function isUpstream(url: string): void {
   publish({ kind: 'upstream', port: Number(new URL(url).port) });
 }

@@ -1,9 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** What tests tell the watch. Nothing happens to it where there is none, as in benchmarks. */
+/** A message of tests to the watch; ignored where there is none, as in benchmarks. */
 export type Searched =
   | { readonly kind: 'answer' | 'log' | 'file'; readonly place: string; readonly bytes: Buffer }
-  /** Whoever listens there repeats what it is told, and is not the server. */
+  /** The server on this port plays an upstream that repeats what it receives. */
   | { readonly kind: 'upstream'; readonly port: number }
   | { readonly kind: 'planted'; readonly name: string };
 

@@ -11,7 +11,7 @@ let folder: string;
 let app: App;
 let reloader: ConfigReloader;
 let applied: LoadedServerConfig[];
-/** What the app was asked to go on with, by the timeout of its gateway. */
+/** The configs passed to the app, by the timeout of its gateway. */
 let asked: (number | undefined)[];
 let log: string[];
 

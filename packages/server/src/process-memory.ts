@@ -13,7 +13,7 @@ const GROWING_PERCENT = 40;
  * requests under way, most of what the process would take is garbage that has not been collected yet.
  *
  * The size of the young generation can be given on the command line only, where a server does not get to say anything.
- * What can be changed later is by how much it grows; so its growth is stopped, after a collection, once it is large enough.
+ * Only the growth can be changed later, so it is stopped, after a collection, once the heap is large enough.
  */
 export function boundHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);

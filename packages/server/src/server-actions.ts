@@ -8,7 +8,7 @@ interface ListenOptions extends ConfigOptions {
   readonly port?: number;
 }
 
-/** What the command line says goes before the config, as variables do. */
+/** Options of the command line take precedence over the config, as variables do. */
 const withListen = ({ host, port }: ListenOptions, { env }: CliContext): NodeJS.ProcessEnv => ({
   ...env,
   ...(host && { HOST: host }),

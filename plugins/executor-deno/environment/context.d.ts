@@ -27,7 +27,7 @@ interface Context {
   };
   /** The web's fetch, to where the operator lets this function go. */
   fetch(resource: string | URL | Request, options?: FetchOptions): Promise<Response>;
-  /** What to put into a header of fetch in place of a secret that the operator lets this function use. */
+  /** Placeholder for a secret that the operator granted to this function, for a header of fetch. */
   readonly secrets: { get(name: string): string } & { readonly [name: string]: string };
 }
 
@@ -35,7 +35,7 @@ interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** What a call of the context rejects with. */
+/** The error with which a call of the context rejects. */
 interface CallError extends Error {
   /** An error code of Patchbay, such as insufficient_scope. */
   readonly code: string;

@@ -30,7 +30,7 @@ function provider(baseUrl: string) {
 }
 
 /**
- * What an upstream gets to see, but for what tells the SDK's maker about itself, what belongs to the connection, and the
+ * A request as the upstream receives it, without headers about the SDK, the connection, and the
  * list of safety settings, which the SDK sends although it is empty.
  */
 function comparable({ method, path, headers, json }: UpstreamRequest) {

@@ -11,7 +11,7 @@ const asked: Partial<Record<ErrorCode, string>> = {
 };
 
 /**
- * What code catches that asks its host for something. The functions that may reach `origin` are called `granted`.
+ * Errors of host calls, as code catches them. The functions that may reach `origin` are called `granted`.
  *
  * @param closed An origin at which nothing listens.
  */

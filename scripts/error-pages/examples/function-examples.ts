@@ -6,7 +6,7 @@ import { whenRunning } from './when-running.ts';
 
 const missing = '01m7yxk8c0ej6r3s2zthddz4v4';
 
-/** What becomes of functions that are not there, not good, or do not end well. */
+/** Examples of functions that are missing, invalid, or fail. */
 export async function functionExamples(server: ExampleServer): Promise<Examples> {
   const { refused } = server;
   const save = async (body: object): Promise<string> => String((await server.done('POST', '/functions', body))['id']);

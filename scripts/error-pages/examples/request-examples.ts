@@ -56,7 +56,7 @@ export async function slowExample(): Promise<Examples> {
   }
 }
 
-/** What comes back for bytes that no client would send. */
+/** Responses to bytes that no client would send. */
 async function answered(port: number, bytes: string, asked: string): Promise<Example> {
   const socket = await openSocket(port);
   socket.write(bytes);

@@ -8,7 +8,7 @@ import { type Example, type Examples, steady } from '../example.ts';
 import { startExampleServer, temporaryFolder } from '../example-server.ts';
 import { echo, nameless } from './sample-functions.ts';
 
-/** What goes wrong in the server itself, and what keeps it from starting. */
+/** Failures of the server itself, and those that prevent its start. */
 export async function serverExamples(): Promise<Examples> {
   const folder = temporaryFolder();
   try {

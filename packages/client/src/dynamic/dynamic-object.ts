@@ -4,7 +4,7 @@ import type { CallOptions } from './call-options.ts';
 /**
  * Names that languages, runtimes, test runners and frameworks read from objects to find out what they are. As functions
  * they would turn an `await`, a log line or a comparison into a call that is paid for, or into a wait without an end.
- * What every object has, such as `toString`, is reserved as well. `$call` reaches them all the same.
+ * Members of every object, such as `toString`, are reserved as well. `$call` reaches all of these names.
  */
 const reservedNames: ReadonlySet<string> = new Set(
   (

@@ -12,8 +12,8 @@ export interface ResultStream<Piece, Result> extends AsyncIterable<Piece> {
 /** How an answer is read while it is written. */
 interface Reading<Piece, Result> {
   /**
-   * What a delta shows; `before` is the piece before it, unless the server has restarted the output since. The whole shows itself
-   * likewise: that is the only piece where the server does not stream.
+   * The piece that a delta yields; `before` is the previous piece, unless the server has restarted the output since. The whole is
+   * mapped likewise: it is the only piece where the server does not stream.
    */
   readonly pieceOf: (document: unknown, before?: Piece) => Piece;
   /** The pieces add up to the whole; else each stands for all that there is, and the whole comes last. */

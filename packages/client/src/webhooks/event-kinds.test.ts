@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 
 const file = fileURLToPath(new URL('./webhook-event.ts', import.meta.url));
 
-/** What a type is in the words of JSON Schema, as far as events need them. */
+/** A type as JSON Schema, as far as events need it. */
 function describeType(checker: ts.TypeChecker, type: ts.Type): unknown {
   if (type.isUnion() && !(type.flags & ts.TypeFlags.Boolean)) {
     const parts = type.types.filter((part) => !(part.flags & ts.TypeFlags.Null));

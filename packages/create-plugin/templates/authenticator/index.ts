@@ -56,7 +56,7 @@ export interface Caller {
 
 const basic = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
 
-/** What a wrong name is compared with, so that it takes as long as a wrong password. */
+/** Compared for an unknown name, so that it takes as long as a wrong password. */
 const nothing = Buffer.alloc(32);
 
 export function createBasicAuthenticator(callers: ReadonlyMap<string, Caller>): Authenticator {

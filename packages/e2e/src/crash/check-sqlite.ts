@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** What is wrong in the database itself, by its folder. */
+/** Faults of the database itself, by its folder. */
 export function checkDatabase(data: string): string[] {
   const database = new DatabaseSync(join(data, 'patchbay.db'), { readOnly: true });
   try {

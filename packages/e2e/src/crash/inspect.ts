@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ask, type ServerProcess } from '../driver/server-process.ts';
 import type { Entry, Ledger } from './ledger.ts';
 
-/** What answers: a server, or what stands before several. */
+/** A server, or a load balancer before several. */
 type Answering = Pick<ServerProcess, 'url'>;
 
 interface Listed {

@@ -1,4 +1,4 @@
-/** What a server has promised about one function, and what it may have done beyond that. */
+/** The acknowledged and the possible writes of one function. */
 export interface Entry {
   readonly id: string;
   /** The description of each version that was acknowledged, the first first. */
@@ -8,7 +8,7 @@ export interface Entry {
   pending: { readonly replace: string } | 'delete' | undefined;
 }
 
-/** What a server has promised so far, over all crashes. A function is written by one client only, one write at a time. */
+/** The writes acknowledged so far, over all crashes. Each function is written by one client, one write at a time. */
 export class Ledger {
   readonly entries = new Map<string, Entry>();
   /** Descriptions of functions whose creation was sent and not acknowledged. */

@@ -5,7 +5,7 @@ const members = ['type', 'title', 'status', 'detail', 'instance', 'code', 'reque
 
 const inside = /\bat .*:\d+:\d+|node_modules|\.ts\b|SQLITE|SELECT /;
 
-/** What keeps an answer from being a problem document as documented; undefined where nothing does. */
+/** Why a response is not a problem document as documented; undefined if it is one. */
 export function problemFault({ status, headers, body }: Answer): string | undefined {
   const code = String(body['code']);
   if (!Object.hasOwn(errorCodes, code)) return `the code ${code} is not in the table`;

@@ -60,7 +60,7 @@ export function mutateRequest(valid: ValidRequest, random: Random): FuzzRequest 
 
 type Change = (request: FuzzRequest, random: Random) => FuzzRequest;
 
-/** What can stand in a header or a target as it is. */
+/** Characters that a header or a target may contain unescaped. */
 const visible = (value: unknown): string =>
   (typeof value === 'string' ? value : JSON.stringify(value)).replaceAll(/[^\x21-\x7e]/g, '').slice(0, 4_000);
 

@@ -24,7 +24,7 @@ const tables: readonly (readonly [readonly FaultRow[], IsPlayed])[] = [
   [embeddingFaults, ({ name }) => name === 'embeddings'],
 ];
 
-/** What a vendor cannot do: Google counts no tokens of embeddings, and refuses a content only where it generates. */
+/** Cases that a vendor lacks: Google counts no tokens of embeddings, and filters content only where it generates. */
 const impossible = new Set(['google embeddings negative usage', 'google embeddings 400 content filter']);
 /** With the head of a JSON document, which is at once no answer where a stream was asked for. */
 const documentsOnly = new Set(['hang after headers', 'hang within the body', 'trickle']);

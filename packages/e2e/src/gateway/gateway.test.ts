@@ -38,7 +38,7 @@ apiConformance(
   },
 );
 
-/** What a vendor has got last. */
+/** The last request that a vendor received. */
 const sent = (vendor: VendorName): JsonObject => vendors[vendor].requests.at(-1)?.json as JsonObject;
 
 describe.each(textModels)('$model', ({ vendor, model }) => {

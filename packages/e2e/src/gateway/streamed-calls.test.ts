@@ -53,7 +53,7 @@ function mountOf({ plugin, name }: Vendor, way: Way, mount: string) {
   return { use: plugin, with: { apiKey: vendorKey, baseUrl: upstreams[mount]?.baseUrl, models } };
 }
 
-/** What a model answers in each way of asking it. */
+/** Responses of a model to each technique of requesting an object. */
 function answerOf(value: object, way: Way) {
   if (way === 'tools') return { toolCalls: [{ name: 'answer', arguments: value as typeof plan }] };
   const text = JSON.stringify(value, null, 1);

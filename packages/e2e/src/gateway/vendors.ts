@@ -9,7 +9,7 @@ export interface Vendor {
   readonly name: 'openai' | 'openai-responses' | 'anthropic' | 'google';
   readonly plugin: NonNullable<AppConfig['providers']>[string]['use'];
   readonly embeds: boolean;
-  /** What the plugin is told beside key, address and models. */
+  /** Options of the plugin besides key, address and models. */
   readonly options?: (model: string) => object;
 }
 

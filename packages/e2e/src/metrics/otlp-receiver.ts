@@ -37,7 +37,7 @@ export interface OtlpReceiver {
   readonly metrics: ReadonlyMap<string, ReceivedMetric>;
   /** Everything as it came. */
   readonly text: () => string;
-  /** What becomes of an export: it is taken, refused with a status, or never answered. */
+  /** The outcome of an export: accepted, rejected with a status, or never answered. */
   behave: 'take' | 'hang' | number;
   stop(): Promise<void>;
 }

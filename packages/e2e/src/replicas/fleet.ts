@@ -13,7 +13,7 @@ export interface Fleet {
   readonly workers: readonly Member[];
   /** Have the door know where its replicas are now. */
   openDoor(): void;
-  /** What a process of the fleet is started with. */
+  /** The environment of each process of the fleet. */
   readonly env: NodeJS.ProcessEnv;
   stop(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What stands before replicas: each request goes to the next one. */
+/** A load balancer before replicas: each request goes to the next one. */
 export interface RoundRobin {
   readonly url: string;
   /** How many requests each has got. */

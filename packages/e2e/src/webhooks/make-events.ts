@@ -3,7 +3,7 @@ import { echo } from '../driver/sample-functions.ts';
 import { ask, type ServerProcess } from '../driver/server-process.ts';
 import { subjectOf } from './receiver.ts';
 
-/** What was acknowledged, and therefore has to be told of. */
+/** Acknowledged changes, each of which must be delivered as an event. */
 export interface EventLog {
   /** One text for each, as receivers name them. */
   readonly acknowledged: Set<string>;

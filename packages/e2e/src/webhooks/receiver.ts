@@ -12,7 +12,7 @@ export interface Receiver {
   readonly taken: ReadonlyMap<string, number>;
   /** Attempts so far, by what was done to them. */
   readonly attempts: ReadonlyMap<string, number>;
-  /** What no receiver should see: wrong signatures, events under two ids. */
+  /** Violations that a receiver detected: wrong signatures, events under two ids. */
   readonly faults: readonly string[];
   secret: string;
   /** Called with each attempt: what to do instead of taking it. */
@@ -28,7 +28,7 @@ interface EventOfFunction {
   readonly data: { readonly functionId?: string; readonly version?: number };
 }
 
-/** What an event is about: the same for every attempt, and for no two events. */
+/** The subject of an event: the same for every attempt, and unique per event. */
 export function subjectOf(functionId: string, version: number): string {
   return `${functionId}#${version}`;
 }

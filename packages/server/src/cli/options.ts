@@ -17,7 +17,7 @@ const MAX_PORT = 65_535;
 const MAX_TOKENS = 1_000_000;
 const MAX_GRACE_SECONDS = 86_400;
 
-/** What the values of options are made of, by the names that `commands.json` has for it. */
+/** Parsers of option values, by their names in `commands.json`. */
 export const optionValues = {
   /** The option may be given several times. */
   list: (text: string, before: readonly string[] = []): readonly string[] => [...before, text],

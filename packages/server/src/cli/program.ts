@@ -18,7 +18,7 @@ interface CommandEntry {
   })[];
   /** A text is the name of a set of options. */
   readonly options?: readonly (string | OptionEntry)[];
-  /** What follows the name of the command in its example. */
+  /** Arguments after the name of the command in its example. */
   readonly example?: string;
   readonly commands?: readonly CommandEntry[];
 }
@@ -26,7 +26,7 @@ interface CommandEntry {
 interface OptionEntry {
   readonly flags: string;
   readonly description: string;
-  /** What its value is made of. Default: the text as it is. */
+  /** Parser of its value. Default: the text unchanged. */
   readonly value?: OptionValue;
   readonly default?: unknown;
   readonly choices?: readonly string[];

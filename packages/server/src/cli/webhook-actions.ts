@@ -4,7 +4,7 @@ import { exitCodes, UsageError } from './cli-failure.ts';
 import { counted, printDocument, printResult, printRows } from './output.ts';
 import { ask, clientOf, deleteConfirmed, listAll, type RemoteOptions } from './remote.ts';
 
-/** What a webhook is made of. */
+/** The writable members of a webhook. */
 interface WebhookInput {
   readonly url: string;
   readonly events: readonly string[];

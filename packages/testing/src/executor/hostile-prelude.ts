@@ -1,7 +1,7 @@
 /**
- * What hostile code begins with. `new Function` hides an import from every parser. An executor may have taken global
+ * The prelude of hostile code. `new Function` hides an import from every parser. An executor may have taken global
  * names away that the runtime's own modules need: `pretend` puts something in their place, so that those modules load
- * again and only real walls are left.
+ * again and only real barriers remain.
  */
 export const hostilePrelude = `
   const load = (() => {

@@ -3,7 +3,7 @@ import type { UpstreamOptions } from '../upstream/start-upstream.ts';
 import type { UpstreamRequest } from '../upstream/upstream-request.ts';
 
 /**
- * What a test failed with. Where the vendor that the suite plays would not take what was sent, that is said first: one wrong
+ * The error of a failed test. If the vendor that the suite plays would reject the request, that comes first: one wrong
  * dialect fails many tests, each with other words.
  */
 export function explainRefusal(

@@ -8,7 +8,7 @@ type Optimize = RouteRequest['optimize'];
 
 interface Trait {
   readonly name: string;
-  /** What to optimize for where the trait has to count. */
+  /** Goals for which the trait must count. */
   readonly optimize: readonly Optimize[];
   /** From best to worst, all else equal. */
   readonly samples: readonly Sample[];

@@ -9,7 +9,7 @@ export interface TelemetryConformanceOptions {
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-/** What a host or a caller may hand over, and no work may fail for. */
+/** Values that a host or a caller may pass, which must not make the work fail. */
 const odd: readonly number[] = [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, Number.MAX_VALUE];
 const attributes: Attributes = { text: 'ü\0\ud800', empty: '', number: Number.NaN, yes: true, ['__proto__']: 'x' };
 

@@ -12,7 +12,7 @@ export interface Exchange {
 }
 
 /**
- * What the upstream does with a request. When it has ended and the connection still stands, the connection takes
+ * The reaction of the upstream to a request. If the connection is still open when it has ended, the connection accepts
  * further requests.
  */
 export type Reply = (exchange: Exchange) => Promise<void> | void;

@@ -2,7 +2,7 @@ import type { JsonObject } from '@patchbay/core/plugin';
 import type { Usage } from '@patchbay/core/provider';
 
 /**
- * What a healthy upstream says, in words of no vendor. Each dialect turns it into its own JSON and events.
+ * The response of a healthy upstream, independent of vendors. Each dialect turns it into its own JSON and events.
  *
  * @example
  * ```ts

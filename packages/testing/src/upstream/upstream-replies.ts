@@ -7,8 +7,8 @@ import { delayed, hang, hangAfterHeaders, hangMidBody, trickle } from './replies
 import * as wire from './replies/wire.ts';
 
 /**
- * What `script` of an upstream is made of: one function per thing that a provider's server does. `healthy` is the good
- * answer; `status`, `body` and `altered` take what to send; the others are faults that need no more than a size.
+ * Replies for `script` of an upstream: one function per behaviour of a provider's server. `healthy` is the valid
+ * response; `status`, `body` and `altered` take the content to send; the others are faults that need at most a size.
  */
 export const upstreamReplies = {
   healthy,

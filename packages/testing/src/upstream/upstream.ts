@@ -5,7 +5,7 @@ import type { UpstreamRequest } from './upstream-request.ts';
 export interface Upstream {
   /** Origin, such as `http://127.0.0.1:40123`. */
   readonly url: string;
-  /** What a client of the vendor takes for its base URL: the origin, and `/v1` for OpenAI. */
+  /** The base URL for a client of the vendor: the origin, and `/v1` for OpenAI. */
   readonly baseUrl: string;
   /** PEM of the certificate of a server that speaks TLS. */
   readonly certificate: string | undefined;
@@ -13,7 +13,7 @@ export interface Upstream {
   readonly requests: readonly UpstreamRequest[];
   /** Connections accepted so far. */
   readonly connections: number;
-  /** What the following requests get: each the next reply, and from then on the last one. None: healthy answers. */
+  /** Replies to the following requests: each gets the next one, later requests the last one. None: healthy responses. */
   script(...replies: readonly Reply[]): void;
   /** The next request, once it has arrived whole. */
   nextRequest(): Promise<UpstreamRequest>;

@@ -50,7 +50,7 @@ const byNode = attempts('environment', expected, {
   'process.umask': `(await node('process')).umask(0)`,
 });
 
-/** What a process may know of itself. */
+/** Facts that a process may know about itself. */
 const own = attempts('environment', either(got(null), refused('TypeError|NotCapable')), {
   'process.cwd': `{ const folder = (await node('process')).cwd(); return folder === '/' ? null : folder; }`,
   'process.title': `{ const process = await node('process'); process.title = 'init'; return process.title === 'init' ? null : process.title; }`,

@@ -86,7 +86,7 @@ const refusedAtSave = sources(
   },
 );
 
-/** What comments say of where code comes from is used for stacks, and must not be followed. */
+/** Comments about the origin of code are used for stacks, and must not be followed. */
 const comments = sources('imports', threw, {
   'a map of the source in a file': `export default () => { throw new Error('x'); };\n//# sourceMappingURL=file://{{json}}`,
   'a map of the source in a private file': `export default () => { throw new Error('x'); };\n//# sourceMappingURL=file://{{private}}`,

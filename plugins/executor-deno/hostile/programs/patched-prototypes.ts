@@ -78,7 +78,7 @@ const foundations: Readonly<Record<string, string>> = {
   'Function.prototype.call': `Function.prototype.call = () => ({ forged: true });`,
 };
 
-/** What a function does to the way in which its own value is written shows in its own value, and nowhere else. */
+/** Changes of a function to the serialization of values affect its own output only. */
 const ownValueOnly = either(
   honest,
   { output: { forged: true } },

@@ -1,7 +1,7 @@
 import type { HostileProgram } from '../hostile-program.ts';
 import { bodies } from '../program-rows.ts';
 
-/** What one run leaves behind, and how another looks for it. `null` is what it has to find. */
+/** A trace that one run leaves behind, and how another looks for it. It must find `null`. */
 const traces: Readonly<Record<string, readonly [leave: string, find: string]>> = {
   'a global variable': [`globalThis.trace = 'x';`, `globalThis.trace`],
   'a global symbol': [`globalThis[Symbol.for('trace')] = 'x';`, `globalThis[Symbol.for('trace')]`],

@@ -1,6 +1,6 @@
 import { attempts, needsDeno, noSuchName, refused } from '../program-rows.ts';
 
-/** What browsers keep, and what Deno keeps as they do, without any permission. */
+/** Storage of browsers that Deno offers without any permission. */
 const web = attempts(
   'files',
   noSuchName,

@@ -5,5 +5,5 @@ export const environmentFiles: readonly URL[] = ['context.d.ts', 'web.d.ts'].map
   (name) => new URL(`../../environment/${name}`, import.meta.url),
 );
 
-/** What a function finds besides the language, as declarations. */
+/** Declarations of the globals that a function finds besides the language. */
 export const environmentDeclarations = environmentFiles.map((file) => readFileSync(file, 'utf8')).join('\n');

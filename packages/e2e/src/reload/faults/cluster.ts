@@ -25,7 +25,7 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** What a config has to say of where it is. */
+/** Values of a config that depend on its location. */
 export interface ConfigPlace {
   /** The mount. */
   readonly storage: string;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Exchange, type Reply, startUpstream, type Upstream, upstreamReplies } from '@patchbay/testing';
 
-/** What the upstream says, in many pieces. */
+/** The completion of the upstream, in many chunks. */
 export const upstreamText = Array.from({ length: 12 }, (_, index) => `piece ${index} of the answer`).join(', ');
 
 /** A provider's server that knows keys, and takes as long over the pieces of a stream as a prompt says. */
@@ -16,7 +16,7 @@ export interface GuardedUpstream extends Upstream {
   readonly refused: readonly string[];
 }
 
-/** What a prompt says to have each piece wait for so long. */
+/** A prompt that delays each chunk by so many milliseconds. */
 export const slowly = (ms: number): string => `[slowly ${ms}]`;
 
 const MOST_MARKS = 10_000;

@@ -204,7 +204,7 @@ class ReloadRun {
     }
   }
 
-  /** What was said to be in force is: for the next request already, at every server. */
+  /** A config that was reported as applied serves the next request, at every server. */
   async #check(action: ReloadAction): Promise<void> {
     const { hasSecond } = this.#settings;
     for (const server of this.#cluster.servers) {

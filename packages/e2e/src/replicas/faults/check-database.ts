@@ -54,7 +54,7 @@ function counted(collection: string, table: string, field = '', column = "''"): 
 
 const SHOWN = 5;
 
-/** What is wrong in a database that nobody writes to. */
+/** Faults in a database without writers. */
 export async function checkDatabase(database: Database): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const [fault, statement] of Object.entries(laws)) {

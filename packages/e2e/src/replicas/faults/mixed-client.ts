@@ -4,7 +4,7 @@ import { echo } from '../../driver/sample-functions.ts';
 import type { Answer } from '../../driver/server-process.ts';
 import type { Ask } from './persistent-ask.ts';
 
-/** What became of requests, beside what the ledger has. */
+/** Outcomes of requests, besides those in the ledger. */
 export interface Tally {
   /** Requests that were sent once more. */
   retries: number;

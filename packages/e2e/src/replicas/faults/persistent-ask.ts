@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, ask } from '../../driver/server-process.ts';
 
-/** What says nothing about the request: sent again, it may go through. */
+/** Codes that are independent of the request: a retry may succeed. */
 const passing = new Set([
   'executor_unavailable',
   'idempotency_in_progress',

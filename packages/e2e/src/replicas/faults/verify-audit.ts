@@ -5,7 +5,7 @@ import type { Member } from '../member.ts';
 
 const main = fileURLToPath(new URL('../../../../server/src/main.ts', import.meta.url));
 
-/** What `patchbay audit verify` says, beside the config of a member; undefined where all is in order. */
+/** The output of `patchbay audit verify` with the config of a member; undefined if the log is intact. */
 export async function verifyAudit({ process: { data } }: Member, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const args = ['--conditions=source', main, 'audit', 'verify'];
   const options = { cwd: data, env: { PATH: process.env['PATH'], ...env } };

@@ -11,7 +11,7 @@ export interface AnswerStream {
   readonly opening: readonly StreamEvent[];
   /** The answer itself. */
   readonly pieces: readonly StreamEvent[];
-  /** What says that the answer is complete. */
+  /** The events that end a complete response. */
   readonly ending: readonly StreamEvent[];
   /** Sent after `ending`, such as `data: [DONE]`. Many compatible servers omit it; the answer is complete without it. */
   readonly terminator?: StreamEvent;
@@ -51,7 +51,7 @@ export interface Refusal {
  * ```
  */
 export interface UpstreamDialect {
-  /** What a client's base URL has after the origin, such as `/v1`. Default: nothing. */
+  /** Path of a client's base URL, such as `/v1`. Default: none. */
   readonly basePath?: string;
   /** How a stream is written: server-sent events, or a JSON document per line. Default: `events`. */
   readonly streamFormat?: 'events' | 'ndjson';
@@ -65,7 +65,7 @@ export interface UpstreamDialect {
   answer(request: UpstreamRequest, answer: CompleteAnswer): JsonObject | AnswerStream;
   /** The vendor's error document. */
   error(status: number, message: string): JsonObject;
-  /** What the vendor answers where the request is at fault; undefined where it does not say this cause. */
+  /** The vendor's response to an invalid request; undefined where it does not report this cause. */
   refusal(cause: RefusalCause): Refusal | undefined;
   /** The event that reports a failure within a stream. Default: the error document of 500 as the data of an event. */
   errorEvent?(message: string): StreamEvent;
