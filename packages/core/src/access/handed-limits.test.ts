@@ -75,7 +75,7 @@ describe('the scopes and limits of a new key', () => {
     expect(pointers(fast, {}, caller('keys:write'))).toEqual(['/rateLimit']);
     expect(pointers({}, {}, caller('keys:write'))).toEqual([]);
     expect(pointers(fast, standard)).toEqual(['/rateLimit']);
-    // A limit of its own may be wider than the standard, which it replaces.
+    // An explicit limit may be wider than the default, which it replaces.
     expect(pointers({}, { rateLimit: { requests: 500, seconds: 1, burst: 5_000 } }, caller('keys:write'))).toEqual([]);
   });
 });

@@ -61,7 +61,7 @@ export interface AppHost {
   health(): Promise<AppHealth>;
   /** Where hosts measure what they do: it is among the metrics, and goes to the telemetry plugin that is mounted. */
   readonly telemetry: Measuring;
-  /** The metrics of this process, in the text format of Prometheus. They tell nothing of single tenants or callers. */
+  /** The metrics of this process, in the text format of Prometheus. They contain nothing about single tenants or callers. */
   metrics(): Promise<string>;
   /**
    * Go on with another config: checked and started first, then swapped at once. Requests under way end with what they

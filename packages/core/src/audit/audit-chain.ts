@@ -86,7 +86,7 @@ export class AuditChain {
     return this.#waiting.splice(0, fits === -1 ? this.#waiting.length : Math.max(fits, 1));
   }
 
-  /** Commit a batch. Those that the storage refuses for reasons of their own are told so, and taken out of it. */
+  /** Commit a batch. Changes that the storage rejects for their own reasons fail, and are removed from it. */
   async #append(batch: Pending[]): Promise<void> {
     for (let attempt = 0; batch.length > 0; ) {
       this.#head ??= await this.#readHead();
@@ -168,7 +168,7 @@ export class AuditChain {
   }
 }
 
-/** The pending change that a place of the commit belongs to, and the index within it. */
+/** The pending change that a write of the commit belongs to, and the index within it. */
 function ownerOf(batch: readonly Pending[], index: number) {
   let first = 1;
   for (const pending of batch) {

@@ -14,7 +14,7 @@ import type { AuditActor, AuditEvent } from './audit-event.ts';
 /** Writes down who changed what. There is no way to change or to delete an entry. */
 export interface AuditLog {
   /**
-   * Commit a change together with the entry that tells of it, and with what webhooks are told of it: all is stored, or
+   * Commit a change together with its audit entry and its webhook events: all is stored, or
    * nothing. Takes up to 900 writes.
    *
    * @returns what `Storage.commit` would have returned for these writes alone.
@@ -33,7 +33,7 @@ export interface AuditDependencies {
   readonly clock: Clock;
   readonly rootSecret: RootSecret;
   readonly cursors: CursorCodec;
-  /** Absent: webhooks are told nothing. */
+  /** Absent: no event. */
   readonly outbox?: WebhookOutbox;
 }
 

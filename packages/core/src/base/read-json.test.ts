@@ -30,7 +30,7 @@ describe('a JSON text from outside', () => {
     expect(await codeOf(text)).toBe(expected);
   });
 
-  it('a text of many values is held to the same bounds, and its fault has a place', async () => {
+  it('a text with many values has the same limits, and its error a position', async () => {
     const many = '{"a":1},'.repeat(20_000);
     expect(await codeOf(`[${many}"\\u0000"]`)).toBe('unsupported_unicode');
     expect(await codeOf(`[${many}1e999]`)).toBe('invalid_json');
@@ -65,7 +65,7 @@ const broken = [
   'nul',
 ];
 
-describe('parsing in turns', () => {
+describe('parseInTurns', () => {
   it.each(samples)('parseInTurns returns what JSON.parse returns: %s', async (text) => {
     const value = await parseInTurns(text);
     expect(value).toEqual(JSON.parse(text));

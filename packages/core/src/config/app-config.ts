@@ -118,7 +118,7 @@ export const appConfigSchema: ConfigSchema = {
 
 /**
  * The plugins and options of a Patchbay: the config file, and the argument of `createApp`. Kinds that can be mounted once
- * are keys of their own; providers and authenticators are named. An option with a default may be left out.
+ * are keys of the config; providers and authenticators are named. An option with a default may be left out.
  */
 export interface AppConfig extends Mounts, GivenConfigOf<typeof format>, GivenConfigOf<typeof options> {}
 

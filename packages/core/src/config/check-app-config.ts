@@ -120,7 +120,7 @@ function modelReferences({ gateway, functions }: AppConfig): readonly (readonly 
   ];
 }
 
-/** Shorter secrets could not be told from other text where they must be removed from a response. */
+/** Shorter secrets could not be distinguished from other text when they are removed from a response. */
 const LEAST_SECRET_LENGTH = 8;
 
 const HOST = 'is no host: write api.acme.com, *.acme.com, api.acme.com:8443 or http://127.0.0.1:9000';

@@ -15,7 +15,7 @@ export interface PreparedFunction {
   readonly artifact: string;
 }
 
-/** One run. Documents cross as JSON text, so that nothing of the host can be reached through them. */
+/** One run. Documents cross as JSON text, so that the host cannot be reached through them. */
 export interface ExecutionJob {
   readonly executionId: string;
   readonly functionId: string;
@@ -162,9 +162,9 @@ export interface Executor extends Lifecycle {
   prepare?(source: FunctionSource, context: RequestContext): Promise<PreparedFunction>;
 
   /**
-   * Run once. When `context.signal` aborts, nothing of the run is left and the outcome is `cancelled`.
+   * Run once. When `context.signal` aborts, the run leaves nothing behind and the outcome is `cancelled`.
    *
-   * Where `context.execution` is set, another run waits for this one. It must then not wait for a place that only its
+   * Where `context.execution` is set, another run waits for this one. It must then not wait for a slot that only its
    * own ancestors can free: it takes over the place of the one that waits.
    */
   execute(job: ExecutionJob, context: RequestContext): Promise<ExecutionOutcome>;

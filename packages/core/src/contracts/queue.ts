@@ -79,7 +79,7 @@ export interface DeadJob {
 
 /**
  * Hands jobs to handlers **at least once**, also after a crash where the queue claims the capability `durable`. A job
- * is leased to one consumer at a time; who lost the lease can no longer settle it. Handlers have to bear a job twice.
+ * is leased to one consumer at a time; a consumer that lost its lease cannot settle it. Handlers must tolerate duplicates.
  *
  * Tenants take turns: however many jobs one of them has waiting, they delay the job of another by about the time of one.
  * The jobs of a tenant come in the order in which they are due, but no order is promised.

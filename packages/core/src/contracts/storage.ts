@@ -122,7 +122,7 @@ export interface Storage extends Lifecycle {
    * without a tenant; no request reaches it with any of its data but a key's look-up id.
    *
    * @param heads Only the first row of each tenant, ascending by tenant, of those whose id is greater than `after`. Needs
-   * `sort`. The cost must grow with the tenants that are returned, and not with their rows: jobs are taken in turns by it.
+   * `sort`. The cost must grow with the tenants that are returned, and not with their rows: it is used to serve tenants in turn.
    */
   scanAllTenants<C extends Collection>(
     collection: C,

@@ -150,7 +150,7 @@ export const eventKinds = {
         enum: gatewayOperations,
         description: 'What was asked for.',
       },
-      errorCode: text('What the caller was told.'),
+      errorCode: text('Error code that the caller received.'),
       attempts,
     }),
     example: { ...requestExample, operation: 'chat', errorCode: 'provider_timeout', attempts: attemptsExample },
@@ -176,7 +176,7 @@ export const eventKinds = {
     example: { keyId: requestExample.callerId },
   },
   'webhook.disabled': {
-    summary: 'The server disabled a webhook. Told to the other webhooks of the tenant.',
+    summary: 'The server disabled a webhook. Sent to the other webhooks of the tenant.',
     data: data({
       webhookId,
       reason: {

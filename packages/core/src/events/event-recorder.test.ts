@@ -42,7 +42,7 @@ async function setUp(options: { readonly capacity?: number; readonly onRejected?
   return { recorder, record, kept, state, log };
 }
 
-describe('events without a change of their own', () => {
+describe('events without a stored change', () => {
   it('events are written together, a hundred in a commit, with the time at which they happened', async () => {
     const { recorder, record, kept, state } = await setUp();
     const before = new Date().toISOString();

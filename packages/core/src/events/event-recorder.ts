@@ -6,7 +6,7 @@ import type { Storage } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { WebhookEvent, WebhookOutbox } from './webhook-outbox.ts';
 
-/** Writes down events that come with no change of their own, behind the requests that they tell of. */
+/** Records events without a stored change in the background, after the requests that they describe. */
 export interface EventRecorder {
   /** Never fails and never waits. */
   record(tenant: TenantId, event: WebhookEvent): void;

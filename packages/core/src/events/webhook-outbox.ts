@@ -9,7 +9,7 @@ import type { Storage, Write } from '../contracts/storage.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { EventKindName } from './event-kinds.ts';
 
-/** Something that webhooks are to be told of. Ids, names and counts; never prompts, outputs or code. */
+/** An event for webhooks. Ids, names and counts; never prompts, outputs or code. */
 export interface WebhookEvent {
   readonly type: EventKindName;
   readonly data: JsonObject;
@@ -72,7 +72,7 @@ export const eventTopic = 'webhook-event';
 /** Webhooks for which deliveries may be due. */
 export const laneTopic = 'webhook-delivery';
 
-/** Events from a span of time that a webhook is to be told again, as far as it has not taken them. */
+/** A range of time whose undelivered events are replayed to a webhook. */
 export interface Replay {
   readonly webhookId: string;
   /** ISO 8601, UTC, three decimals; both included. */
@@ -119,7 +119,7 @@ function textOf(value: JsonValue | undefined): string {
 }
 
 /**
- * Where changes leave what webhooks are to be told of. The event, and the job that sends it on its way, are writes of the
+ * Records events of changes for webhooks. The event, and the job that dispatches it, are writes of the
  * very commit that changes something: both happen or neither.
  */
 export interface WebhookOutbox {

@@ -11,7 +11,7 @@ const messages = [{ role: 'user', content: 'hello' }] as const;
 const fault = (kind: UpstreamFaultKind, retryAfter?: string) =>
   providerError(kind, `upstream: ${kind}`, retryAfter === undefined ? {} : { retryAfter });
 
-/** A provider that fails as told, one error a call, and then answers. */
+/** A provider that fails with the given errors, one per call, and then succeeds. */
 const failing = (...errors: (PatchbayError | Error)[]) =>
   scriptedProvider([chatModel('m')], {
     async chat() {

@@ -19,7 +19,7 @@ const all = ['p/one', 'p/two', 'q/one', 'q/two'];
 
 describe('the models of a tenant', () => {
   it.each<[string, TenantPolicy, readonly string[]]>([
-    ['everything without a policy of its own', {}, all],
+    ['everything without a policy', {}, all],
     ['the providers that are allowed', { providers: { allow: ['q'] } }, ['q/one', 'q/two']],
     ['all but the providers that are denied', { providers: { deny: ['q'] } }, ['p/one', 'p/two']],
     ['the models that are allowed', { models: { allow: ['p/one', 'q/*'] } }, ['p/one', 'q/one', 'q/two']],
@@ -89,7 +89,7 @@ describe('a model that a tenant may not use', async () => {
 });
 
 describe('the price list', () => {
-  it('the price list has prices of their own for cached tokens', async () => {
+  it('the price list contains separate prices for cached tokens', async () => {
     const priceOf = await loadPriceList();
     const price = priceOf('anthropic', 'claude-sonnet-4-5');
     expect(price).toMatchObject({ cacheRead: expect.any(Number), cacheWrite: expect.any(Number) });

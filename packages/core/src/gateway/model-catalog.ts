@@ -38,7 +38,7 @@ export interface ModelCatalog {
   provider(model: CatalogModel): Provider;
 }
 
-/** A model id is split at its first slash: names of models have slashes of their own. */
+/** A model id is split at its first slash: names of models may contain slashes. */
 export function splitModelId(id: string): { readonly provider: string; readonly name: string } | undefined {
   const slash = id.indexOf('/');
   return slash > 0 && slash < id.length - 1 ? { provider: id.slice(0, slash), name: id.slice(slash + 1) } : undefined;

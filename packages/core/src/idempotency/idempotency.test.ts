@@ -148,7 +148,7 @@ describe('the idempotency service', () => {
       ...storage,
       async commit(tenant, writes) {
         if (!broken) return await storage.commit(tenant, writes);
-        // The one of which nobody knows that it was done.
+        // The one whose completion was not recorded.
         if (writes.some((write) => 'insert' in write)) await storage.commit(tenant, writes);
         throw new PatchbayError('storage_unavailable', 'the connection broke');
       },
@@ -196,7 +196,7 @@ describe('the idempotency service', () => {
     const outcomes = { broken: codeOf('a'), claimed: claim('a') };
     gates[first].resolve();
     await outcomes[first];
-    // What the other one is about to claim is on disk, and is nobody's leftover.
+    // The claim of the other process is on disk, and not abandoned.
     await settleLeft();
     expect(await codeOf('a')).toBe('idempotency_in_progress');
     for (const gate of Object.values(gates)) gate.resolve();

@@ -16,7 +16,7 @@ interface InsuranceDependencies {
   readonly standIn: RateLimiter;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly logger: Logger;
-  /** Told of each question that the stand-in answered. */
+  /** Called for each charge that the fallback decided. */
   readonly onStandIn?: () => void;
 }
 

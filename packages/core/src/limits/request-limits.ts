@@ -134,7 +134,7 @@ export function namedPolicy(name: string, { off, ...limit }: SwitchableRateLimit
   return off ? undefined : { name, ...limit };
 }
 
-/** A place among the requests of a caller that are under way. */
+/** A concurrency slot of a caller. */
 export interface Slot {
   /** Only the first call counts. */
   leave(): void;

@@ -3,7 +3,7 @@ import { PatchbayError } from '../contracts/errors.ts';
 import type { RootSecret } from '../contracts/root-secret.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 
-/** A place in a list: the sort value and the id of its last row. */
+/** A position in a list: the sort value and the id of its last row. */
 export interface Position {
   readonly value: string | number;
   readonly id: string;

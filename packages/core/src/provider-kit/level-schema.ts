@@ -8,7 +8,7 @@ export interface SchemaDialect {
   /** Values of `format` that are sent. Default: every one. */
   readonly formats?: ReadonlySet<string>;
   /**
-   * Objects have to be closed. One that says nothing of further members is closed without a word, since every answer
+   * Objects must be closed. One that does not mention further members is closed silently, since every completion
    * still fits it; one that asks for them is closed with a warning.
    */
   readonly closedObjects?: boolean;

@@ -89,7 +89,7 @@ export function readToolCall(
  * The arguments of a tool call, which vendors send as JSON text or as an object. No text at all is a call without
  * arguments.
  *
- * @throws PatchbayError `function_call_invalid` for everything else: the upstream works, and its model can be told what
+ * @throws PatchbayError `function_call_invalid` for everything else: the upstream works, and its model can be shown what
  *   was wrong with the call.
  *
  * @example

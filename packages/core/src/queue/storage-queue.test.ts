@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const queue of queues.splice(0)) await queue.stop?.();
 });
 
-/** A consumer that keeps its first job until it is told or loses it. */
+/** A consumer that holds its first job until it is released or loses it. */
 function hold(queue: Queue, leaseMs: number) {
   const got = Promise.withResolvers<Job>();
   const release = Promise.withResolvers<undefined>();

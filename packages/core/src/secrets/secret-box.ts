@@ -11,7 +11,7 @@ export interface SecretPlace {
 }
 
 /**
- * Seals secrets that have to be read again, such as those that webhooks are signed with, before they are stored: a copy
+ * Encrypts secrets that must be read again, such as those that webhooks are signed with, before they are stored: a copy
  * of the database alone opens nothing. Secrets that are only compared, such as API keys, are hashed instead.
  */
 export interface SecretBox {

@@ -33,7 +33,7 @@ async function filled(count: number) {
     [other, 'b'],
   ] as const) {
     for (let index = 0; index < count; index += 1) {
-      // Many with the same time: the pages have to be told apart by the id.
+      // Many with the same time: only the id orders the pages.
       await storage.commit(tenant, [{ insert: 'functions', row: functionRow(`${prefix}${index}`) }]);
     }
   }

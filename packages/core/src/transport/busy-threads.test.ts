@@ -29,7 +29,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Opening a pipe keeps a thread of the pool until somebody opens its other end. */
+/** Opening a pipe blocks a thread of the pool until its other end is opened. */
 async function whileThreadsAreBusy(work: () => Promise<void>): Promise<void> {
   const waiting = Array.from({ length: 16 }, async () => await open(pipe, 'r'));
   try {

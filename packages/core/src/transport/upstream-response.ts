@@ -77,7 +77,7 @@ export class UpstreamResponse implements Response, AsyncIterable<Uint8Array> {
     return new Response(await this.bytes(), { headers: [...this.headers] }).formData();
   }
 
-  /** Both copies have to be read, or cancelled. */
+  /** Both copies must be read, or cancelled. */
   clone(): Response {
     if (this.bodyUsed) throw new TypeError('the body was already read');
     const [mine, theirs] = this.body?.tee() ?? [undefined, null];

@@ -193,7 +193,7 @@ const NANO_PER_TOKEN = 1_000;
 type Tokens = Pick<Usage, 'uncachedInputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'outputTokens'>;
 
 /**
- * The cost of tokens in whole billionths of a US dollar, so that sums are exact. Cached tokens without a price of their own
+ * The cost of tokens in whole billionths of a US dollar, so that sums are exact. Cached tokens without a separate price
  * cost what other input does. Null where no price is known. Never more than can be counted exactly, whatever the price.
  */
 export function costNanoUsd(pricing: ModelInfo['pricing'], tokens: Tokens): number | null {

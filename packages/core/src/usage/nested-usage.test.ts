@@ -27,7 +27,7 @@ it('counts the calls of a function without code under that function', async () =
     { name: 'Poem', description: '', input: { type: 'object' }, output: { type: 'object' }, code: '', settings: {} },
     callerContext(),
   );
-  // The model repeats what it is told, which is no poem.
+  // The model repeats its prompt, which is no poem.
   await app.services.executions.execute(id, {}, callerContext()).catch(() => undefined);
   const { groups } = await app.services.usage.report({ ...range, groupBy: 'function' }, callerContext());
   const { totals } = groups.find(({ group }) => group === id) ?? {};

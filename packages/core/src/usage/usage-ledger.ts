@@ -13,7 +13,7 @@ import { createUsageWriter } from './usage-hours.ts';
 interface UsageLedgerDependencies {
   readonly storage: Storage;
   readonly logger: Logger;
-  /** Told of each entry as soon as it is on disk. */
+  /** Called with each entry as soon as it is on disk. */
   readonly onStored?: (tenant: TenantId, entry: UsageEntryRow) => void;
   /** Called for each entry that the storage rejected, and that is therefore left out. */
   readonly onRejected?: () => void;
@@ -179,7 +179,7 @@ export const noUsage: Usage = {
   reasoningTokens: 0,
 };
 
-/** @param onRecord Told of each entry at once. */
+/** @param onRecord Called with each entry immediately. */
 export function createUsageMeter(
   ledger: UsageLedger,
   clock: Clock,

@@ -60,7 +60,7 @@ export interface WebhookService {
   delete(id: string, context: RequestContext, ifRevision?: number): Promise<void>;
   /** Sign with another secret. For a day, deliveries are signed with the one before as well. @throws PatchbayError `conflict`. */
   rotateSecret(id: string, context: RequestContext): Promise<SecretWebhook>;
-  /** Send an event that says nothing; the delivery, on its way. @throws PatchbayError `webhook_disabled`. */
+  /** Send a test event. @returns The pending delivery. @throws PatchbayError `webhook_disabled`. */
   test(id: string, context: RequestContext): Promise<WebhookDeliveryRow>;
   /**
    * Send every event since then that the webhook asks for and has not taken.

@@ -35,7 +35,7 @@ export interface ExecutionBackground {
   adjust(): void;
   /** Take no more of them. */
   drain(): void;
-  /** Nothing of this instance runs any more, and the chores have stopped. */
+  /** Resolves when this instance has no running work, and the chores have stopped. */
   stop(): Promise<void>;
 }
 

@@ -79,7 +79,7 @@ export class ExecutionEngine {
   }
 
   /**
-   * Cancel an execution, and resolve once nothing of it runs any more in this process. One that runs in another process
+   * Cancel an execution, and resolve once it no longer runs in this process. One that runs in another process
    * is marked first, and ended by that process when it notices.
    *
    * @throws PatchbayError `execution_not_found`; `conflict` if it has ended in another way.

@@ -4,7 +4,7 @@ import type { LogLine } from '../../contracts/executor.ts';
 import { type ExecutionStatus, isEndedStatus } from '../../contracts/rows.ts';
 import type { ExecutionEngine } from './execution-engine.ts';
 
-/** A place in the logs of an execution: after so many lines of its so manieth run. */
+/** A position in the logs of an execution: the attempt, and the number of lines before it. */
 export interface LogPlace {
   readonly attempt: number;
   readonly lines: number;
@@ -23,7 +23,7 @@ const POLL_MS = 1_000;
 const IDLE_MS = 15_000;
 
 /**
- * The logs of an execution from a place on: what there is, then what comes, and its end. Lines come as they are written
+ * The logs of an execution from a position: existing lines, new lines, and its end. Lines arrive as they are written
  * where it runs in this process, and all at its end otherwise.
  */
 export async function* followLogs(

@@ -21,7 +21,7 @@ describe.runIf(process.platform === 'linux')('the identity of a process', () => 
     expect(identity.isGone(other)).toBe(true);
   });
 
-  it('tells nothing of processes elsewhere', () => {
+  it('knows nothing about processes on other machines', () => {
     const identity = readProcessIdentity();
     const [boot, namespace, pid, start] = identity.own.split(' ');
     expect(Number(pid)).toBe(process.pid);

@@ -57,7 +57,7 @@ export class InstanceLease {
     return row !== undefined && !isInstanceGone(row, this.#dependencies);
   }
 
-  /** Nothing of this instance is left running. */
+  /** This instance has no running work left. */
   async release(): Promise<void> {
     await this.#dependencies.storage.commit(installationTenant, [{ delete: 'instances', id: this.id }]);
   }

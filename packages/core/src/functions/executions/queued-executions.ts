@@ -26,7 +26,7 @@ interface QueuedDependencies {
   readonly openContext: (caller: Principal) => OpenRequestContext;
 }
 
-/** When to look again for an execution that runs elsewhere, and may have to be taken over. */
+/** When to check an execution that runs elsewhere, and may need to be taken over. */
 const RUNS_ELSEWHERE_MS = 2_000;
 
 /** When to look again for an execution whose caller has no free slot. Others use the consumer until then. */

@@ -179,7 +179,7 @@ type CheckedOutput =
   | { readonly output: JsonObject; readonly faults?: undefined }
   | { readonly output?: undefined; readonly faults: readonly ErrorDetail[] };
 
-/** Parse and check the output of a function. The text is the function's, so nothing of it is trusted. */
+/** Parse and check the output of a function. The text comes from the function, so it is not trusted. */
 async function checkOutput(
   text: string,
   { output: schema }: FunctionRow,

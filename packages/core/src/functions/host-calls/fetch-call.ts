@@ -82,7 +82,7 @@ export function createRunFetch(policy: EgressPolicy, limits: FetchLimits, resolv
   };
 }
 
-/** A secret in a URL ends up in logs, and in a body it cannot be told from data: it goes into headers only. */
+/** A secret in a URL ends up in logs, and in a body it cannot be distinguished from data: it is allowed in headers only. */
 function checkPlaces({ url, body }: FetchRequest, held: readonly HeldSecret[]): void {
   for (const { name, placeholder } of held) {
     if (url.href.includes(placeholder) || body?.includes(placeholder)) {

@@ -33,7 +33,7 @@ export type ServedCalls = ReadonlyMap<string, ServedCall>;
 /** The host calls of one run, open for as long as it lasts. */
 interface OpenHostCalls {
   readonly host: HostCalls;
-  /** End what is still under way, and wait until nothing of it is left. */
+  /** Abort pending calls, and wait until they have ended. */
   close(): Promise<void>;
 }
 

@@ -74,7 +74,7 @@ export function createTaskFits(clock: Clock): TaskFits {
 
 /**
  * Note how well a model kept to a schema, by the name of the function: in the log, and for the router. Nothing is noted of
- * a provider that failed: that says nothing of the model's answers.
+ * a provider that failed: that says nothing about the model's completions.
  */
 export async function noteFit(
   fits: TaskFits,

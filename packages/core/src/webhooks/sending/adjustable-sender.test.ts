@@ -11,7 +11,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A receiver that answers when it is told to. */
+/** A receiver that answers on demand. */
 async function startReceiver() {
   const sockets = new Set<Socket>();
   const held: (() => void)[] = [];

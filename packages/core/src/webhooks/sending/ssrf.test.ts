@@ -17,7 +17,7 @@ const secrets = [`whsec_${Buffer.alloc(32).toString('base64')}`];
 
 describe('deliveries to where they may not go', () => {
   let canary: Receiver;
-  /** Each address that any socket of this process was told to connect to. */
+  /** Each address that a socket of this process tried to connect to. */
   let attempts: string[] = [];
   const open: { close(): unknown }[] = [];
   const watch = (event: unknown): void => {
