@@ -29,8 +29,8 @@ const list = (...functions: readonly object[]): Answer =>
 describe('a server that cannot be called by name', () => {
   it.each<[string, Answer]>([
     ['with a page', html],
-    ['with an error of its own', json({ error: { message: 'Cannot POST' } }, 404)],
-    ['with a code of its own', json({ code: 'NOT_FOUND' }, 404)],
+    ['with another error format', json({ error: { message: 'Cannot POST' } }, 404)],
+    ['with an unknown code', json({ code: 'NOT_FOUND' }, 404)],
     ['with 405', json({}, 405)],
     ['as Patchbay does', json({ code: 'route_not_found' }, 404)],
   ])('answers %s and receives no further call by name', async (_name, notFound) => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-// `types/usage.ts`, compiled against the declarations as they are published, in a project of its own.
+// `types/usage.ts`, compiled against the declarations as they are published, in a separate project.
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);

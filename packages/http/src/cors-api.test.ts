@@ -16,7 +16,7 @@ afterAll(() => test.app.host.stop(0));
 
 type Send = (path: string, init: RequestInit) => Promise<Response>;
 
-/** A raw socket would do as well: `fetch` of Node sends an Origin as it is told and checks nothing. */
+/** No raw socket needed: `fetch` of Node sends any Origin without checks. */
 const binders = [
   [
     'createNodeListener',

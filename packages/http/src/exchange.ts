@@ -4,7 +4,7 @@ import type { IncomingRequest } from './incoming-request.ts';
 import type { Route } from './routing.ts';
 import type { Admission, OpenRequestContext, Slot } from './service-types.ts';
 
-/** Methods that are told apart in metrics: a client can send any word. */
+/** Methods that are distinguished in metrics: a client can send any word. */
 const known: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Milliseconds that a model call with an `Idempotency-Key` goes on after its connection is lost. */

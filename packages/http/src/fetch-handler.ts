@@ -13,7 +13,7 @@ export interface FetchHandlerOptions<Host = unknown> extends ApiOptions {
   /** Tells the address of the peer, which a `Request` does not have. For allow-lists of keys, and limits. */
   readonly remoteAddress?: (request: Request, host: Host) => string | undefined;
   /**
-   * Who asks, for hosts with an authentication of their own. `undefined`: the token of the request tells, as without
+   * The caller, for hosts that authenticate requests themselves. `undefined`: the token of the request is used, as without
    * this. What it throws, other than a `PatchbayError`, is answered with 500 and logged.
    */
   readonly caller?: (request: Request, host: Host) => Principal | undefined | Promise<Principal | undefined>;

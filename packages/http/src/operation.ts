@@ -96,7 +96,7 @@ export interface ProtectedOperation<
   isModelCall?(request: OperationRequest<Q, B, P>, app: App): Promise<boolean>;
 }
 
-/** An endpoint without credentials. It gets nothing of the request, so it cannot reveal anything about data. */
+/** An endpoint without credentials. It does not receive the request, so it cannot reveal data. */
 export interface PublicOperation extends OperationBase {
   readonly scope: 'public';
   handle(app: App, reference: Reference): Promise<Reply>;

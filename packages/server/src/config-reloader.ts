@@ -28,7 +28,7 @@ export interface ConfigReloaderOptions {
   readonly logger: ServerLogger;
   /** The section that is about this process. */
   readonly section: 'server' | 'worker';
-  /** Takes over what the app knows nothing of. Does not fail. */
+  /** Applies the options outside of the app. Does not fail. */
   readonly apply: (config: LoadedServerConfig) => void;
   /** Changes a config before the process runs with it. Default: no changes. */
   readonly adapt?: (config: AppConfig) => AppConfig;
@@ -69,7 +69,7 @@ export function createConfigReloader(options: ConfigReloaderOptions): ConfigRelo
       const outcome = await readAndApply();
       if (outcome.status !== 'reloaded') return outcome;
       const { changed, needsRestart } = outcome;
-      // Told once everything is in force.
+      // Reported once everything is applied.
       if (restarts && needsRestart.length > 0) return outcome;
       logger.info('reloaded the config', { changed });
       if (needsRestart.length > 0) logger.warn('part of the new config requires a restart', { needsRestart });

@@ -147,8 +147,8 @@ export const serverConfigSchema = {
       maximum: 600_000,
       default: 0,
       description:
-        'Milliseconds that a server which was told to stop goes on as before, while /readyz says 503: as long as a load ' +
-        'balancer that looks there needs to notice.',
+        'Milliseconds that a stopping server continues to serve requests while /readyz returns 503. Set it to the time a load ' +
+        'balancer needs to notice.',
     },
     consumeJobs: {
       type: 'boolean',

@@ -57,7 +57,7 @@ export function welcomeText(options: {
 /** Shown at the terminal once a development server listens. */
 export function developmentWelcome(options: {
   readonly server: Pick<DevelopmentServer, 'url' | 'loaded'>;
-  /** The key for developing; nothing where the developer has one of their own. */
+  /** The development key; undefined if the developer provides one. */
   readonly key: string | undefined;
   /** The file that has it. */
   readonly file: string | undefined;

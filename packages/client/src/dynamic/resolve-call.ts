@@ -17,7 +17,7 @@ export interface CallRequest {
 /** Brings a call to the server. Its document is that of `POST /call/:name`, whichever way it went. */
 export type CallResolver = (request: CallRequest) => Promise<HttpReply>;
 
-/** Handed on instead of imported: so nothing that is loaded at once is cut into files that all have to be fetched. */
+/** Handed on instead of imported: so that code loaded at startup is not split into files that must all be fetched. */
 export interface CallDependencies {
   readonly http: Http;
   readonly errorOf: typeof errorOf;

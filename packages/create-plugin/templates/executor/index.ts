@@ -10,7 +10,7 @@ import {
   PatchbayError,
 } from '@patchbay/core/plugin';
 
-/** Runs code that you trust, each run in a thread of its own: it can reach all that this process can. */
+/** Runs code that you trust, each run in a separate thread: it can reach all that this process can. */
 export default definePlugin({
   name: 'patchbay-executor-template',
   kind: 'executor',
@@ -126,7 +126,7 @@ async function run(
   clearTimeout(timer);
   signal.removeEventListener('abort', cancel);
   running.delete(cancel);
-  // Nothing of a run is left when its outcome is there.
+  // A run has left nothing behind when its outcome is known.
   await worker.terminate();
   return outcome(ended);
 }

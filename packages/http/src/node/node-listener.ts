@@ -11,7 +11,7 @@ import { sendReply } from './send-reply.ts';
  */
 export interface NodeListenerOptions<Host = unknown> extends ApiOptions {
   /**
-   * Who asks, for hosts with an authentication of their own. `undefined`: the token of the request tells, as without
+   * The caller, for hosts that authenticate requests themselves. `undefined`: the token of the request is used, as without
    * this. What it throws, other than a `PatchbayError`, is answered with 500 and logged.
    */
   readonly caller?: (message: NodeMessage, host: Host) => Principal | undefined | Promise<Principal | undefined>;

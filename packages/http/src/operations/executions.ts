@@ -106,7 +106,7 @@ const cancelExecution = defineOperation({
   scope: 'functions:execute',
   summary: 'Cancel an execution',
   description:
-    'One that waits never runs. One that runs is killed, and answered when nothing of it is left. One that was ' +
+    'A queued execution never runs. A running one is killed before the response. One that was ' +
     'cancelled before is answered as it is; one that has ended in another way cannot be cancelled any more: 409.',
   params: { id: executionId },
   success: { status: 200, description: 'The cancelled execution.', schema: 'Execution' },

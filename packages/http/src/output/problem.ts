@@ -18,7 +18,7 @@ export interface ProblemReply extends WireReply {
  *
  * @param redact Takes secrets out of the texts. What a caller sent comes back as it was sent.
  *
- * Anything that is not a `PatchbayError` becomes `internal_error`; nothing of it is sent.
+ * Anything that is not a `PatchbayError` becomes `internal_error`; its content is never sent.
  *
  * @example
  * ```ts
@@ -71,7 +71,7 @@ export function isKnown(error: unknown): error is PatchbayError {
   return PatchbayError.is(error) && Object.hasOwn(errorCodes, error.code);
 }
 
-// After these the rest of the message is still on its way, or nothing more is wanted.
+// After these the rest of the message is still arriving, or is not needed.
 const closes: ReadonlySet<ErrorCode> = new Set(['body_too_large', 'request_timeout', 'shutting_down']);
 
 // RFC 6750, section 3: without credentials the challenge says nothing but the scheme.

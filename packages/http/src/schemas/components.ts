@@ -23,7 +23,7 @@ const problemSchema = {
     retryable: { type: 'boolean', description: 'Whether the same request, sent again later, can succeed.' },
     errors: {
       type: 'array',
-      description: 'Single faults, where they can be told apart.',
+      description: 'Individual errors, if there are several.',
       items: {
         type: 'object',
         properties: {

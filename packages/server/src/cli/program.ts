@@ -60,7 +60,7 @@ type Perform = (path: string, options: object, given: readonly unknown[]) => Pro
 /**
  * The command `patchbay` with all of its commands.
  *
- * @param options.hasDefault Whether no command is `serve`. @param options.json Whether failures are told as JSON.
+ * @param options.hasDefault Whether no command is `serve`. @param options.json Whether failures are printed as JSON.
  */
 export function createProgram(
   context: CliContext,
@@ -80,7 +80,7 @@ export function createProgram(
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
       writeOut: context.write,
-      // With --json, what is wrong is told once, as JSON.
+      // With --json, errors are printed once, as JSON.
       writeErr: (text) => (json ? undefined : context.output.note(text.trimEnd())),
     })
     .configureHelp({ showGlobalOptions: false })

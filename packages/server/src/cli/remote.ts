@@ -14,7 +14,7 @@ export interface RemoteOptions {
 
 const defaultUrl = 'http://127.0.0.1:4810';
 
-/** Where commands find the server: where they are told, or else the one that `patchbay dev` runs in this folder. */
+/** The server that commands use: the given one, or else the one that `patchbay dev` runs in this folder. */
 export function urlOf(options: RemoteOptions, context: CliContext): string {
   return serverOf(options, context).url;
 }

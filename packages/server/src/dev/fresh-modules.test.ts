@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-// In a process of its own: hooks of Node, and its cache of modules, belong to a process.
+// In a separate process: hooks of Node, and its cache of modules, belong to a process.
 
 const source = fileURLToPath(new URL('./fresh-modules.ts', import.meta.url));
 let folder: string;

@@ -17,7 +17,7 @@ interface RunReporterOptions {
 
 /**
  * Show a developer what the code of functions logs and why it fails, with places in their own files. Tests after a push
- * are left out: their results have logs and places of their own.
+ * are left out: their results contain their logs and positions.
  */
 export function createRunReporter({ logger, root, cwd }: RunReporterOptions): (run: EndedRun) => void {
   const report = async ({ source, logs, failure, stack }: EndedRun): Promise<void> => {

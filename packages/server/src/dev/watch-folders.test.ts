@@ -8,7 +8,7 @@ let root: string;
 let watch: FolderWatch;
 let told: string[];
 let onTold: (() => void) | undefined;
-/** Resolves to the change of this name once it was told. */
+/** Resolves to the change of this name once it was reported. */
 const until = async (name: string) => {
   while (!told.includes(name)) {
     await new Promise<void>((resolve) => {

@@ -69,7 +69,7 @@ interface Settler {
   close(): Promise<void>;
 }
 
-/** @param onError Told when the work fails; it is done again when it is woken again. */
+/** @param onError Called when the work fails; it is repeated at the next wake-up. */
 export function createSettler(work: () => Promise<void>, onError: (error: unknown) => void): Settler {
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;

@@ -81,7 +81,7 @@ export function faultLines({ fault }: Pick<Tested, 'fault'>): readonly string[] 
   return [`  expected  ${expected}`, `  actual    ${actual}`, ...logs.map((line) => `  logged    ${line}`)];
 }
 
-/** Run the tests of one function. @throws UsageError where they are not what tests have to be. */
+/** Run the tests of one function. @throws UsageError where they are not what tests must be. */
 export async function* testLocal(
   local: LocalFunction,
   client: Client,
