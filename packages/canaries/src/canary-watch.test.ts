@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'canaries-'));
 /** Answers with the pieces of its path, one after the other as they are read. */
 const server = createServer(({ url = '' }, response) => void answer(url, response));
 async function answer(url: string, response: ServerResponse): Promise<void> {
-  // A connection of its own, which this watch sees from its start on.
+  // A separate connection, which this watch sees from its start on.
   response.setHeader('connection', 'close');
   for (const piece of url.slice(1).split('/')) {
     response.write(decodeURIComponent(piece));

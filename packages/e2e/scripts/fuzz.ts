@@ -1,5 +1,5 @@
 /**
- * Send mutated requests to a server, and look for answers that nobody documented:
+ * Send mutated requests to a server, and look for undocumented responses:
  *
  *     node --conditions=source packages/e2e/scripts/fuzz.ts [requests] [seed]
  */

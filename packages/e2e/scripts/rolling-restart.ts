@@ -3,7 +3,7 @@
  *
  *     node --conditions=source packages/e2e/scripts/rolling-restart.ts [rounds] [replicas]
  *
- * Once behind a door that is told before a replica is ended, and once behind one that looks at `/readyz` every second.
+ * Once behind a balancer that is notified before a replica stops, and once behind one that polls `/readyz` every second.
  */
 
 import { openScorecard } from '../../../scripts/scorecard/open-scorecard.ts';

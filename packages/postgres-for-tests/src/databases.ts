@@ -5,7 +5,7 @@ import { Client } from 'pg';
 export interface TestDatabase {
   readonly url: string;
   readonly name: string;
-  /** Ask it something, on a connection of its own. */
+  /** Ask it something, on a separate connection. */
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Break its connections and remove it. */
   drop(): Promise<void>;
@@ -29,7 +29,7 @@ export async function createDatabase(url: string): Promise<TestDatabase> {
 
 async function run(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const client = new Client({ connectionString: url });
-  // A server that goes away tells the connection as well as whoever waits for an answer.
+  // A server that goes away rejects the pending query and emits an error on the connection.
   client.on('error', () => {});
   await client.connect();
   try {

@@ -6,7 +6,7 @@ export interface Janitor {
   finish(): Promise<void>;
 }
 
-// Whoever waits at the other end of the pipe sees its end even when this process was killed.
+// The process at the other end of the pipe sees it close even if this process was killed.
 // SIGQUIT is the immediate shutdown of PostgreSQL. It removes the file with its process id when it is done.
 const script = `
 cat >/dev/null
@@ -20,7 +20,7 @@ rm -rf "$1"
 export function hireJanitor(root: string): Janitor {
   const child = spawn('sh', ['-c', script, 'janitor', root], {
     cwd: '/',
-    // A session of its own: Ctrl-C in a terminal reaches this process, and not the janitor.
+    // A separate session: Ctrl-C in a terminal reaches this process, and not the janitor.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });

@@ -15,7 +15,7 @@ export function installedPrograms(): string | undefined {
   }
 }
 
-/** A folder with the programs that the account may run: below `root` where the checkout is open to nobody else. */
+/** A folder with the programs that the account may run: below `root` if the checkout is not readable by others. */
 export function reachablePrograms(installed: string, root: string, account: Account | undefined): string {
   if (account === undefined) return installed;
   const options = { ...account, cwd: root };

@@ -51,7 +51,7 @@ export class ServerProcess {
     const exit = once(child, 'exit');
     child.kill(signal);
     await exit;
-    // After a crash it names a process that may be somebody else's soon.
+    // After a crash its pid may be reused by another process.
     rmSync(join(this.#data, 'postmaster.pid'), { force: true });
   }
 

@@ -61,7 +61,7 @@ export function canStartPostgres(): boolean {
 }
 
 /**
- * Start a PostgreSQL, from npm, on a socket in a folder of its own.
+ * Start a PostgreSQL, from npm, on a socket in a separate folder.
  *
  * @throws Error where there is none for this platform.
  */

@@ -8,7 +8,7 @@ import { newFolder, runServer } from '../driver/run-server.ts';
 import { adminKey } from '../driver/server-process.ts';
 import { useServer } from '../driver/use-server.ts';
 
-// Functions as files, against a real server: the way from `init` to a change that somebody else has made.
+// Functions as files, against a real server: from `init` to a conflicting change on the server.
 
 const server = useServer();
 const folder = newFolder();
@@ -21,7 +21,7 @@ const lines = (text: string) =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-/** As a process of its own. */
+/** As a separate process. */
 const binary = async (...args: string[]) => {
   const process = runServer(folder, environment(), args);
   return { code: await process.ended(), ...process.output };
@@ -218,7 +218,7 @@ ${rich}`,
 
     const [stored] = lines((await cli('functions', 'list', '--json')).stdout);
     const got = JSON.parse((await cli('functions', 'get', key, '--json')).stdout) as Record<string, unknown>;
-    const theirs = { ...got, description: 'Changed by somebody else.' };
+    const theirs = { ...got, description: 'Changed on the server.' };
     expect((await server.ask('PUT', `/functions/${String(stored?.['id'])}`, theirs)).status).toBe(200);
     writeFileSync(file('code.ts'), code);
     const refused = await cli('functions', 'push');
@@ -227,7 +227,7 @@ ${rich}`,
     expect((await cli('functions', 'pull')).stdout).toBe(`changed here  ${key}\n`);
     const pulled = await cli('functions', 'pull', '--force');
     expect(pulled).toMatchObject({ code: 0, stdout: `updated  ${key}\n` });
-    expect(readFileSync(file('function.yaml'), 'utf8')).toContain('description: Changed by somebody else.');
+    expect(readFileSync(file('function.yaml'), 'utf8')).toContain('description: Changed on the server.');
     expect(readFileSync(file('code.ts'), 'utf8')).toContain('toUpperCase');
     expect(readdirSync(join(folder, 'functions', key))).toContain('tests.yaml');
     const failed = await cli('functions', 'test', '--deployed');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newFolder, runServer } from '../driver/run-server.ts';
 
-// A person who waits is told what for.
+// Waiting commands report what they wait for.
 
 const folder = newFolder();
 let answer: (response: ServerResponse) => void;

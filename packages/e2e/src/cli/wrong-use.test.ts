@@ -7,7 +7,7 @@ import { runCli } from '@patchbay/server/fixtures/run-cli';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../driver/run-server.ts';
 
-// What a person gets to read who types something wrong, and how a script is told.
+// Error messages for people, and for scripts.
 
 const folder = newFolder();
 beforeAll(() => {

@@ -62,7 +62,7 @@ function settle(entry: Entry, found: string | undefined): string[] {
     entry.versions.push(found);
     return [];
   }
-  return [`${entry.id} has to be "${entry.versions.at(-1)}", and is ${found === undefined ? 'gone' : `"${found}"`}`];
+  return [`${entry.id} must be "${entry.versions.at(-1)}", but is ${found === undefined ? 'gone' : `"${found}"`}`];
 }
 
 async function checkVersions(server: Answering, { id, versions }: Entry): Promise<string[]> {

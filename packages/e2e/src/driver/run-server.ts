@@ -8,7 +8,7 @@ import { canary, searchProcess } from '@patchbay/canaries';
 
 const main = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
 
-/** The `patchbay` command as a process of its own. */
+/** The `patchbay` command as a separate process. */
 export interface ServerProcess {
   readonly child: ChildProcess;
   readonly output: { stdout: string; stderr: string };

@@ -60,7 +60,7 @@ export async function temporaryData(): Promise<TemporaryData> {
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Start the reference server as an operator does, as a process of its own. Everything it writes is in `data`. */
+/** Start the reference server as an operator does, as a separate process. Everything it writes is in `data`. */
 export async function startServerProcess(data: string, options: StartOptions = {}): Promise<ServerProcess> {
   if (options.config !== undefined) await writeFile(join(data, 'patchbay.config.yaml'), options.config);
   const secretFile = join(data, 'secret');
@@ -77,7 +77,7 @@ export async function startServerProcess(data: string, options: StartOptions = {
         PORT: '0',
         PATCHBAY_DATA: data,
         PATCHBAY_BOOTSTRAP_KEY: adminKey,
-        // Nobody reads it, so nobody may know it.
+        // Never read, so it must stay secret.
         AWS_SECRET_ACCESS_KEY: canary('environment'),
         TMPDIR: data,
         // These tests ask as fast as they can, with one key.

@@ -11,7 +11,7 @@ import {
   temporaryData,
 } from '../driver/server-process.ts';
 
-// Executions that nobody waits for: over HTTP, in real processes, and over the death of the server.
+// Asynchronous executions: over HTTP, in real processes, and across a crash of the server.
 
 let data: TemporaryData;
 let server: ServerProcess;

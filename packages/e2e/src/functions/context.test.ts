@@ -60,7 +60,7 @@ describe('the context of a function', () => {
     const ids = (page.body['data'] as { id: string }[]).map((execution) => execution.id);
     expect(ids).toHaveLength(8);
     const executions = await Promise.all(ids.map((each) => server.ask('GET', `/executions/${each}`)));
-    // The newest first: each was asked for by the one that began before it, and the first by nobody in here.
+    // Newest first: each was called by the one that started before it, and the first by the client.
     expect(executions.map(({ body: { parentId } }) => parentId)).toEqual([...ids.slice(1), undefined]);
   });
 

@@ -1,6 +1,6 @@
 import type { Random } from '../driver/random.ts';
 
-/** Values that no field expects, and texts that mean something to somebody on the way. */
+/** Values that no field expects, and texts with a meaning for some layer in between. */
 export const oddValues: readonly unknown[] = [
   null,
   true,
@@ -72,7 +72,7 @@ function changeHere(value: unknown, random: Random): unknown {
   }
 }
 
-/** As a member of its own, also where the name is `__proto__`. */
+/** As an own property, even if the name is `__proto__`. */
 function define(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }

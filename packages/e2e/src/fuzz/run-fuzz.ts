@@ -82,7 +82,7 @@ function sourceOf({ input, output, code }: typeof summarize): object {
   return { input, output, code };
 }
 
-/** Over a socket, because clients refuse to send much of what has to be refused. */
+/** Over a socket, because clients refuse to send much of what must be refused. */
 async function send(port: number, { method, target, headers, body }: FuzzRequest): Promise<Answer> {
   const all = { host: 'localhost', connection: 'close', authorization: `Bearer ${adminKey}`, ...headers };
   const length = body === undefined ? [] : [`content-length: ${Buffer.byteLength(body)}`];

@@ -40,7 +40,7 @@ const isAboutAnswers = (fault: string) =>
   );
 
 /**
- * Sockets and statuses are read by one transport, whoever sends them: the other vendors are asked in two ways, one of
+ * Sockets and statuses are read by one transport, regardless of the vendor: the other vendors are called in two ways, one of
  * them a stream. At full size, every vendor in every way.
  */
 const isShared = (fault: string, { name: vendor }: Vendor, { name }: GatewayRequest) =>

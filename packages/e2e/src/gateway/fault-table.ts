@@ -16,7 +16,7 @@ export interface FaultRow {
   readonly repairs?: true;
   /** Seconds in `Retry-After`. */
   readonly retryAfter?: number;
-  /** The failure comes after the first output of a stream, and can only be told within it. Other requests: an answer. */
+  /** The failure comes after the first output of a stream, and can only be reported within it. Other requests: a response. */
   readonly within?: 'stream';
 }
 

@@ -92,7 +92,7 @@ describe.each(cases)('a streamed call of $name, asked for $way', ({ way, mount }
     );
     const events = await eventsOf(model);
     expect(events.at(-1)).toMatchObject({ event: 'done', data: { output: plan, totalTokens: 36 } });
-    // What nobody saw is not taken back, and nothing else stays.
+    // Output that was not sent is not restarted, and no other output remains.
     const restarts = events.filter(({ event }) => event === 'restart').map(({ data }) => data['detail']);
     expect(restarts.every((detail) => String(detail).includes('did not fit'))).toBe(true);
     const after = events.slice(events.findLastIndex(({ event }) => event === 'restart') + 1);

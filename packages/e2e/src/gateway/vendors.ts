@@ -27,5 +27,5 @@ export const openaiResponses: Vendor = {
   options: (model) => ({ responses: [model] }),
 };
 
-/** Told to the upstreams, and to nobody else. */
+/** Sent to the upstreams, and nowhere else. */
 export const vendorKey = canary('key-of-a-vendor');

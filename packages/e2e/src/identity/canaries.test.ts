@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newFolder, runServer, type ServerProcess } from '../driver/run-server.ts';
 import { type OtlpReceiver, startOtlpReceiver } from '../metrics/otlp-receiver.ts';
 
-// Secrets are planted wherever there can be one, upstreams tell everything they were told, much goes wrong; and then
+// Secrets are planted wherever there can be one, upstreams repeat everything they receive, much fails; and then
 // none of the secrets is in a log, an answer or a file of the database.
 
 const random = (prefix: string) => `${prefix}${crypto.randomUUID().replaceAll('-', '')}`;
@@ -175,7 +175,7 @@ describe('secrets', () => {
     // The name of a key is stored, so the search does see what is in the files.
     expect(readFileSync(join(folder, 'data', 'patchbay.db'), 'latin1')).toContain('"functions:read","keys:write"');
     expect(answers.join('\n')).toContain('"code":"provider_');
-    // Spans of requests, and of calls of models that failed with what the upstream had been told.
+    // Spans of requests, and of model calls that failed with a message that repeats the request.
     const names = collector.spans.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['POST /keys', 'POST /chat']));
   });

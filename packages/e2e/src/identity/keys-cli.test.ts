@@ -18,7 +18,7 @@ let url: string;
 let bootstrap: string;
 
 const writeConfig = (more: string) => writeFileSync(join(folder, 'patchbay.config.yaml'), config(more));
-/** The command as a process of its own, as a person starts it. */
+/** The command as a separate process, as a person starts it. */
 const commandLine = async (...args: string[]) => {
   const process = runServer(folder, {}, args);
   const code = await process.ended();

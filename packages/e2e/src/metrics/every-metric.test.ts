@@ -77,7 +77,7 @@ describe('/metrics of a server in trouble', () => {
   const promtool = findPromtool();
   it.skipIf(promtool === undefined)('passes promtool', () => {
     const { stdout, stderr } = spawnSync(promtool ?? '', ['check', 'metrics'], { input: text, encoding: 'utf8' });
-    // It asks for names of its own taste as well; that is said, and no fault of the format.
+    // It also lints names, which is reported, and no fault of the format.
     expect(
       [stdout, stderr]
         .join('')

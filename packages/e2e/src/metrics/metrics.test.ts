@@ -69,7 +69,7 @@ describe('/metrics', () => {
     expect((await send('POST', `/functions/${id}/execute`, { input: {} })).status).toBe(200);
     await send('GET', `/nowhere/${'x'.repeat(20)}`);
 
-    // A place is free when nothing of the run is left, which is a little after its answer.
+    // A slot is free once the run has ended completely, shortly after its response.
     const running = async () =>
       seriesValue((await send('GET', '/metrics')).text, 'patchbay_executor_runs{state="running"}');
     await expect.poll(running).toBe(0);

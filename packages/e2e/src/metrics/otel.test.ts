@@ -110,7 +110,7 @@ describe('telemetry over OTLP', () => {
     expect(metrics.get('process.memory.usage')?.points[0]?.value).toBeGreaterThan(10_000_000);
     expect(metrics.get('process.cpu.time')).toMatchObject({ kind: 'sum', unit: 's' });
     expect(metrics.get('patchbay.queue.jobs')).toMatchObject({ kind: 'gauge', unit: '{job}' });
-    // Nobody else is told of traces unless it is wished for.
+    // No other party receives trace headers unless configured.
     expect(upstream.requests.flatMap((request) => Object.keys(request.headers))).not.toContain('traceparent');
     expect(collector.text()).not.toContain('a question of a caller');
     expect(collector.text()).not.toContain('hidden');

@@ -16,7 +16,7 @@ export interface TroubledServer {
 const nothing = { type: 'object', properties: {} };
 const messages = [{ role: 'user', content: 'Hello' }];
 
-/** Models that answer, one that does not, a limiter that is away, functions that fail, and webhooks that nobody takes. */
+/** Models that answer, one that does not, a limiter that is away, functions that fail, and webhooks that are never accepted. */
 export async function startTroubledServer(): Promise<TroubledServer> {
   const upstream = await startUpstream({ dialect: 'openai' });
   upstream.script(upstreamReplies.healthy({ text: '{}' }));

@@ -61,7 +61,7 @@ async function holdRequest(path: string): Promise<() => Promise<string>> {
   const socket = connect(server.port, '127.0.0.1');
   await once(socket, 'connect');
   const closed = once(socket, 'close');
-  // Whoever gets the rest is told; until then nobody listens.
+  // Pending clients are notified; until then there is no listener.
   closed.catch(() => undefined);
   socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${adminKey}\r\n`);
   return async () => {

@@ -58,7 +58,7 @@ describe.skipIf(!canStartPostgres())('an execution whose process', { timeout: 12
   });
 
   it('was killed on another machine is interrupted once the lease expired', async () => {
-    // As if it were on another machine, where nobody here can look at its process.
+    // As if it ran on another machine, whose processes cannot be inspected here.
     const { pid } = one.process.process;
     await fleet.database.query(`UPDATE instances SET process = '' WHERE process LIKE '% ${pid} %'`);
     const path = await create('killed', 50_000);

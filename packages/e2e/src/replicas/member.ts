@@ -9,7 +9,7 @@ export interface Member {
   end(signal: NodeJS.Signals): Promise<number | null>;
   /** Start the next one, again and again until it starts, as supervisors do. */
   restart(): Promise<void>;
-  /** Ends that nobody asked for. */
+  /** Unexpected exits. */
   readonly faults: readonly string[];
   /** End it in order and remove its folder. */
   stop(): Promise<void>;

@@ -123,6 +123,6 @@ export async function rollingRestart(options: RollingOptions): Promise<RollingRe
 /** No more new requests for this one; those that it has are its own to finish. */
 async function takeOut(fleet: Fleet, url: string): Promise<void> {
   fleet.door.use(fleet.replicas.map(({ process }) => process.url).filter((other) => other !== url));
-  // What the door has sent may still be on its way through the socket.
+  // Requests that the balancer has sent may still be in the socket.
   await delay(100);
 }

@@ -41,7 +41,7 @@ export async function makeEvents(
       log.acknowledged.add(subjectOf(id, version));
       onAcknowledged();
     } catch {
-      // The server is gone; the next one is on its way.
+      // The server is gone; the next one is starting.
       await delay(50);
     }
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { verify } from '@patchbay/client/webhooks';
 import { type Behaviour, misbehave } from './behaviours.ts';
 
-/** A receiver of webhooks that does as it is told, and remembers what it has taken. */
+/** A scripted receiver of webhooks, which records the events it accepted. */
 export interface Receiver {
   readonly name: string;
   readonly url: string;

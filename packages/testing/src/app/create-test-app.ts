@@ -23,7 +23,7 @@ export interface TestApp extends AsyncDisposable {
 }
 
 /**
- * An app for the tests of whoever embeds one or writes a plugin: nothing outlives it, nothing leaves the process, and it
+ * An app for tests of hosts and plugins: nothing outlives it, nothing leaves the process, and it
  * starts in milliseconds. Functions run in the process of the test, without any jail: only code of your own.
  *
  * @param config Whatever is to be different, such as a plugin under test.

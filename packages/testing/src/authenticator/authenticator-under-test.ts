@@ -23,7 +23,7 @@ export interface PresentedRequest {
   readonly peerCertificate?: Uint8Array;
 }
 
-/** An authenticator, and whoever hands out its tokens. */
+/** An authenticator, and the issuer of its tokens. */
 export interface AuthenticatorUnderTest {
   readonly authenticator: Authenticator;
   /** Make a token: each call another one, of another caller. */

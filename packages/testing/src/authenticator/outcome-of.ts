@@ -25,7 +25,7 @@ export async function outcomeOf(
   }
 }
 
-/** Whoever sends this gets nowhere with this authenticator. */
+/** A token that this authenticator rejects. */
 export async function assertRefused(
   authenticator: Pick<Authenticator, 'authenticate'>,
   token: string,

@@ -29,7 +29,7 @@ async function readUntil(reader: ReadableStreamDefaultReader<string>, wanted: st
   }
 }
 
-/** Deno forgets whom to abort once nobody holds the response itself. */
+/** Deno does not abort a request whose response object was garbage-collected. */
 async function leave(client: AbortController, reader: ReadableStreamDefaultReader<string>): Promise<void> {
   client.abort();
   await reader.cancel().catch(() => undefined);

@@ -8,7 +8,7 @@ const loops: Readonly<Record<string, string>> = {
   'while it logs': 'async () => { for (;;) { console.log("x"); await null; } }',
 };
 
-/** A run that nobody waits for any more. */
+/** A run that is no longer awaited. */
 export function cancelSuite({ runner, it }: ExecutorSuite): void {
   runner.describe('cancelling', () => {
     it('before the start: nothing is started', async (subject) => {

@@ -48,7 +48,7 @@ export function concurrencySuite({ runner, it }: ExecutorSuite): void {
       const { executor } = subject;
       if (executor.load === undefined) return;
       const load = () => executor.load?.();
-      // A place is free once nothing of its run is left, which may be a moment after the outcome.
+      // A slot is free once its run has ended completely, which may be a moment after the outcome.
       const untilIdle = async () => {
         while (load()?.running !== 0) await new Promise(setImmediate);
         assert.equal(load()?.waiting, 0);

@@ -62,7 +62,7 @@ export interface ExecutorConformanceOptions {
 export interface ExecutorSuite {
   readonly runner: Runner;
   readonly options: ExecutorConformanceOptions;
-  /** A test with an executor of its own. */
+  /** A test with a separate executor. */
   readonly it: (name: string, body: (subject: Subject) => Promise<void>) => void;
 }
 
@@ -140,7 +140,7 @@ export class Subject {
     return outputOf(await this.run(code, options));
   }
 
-  /** Save what has to be refused as code, and give the faults that were found. */
+  /** Save what must be refused as code, and give the faults that were found. */
   async faults(code: string, options: RunOptions = {}): Promise<PatchbayError['errors']> {
     try {
       await this.prepare(code, options);

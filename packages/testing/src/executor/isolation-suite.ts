@@ -30,7 +30,7 @@ async function attempt(subject: Subject, expression: string): Promise<string> {
   return seen.join('\n');
 }
 
-/** The promise of `isolation`: code has its input, and nothing of the machine. */
+/** The guarantee of `isolation`: code has its input, and no access to the machine. */
 export function isolationSuite({ runner, it, options }: ExecutorSuite): void {
   if (!options.capabilities?.includes('isolation')) return;
   runner.describe('isolation', () => {

@@ -78,7 +78,7 @@ export function logsSuite({ runner, it }: ExecutorSuite): void {
       assert.deepEqual(outcome.logs, told);
     });
 
-    it('lines beyond the limit are not told', async (subject) => {
+    it('lines beyond the limit are not reported', async (subject) => {
       const told: LogLine[] = [];
       const outcome = await subject.run(
         '() => { for (let i = 0; i < 1000; i++) console.log("x".repeat(50)); return {}; }',

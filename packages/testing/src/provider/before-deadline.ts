@@ -1,4 +1,4 @@
-/** Shorter than the timeouts that tests give a provider, so that a call that is not cancelled is told from one that is slow. */
+/** Shorter than the timeouts that tests give a provider, so that a call that is not cancelled can be distinguished from a slow one. */
 const DEADLINE_MS = 15_000;
 
 /** A test that would wait forever fails, and says what a provider has most likely left out. */

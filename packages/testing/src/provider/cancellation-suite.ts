@@ -9,7 +9,7 @@ import { upstreamReplies } from '../upstream/upstream-replies.ts';
 import { assertEndsWith, collect, rejection } from './assertions.ts';
 import type { ProviderSuite } from './provider-under-test.ts';
 
-/** Whoever leaves stops the work, down to the socket. */
+/** A disconnect stops the work, down to the socket. */
 export function cancellationSuite({ runner, options, it, question }: ProviderSuite): void {
   runner.describe('cancellation', () => {
     it('of a call before it began sends nothing', async ({ provider, upstream }) => {

@@ -143,7 +143,7 @@ describe('the suite of providers', () => {
 
   const test = 'fewer tokens than none is no answer';
 
-  it('reaches counts that are told in a list', async () => {
+  it('finds token counts in a list', async () => {
     const dialect = dialectWith(({ uncachedInputTokens, outputTokens }) => [uncachedInputTokens, outputTokens]);
     expect(await failingTests((runner) => providerConformance(runner, optionsFor(dialect)), [test])).toEqual([]);
   });

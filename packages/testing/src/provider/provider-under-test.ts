@@ -27,13 +27,13 @@ export interface ProviderConformanceOptions {
   readonly chatModel: string;
   /** The provider has no `stream`. Default: it has, and is tested on it. */
   readonly wholeAnswersOnly?: boolean;
-  /** Has to be given where the provider embeds. */
+  /** Must be given where the provider embeds. */
   readonly embeddingModel?: string;
   /** The provider works without a key. Default: without a key it is off. */
   readonly keyIsOptional?: boolean;
 }
 
-/** A provider over an upstream that fails as it is told to. */
+/** A provider over an upstream with scripted failures. */
 export interface ProviderSubject {
   readonly provider: Provider;
   readonly upstream: Upstream;
@@ -45,7 +45,7 @@ export interface ProviderSubject {
 export interface ProviderSuite {
   readonly runner: Runner;
   readonly options: ProviderConformanceOptions;
-  /** A test with a provider and an upstream of its own. */
+  /** A test with a provider and its own upstream. */
   readonly it: (
     name: string,
     body: (subject: ProviderSubject) => Promise<void>,
@@ -55,7 +55,7 @@ export interface ProviderSuite {
   readonly question: (text?: string) => ChatRequest;
 }
 
-/** Long enough to be told from everything else. */
+/** Long enough to be distinguished from everything else. */
 export const apiKey = 'key-of-the-conformance-suite-3b9c55f1';
 
 export function providerSuite(runner: Runner, options: ProviderConformanceOptions): ProviderSuite {

@@ -136,7 +136,7 @@ const broken: readonly (readonly [what: string, create: () => QueueUnderTest, te
     'a job comes as it was enqueued, at its first attempt',
   ],
   [
-    'buries nobody',
+    'dead-letters nothing',
     wrapped(() => ({ dead: async () => [] })),
     'dead jobs are delivered no more, and listed with their errors',
   ],

@@ -36,7 +36,7 @@ export interface QueueConformanceOptions {
 export interface QueueSuite {
   readonly runner: Runner;
   readonly options: QueueConformanceOptions;
-  /** A test with a queue of its own. */
+  /** A test with a separate queue. */
   readonly it: (name: string, body: (subject: QueueUnderTest) => Promise<void>) => void;
 }
 

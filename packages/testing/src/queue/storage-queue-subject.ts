@@ -3,7 +3,7 @@ import type { Storage } from '@patchbay/core/storage';
 import { createMemoryStorage, createStorageQueue } from '@patchbay/core/storage';
 import type { QueueUnderTest } from './queue-under-test.ts';
 
-/** A clock that moves when it is told to. */
+/** A clock that moves on demand. */
 function drivenClock() {
   let now = Date.UTC(2026, 0, 1);
   const clock: Clock = { now: () => now, monotonic: () => now };

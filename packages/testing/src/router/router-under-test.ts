@@ -8,7 +8,7 @@ export interface RouterConformanceOptions {
    * Those of the plugin's definition. They choose the tests.
    *
    * - `monotone`: a model that is better in what the caller asks for, all else equal, comes before the others. Routers
-   *   that follow rules of their own do not claim it.
+   *   that follow their own rules do not claim it.
    */
   readonly capabilities?: readonly string[];
 }

@@ -10,7 +10,7 @@ export interface Sample {
 
 export const request: RouteRequest = { optimize: 'balanced', inputTokens: 1_000 };
 
-/** A chat model like any other, but of its own name: no two samples are deployments of one model. */
+/** A chat model like any other, but with a unique name: no two samples are deployments of one model. */
 export function candidate(name: string, { quality = 0.7, pricing, observed = {} }: Sample = {}): Candidate {
   const info: ModelInfo = {
     name,

@@ -30,7 +30,7 @@ const broken: readonly (readonly [string, (name: string) => Promise<string>, str
     'that are missing are named',
   ],
   [
-    'fails with an error of its own',
+    'fails with its own error',
     (name) => sound(name).catch(() => Promise.reject(new Error(`there is no ${name}`))),
     'that are missing are named',
   ],

@@ -32,7 +32,7 @@ const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '']
  *
  * declare function createMySecrets(values: Record<string, string>): Secrets;
  *
- * const known = { TOKEN: 'a value that nobody guesses' };
+ * const known = { TOKEN: 'a value that is hard to guess' };
  * secretsConformance({ describe, it }, { create: () => ({ secrets: createMySecrets(known), known, missing: 'OTHER' }) });
  * ```
  */

@@ -67,7 +67,7 @@ export function atomicitySuite({ runner, it }: StorageSuite): void {
           const writes = ids.map(
             (id): Write => ({ update: 'functions', id, set: { name: `writer ${index}` }, ifRevision: revision }),
           );
-          // Each writer goes through the rows in an order of its own.
+          // Each writer goes through the rows in its own order.
           const result = await storage.commit(acme, [...writes.slice(index % 4), ...writes.slice(0, index % 4)]);
           if (result.done) won += 1;
         }),

@@ -23,7 +23,7 @@ export function keysetSuite({ runner, it }: StorageSuite): void {
               more += 1;
               await commit(storage, acme, row(near, `_later_${more}`));
             }
-            // A cursor whose row is gone still marks a place.
+            // A cursor whose row was deleted still marks a position.
             await commit(storage, acme, { delete: 'functions', id: ids.at(-1) ?? '' });
           });
           assert.equal(new Set(met).size, met.length, 'no row was met twice');

@@ -24,7 +24,7 @@ export function randomFilter(random: Random, collection: Collection, least: numb
   return Object.fromEntries(enough.map((name) => [name, randomValue(random, collection, name)]));
 }
 
-/** A page of a list, by offset or after a place. */
+/** A page of a list, by offset or after a cursor. */
 export function randomQuery(random: Random, collection: Collection) {
   const sort = random.pick<string>(collections[collection].sort);
   return {

@@ -6,7 +6,7 @@ import type { StorageSuite } from './storage-under-test.ts';
 const AGAIN_MS = 20;
 const PATIENCE_MS = 10_000;
 
-/** Hints to whoever listens, where the storage has them. */
+/** Signals to listeners, where the storage supports them. */
 export function signalsSuite({ runner, it }: StorageSuite): void {
   runner.describe('signals', () => {
     it('reach every listener, in this process too, until it stops listening', async ({ signals }) => {
@@ -15,9 +15,9 @@ export function signalsSuite({ runner, it }: StorageSuite): void {
       try {
         await heardBy(signals, [first, second], 'one');
         first.close();
-        // Another name: what was sent before may still be on its way.
+        // Another name: what was sent before may still be in progress.
         await heardBy(signals, [second], 'x'.repeat(200));
-        assert.equal(first.heard.has('x'.repeat(200)), false, 'who has stopped is told nothing more');
+        assert.equal(first.heard.has('x'.repeat(200)), false, 'a stopped listener received a signal');
       } finally {
         first.close();
         second.close();

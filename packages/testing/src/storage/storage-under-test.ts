@@ -40,7 +40,7 @@ export interface CapabilitySamples {
 export interface StorageSuite {
   readonly runner: Runner;
   readonly options: StorageConformanceOptions;
-  /** A test with a storage of its own. */
+  /** A test with a separate storage. */
   readonly it: (name: string, body: (storage: Storage) => Promise<void>) => void;
 }
 

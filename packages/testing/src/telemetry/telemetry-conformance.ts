@@ -3,7 +3,7 @@ import type { Attributes, Telemetry } from '@patchbay/core/plugin';
 import type { Runner } from '../runner.ts';
 
 export interface TelemetryConformanceOptions {
-  /** A telemetry that is not started, once for each test. Let what it sends to be out of reach: it has to bear that. */
+  /** A telemetry that is not started, once for each test. Its collector should be unreachable: it must tolerate that. */
   create(): Telemetry | Promise<Telemetry>;
 }
 

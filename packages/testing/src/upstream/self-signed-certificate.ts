@@ -8,7 +8,7 @@ export interface Certificate {
 }
 
 /**
- * Makes a certificate for one host name or IPv4 address that is valid today, so that none has to be kept in a file.
+ * Makes a certificate for one host name or IPv4 address that is valid today, so that none needs to be kept in a file.
  *
  * @example
  * ```ts

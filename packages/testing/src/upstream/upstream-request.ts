@@ -14,6 +14,6 @@ export interface UpstreamRequest {
   readonly connection: number;
   /** Whether the client closed the connection before the reply was complete. */
   readonly aborted: boolean;
-  /** Aborts when the connection closes, whoever closed it. */
+  /** Aborts when the connection closes, on either side. */
   readonly closed: AbortSignal;
 }

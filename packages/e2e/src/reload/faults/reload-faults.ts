@@ -15,7 +15,7 @@ export interface ReloadFaultsOptions {
   readonly storage: 'sqlite' | 'postgres';
   /** Of each kind of request. */
   readonly clients: number;
-  /** Between the requests of a client. Default: 20, or lists, which are quick, would leave nothing of the machine. */
+  /** Between the requests of a client. Default: 20, or lists, which are quick, would use up the machine. */
   readonly pauseMs?: number;
   readonly say?: (line: string) => void;
 }
@@ -147,7 +147,7 @@ class ReloadRun {
     await this.#check(action);
   }
 
-  /** Give the provider its next key, which nobody knows of until the next reload. */
+  /** Give the provider its next key, which is unknown until the next reload. */
   async #rotate(): Promise<void> {
     this.#key += 1;
     this.#upstream.accept(keyOf(this.#key));
@@ -260,7 +260,7 @@ class ReloadRun {
     ];
   }
 
-  /** SIGHUP while a server stops changes nothing of its end, and streams that run end whole. */
+  /** SIGHUP does not affect a stopping server, and running streams end complete. */
   async shutDown(): Promise<void> {
     const streams = this.#cluster.servers.map(async ({ url }) => {
       const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };

@@ -14,7 +14,7 @@ export interface Resources {
   readonly processes: number;
 }
 
-/** How a server has to be started for this. */
+/** How a server must be started for this. */
 export const probeArguments: readonly string[] = [
   '--expose-gc',
   '--import',

@@ -4,7 +4,7 @@ import type { Database } from '../fleet.ts';
 export const openKeys = `
   SELECT k.id FROM idempotency_keys k JOIN instances i ON i.id = k.owner WHERE k.status = 'running'`;
 
-// What has to be true of every database that nobody writes to any more: each statement finds what is wrong.
+// Invariants of a database without writers: each statement finds violations.
 const laws: Readonly<Record<string, string>> = {
   'a function has not as many versions as its revision says': `
     SELECT f.id FROM functions f LEFT JOIN function_versions v ON v.function_id = f.id

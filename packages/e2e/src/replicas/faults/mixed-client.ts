@@ -8,9 +8,9 @@ import type { Ask } from './persistent-ask.ts';
 export interface Tally {
   /** Requests that were sent once more. */
   retries: number;
-  /** Requests with a key that were run, and of whose answer nobody knows. */
+  /** Requests with a key that ran, and whose response is unknown. */
   answersLost: number;
-  /** Replacements of which only a second look told that they were done. */
+  /** Replacements that only a later read confirmed. */
   foundDone: number;
 }
 
@@ -67,7 +67,7 @@ export async function mixedClient(client: MixedClient): Promise<readonly string[
     const match = { 'if-match': `"${entry.versions.length}"` };
     let answer = await ask('PUT', `/functions/${entry.id}`, source(description), match);
     if (answer.status === 412) {
-      // It may have been done without an answer. Nobody else writes to this function.
+      // It may have succeeded without a response. This function has no other writer.
       answer = await ask('GET', `/functions/${entry.id}`);
       if (answer.body['description'] !== description) wrong.push(`replace: ${entry.id} has changed by itself`);
       tally.foundDone += 1;

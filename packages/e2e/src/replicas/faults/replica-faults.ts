@@ -56,7 +56,7 @@ functions: { maxCalls: 10, grants: [{ functions: ["*"], hosts: ["${traces}"], ad
 
 /**
  * Write through two replicas, run in workers, and kill all of them and their PostgreSQL at random moments. In the end,
- * what was acknowledged has to be there, once, and told of.
+ * acknowledged changes exist once and were delivered.
  */
 export async function replicaFaults(options: FaultOptions): Promise<FaultReport> {
   const { seed, rounds, clients, workers, leaseMs = 15_000, say = () => undefined } = options;
@@ -101,7 +101,7 @@ export async function replicaFaults(options: FaultOptions): Promise<FaultReport>
       // Deletions have no version.
       ...(deleted ? [subjectOf(id, 0)] : []),
     ]);
-    say(`${acknowledged} acknowledged; what is left is run and told`);
+    say(`${acknowledged} acknowledged; the rest is being run and delivered`);
     faults.push(...(await settled(fleet, receiver, subjects)));
     watching.abort();
     const longestOpen = await ages;
@@ -129,7 +129,7 @@ async function settled({ database }: Fleet, receiver: Receiver, subjects: readon
   for (;;) {
     const open = await oldestOpen(database);
     if (open === 0 && missing().length === 0 && (await database.query(openKeys)).length === 0) return [];
-    if (performance.now() > deadline) return missing().map((subject) => `${subject} was never told`);
+    if (performance.now() > deadline) return missing().map((subject) => `${subject} was never delivered`);
     await delay(200);
   }
 }

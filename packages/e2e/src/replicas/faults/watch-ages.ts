@@ -14,7 +14,7 @@ export async function oldestOpen(database: Database): Promise<number> {
 export async function watchAges(database: Database, signal: AbortSignal): Promise<number> {
   let greatest = 0;
   while (!signal.aborted) {
-    // While the database is away, nobody can look.
+    // Not observable while the database is unavailable.
     greatest = Math.max(greatest, await oldestOpen(database).catch(() => 0));
     await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
   }

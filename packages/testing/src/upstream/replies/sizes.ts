@@ -31,14 +31,14 @@ export function largeChunkedBody(bytes: number): Reply {
 /** Some KB that unpack to `bytes`, rounded up to 10 MiB. Packed when it is played: most lists of faults never are. */
 export function gzipBomb(bytes: number): Reply {
   return (exchange) => {
-    // A gzip file may have many members, so that the zeros have to be packed only once.
+    // A gzip file may have many members, so that the zeros must be packed only once.
     const member = gzipSync(Buffer.alloc(Math.min(bytes, MEMBER_BYTES)));
     const members = Array.from({ length: Math.ceil(bytes / MEMBER_BYTES) }, () => member);
     return body(Buffer.concat(members), { headers: { 'content-encoding': 'gzip' } })(exchange);
   };
 }
 
-/** A proper JSON answer, packed although nobody asked for it. */
+/** A valid JSON response, compressed although the request did not accept it. */
 export function packed(): Reply {
   return body(gzipSync('{"ok":true}'), { headers: { 'content-encoding': 'gzip' } });
 }

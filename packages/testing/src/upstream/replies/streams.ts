@@ -113,7 +113,7 @@ export function hangMidStream(answer: UpstreamAnswer = {}): Reply {
   });
 }
 
-/** Half of the answer, then the rest once somebody says so. */
+/** Half of the response, then the rest on demand. */
 export function pausedMidStream(answer: UpstreamAnswer, goOn: Promise<unknown>): Reply {
   return streamed(answer, async ({ opening, pieces, ending }, send, exchange) => {
     const half = firstHalf(pieces);

@@ -56,7 +56,7 @@ export function chunkGarbage(): Reply {
   };
 }
 
-/** Answers in a protocol of its own. */
+/** Answers in its own protocol. */
 export function notHttp(): Reply {
   return (exchange) => exchange.write('SSH-2.0-OpenSSH_9.9\r\n');
 }
