@@ -76,7 +76,7 @@ const forged: Readonly<Record<string, () => string | Promise<string>>> = {
   'a foreign key of the same kid': () => issuer.sign(foreign),
   'a foreign key without kid': () => smuggled({ kid: undefined }),
   'an embedded jwk': () => smuggled({ jwk: foreign.publicJwk }),
-  'an embedded jwk with a kid of its own': () => smuggled({ kid: 'evil', jwk: foreign.publicJwk }),
+  'an embedded jwk with its own kid': () => smuggled({ kid: 'evil', jwk: foreign.publicJwk }),
   'a jku': () => smuggled({ kid: 'evil', jku: `${issuer.url}/evil` }),
   'a jku at another host': () => smuggled({ jku: 'https://evil.example/jwks' }),
   'an x5u': () => smuggled({ x5u: `${issuer.url}/evil` }),

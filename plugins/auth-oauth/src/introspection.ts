@@ -73,7 +73,7 @@ export class Introspection {
 }
 
 /**
- * Issuer and audience have to be ours. An issuer may leave both out (RFC 7662, section 2.2): it is the one that was asked,
+ * Issuer and audience must be ours. An issuer may leave both out (RFC 7662, section 2.2): it is the one that was asked,
  * but without an audience a token for any of its services would do.
  */
 function isFor({ iss, aud }: JsonMembers, { issuer, audience, introspection }: IssuerConfig): boolean {

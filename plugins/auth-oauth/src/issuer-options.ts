@@ -113,7 +113,7 @@ export type IssuerConfig = ConfigOf<typeof issuerOptions>;
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * Whether a URL may be asked: over TLS, or on this machine. Keys and answers that others can change on their way are
+ * Whether a URL may be asked: over TLS, or on this machine. Keys and responses that others can change in transit are
  * worth nothing.
  */
 export function isTrustworthy(text: string): boolean {

@@ -83,7 +83,7 @@ export async function verifyJwt(
   findKey: JWTVerifyGetKey,
   { config, clock }: { readonly config: IssuerConfig; readonly clock: Clock },
 ): Promise<JsonMembers> {
-  // A token within a token, and payloads that have to be unpacked first.
+  // A token within a token, and payloads that must be unpacked first.
   if (header['cty'] !== undefined || header['zip'] !== undefined) throw invalidToken();
   const isAccessToken = config.tokenType === 'at+jwt';
   try {

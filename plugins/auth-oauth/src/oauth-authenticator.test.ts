@@ -156,7 +156,7 @@ describe('the keys of an issuer', () => {
   it.each([
     ['of another issuer', (url: string) => ({ issuer: 'https://evil.example', jwks_uri: `${url}/jwks` })],
     ['without an issuer', () => ({ issuer: undefined })],
-    ['with keys at a place that is not safe', () => ({ jwks_uri: 'http://evil.example/jwks' })],
+    ['with keys at an insecure URL', () => ({ jwks_uri: 'http://evil.example/jwks' })],
     ['with keys in a file', () => ({ jwks_uri: 'file:///etc/passwd' })],
     ['without keys', () => ({ jwks_uri: undefined })],
   ])('the keys of an issuer are not looked for by metadata %s', async (_, metadata) => {

@@ -20,7 +20,7 @@ export function createOauthAuthenticator(options: OauthAuthenticatorOptions): Au
   if (byIss.size < issuers.length) {
     throw new PatchbayError(
       'config_invalid',
-      'two issuers have the same `issuer`, so their tokens cannot be told apart',
+      'two issuers have the same `issuer`, so their tokens cannot be distinguished',
     );
   }
   const introspecting = issuers.filter(({ introspection }) => introspection);

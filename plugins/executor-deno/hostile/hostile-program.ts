@@ -28,7 +28,7 @@ export type Expected =
   | { readonly fault: string }
   /** In either way. */
   | { readonly either: readonly Expected[] }
-  /** In any way: what counts is that it harms nobody but itself. */
+  /** In any way, as long as it harms only itself. */
   | { readonly anything: true };
 
 /** Code that tries to do what a function must not do, and how that has to fail. */
@@ -36,7 +36,7 @@ export interface HostileProgram {
   readonly category: Category;
   /** Says what it tries, unique in its category. */
   readonly name: string;
-  /** `{{name}}` stands for a place of the canaries, where the input would be too late. */
+  /** `{{name}}` stands for a location of the canaries, where the input would be too late. */
   readonly code: string;
   /** The one expression that it is about, where that can be tried together with those of others. */
   readonly expression?: string;

@@ -27,7 +27,7 @@ export interface BatchOptions {
 const nameOf = ({ category, name }: HostileProgram): string => `${category}: ${name}`;
 
 /**
- * Run programs at the same time, then look at the canaries and the host. Where something is wrong and nobody is known
+ * Run programs concurrently, then inspect the canaries and the host. If something is wrong and no program is known
  * to have done it, they run again one by one.
  */
 export async function runBatch(programs: readonly HostileProgram[], options: BatchOptions): Promise<Findings> {
@@ -63,7 +63,7 @@ async function runTogether(programs: readonly HostileProgram[], options: BatchOp
   };
   const runAlone = async (program: HostileProgram): Promise<void> => {
     judge(program, await prison.run(program), expectedOf(program, prison.combination));
-    // Where it has run before, it may find what it left itself: what counts is that nobody else does.
+    // A process that ran it before may contain its own traces: no other program may find them.
     // What takes its time to be ended is never asked again.
     const times = program.wallMs === undefined ? prison.times : 1;
     for (let time = 1; time < times; time++) judge(program, await prison.run(program), { anything: true });

@@ -65,7 +65,7 @@ export async function runPrograms(
   return { programs: programs.length, escapes, unexpected };
 }
 
-/** Nothing of an executor that has stopped is left: no process, no open file, no folder. */
+/** A stopped executor leaves nothing behind: no process, no open file, no folder. */
 async function leftovers(before: HostState, folder: string, slots: string): Promise<readonly Finding[]> {
   for (let attempt = 0; ; attempt++) {
     const now = hostState(folder);

@@ -26,7 +26,7 @@ const broken: readonly (readonly [what: string, spoil: Spoil, test: string])[] =
     'logs are kept when a run fails',
   ],
   [
-    'says nothing of what was thrown',
+    'omits the thrown error',
     (executor) => ({
       async execute(job, context) {
         const outcome = await executor.execute(job, context);

@@ -17,7 +17,7 @@ const combinations = [
   { isolation: 'cold', jail: best } as const,
 ];
 
-// These leave nothing behind that another test could find, and need no executor of their own.
+// These leave nothing behind that another test could find, and need no separate executor.
 const sharing = [
   'forms',
   'typescript',

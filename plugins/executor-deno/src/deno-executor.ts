@@ -201,7 +201,7 @@ export class DenoExecutor implements Executor {
       return { kind: 'unavailable', message: 'The execution could not be set up', cause };
     } finally {
       this.#places.delete(job.executionId);
-      // A place is free when nothing of the run is left, which is a little after its output is known.
+      // A slot is free once the run has ended completely, shortly after its output is known.
       void gone.then(() => {
         release();
         this.#underWay.delete(left);
@@ -211,7 +211,7 @@ export class DenoExecutor implements Executor {
     }
   }
 
-  /** Wait for a place: of the executor's own, or that of the run which waits for this one. */
+  /** Wait for a slot: one of the executor, or that of the run which waits for this one. */
   async #enter({ caller, signal, execution }: RequestContext): Promise<() => void> {
     const leave = (): void => this.#admission.leave(caller.tenant);
     const lent = execution && this.#places.get(execution.id);

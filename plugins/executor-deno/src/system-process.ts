@@ -136,9 +136,9 @@ export type Priority = keyof typeof nice;
 export const canReturn = process.platform === 'linux' && process.getuid?.() === 0;
 
 /**
- * Let a process go before others, or after them. On Linux only, where threads have priorities of their own.
+ * Let a process go before others, or after them. On Linux only, where threads have their own priorities.
  *
- * @param leader Leads a session of its own. Linux shares the cores between sessions before it does between the threads of
+ * @param leader Leads a separate session. Linux shares the cores between sessions before it does between the threads of
  * each: what `nice` does to threads alone would then change nothing outside of them.
  * @param member Whose threads it is about, where sessions do not count: in a control group of the CPU.
  */
@@ -160,7 +160,7 @@ export function prioritise(leader: number, priority: Priority, member = leader):
 
 /**
  * Ctrl-C, a closed terminal and many supervisors signal all processes of a server at once. It is the server that decides
- * then: while it lets runs end, its helpers have to be there. They go when it does.
+ * then: while it lets runs end, its helpers must be there. They go when it does.
  */
 export function ignoreSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

@@ -77,7 +77,7 @@ function prepareBuckets(database: SqliteDatabase): BucketFile {
   };
 }
 
-/** Create the file and the folders above it, for the eyes of their owner only, where they are missing. */
+/** Create the file and the folders above it, readable by their owner only, if they are missing. */
 export async function createFile(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   try {

@@ -4,7 +4,7 @@ import type { ModelInfo } from '@patchbay/core/provider';
 // the 4 generation are those of models.dev.
 //
 // Quality is our own reading of how Anthropic ranks its models, on one scale with the other vendors. It is no
-// benchmark, only a place to begin until the gateway has seen answers.
+// benchmark, only an initial value until the gateway has observations.
 
 const noPenalties = ['frequencyPenalty', 'presencePenalty'] as const;
 

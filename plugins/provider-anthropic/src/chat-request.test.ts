@@ -126,7 +126,7 @@ describe('tools', () => {
   });
 
   it('tools are asked for in words where a model cannot be forced', () => {
-    const warnings = ['anthropic/claude-opus-5-5 cannot be forced to call a tool: it was told to'];
+    const warnings = ['anthropic/claude-opus-5-5 cannot be forced to call a tool: it was instructed to'];
     const one = build({ tools: [find, now], toolChoice: { name: 'find' } }, 'claude-opus-5-5');
     expect(one.body).toMatchObject({
       tools: [{ name: 'find' }],

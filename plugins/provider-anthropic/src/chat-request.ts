@@ -75,7 +75,7 @@ function toolUse(provider: string, model: ModelInfo, { tools = [], toolChoice }:
     tools: offered.map(toolOf),
     choice: { type: 'auto' },
     instruction: `Answer by calling ${wanted === undefined ? 'one of the tools' : `the tool ${wanted}`}, and with nothing else.`,
-    warnings: [`${provider}/${model.name} cannot be forced to call a tool: it was told to`],
+    warnings: [`${provider}/${model.name} cannot be forced to call a tool: it was instructed to`],
   };
 }
 

@@ -90,7 +90,7 @@ export function createDemoProvider({ name, delayMs }: DemoProviderOptions): Prov
 }
 
 /**
- * A vector of the words and pairs of words in a text, each hashed to a place and a sign. Texts are near each other as
+ * A vector of the words and pairs of words in a text, each hashed to an index and a sign. Texts are near each other as
  * far as they share these; nothing is known of their meaning.
  */
 function hashEmbedding(text: string): readonly number[] {

@@ -87,7 +87,7 @@ export function readNumber(piece: string): number | undefined {
   return digits === undefined ? undefined : Number(digits.replaceAll(',', ''));
 }
 
-/** A place in the output that needs a value. */
+/** A position in the output that needs a value. */
 export interface Slot {
   readonly schema: Schema;
   /** Name of the property; for items, that of the array. */

@@ -4,7 +4,7 @@ import type { ModelInfo } from '@patchbay/core/provider';
 // which of them ignore sampling in …/generate-content/whats-new-gemini-3.6.
 //
 // Quality is our own reading of how Google ranks its models, on one scale with the other vendors. It is no benchmark,
-// only a place to begin until the gateway has seen answers.
+// only an initial value until the gateway has observations.
 
 const noPenalties = ['frequencyPenalty', 'presencePenalty'] as const;
 

@@ -92,7 +92,7 @@ describe('chatRequest', () => {
     ]);
   });
 
-  it('refuses images that would have to be fetched, and results of calls that are not in the history', () => {
+  it('rejects image URLs, and results of calls that are not in the history', () => {
     const refused = expect.objectContaining({ code: 'unsupported_parameter' });
     const image = { type: 'image', url: 'https://example.test/a.png' } as const;
     expect(() => build({ messages: [{ role: 'user', content: [image] }] })).toThrow(refused);

@@ -4,7 +4,7 @@ import type { ModelInfo } from '@patchbay/core/provider';
 // dates were compared with the lists of vercel.com/ai-gateway and models.dev too.
 //
 // Quality is our own reading of how OpenAI ranks its models, on one scale with the other vendors. It is no benchmark,
-// only a place to begin until the gateway has seen answers.
+// only an initial value until the gateway has observations.
 
 const sightAndTools = ['chat', 'code', 'reasoning', 'vision', 'structured-output', 'tools'] as const;
 const noSampling = ['temperature', 'topP', 'frequencyPenalty', 'presencePenalty'] as const;

@@ -122,7 +122,7 @@ function addToCall(calls: Map<number, PartialCall>, value: unknown, { badAnswer 
   return calls.keys().next().value === index ? written : '';
 }
 
-/** Servers that speak like OpenAI say `stop` next to tool calls, or have reasons of their own. */
+/** Servers that speak like OpenAI say `stop` next to tool calls, or have other reasons. */
 export function finishReason(reason: string, toolCalls: readonly ToolCall[]): FinishReason {
   if (reason === 'length') return 'length';
   if (reason === 'content_filter') return 'content-filter';

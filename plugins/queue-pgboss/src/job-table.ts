@@ -154,7 +154,7 @@ export class JobTable {
 }
 
 /**
- * One statement that claims jobs of a topic, in turns: the first due job of each tenant, from the tenant after the one
+ * One statement that claims jobs of a topic, round-robin: the first due job of each tenant, from the tenant after the one
  * whose turn was last, and around; room that is left goes to the jobs that have waited longest. It costs as much as there are
  * tenants with jobs, and not as there are jobs.
  *

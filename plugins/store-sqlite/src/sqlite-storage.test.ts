@@ -33,7 +33,7 @@ describe('the plugin', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('makes folder and files for the eyes of their owner', async () => {
+  it('creates folder and files readable by their owner only', async () => {
     const storage = create('./data/deep/patchbay.db');
     await storage.start?.(AbortSignal.timeout(10_000));
     await storage.migrate();

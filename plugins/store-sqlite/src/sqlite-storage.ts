@@ -155,7 +155,7 @@ export class SqliteStorage implements Storage {
   }
 }
 
-/** Create the file and the folders above it, for the eyes of their owner only, where they are missing. */
+/** Create the file and the folders above it, readable by their owner only, if they are missing. */
 async function createFile(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   try {

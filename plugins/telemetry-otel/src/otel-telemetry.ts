@@ -38,7 +38,7 @@ export interface OpenExport {
 /** Seconds. The same as those of `/metrics`. */
 const durationBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-/** Nothing of OpenTelemetry is global here: a host may have its own set-up beside it. */
+/** Nothing is registered globally: a host may have its own OpenTelemetry setup. */
 export class OtelTelemetry implements Telemetry {
   readonly #options: OtelOptions;
   readonly #logger: Logger;
@@ -131,7 +131,7 @@ export class OtelTelemetry implements Telemetry {
     histogram.record(value, this.#labels(name, attributes));
   }
 
-  /** Those that the host knows are told apart by what it says; those of plugins by everything that comes with them. */
+  /** Known metrics are distinguished by their declared attributes; those of plugins by all attributes. */
   #labels(name: string, attributes: Attributes) {
     return attributesOf(attributes, this.#source?.definitions[name]?.labels);
   }

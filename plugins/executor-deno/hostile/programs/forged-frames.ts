@@ -48,7 +48,7 @@ export const forgedFrames = [
     { wallMs: 3000 },
   ),
 
-  /** Node opens a number as a socket. Whoever can import it can lie, about itself alone. */
+  /** Node opens a number as a socket. Code that can import it can lie, about itself alone. */
   ...bodies(
     'forgery',
     either(honest, { output: { forged: true } }, { reasons: ['protocol_violation', 'function_threw'] }),

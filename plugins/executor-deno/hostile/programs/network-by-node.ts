@@ -2,7 +2,7 @@ import { attempts, either, refused, threw } from '../program-rows.ts';
 
 const to = `{ host: '127.0.0.1', port: canary.port }`;
 
-// Names are not even looked up: some modules say so by a code of their own, or where nobody waits for it.
+// Names are not even looked up: some modules report it with another code, or in an unhandled rejection.
 const denied = either(refused('NotCapable|ERR_ACCESS_DENIED|EACCES|EPERM|ENOTFOUND|UNKNOWN'), threw);
 
 export const networkByNode = attempts('network', denied, {

@@ -99,7 +99,7 @@ const traces: Readonly<Record<string, readonly [leave: string, find: string]>> =
   'flags of the engine': [`try { (await node('v8')).setFlagsFromString('--no-opt'); } catch {}`, `null`],
 };
 
-/** The function leaves a trace when it is told to, and looks for one otherwise: for another tenant. */
+/** The function leaves a trace on demand, and otherwise looks for one, for another tenant. */
 export const persistence: readonly HostileProgram[] = Object.entries(traces).flatMap(([name, [leave, look]]) => {
   const body = `if (input.leave) { ${leave} return { left: true }; } return { found: (${look}) ?? null };`;
   const leaving = bodies('persistence', { output: { left: true } }, { [name]: body }, { input: { leave: true } });

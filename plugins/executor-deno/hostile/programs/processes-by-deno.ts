@@ -28,7 +28,7 @@ const stable = attempts(
   needsDeno,
 );
 
-/** Not there, or an end of the process, where nobody asked for what is unstable. */
+/** Missing, or an end of the process, without the flags for unstable features. */
 const unstable = attempts(
   'processes',
   noSuchName,

@@ -1,7 +1,7 @@
 import { bodies, either, threw } from '../program-rows.ts';
 
 /**
- * The heap has a limit of its own; what is outside of it is held by the kernel or by the clock. The clock holds all, where
+ * The heap has its own limit; what is outside of it is held by the kernel or by the clock. The clock holds all, where
  * others leave a program that computes for long next to no time.
  */
 const heap = bodies(

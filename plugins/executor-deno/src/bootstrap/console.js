@@ -111,7 +111,7 @@ export function createLog() {
  * Tell the host, on both streams, that whatever the code wrote so far is through.
  *
  * @param {{ readonly evenNothing: boolean }} options Whether to do so where nothing was written.
- * @returns {boolean} Whether it was told.
+ * @returns {boolean} Whether it was reported.
  */
 export function markFlushed({ evenNothing }) {
   if (!hasWritten && !evenNothing) return false;

@@ -7,7 +7,7 @@ import { processFields } from '../system-process.ts';
 const PREFIX = 'patchbay-';
 const OWNER = 'owner';
 
-/** The process that uses a folder, told from later ones with the same id by when it started. */
+/** The process that uses a folder, distinguished from later ones with the same id by its start time. */
 interface Owner {
   readonly pid: number;
   readonly startedAt: string;
@@ -44,7 +44,7 @@ export function isHostFolder(folder: string, pid: number): boolean {
  */
 export function sweepHostFolders(): number {
   const [self, uid] = [ownerOf(process.pid), process.getuid?.()];
-  // Elsewhere a process cannot be told from another one with the same id.
+  // On other systems a process cannot be distinguished from another one with the same id.
   if (self === undefined || uid === undefined) return 0;
   const left = readdirSync(tmpdir())
     .filter((name) => name.startsWith(PREFIX))

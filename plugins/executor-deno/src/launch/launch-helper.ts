@@ -74,7 +74,7 @@ export class LaunchHelper {
   #lastId = 0;
 
   /**
-   * Start a process in a new group, with nothing of the host's environment, and its output going to the next two
+   * Start a process in a new group, with an empty environment, and its output going to the next two
    * connections of a socket.
    *
    * @param isWrapped The command starts the process as its child, waits for it, and then ends too.
@@ -243,7 +243,7 @@ export async function openProcessSocket(parent: string, uid?: number): Promise<P
 
 /** Makes processes that run the bootstrap and will connect to a socket of the host. */
 export interface Launcher {
-  /** A place for one process to meet its host. */
+  /** A socket on which one process connects to its host. */
   openSocket(): Promise<ProcessSocket>;
   /** Never rejects: a process that cannot be started is one that has ended. */
   launch(meeting: ProcessSocket): Promise<ChildProcess>;

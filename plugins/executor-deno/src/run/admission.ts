@@ -41,7 +41,7 @@ export class Admission {
   async enter(tenant: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#closed) throw shuttingDown();
-    // By now a tenant for whom a place was kept may not be active any more: it is for those that wait already.
+    // A tenant for whom a slot was reserved may no longer be active: the slot is for runs that already wait.
     this.#admitWaiting();
     if (this.tryEnter(tenant)) return;
     const { maxWaiting, queueTimeoutMs } = this.#options;
@@ -54,7 +54,7 @@ export class Admission {
     });
   }
 
-  /** Take a place, if there is one for which no run waits. */
+  /** Take a slot, if there is one for which no run waits. */
   tryEnter(tenant: string): boolean {
     if (this.#closed || !this.#hasRoomFor(tenant)) return false;
     this.#running++;
@@ -75,7 +75,7 @@ export class Admission {
     for (const waiting of this.#lines.all) waiting.refuse(shuttingDown());
   }
 
-  /** More than one at times: a place that was kept may be free for all now, together with the one that was left. */
+  /** Sometimes more than one: a reserved slot may be free for all now, together with the released one. */
   #admitWaiting(): void {
     const next = (): Waiting<void> | undefined => this.#lines.firsts.find(({ tenant }) => this.#hasRoomFor(tenant));
     for (let waiting = next(); waiting !== undefined; waiting = next()) {

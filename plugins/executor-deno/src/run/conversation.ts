@@ -25,7 +25,7 @@ export interface Assignment {
   readonly artifact: Artifact;
   /** When the time of the run began, by `performance.now()`. */
   readonly startedAt: number;
-  /** The process shall be ready for another run of the same code afterwards, where nothing of this one is left. */
+  /** The process shall be ready for another run of the same code afterwards, without traces of this one. */
   readonly keep?: boolean;
   readonly onOutcome: (outcome: RunOutcome) => void;
 }

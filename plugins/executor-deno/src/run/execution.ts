@@ -20,7 +20,7 @@ export interface ExecutionRequest {
   readonly onLong?: () => void;
   /** Leave the process alive after an output, for another run of the same code. */
   readonly keep?: boolean;
-  /** Milliseconds that a process which is to be kept may take until nothing of its run is under way any more. */
+  /** Milliseconds that a process to be reused may take until its run has ended completely. */
   readonly tidyMs?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface RunningExecution {
   /** Why the run is over. What it wrote until then is in the logs. */
   readonly outcome: Promise<RunOutcome>;
   /**
-   * Settles when nothing of the run is left. Its process is either gone, with its socket and folder, or ready for the
+   * Settles when the run has ended completely. Its process is either gone, with its socket and folder, or ready for the
    * next run, if it was to be kept. Never rejects.
    */
   readonly over: Promise<void>;
@@ -164,7 +164,7 @@ export function watchUsage(
   const timer = setInterval(() => {
     const innermost = innermostProcess(pid);
     const seconds = cpuSeconds(innermost);
-    // A process that is gone tells nothing, and one around it tells of itself: what was told before counts.
+    // A process that is gone reports nothing, and one around it reports itself: the previous figures count.
     if (seconds === undefined || seconds - before < seenSeconds) return;
     if (seconds - before >= LONG_SECONDS && seenSeconds < LONG_SECONDS) {
       onBusy();
@@ -202,7 +202,7 @@ function watchEarly(pid: number, onBusy: () => void): { stop(): void } {
   return { stop: () => clearInterval(timer) };
 }
 
-/** Of the thread that runs the code; to the nanosecond, where the whole process is told in steps of 10 ms. */
+/** Of the thread that runs the code; to the nanosecond, while that of the whole process has steps of 10 ms. */
 function computedMs(pid: number): number | undefined {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6;

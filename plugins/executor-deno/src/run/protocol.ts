@@ -164,7 +164,7 @@ export function jsonDepth(bytes: Uint8Array): number {
 /** Bytes that are parsed here: the reader of the output parses it as well, and larger ones over several turns. */
 const PARSED_BYTES = 65_536;
 
-/** Judge the bytes that an execution sent as its output: nothing of what it promises is taken for granted. */
+/** Judge the bytes that an execution sent as its output: they are not trusted. */
 export function outcomeOfOutput(bytes: Uint8Array, isQuiet: boolean): RunOutcome {
   if (jsonDepth(bytes) > MAX_DEPTH) {
     return failure('output_unserializable', `The output nests deeper than ${MAX_DEPTH} levels`);

@@ -99,14 +99,14 @@ export class SandboxSource {
     if (isolation === 'fresh' && outcome.kind === 'output') this.#primed?.completed(code);
   }
 
-  /** Nothing of a run is left. Its process is gone, or ready for the next run. */
+  /** A run has ended completely. Its process is gone, or ready for the next run. */
   over(code: FunctionCode, sandbox: Sandbox): void {
     if (!sandbox.conversation.isReady) return;
     if (this.#isStopped) this.#discard(sandbox);
     else this.#kept.put(code, sandbox);
   }
 
-  /** End all processes that wait. Settles when nothing of them is left. */
+  /** End all warm processes. Settles when they are gone. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#primed?.clear();

@@ -18,7 +18,7 @@ export interface Sandbox {
   readonly streams: OutputStreams;
   /** Settles when it can take code, or is gone. */
   readonly started: Promise<void>;
-  /** Settles when nothing of it is left: no process, no socket, no folder. Never rejects. */
+  /** Settles when it has left nothing behind: no process, no socket, no folder. Never rejects. */
   readonly gone: Promise<Exit>;
   /**
    * The same for a run, which may be one of thousands: what waits for a promise waits until it settles.
@@ -75,7 +75,7 @@ export async function openSandbox(launcher: Launcher, signal: AbortSignal): Prom
       child.kill();
       // To give its memory back takes a process time.
       moveTo('short');
-      // Should a process have escaped the signal on its way into the jail, there is nothing left for it to do.
+      // If a process escaped the signal while it entered the jail, there is nothing left for it to do.
       conversation.close();
       void meeting.close();
     };

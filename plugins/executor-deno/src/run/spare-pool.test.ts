@@ -204,7 +204,7 @@ describe('SparePool', () => {
     const pids = String(chunk).trim().split(',').map(Number);
     expect(pids).toHaveLength(2);
     for (const pid of pids) expect(isAlive(pid)).toBe(true);
-    // Not the group: the spares are in groups of their own, and see their connection end.
+    // Not the group: the spares are in their own groups, and see their connection end.
     process.kill(child.pid ?? 0, 'SIGKILL');
     for (const pid of pids) await expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false);
   });

@@ -130,7 +130,7 @@ export class SparePool {
     }
   }
 
-  /** End all spares. Settles when nothing of them is left. */
+  /** End all spares. Settles when they are gone. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     clearTimeout(this.#refill);

@@ -12,7 +12,7 @@ export async function temporaryStorage(options: Partial<ConnectionOptions> = {})
   return await temporaryStorageOf((given) => new SqliteStorage(given), options);
 }
 
-/** Storages in folders of their own that are copies of one empty and migrated file, for suites that need many. */
+/** Storages in separate folders that are copies of one empty and migrated file, for suites that need many. */
 export function temporaryStorages() {
   const template = temporaryStorage().then(async ({ storage, ...rest }) => {
     await storage.stop();

@@ -89,7 +89,7 @@ class ObservedNames1795360000000 extends TablesMigration {
 const columnNames = ['topic', 'state', 'tenant', 'due_at', 'id'];
 const name = ['ix', 'jobs', ...columnNames].join('_');
 
-/** Finds the first job of each tenant: they are taken in turns. */
+/** Finds the first job of each tenant: tenants are served round-robin. */
 class JobTurns1795380000000 implements MigrationInterface {
   readonly name = 'JobTurns1795380000000';
 

@@ -1,6 +1,6 @@
 import { type TableDefinition, TablesMigration } from './schema-changes.ts';
 
-/** Webhooks, the events that they are told of, and what became of telling them. */
+/** Webhooks, their events, and the deliveries. */
 export class Webhooks1795370000000 extends TablesMigration {
   override readonly name = 'Webhooks1795370000000';
 
