@@ -1,7 +1,7 @@
 /**
  * Patchbay beside Portkey's gateway: the same provider asked directly, through the least that Node can put in between,
  * through Patchbay with credentials, validation, the choice of the model and the log, and through Portkey's open-source
- * gateway, which has none of these. Portkey is installed from npm into a folder of its own, and removed again.
+ * gateway, which has none of these. Portkey is installed from npm into a separate folder, and removed again.
  *
  *     node --conditions=source bench/gateway-portkey.ts [seconds] [rounds]
  */

@@ -1,5 +1,5 @@
 /**
- * How long a start takes and how much memory a server has that nobody asks: from the spawn of the process to the first
+ * How long a start takes and how much memory an idle server uses: from the spawn of the process to the first
  * answer of GET /healthz, and the resident memory three seconds later.
  *
  *     pnpm build && node --conditions=source bench/idle.ts [starts]

@@ -94,14 +94,14 @@ print(
   'four buckets alone',
 );
 print(
-  'all three, and a place among those under way',
+  'all three, and a concurrency slot',
   await measure(20_000, async () => {
     const who = await app.services.authenticate({ token: key });
     authorize(who, 'gateway:invoke');
     await app.services.limits.admit(who, 'model');
     app.services.limits.enter(who, 'model').leave();
   }),
-  'credentials, scope, four buckets and a place under way',
+  'credentials, scope, four buckets and a concurrency slot',
   { most: 40 },
 );
 
@@ -112,7 +112,7 @@ const call = { kind: 'model', functionId: '', model: 'bench/m', outcome: 'comple
 print(
   'record a call in the ledger',
   await measure(20_000, () => meter.record(context, { ...call, usage, costNanoUsd: 50_000, durationMs: 12 })),
-  'a call written into the ledger, on the way of the request',
+  'a call written into the ledger, within the request',
   { most: 10 },
 );
 context.close();

@@ -51,7 +51,7 @@ export interface Portkey extends Child {
 }
 
 /**
- * Portkey's gateway, the one other gateway that runs on Node, installed from npm into a folder of its own.
+ * Portkey's gateway, the one other gateway that runs on Node, installed from npm into a separate folder.
  *
  * Its install script is not run: it would apply patches that the package does not contain. It binds all interfaces, so
  * a module that is loaded before it keeps it on the loopback interface.

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 /** Accepted by the servers that are measured. */
 export const key = 'a-bootstrap-key-of-more-than-32-characters';
 
-/** A server as a process of its own. */
+/** A server as a separate process. */
 export interface ServerChild {
   readonly url: string;
   readonly pid: number;

@@ -101,7 +101,7 @@ try {
   await plan(database, 'a page', `SELECT id, name, description ${from} ORDER BY created_at DESC, id DESC LIMIT 20`);
   await plan(
     database,
-    'the page after a place',
+    'the page after a cursor',
     `SELECT id, name, description ${from} AND (created_at, id) < ('${middle.createdAt}', '${middle.id}') ORDER BY created_at DESC, id DESC LIMIT 20`,
   );
   await plan(database, 'a page of ids', `SELECT id, created_at ${from} ORDER BY created_at DESC, id DESC LIMIT 20`);

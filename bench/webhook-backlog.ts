@@ -1,10 +1,10 @@
 /**
  * How fast a backlog of events reaches one webhook, and what the API is like meanwhile: the webhook is enabled and disabled
- * in turns, and reads are sent at a steady rate all the time.
+ * alternately, and reads are sent at a steady rate all the time.
  *
  *     pnpm build && node --conditions=source bench/webhook-backlog.ts [events] [seconds of a turn] [worker]
  *
- * With `worker`, the server leaves deliveries to a process of its own.
+ * With `worker`, the server leaves deliveries to a separate process.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-// A process of its own that receives webhooks: at /hang/… it never answers. GET / tells how many came, and of each to
+// A separate process that receives webhooks: at /hang/… it never answers. GET / tells how many came, and of each to
 // /ok/… when.
 
 const arrivals: { readonly path: string; readonly at: number }[] = [];

@@ -18,7 +18,7 @@ const MINUTES = 20;
 const page = readFileSync(`${root}docs/operate/container.md`, 'utf8');
 const blocks = codeBlocks('docs/operate/container.md', page).filter(({ language }) => language === 'sh');
 
-/** With names and a port of its own, so that nothing that runs here is touched. */
+/** With separate names and a separate port, so that nothing that runs here is touched. */
 const own = (code: string): string =>
   code
     .replaceAll('--name patchbay', `--name ${name}`)

@@ -3,7 +3,7 @@
  *
  *     npm run check:manifests
  *
- * They come with the npm package `kubernetes-models`, which is installed into a folder of its own for this. The schemas
+ * They come with the npm package `kubernetes-models`, which is installed into a separate folder for this. The schemas
  * know what a value may be; that a member does not exist at all is what TypeScript says.
  */
 import { execFileSync } from 'node:child_process';

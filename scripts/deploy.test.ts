@@ -105,7 +105,7 @@ describe('the manifests for Kubernetes', () => {
 
 const promtool = findPromtool();
 
-/** Each series by its name, and the labels that it can be told apart by. */
+/** Each series by its name and distinguishing labels. */
 const labelsOf = new Map<string, readonly string[]>([['up', ['job', 'instance']]]);
 for (const [name, definition] of Object.entries(metricDefinitions)) {
   const labels = definition.labels.map((label) => label.replaceAll(/\W/g, '_'));

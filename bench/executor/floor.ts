@@ -36,7 +36,7 @@ export async function openFloorSpare(jail: Jail): Promise<FloorSpare> {
   const connecting = new Promise<Socket>((resolve) => meeting.accept(resolve));
   const places = { deno: findDeno(), bootstrap: child, socketPath: meeting.socketPath };
   const command = jail.enter(places, (inside) => {
-    // A jail has a name of its own for the module of the executor.
+    // A jail has its own name for the module of the executor.
     const bootstrap = path.join(path.dirname(inside.bootstrap), path.basename(child));
     return denoCommand({ ...inside, bootstrap, memoryMb: 128 });
   });

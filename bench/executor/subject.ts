@@ -7,7 +7,7 @@ const context = testContext();
 export interface BenchExecutor {
   readonly executor: DenoExecutor;
   save(code: string): Promise<string>;
-  /** @returns Milliseconds from the call to the outcome, which has to be an output. */
+  /** @returns Milliseconds from the call to the outcome, which must be an output. */
   run(artifact: string, input: string, signal?: AbortSignal): Promise<number>;
   /** Wait until that many processes wait with no code, and with the code of what ran. */
   waiting(spares: number, others?: number): Promise<void>;

@@ -72,7 +72,7 @@ describe('shell blocks of the documentation', () => {
       .replaceAll('pbk_live_…', adminKey)
       .replaceAll('function_…', ID)
       .replaceAll(/\bkey_[0-9a-z]{26}\b/g, KEY_ID)
-      // Nobody can be asked here.
+      // No terminal here.
       .replaceAll(/^(patchbay keys revoke .*)$/gm, '$1 --yes')
       .replaceAll('2027-01-31T12:00:00Z', new Date(Date.now() - 3_600_000).toISOString())
       .replaceAll(/\/webhooks\/\$ID/g, `/webhooks/${WEBHOOK}`);

@@ -1,10 +1,10 @@
 import type { CodeBlock } from './code-blocks.ts';
 
-/** Why blocks are not run one by one, and how each kind is told. */
+/** Why blocks are not run one by one, and how each kind is recognized. */
 const notRun = [
   [
     /^(WEBHOOK_SECRET=\S+ |PATCHBAY_KEY=\S+ |DATABASE_URL=)?[\s\S]*npm run example|deno serve/,
-    'starts an example, which has a test of its own',
+    'starts an example, which has its own test',
   ],
   [/patchbay plugin new/, 'makes a package; a test makes, builds and tests the same'],
   [/\/opt\/patchbay/, 'installs on a server; `npm run check:tarballs` walks the page'],
@@ -13,7 +13,7 @@ const notRun = [
   [/\$hostile|faults:|scorecard|bench\//, 'runs for long; a small size is among the tests'],
 ] as const;
 
-/** Why a block is not run, or nothing for one that a test runs against a server of its own. */
+/** Why a block is not run, or nothing for one that a test runs against its own server. */
 export function reasonNotToRun({ code, mark }: CodeBlock): string | undefined {
   if (mark === 'sketch') return 'a sketch of what only its reader has';
   return notRun.find(([pattern]) => pattern.test(code))?.[1];

@@ -24,7 +24,7 @@ describe('the texts of errors.yaml', () => {
     expect(text.why.length).toBeGreaterThan(40);
     expect(text.fix.length).toBeGreaterThan(0);
     expect(text.related.filter((each) => each === code || !Object.hasOwn(errorCodes, each))).toEqual([]);
-    // Whoever is woken by a failure of the server, or of what it depends on, has to find a way on.
+    // Operators paged by a failure of the server or its dependencies need a next step.
     const isOurs = errorCodes[code].status >= 500 && text.seen === undefined;
     expect(isOurs && text.operator === undefined).toBe(false);
   });
@@ -58,6 +58,6 @@ function faultsOf(code: ErrorCode, { seen, members = {} }: ErrorText, example: E
   const further = seen === 'code' ? [] : Object.keys(answer).filter((name) => !standard.has(name));
   return [
     ...Object.entries(wanted).flatMap(([name, value]) => (answer[name] === value ? [] : [`${name} is not ${value}`])),
-    ...further.filter((name) => !Object.hasOwn(members, name)).map((name) => `nobody says what ${name} is`),
+    ...further.filter((name) => !Object.hasOwn(members, name)).map((name) => `${name} is not documented`),
   ];
 }

@@ -29,7 +29,7 @@ export async function errorSection(code: ErrorCode, text: ErrorText, example: Ex
 }
 
 const beforeOperations =
-  'Any: it is told before the server knows which endpoint is meant, and so the OpenAPI document does not list it.';
+  'Any: it is returned before the server knows the endpoint, and so the OpenAPI document does not list it.';
 
 const seenIn = {
   code: 'Met by the code of a function, which can catch it. Uncaught, it ends the execution as [`function_failed`](#function_failed), with the code in its message.',
@@ -92,7 +92,7 @@ async function clientOf(code: ErrorCode, { answer, retryAfter }: Example): Promi
   const retries = isRetried
     ? `It sends the request again by itself, twice unless \`maxRetries\` says otherwise, and throws then.`
     : 'It does not send the request again.';
-  const members = name === 'ExecutionError' ? ' `error.execution` is the execution that is told of.' : '';
+  const members = name === 'ExecutionError' ? ' `error.execution` is the execution it reports.' : '';
   return wrapped(
     `\`@patchbay/client\` throws an \`${name}\` with \`error.code === '${code}'\` and the whole document in \`error.problem\`.${members} ${retries}`,
   );

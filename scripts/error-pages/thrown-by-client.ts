@@ -26,7 +26,7 @@ export async function thrownByClient(problem: object, retryAfter: number | undef
   });
   const error: unknown = await client.models.list().catch((thrown: unknown) => thrown);
   if (!(error instanceof PatchbayError) || asked !== 1) throw new Error(`the client threw ${String(error)}`);
-  // More than a minute is told at once instead of being waited for.
+  // A delay of more than a minute is reported at once instead of being waited for.
   const isRetried = (problem as { readonly retryable: boolean }).retryable && (retryAfter ?? 0) <= 60;
   return { name: error.name, message: error.message, isRetried };
 }

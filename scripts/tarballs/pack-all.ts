@@ -17,7 +17,7 @@ interface PackageJson {
   readonly publishConfig?: { readonly exports?: Readonly<Record<string, unknown>> };
 }
 
-/** Pack every package that is not private. They have to be compiled. */
+/** Pack every package that is not private. They must be compiled. */
 export async function packAll(root: string, target: string): Promise<readonly Tarball[]> {
   await mkdir(target, { recursive: true });
   const tarballs: Tarball[] = [];

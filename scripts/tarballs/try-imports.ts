@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Tarball } from './pack-all.ts';
 import { run } from './run.ts';
 
-/** Import every entry of every package, each in a process of its own: one must not lean on what another has loaded. */
+/** Import every entry of every package, each in a separate process: one must not lean on what another has loaded. */
 export async function tryImports(
   node: string,
   project: string,

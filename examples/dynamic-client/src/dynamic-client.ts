@@ -12,7 +12,7 @@ const text =
   'Programs run in a sandbox. Many companies use the runtime on servers.';
 const textInput = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const;
 
-// Nobody has stored or declared anything: a model answers with a text.
+// Neither stored nor declared: a model responds with a text.
 const ai = client.AI({
   facts: { year: 'year of the announcement (integer)', runtime: 'Node | Deno | Bun' },
 });

@@ -8,7 +8,7 @@ export function embed(app: App): Express {
   const host = express().disable('x-powered-by');
   host.get('/', (_request, response) => void response.send('Hello from the host.'));
   const patchbay = createNodeListener(app, {
-    // Who asks, as your host knows it. Here: whoever has the cookie of user 42. Undefined: the token of the request tells.
+    // The caller, as your host knows it. Here: the cookie of user 42. Undefined: the token of the request is used.
     caller: ({ headers }) =>
       headers.cookie === 'session=42'
         ? { id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['models:read', 'gateway:invoke'] }

@@ -9,7 +9,7 @@ export function embed(app: App): FastifyInstance {
   host.get('/', async () => 'Hello from the host.');
   const patchbay = createNodeListener(app, {
     basePath: '/patchbay',
-    // Who asks, as your host knows it. Here: whoever has the cookie of user 42. Undefined: the token of the request tells.
+    // The caller, as your host knows it. Here: the cookie of user 42. Undefined: the token of the request is used.
     caller: (_message, { headers }: FastifyRequest) =>
       headers.cookie === 'session=42'
         ? { id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['models:read', 'gateway:invoke'] }

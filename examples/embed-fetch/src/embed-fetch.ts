@@ -11,7 +11,7 @@ interface Information {
 export function embed(app: App): (request: Request, information?: Information) => Promise<Response> {
   const patchbay = createFetchHandler(app, {
     basePath: '/patchbay',
-    // Who asks, as your host knows it. Here: whoever has the cookie of user 42. Undefined: the token of the request tells.
+    // The caller, as your host knows it. Here: the cookie of user 42. Undefined: the token of the request is used.
     caller: ({ headers }) =>
       headers.get('cookie') === 'session=42'
         ? { id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['models:read', 'gateway:invoke'] }

@@ -11,14 +11,14 @@ export function embed(app: App): Hono {
   host.get('/', (context) => context.text('Hello from the host.'));
   const patchbay = createFetchHandler(app, {
     basePath: '/patchbay',
-    // Who asks, as your host knows it. Here: whoever has the cookie of user 42. Undefined: the token of the request tells.
+    // The caller, as your host knows it. Here: the cookie of user 42. Undefined: the token of the request is used.
     caller: (_request, context: Context) =>
       getCookie(context, 'session') === '42'
         ? { id: 'user|42', kind: 'user', tenant: tenantId('acme'), scopes: ['models:read', 'gateway:invoke'] }
         : undefined,
     remoteAddress: (_request, { env }: Context) => env.incoming?.socket.remoteAddress,
   });
-  // Not `host.mount`, which cuts the prefix off the path and says nothing of it.
+  // Not `host.mount`, which silently strips the prefix from the path.
   host.all('/patchbay/*', (context) => patchbay(context.req.raw, context));
   return host;
 }

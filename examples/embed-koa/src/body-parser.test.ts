@@ -20,7 +20,7 @@ const patchbay = createNodeListener(test.app, {
 });
 host.use(async (context: ParsedContext) => {
   if (context.is('json')) context.request.body = await json(context.req);
-  // As koa-mount does, which says nothing of it in the message.
+  // As koa-mount does, without a trace in the message.
   context.url = context.url.replace(/^\/patchbay/, '');
   context.respond = false;
   await patchbay(context.req, context.res, context);

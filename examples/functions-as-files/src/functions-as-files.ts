@@ -1,4 +1,4 @@
-// What a pipeline does with functions that live in git, and what happens where somebody has changed one on the server.
+// The steps of a pipeline for functions in git, and the conflict when one was changed on the server.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -51,7 +51,7 @@ try {
   await run(mine, 'push');
   await run(mine, 'diff');
 
-  // Somebody else changes the function, and pushes first.
+  // Another developer changes the function, and pushes first.
   await run(theirs, 'pull');
   await appendFile(join(theirs, 'functions/summarizeText/code.ts'), '// A change of theirs.\n');
   await run(theirs, 'push');

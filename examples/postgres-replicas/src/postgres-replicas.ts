@@ -14,7 +14,7 @@ const env = {
   PATCHBAY_SECRET: process.env['PATCHBAY_SECRET'] ?? randomBytes(32).toString('hex'),
   PATCHBAY_BOOTSTRAP_KEY: key,
 };
-// From here on, so that no signal is too early for what has to be stopped.
+// From here on, so that no signal is too early for what must be stopped.
 const asked = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 const say = (what: string, detail: string): void => console.log(`${what.padEnd(10)} ${detail}`);
 
@@ -63,7 +63,7 @@ async function show(): Promise<void> {
   }
   say('executed', `by the worker: ${JSON.stringify(execution['output'])}`);
 
-  // A restart that nobody notices: requests go on all the time.
+  // A restart without downtime: requests continue all the time.
   let answered = 0;
   let failed = 0;
   let restarting = true;

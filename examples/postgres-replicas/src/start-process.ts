@@ -20,7 +20,7 @@ export async function startProcess(role: 'replica' | 'worker', env: NodeJS.Proce
     env: { ...process.env, ...env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Nobody else would end it where the start of another fails.
+  // Otherwise it would keep running if the start of another fails.
   process.once('exit', () => child.kill('SIGTERM'));
   let errors = '';
   child.stderr.on('data', (data: Buffer) => {

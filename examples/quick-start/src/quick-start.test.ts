@@ -31,7 +31,7 @@ async function runExample(url: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, args, { cwd: data, env })).stdout;
 }
 
-it('prints what the README of the repository shows, with a key of its own, as often as it is run', async () => {
+it('the example prints the output of the README, with a new key, on every run', async () => {
   const readme = await readFile(pathOf('../../../README.md'), 'utf8');
   expect(readme).toContain(`\`\`\`ts\n${await readFile(pathOf('./quick-start.ts'), 'utf8')}\`\`\`\n`);
 

@@ -1,4 +1,4 @@
-// A receiver that prints what it is told: WEBHOOK_SECRET=whsec_… npm run example -- webhook-receiver [koa|express]
+// A receiver that prints its events: WEBHOOK_SECRET=whsec_… npm run example -- webhook-receiver [koa|express]
 import type { WebhookEvent } from '@patchbay/client/webhooks';
 import { expressReceiver } from './express-receiver.ts';
 import { openInbox } from './inbox.ts';

@@ -54,7 +54,7 @@ export async function functionExamples(server: ExampleServer): Promise<Examples>
 async function cancelled(server: ExampleServer, id: string) {
   const waiting = server.refused('POST', `/functions/${id}/execute`, {
     body: { input: {} },
-    asked: '`POST /functions/{id}/execute`, while somebody sends `DELETE /executions/{id}`',
+    asked: '`POST /functions/{id}/execute`, while another request sends `DELETE /executions/{id}`',
   });
   await server.done('DELETE', `/executions/${await whenRunning(server)}`);
   return await waiting;

@@ -74,7 +74,7 @@ export async function limitExamples(main: ExampleServer): Promise<Examples> {
     };
     const stopping = app.host.stop(5_000);
     const shutting = await refused('GET', '/functions', {
-      asked: '`GET /functions` over a connection that was open when the server was told to stop',
+      asked: '`GET /functions` over a connection that was open when the server began to stop',
     });
     await app.host.stop(0);
     await Promise.all([stopping, waiting]);

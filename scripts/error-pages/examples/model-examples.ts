@@ -27,7 +27,7 @@ const weather = {
 export async function modelExamples(): Promise<Examples> {
   const upstreams: Upstream[] = [];
   const mounts: [string, object][] = [];
-  // Each failure has a vendor of its own: one that fails is left alone for a while.
+  // Each failure has its own vendor: the circuit of a failing one opens for a while.
   for (const [name, reply] of Object.entries({ ...replies, acme: healthy() })) {
     const upstream = await startUpstream({ dialect: 'openai' });
     upstream.script(reply);

@@ -55,7 +55,7 @@ async function brokenPlugin(): Promise<Example> {
     config: { properties: {} },
     create: () => ({
       async execute() {
-        throw new TypeError('a fault of this plugin, which nobody is told of');
+        throw new TypeError('a fault of this plugin, which stays in the log');
       },
     }),
   });
