@@ -1,5 +1,5 @@
 /**
- * Two versions of Patchbay on the main paths, asked in turns: this checkout and another one, both built. Prints the
+ * Two versions of Patchbay on the main paths, called alternately: this checkout and another one, both built. Prints the
  * ratio of their CPU time and of their wall time per request, with its 95 % confidence interval over the starts.
  *
  *     git worktree add ../before v0.1.0 && (cd ../before && npm run build)
