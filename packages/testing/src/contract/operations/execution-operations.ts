@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient, ApiSuite } from '../api-under-test.ts';
 import { assertMembers, assertProblem, type Row, rowsOf, timestamp } from '../expect-answer.ts';
 import { readEvents } from '../read-events.ts';
@@ -127,10 +128,14 @@ function records({ it }: ApiSuite): void {
 }
 
 function cancellations({ it }: ApiSuite): void {
-  const statusOf = async (api: ApiClient, path: string) =>
-    rowsOf(await api.ask('GET', `${path}/executions`))[0]?.['status'];
-  const whileRunning = async (api: ApiClient, path: string) => {
-    for (let status: unknown; status !== 'running'; status = await statusOf(api, path));
+  /** Resolves once the only execution of a function has this status; nothing but polling tells. */
+  const reached = async (api: ApiClient, path: string, wanted: string): Promise<void> => {
+    for (;;) {
+      const status = rowsOf(await api.ask('GET', `${path}/executions`))[0]?.['status'];
+      if (status === wanted) return;
+      assert.notEqual(status, 'completed');
+      await delay(10);
+    }
   };
 
   it('cancelExecution ends one that runs, and refuses one that has ended', async (api) => {
@@ -139,7 +144,7 @@ function cancellations({ it }: ApiSuite): void {
         body: { input: {} },
         headers: { prefer: 'respond-async' },
       });
-      await whileRunning(api, path);
+      await reached(api, path, 'running');
       const { status, body } = await api.ask('DELETE', `/executions/${String(queued.body['id'])}`);
       assert.equal(status, 200);
       assertMembers(body, { id: queued.body['id'], status: 'cancelled' });
@@ -155,13 +160,11 @@ function cancellations({ it }: ApiSuite): void {
     const headers = { 'idempotency-key': 'summary-of-today' };
     await withFunction(api, waiting, async (path) => {
       const request = api.ask('POST', `${path}/execute`, { body: { input: {} }, headers });
-      await whileRunning(api, path);
+      await reached(api, path, 'running');
       const { status, body } = await api.ask('DELETE', '/requests', { headers });
       assert.deepEqual([status, body], [200, { cancelled: 1 }]);
       assert.ok((await request).status >= 400);
-      for (let last: unknown; last !== 'cancelled'; last = await statusOf(api, path)) {
-        assert.notEqual(last, 'completed');
-      }
+      await reached(api, path, 'cancelled');
     });
   });
 }
