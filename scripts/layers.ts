@@ -17,7 +17,7 @@ export const coreLayers: readonly (readonly string[])[] = [
     'audit',
     'queue',
     'idempotency',
-    'defaults',
+    'built-in',
   ],
   ['access'],
   ['limits'],

@@ -8,6 +8,7 @@
 export { jsonTextOf } from './base/json-text-of.ts';
 export { parseJson } from './base/read-json.ts';
 export { storageArguments } from './base/storage-arguments.ts';
+export { createMemoryStorage } from './built-in/memory-storage.ts';
 export { budgetPeriods } from './contracts/limits.ts';
 export type {
   ApiKeyRow,
@@ -44,6 +45,5 @@ export type {
   StorageSignals,
   Write,
 } from './contracts/storage.ts';
-export { createMemoryStorage } from './defaults/memory-storage.ts';
 export { ConsumerLoop } from './queue/consumer-loop.ts';
 export { createStorageQueue } from './queue/storage-queue.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createAuditLog } from '../audit/audit-log.ts';
+import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import { checkAppConfig } from '../config/check-app-config.ts';
 import type { KeyIssuer } from '../contracts/authenticator.ts';
 import type { Principal } from '../contracts/context.ts';
 import { type Scope, scopes } from '../contracts/scopes.ts';
 import { tenantId } from '../contracts/tenant.ts';
-import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { createStoppedClock, rootSecret } from '../functions/fixtures/function-parts.ts';
 import { createCursorCodec } from '../paging/cursor.ts';
 import { createKeyService } from './key-service.ts';

@@ -2,9 +2,9 @@
 import 'reflect-metadata';
 import { container as root } from 'tsyringe';
 import { describe, expect, it } from 'vitest';
+import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import { definePlugin } from '../contracts/define-plugin.ts';
 import { createServiceRef, services } from '../contracts/services.ts';
-import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { appRef } from './app.ts';
 import { serviceToken } from './container.ts';
 import { createApp } from './create-app.ts';

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the messages are about just that
 import { systemClock } from '../base/clock.ts';
 import { errorMessage } from '../base/error-message.ts';
+import { environmentSecrets } from '../built-in/environment-secrets.ts';
 import { checkAppConfig } from '../config/check-app-config.ts';
 import type { ConfigProblem } from '../config/config-problem.ts';
 import { createLookup, type Interpolated, interpolate, type Reference } from '../config/interpolate.ts';
@@ -9,7 +10,6 @@ import { mountRef } from '../config/mounts.ts';
 import type { Logger } from '../contracts/context.ts';
 import type { Secrets } from '../contracts/secrets.ts';
 import { services } from '../contracts/services.ts';
-import { environmentSecrets } from '../defaults/environment-secrets.ts';
 import { createProxyRules } from '../egress/proxy-rules.ts';
 import { createTransport } from '../transport/create-transport.ts';
 import { Container } from './container.ts';

@@ -1,3 +1,6 @@
+import { environmentSecrets } from '../built-in/environment-secrets.ts';
+import { memoryCache } from '../built-in/memory-cache.ts';
+import { memoryStorage } from '../built-in/memory-storage.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import type { Cache } from '../contracts/cache.ts';
 import type { Clock } from '../contracts/clock.ts';
@@ -7,13 +10,9 @@ import type { Kind } from '../contracts/kinds.ts';
 import type { Queue } from '../contracts/queue.ts';
 import type { RootSecret } from '../contracts/root-secret.ts';
 import type { Storage } from '../contracts/storage.ts';
-import { environmentSecrets } from '../defaults/environment-secrets.ts';
-import { memoryCache } from '../defaults/memory-cache.ts';
-import { memoryStorage } from '../defaults/memory-storage.ts';
-import { silentTelemetry } from '../defaults/silent-telemetry.ts';
 import type { EndedRun } from '../functions/executions/run-execution.ts';
 import { storageQueue } from '../queue/storage-queue.ts';
-import type { Measuring } from '../telemetry/measuring.ts';
+import { type Measuring, silentTelemetry } from '../telemetry/measuring.ts';
 
 /** Plugins and facilities that are the same from the start of an app to its end. */
 export interface Platform {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AuditLog, createAuditLog } from '../audit/audit-log.ts';
 import type { Chore } from '../base/housekeeping.ts';
+import { createMemoryRateLimiter } from '../built-in/memory-rate-limiter.ts';
 import type { ExecutionLimits } from '../contracts/executor.ts';
 import type { Health } from '../contracts/lifecycle.ts';
 import type { Limits } from '../contracts/limits.ts';
 import type { RateLimiter } from '../contracts/rate-limiter.ts';
-import { createMemoryRateLimiter } from '../defaults/memory-rate-limiter.ts';
 import { createEventRecorder, type EventRecorder } from '../events/event-recorder.ts';
 import { createWebhookOutbox, type WebhookOutbox } from '../events/webhook-outbox.ts';
 import { createExecutionBackground, type ExecutionBackground } from '../functions/executions/background.ts';
@@ -165,7 +165,10 @@ function openUsage({ storage, clock, logger, measuring }: Platform, inForce: Ser
     limits: () => inForce.current.config.limits,
     policyOf: (tenant) => inForce.current.policyOf(tenant),
   });
-  const meter = createUsageMeter(ledger, clock, ({ caller }, entry) => budgets.recorded(caller.tenant, entry));
+  const meter = createUsageMeter(ledger, clock, ({ caller }, entry) => {
+    // An execution has no price: its calls of models are recorded one by one.
+    if (entry.costNanoUsd !== null) budgets.recorded(caller.tenant, entry);
+  });
   return { meter, ledger, budgets, service: createUsageService(storage, ledger) };
 }
 

@@ -8,15 +8,15 @@ import type { Provider } from '../contracts/provider.ts';
 import type { Router } from '../contracts/router.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { createNameResolver } from '../egress/resolve-names.ts';
+import { withModelSlots } from '../functions/by-model/do-task.ts';
+import { createFunctionRunner } from '../functions/by-model/function-runner.ts';
 import { createCallService } from '../functions/calls/call-service.ts';
 import { createExecutionService } from '../functions/executions/create-execution-service.ts';
 import { createFunctionService } from '../functions/function-service.ts';
-import { createRunFetch } from '../functions/host-calls/fetch-call.ts';
-import { createGrants } from '../functions/host-calls/grants.ts';
+import { createRunFetch, type RunFetch } from '../functions/host-calls/fetch-call.ts';
+import { createGrants, noGrants } from '../functions/host-calls/grants.ts';
 import { createHostCalls, type OpenHostCallsFor } from '../functions/host-calls/open-host-calls.ts';
 import { aiCalls, functionCalls } from '../functions/host-calls/served-calls.ts';
-import { withModelSlots } from '../functions/models/do-task.ts';
-import { createFunctionRunner } from '../functions/models/function-runner.ts';
 import { createObservedNameService } from '../functions/observed-names/observed-name-service.ts';
 import { createGatewayInputCheck } from '../gateway/check-gateway-input.ts';
 import { createGatewayService } from '../gateway/create-gateway-service.ts';
@@ -165,12 +165,17 @@ function serveHostCalls(
   ];
   const grantsOf = createGrants(config.grants ?? []);
   const fetchLimits = { timeoutMs: config.fetch.timeoutMs, maxBytes: config.fetch.responseBytes };
+  const withFetch = ({ serve, secrets, close }: RunFetch) => {
+    return { calls: new Map([...common, ['fetch', { serve, maxBytes: FETCH_BYTES }]]), secrets, close };
+  };
+  // Refuses every request, so it keeps nothing of a run, and all runs without grants share it.
+  const { calls, secrets } = withFetch(createRunFetch(noGrants, fetchLimits, resolve));
   return createHostCalls({
     maxCalls: config.maxCalls,
     limits: () => inForce.current.api.limits,
     serve({ row, context }) {
-      const { serve, secrets, close } = createRunFetch(grantsOf(row, context.caller.tenant), fetchLimits, resolve);
-      return { calls: new Map([...common, ['fetch', { serve, maxBytes: FETCH_BYTES }]]), secrets, close };
+      const policy = grantsOf(row, context.caller.tenant);
+      return policy === noGrants ? { calls, secrets } : withFetch(createRunFetch(policy, fetchLimits, resolve));
     },
   });
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../base/type-id.ts';
+import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import type { CommitResult, Storage, Write } from '../contracts/storage.ts';
 import { tenantId } from '../contracts/tenant.ts';
-import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { contextOf, createStoppedClock, rootSecret } from '../functions/fixtures/function-parts.ts';
 import { createCursorCodec } from '../paging/cursor.ts';
 import { auditKey } from './audit-chain.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createRootSecret } from '../app/root-secret.ts';
 import { silentLogger } from '../base/logger.ts';
+import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import type { Principal } from '../contracts/context.ts';
 import { type ErrorCode, errorCodes } from '../contracts/error-codes.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { JsonObject } from '../contracts/json.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { tenantId } from '../contracts/tenant.ts';
-import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { createIdempotencyService } from './create-idempotency-service.ts';
 import { outcomeOf } from './idempotency-service.ts';

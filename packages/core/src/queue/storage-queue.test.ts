@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import type { Job, Queue } from '../contracts/queue.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { tenantId } from '../contracts/tenant.ts';
-import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { createStorageQueue } from './storage-queue.ts';
 
 // What every queue does is in the conformance suite; here are the leases of this one, in real but short time.

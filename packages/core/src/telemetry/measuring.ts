@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { definePlugin } from '../contracts/define-plugin.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { Attributes, MetricDefinition, Sample, Telemetry } from '../contracts/telemetry.ts';
@@ -22,6 +23,19 @@ export function createMeasuring(registry: MetricRegistry, mounted: Telemetry): M
     },
   };
 }
+
+/** Measures nothing: the telemetry of a host that mounts none. */
+export const silentTelemetry = definePlugin({
+  name: '@patchbay/core/silent-telemetry',
+  kind: 'telemetry',
+  version: 1,
+  config: { properties: {} },
+  create: () => ({
+    span: async (_name, _attributes, work) => await work({ set() {} }),
+    count() {},
+    record() {},
+  }),
+});
 
 /** Series of one metric at most; what comes after is counted in one whose labels are all `other`. */
 const MOST_SERIES = 2_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import type { Collection } from '../contracts/rows.ts';
 import { tenantId } from '../contracts/tenant.ts';
-import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { allCollections, type DumpedRow, dumpStorage, functionCollections, writeDump } from './dump.ts';
 import { readDump, restoreDump } from './restore.ts';
 

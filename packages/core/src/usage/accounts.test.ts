@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import { tenantId } from '../contracts/tenant.ts';
-import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { Accounts } from './accounts.ts';
 

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createApp } from '../app/create-app.ts';
 import { createRequestContext } from '../app/request-context.ts';
+import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import type { AppConfig } from '../config/app-config.ts';
 import type { Principal } from '../contracts/context.ts';
 import { definePlugin } from '../contracts/define-plugin.ts';
 import type { PatchbayError } from '../contracts/errors.ts';
 import { tenantId } from '../contracts/tenant.ts';
-import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { periodOf } from './accounts.ts';
 import { costNanoUsd, decimalUsd } from './budgets.ts';

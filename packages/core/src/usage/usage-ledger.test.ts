@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../base/logger.ts';
 import { newId } from '../base/type-id.ts';
+import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import { PatchbayError } from '../contracts/errors.ts';
 import type { UsageEntryRow } from '../contracts/rows.ts';
 import type { Storage } from '../contracts/storage.ts';
 import { tenantId } from '../contracts/tenant.ts';
-import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { createStoppedClock } from '../functions/fixtures/function-parts.ts';
 import { createUsageLedger, sweepUsage } from './usage-ledger.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createMemoryStorage } from '../defaults/memory-storage.ts';
+import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import { context, createHookedApp } from './fixtures/hooked-app.ts';
 import { signedReceiver } from './fixtures/signed-receiver.ts';
 

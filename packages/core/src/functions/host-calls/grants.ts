@@ -109,7 +109,8 @@ type GrantsOf = (row: FunctionRow, tenant: TenantId) => EgressPolicy;
 /** The tenant that grants are meant for where they name none. */
 const DEFAULT_TENANT = 'default';
 
-const nothing: EgressPolicy = { hosts: [], secrets: new Map() };
+/** The policy of functions without a grant, which may send nothing. */
+export const noGrants: EgressPolicy = { hosts: [], secrets: new Map() };
 
 /** Read the grants of a config that was checked. */
 export function createGrants(grants: readonly FunctionGrant[]): GrantsOf {
@@ -123,7 +124,7 @@ export function createGrants(grants: readonly FunctionGrant[]): GrantsOf {
   }));
   return ({ id, name }, tenant) => {
     const own = read.filter(({ isFor, tenants }) => tenants.has(tenant) && (isFor(id) || isFor(name)));
-    if (own.length === 0) return nothing;
+    if (own.length === 0) return noGrants;
     return { hosts: own.map(({ hosts }) => hosts), secrets: new Map(own.flatMap(({ secrets }) => secrets)) };
   };
 }

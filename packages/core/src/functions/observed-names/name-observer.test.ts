@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../base/logger.ts';
+import { createMemoryStorage } from '../../built-in/memory-storage.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import { tenantId } from '../../contracts/tenant.ts';
-import { createMemoryStorage } from '../../defaults/memory-storage.ts';
 import { createStoppedClock } from '../fixtures/function-parts.ts';
 import { createNameObserver } from './name-observer.ts';
 

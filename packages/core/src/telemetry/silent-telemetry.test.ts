@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../base/logger.ts';
-import { silentTelemetry } from './silent-telemetry.ts';
+import { silentTelemetry } from './measuring.ts';
 
 describe('telemetry that measures nothing', () => {
   const telemetry = silentTelemetry.definition.create({
