@@ -1,9 +1,9 @@
 import type { FieldType } from '@patchbay/core/storage';
-import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { type MigrationInterface, type QueryRunner, Table, TableIndex } from 'typeorm';
 import { columnDefinition, type Dialect, isNullable } from '../sql.ts';
 
 /** A table as a migration spells it out: what it was then, whatever the collections are now. */
-export interface TableDefinition {
+interface TableDefinition {
   readonly name: string;
   /** Default: a table of rows, which begin with `id`, their primary key, `tenant` and `revision`. */
   readonly primary?: readonly string[];
@@ -15,23 +15,50 @@ export interface TableDefinition {
   readonly withoutRowid?: boolean;
 }
 
-const rowColumns = { id: 'string', tenant: 'string', revision: 'integer' } as const;
-
-/** A migration that creates tables and changes no other. */
-export abstract class TablesMigration implements MigrationInterface {
-  abstract readonly name: string;
-  abstract readonly tables: readonly TableDefinition[];
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const table of this.tables) await createTable(runner, table);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const { name } of this.tables.toReversed()) await runner.dropTable(name);
-  }
+/** A migration as data. It takes these steps in this order, and undoes them in the opposite one. */
+export interface SchemaChange {
+  /** Columns that tables get. They have to allow null, which is what the rows that are there get. */
+  readonly columns?: Readonly<Record<string, Readonly<Record<string, FieldType>>>>;
+  /** Indexes that tables get. */
+  readonly indexes?: Readonly<Record<string, readonly (readonly string[])[]>>;
+  readonly tables?: readonly TableDefinition[];
 }
 
-export async function createTable(runner: QueryRunner, definition: TableDefinition): Promise<void> {
+/** Changes the rows that are there, after their tables got their columns and before they get their indexes. */
+export interface RowChange {
+  up(runner: QueryRunner): Promise<void>;
+  down?(runner: QueryRunner): Promise<void>;
+}
+
+/** The class that TypeORM takes for a migration. */
+export function migrationOf(
+  name: string,
+  { columns = {}, indexes = {}, tables = [] }: SchemaChange,
+  rows?: RowChange,
+): new () => MigrationInterface {
+  const indexesOf = Object.entries(indexes).flatMap(([table, lists]) => lists.map((list) => ({ table, list })));
+  return class {
+    readonly name = name;
+
+    async up(runner: QueryRunner): Promise<void> {
+      for (const [table, added] of Object.entries(columns)) await addColumns(runner, table, added);
+      await rows?.up(runner);
+      for (const { table, list } of indexesOf) await runner.createIndex(table, new TableIndex(indexOf(table, list)));
+      for (const table of tables) await createTable(runner, table);
+    }
+
+    async down(runner: QueryRunner): Promise<void> {
+      for (const table of tables.toReversed()) await runner.dropTable(table.name);
+      for (const { table, list } of indexesOf) await runner.dropIndex(table, indexOf(table, list).name);
+      await rows?.down?.(runner);
+      for (const [table, added] of Object.entries(columns)) await runner.dropColumns(table, Object.keys(added));
+    }
+  };
+}
+
+const rowColumns = { id: 'string', tenant: 'string', revision: 'integer' } as const;
+
+async function createTable(runner: QueryRunner, definition: TableDefinition): Promise<void> {
   const { name, primary, indexes = [], unique = [], withoutRowid = false } = definition;
   const columns = primary === undefined ? { ...rowColumns, ...definition.columns } : definition.columns;
   const dialect = dialectOf(runner);
@@ -45,27 +72,25 @@ export async function createTable(runner: QueryRunner, definition: TableDefiniti
         isPrimary: (primary ?? ['id']).includes(column),
         isNullable: isNullable(type),
       })),
-      indices: indexes.map((columnNames) => ({
-        name: ['ix', name, ...columnNames].join('_'),
-        columnNames: [...columnNames],
-      })),
+      indices: indexes.map((list) => indexOf(name, list)),
       uniques: unique.map((column) => ({ name: `uq_${name}_${column}`, columnNames: [column] })),
     }),
   );
+}
+
+function indexOf(table: string, columns: readonly string[]) {
+  return { name: ['ix', table, ...columns].join('_'), columnNames: [...columns] };
 }
 
 function dialectOf(runner: QueryRunner): Dialect {
   return runner.dataSource.options.type === 'postgres' ? 'postgres' : 'sqlite';
 }
 
-/**
- * Add columns to a table that has rows already: they have to allow null, which is what those rows get. In plain SQL,
- * because TypeORM copies the whole table on SQLite.
- */
-export async function addColumns(
+/** In plain SQL, because TypeORM copies the whole table on SQLite. */
+async function addColumns(
   runner: QueryRunner,
   table: string,
-  columns: Readonly<Record<string, Extract<FieldType, `${string}?`>>>,
+  columns: Readonly<Record<string, FieldType>>,
 ): Promise<void> {
   for (const [name, type] of Object.entries(columns)) {
     const { type: sqlType, precision, collation } = columnDefinition(dialectOf(runner), type);
