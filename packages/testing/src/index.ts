@@ -25,6 +25,7 @@ export type { ExecutorConformanceOptions, ExecutorTopic, ExecutorUnderTest } fro
 export { failingTests } from './failing-tests.ts';
 export { providerConformance } from './provider/provider-conformance.ts';
 export type { ProviderConformanceOptions, ProviderSetup } from './provider/provider-under-test.ts';
+export { type SdkConformanceOptions, sdkConformance } from './provider/sdk-conformance.ts';
 export { queueConformance } from './queue/queue-conformance.ts';
 export type { QueueConformanceOptions, QueueUnderTest } from './queue/queue-under-test.ts';
 export { type StorageQueueSubject, storageQueueSubject } from './queue/storage-queue-subject.ts';

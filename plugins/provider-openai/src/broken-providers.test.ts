@@ -84,6 +84,33 @@ const broken: readonly (readonly [what: string, create: (setup: ProviderSetup) =
     'the key never leaks, even if the upstream repeats it',
   ],
   [
+    'goes around the transport',
+    spoilt((provider) => ({
+      async chat(...given) {
+        await fetch('http://127.0.0.1:1').catch(() => undefined);
+        return provider.chat(...given);
+      },
+    })),
+    'calls use the transport alone, and write nothing to the console',
+  ],
+  [
+    'writes to the console',
+    spoilt((provider) => ({
+      chat(...given) {
+        console.log('calling');
+        return provider.chat(...given);
+      },
+    })),
+    'calls use the transport alone, and write nothing to the console',
+  ],
+  [
+    'drops what its model does not take',
+    spoilt((provider) => ({
+      chat: ({ temperature: _, topP: __, ...request }, context) => provider.chat(request, context),
+    })),
+    'a parameter that a model does not take is refused before anything is sent',
+  ],
+  [
     'cuts embeddings off',
     spoilt((provider) => ({
       async embed(...given) {

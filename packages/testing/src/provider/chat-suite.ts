@@ -81,6 +81,32 @@ export function chatSuite({ runner, options, it, question }: ProviderSuite): voi
       }
     });
 
+    it('calls use the transport alone, and write nothing to the console', async ({ provider, upstream }) => {
+      const { fetch } = globalThis;
+      const written: unknown[] = [];
+      const methods = ['debug', 'log', 'info', 'warn', 'error'] as const;
+      const originals = methods.map((method) => console[method]);
+      let fetches = 0;
+      globalThis.fetch = (...given) => {
+        fetches += 1;
+        return fetch(...given);
+      };
+      for (const method of methods) console[method] = (...text: readonly unknown[]) => void written.push(text);
+      try {
+        await provider.chat(question(), testContext());
+        if (provider.stream) await collect(provider.stream(question(), testContext()));
+        const { embeddingModel: model } = options;
+        const known = (await provider.models()).find(({ name }) => name === model);
+        upstream.script(upstreamReplies.healthy({ embedding: Array<number>(known?.dimensions ?? 0).fill(0.5) }));
+        if (model !== undefined) await provider.embed?.({ model, text: 'Hi' }, testContext());
+      } finally {
+        globalThis.fetch = fetch;
+        for (const [index, method] of methods.entries()) console[method] = originals[index] ?? console[method];
+      }
+      assert.equal(fetches, 0, 'the global fetch was used: take the fetch of the transport');
+      assert.deepEqual(written, [], 'a provider writes to its logger');
+    });
+
     it('20 calls at once get each their own answer', async ({ provider, upstream }) => {
       const echo: Reply = (exchange) => {
         const [nonce = ''] = /nonce-\d+/.exec(exchange.request.body) ?? [];

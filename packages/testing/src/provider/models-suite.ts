@@ -44,6 +44,23 @@ export function modelsSuite({ runner, options, it, question }: ProviderSuite): v
       assert.equal(upstream.connections, 0, 'findModel refuses it before anything is sent');
     });
 
+    it('a parameter that a model does not take is refused before anything is sent', async ({ provider, upstream }) => {
+      for (const model of await provider.models()) {
+        if (!model.capabilities.includes('chat')) continue;
+        const { unsupported = [], maxTemperature = 2, maxTokens } = model;
+        const refused = [
+          ...unsupported.map((name) => ({ [name]: 0.5 })),
+          { temperature: maxTemperature + 0.5 },
+          ...(maxTokens === undefined ? [] : [{ maxTokens: maxTokens + 1 }]),
+        ];
+        for (const parameter of refused) {
+          const asked = { ...question(), model: model.name, ...parameter };
+          await failure(provider.chat(asked, testContext()), 'unsupported_parameter');
+        }
+      }
+      assert.equal(upstream.connections, 0, 'assertSupported refuses it before anything is sent');
+    });
+
     it('health is known without the upstream', async ({ provider, upstream }) => {
       const health = await provider.health?.();
       assert.notEqual(health?.status, 'fail', 'a provider whose upstream was not asked has not failed');
