@@ -5,9 +5,19 @@ import { readFileSync } from 'node:fs';
 export function holdProcesses(parent: number, held: boolean): void {
   const signal = held ? 'SIGSTOP' : 'SIGCONT';
   process.kill(parent, signal);
-  for (const child of children(parent)) {
+  send(signal, children(parent));
+}
+
+/** Kill a process and its children. The parent is stopped first: it could have more of them meanwhile, or clean up after one. */
+export function killProcesses(parent: number): void {
+  process.kill(parent, 'SIGSTOP');
+  send('SIGKILL', [...children(parent), parent]);
+}
+
+function send(signal: NodeJS.Signals, processes: readonly number[]): void {
+  for (const id of processes) {
     try {
-      process.kill(child, signal);
+      process.kill(id, signal);
     } catch (error) {
       // One that has ended since takes no signals.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;

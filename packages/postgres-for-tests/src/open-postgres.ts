@@ -1,5 +1,5 @@
 import { createDatabase, type TestDatabase } from './databases.ts';
-import { canStartPostgres, startPostgres } from './start-postgres.ts';
+import { canStartPostgres, type OwnPostgres, startPostgres } from './start-postgres.ts';
 
 /** The variable that names a server of one's own: `postgresql://user:password@host:port/database`. */
 export const urlVariable = 'PATCHBAY_TEST_POSTGRES_URL';
@@ -8,6 +8,7 @@ export const urlVariable = 'PATCHBAY_TEST_POSTGRES_URL';
 export interface TestPostgres {
   /** An empty one. Its user may do everything within it. */
   createDatabase(): Promise<TestDatabase>;
+  /** Removes the databases. */
   stop(): Promise<void>;
 }
 
@@ -17,18 +18,22 @@ export function missingPostgres(): string | undefined {
   return `no PostgreSQL on npm for ${process.platform}-${process.arch}; set ${urlVariable}`;
 }
 
+/** The server of this process, from npm: all files of a worker have it in turn, and it ends with the process. */
+let shared: Promise<OwnPostgres> | undefined;
+
 /**
- * The server that the variable names, or else one from npm, which takes half a second.
+ * The server that the variable names, or else one from npm, which takes half a second the first time.
  *
  * The user of a server of one's own must be allowed to create databases.
  */
 export async function openPostgres(): Promise<TestPostgres> {
   const url = process.env[urlVariable] ?? '';
-  if (url === '') return await startPostgres();
+  if (url === '') shared ??= startPostgres();
+  const own = url === '' ? await shared : undefined;
   const created: TestDatabase[] = [];
   return {
     async createDatabase() {
-      const database = await createDatabase(url);
+      const database = await (own?.createDatabase() ?? createDatabase(url));
       created.push(database);
       return database;
     },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Account } from './account.ts';
-import { holdProcesses } from './hold-processes.ts';
+import { holdProcesses, killProcesses } from './hold-processes.ts';
 
 export interface ServerProcessOptions {
   readonly programs: string;
@@ -42,14 +42,15 @@ export class ServerProcess {
     (child.stderr as unknown as { unref(): void }).unref();
   }
 
-  /** End it: `SIGINT` breaks connections and shuts down in order, `SIGKILL` is a crash. */
+  /** End it: `SIGINT` breaks connections and shuts down in order, `SIGKILL` is a crash of all its processes. */
   async end(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     child.ref();
     const exit = once(child, 'exit');
-    child.kill(signal);
+    if (signal === 'SIGKILL') killProcesses(child.pid ?? 0);
+    else child.kill(signal);
     await exit;
     // After a crash its pid may be reused by another process.
     rmSync(join(this.#data, 'postmaster.pid'), { force: true });
@@ -79,7 +80,8 @@ async function ready(child: ChildProcess): Promise<void> {
   let log = '';
   await new Promise<void>((resolve, reject) => {
     child.stderr?.on('data', (data: Buffer) => {
-      if (log.length < 20_000) log += data.toString();
+      // Its end: whoever connects while it recovers adds lines without end.
+      log = (log + data.toString()).slice(-20_000);
       if (log.includes('ready to accept connections')) resolve();
     });
     child.once('error', reject);

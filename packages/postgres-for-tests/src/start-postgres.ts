@@ -12,7 +12,7 @@ export interface OwnPostgres {
   /** Of the database `postgres`, as superuser. */
   readonly url: string;
   createDatabase(): Promise<TestDatabase>;
-  /** Kill its first process; the others notice and follow. What was acknowledged stays. */
+  /** Kill all its processes at once. What was acknowledged stays. */
   crash(): Promise<void>;
   /** Shut it down in order, breaking connections. */
   shutDown(): Promise<void>;

@@ -15,7 +15,7 @@ import { type Combination, combine, nameOf, reasonToSkip } from '../hostile/comb
 import { randomProgram } from '../hostile/random-program.ts';
 import { runPrograms } from '../hostile/run-programs.ts';
 import type { Wall } from '../hostile/walls.ts';
-import { worksHere } from '../src/fixtures/works-here.ts';
+import { workingJails } from '../src/fixtures/working-jails.ts';
 import { jailLevels } from '../src/launch/jail.ts';
 
 const usage = `hostile.ts [--isolation all] [--jail all] [--wall both|permissions|jail | --allow-all]
@@ -50,6 +50,7 @@ function choose<T extends string>(name: string, wanted: string, all: readonly T[
   return chosen;
 }
 
+const working = await workingJails();
 const jails: readonly Combination['jail'][] =
   values.jail === 'auto' ? ['auto'] : choose('jail', values.jail, jailLevels);
 const wall: Wall = values['allow-all'] ? 'jail' : (choose('wall', values.wall, walls)[0] ?? 'both');
@@ -65,7 +66,7 @@ let isClean = true;
 for (const isolation of choose('isolation', values.isolation, isolations)) {
   for (const jail of jails) {
     const combination = combine(isolation, jail, wall);
-    const works = jail === 'auto' || (await worksHere(jail));
+    const works = jail === 'auto' || working.has(jail);
     const reason = works ? reasonToSkip(combination) : 'it does not work here';
     if (reason !== undefined) {
       console.log(`${nameOf(combination)}: skipped, ${reason}`);

@@ -2,14 +2,13 @@ import { executorConformance } from '@patchbay/testing';
 import { afterAll, describe, it } from 'vitest';
 import { DenoExecutor } from './deno-executor.ts';
 import { executorOptions, silent } from './fixtures/executor-options.ts';
-import { worksHere } from './fixtures/works-here.ts';
+import { workingJails } from './fixtures/working-jails.ts';
 import plugin from './index.ts';
-import { type JailLevel, jailLevels } from './launch/jail.ts';
+import { jailLevels } from './launch/jail.ts';
 
 // All of the suite in the best jail that works here, which is the default. In the others, what a jail or a way of
 // starting could change; at full size (`npm run test:full`) all of it in each.
-const working = new Set<JailLevel>();
-for (const jail of jailLevels) if (await worksHere(jail)) working.add(jail);
+const working = await workingJails();
 const best = jailLevels.findLast((jail) => working.has(jail)) ?? 'none';
 const combinations = [
   ...jailLevels.toReversed().map((jail) => ({ isolation: 'fresh', jail }) as const),

@@ -29,12 +29,15 @@ const memoryBombs: Readonly<Record<string, string>> = {
 };
 
 const cpuBombs: Readonly<Record<string, string>> = {
-  'a loop': '() => { for (;;) {} }',
   'a loop while it is loaded': 'for (;;) {}\nfunction run() {}',
   'a loop of timers':
     '() => new Promise(() => { const spin = () => { for (let n = 0; n < 1e7; n++); setTimeout(spin); }; spin(); })',
-  'a regular expression': '() => /^(a+)+$/.test("a".repeat(60) + "b")',
   WebAssembly: `() => { new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(${endlessWasm}))).exports.f(); }`,
+  // Long runs get what CPU is left over, so each kind takes its time; `jail.test.ts` has the plain loop.
+  ...(process.env['PATCHBAY_TEST_SIZE'] === 'full' && {
+    'a loop': '() => { for (;;) {} }',
+    'a regular expression': '() => /^(a+)+$/.test("a".repeat(60) + "b")',
+  }),
 };
 
 // A second of CPU can take a minute, where others want the cores as well.
@@ -74,7 +77,6 @@ describe.runIf(process.platform === 'linux')('limits', { timeout: 120_000 }, () 
     expect(peak).toBeGreaterThan(0);
     expect(peak).toBeLessThan(300 * MB);
     expect(other).toMatchObject({ status: 'completed' });
-    expect(await run('() => ({ alive: true })', roomy)).toMatchObject({ status: 'completed' });
   });
 
   it.each(Object.entries(cpuBombs))('CPU: %s', async (_, code) => {

@@ -1,5 +1,5 @@
 import { testContext } from '@patchbay/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DenoExecutor, type DenoExecutorOptions } from './deno-executor.ts';
 import { executorOptions, silent } from './fixtures/executor-options.ts';
 
@@ -8,17 +8,25 @@ const patience = { timeout: 10_000 };
 
 describe('an executor that reuses processes', { timeout: 30_000 }, () => {
   const started: DenoExecutor[] = [];
-  const start = async (options: Partial<DenoExecutorOptions> = {}): Promise<DenoExecutor> => {
-    const executor = new DenoExecutor(
-      { ...executorOptions, isolation: 'reuse', spares: 1, tidyMs: 1000, ...options },
-      silent,
-    );
-    started.push(executor);
-    await executor.start(AbortSignal.timeout(60_000));
-    return executor;
+  const options = { ...executorOptions, isolation: 'reuse', spares: 1, tidyMs: 1000 } as const;
+  /** For what needs no options of its own: each test has a function of its own. */
+  const executor = new DenoExecutor({ ...options, reuseProcesses: 6 }, silent);
+  let own = 0;
+  let keptBefore: readonly number[] = [];
+  beforeAll(() => executor.start(AbortSignal.timeout(60_000)));
+  afterAll(() => executor.stop());
+  beforeEach(() => {
+    own += 1;
+    keptBefore = executor.keptProcessIds;
+  });
+  const start = async (changed: Partial<DenoExecutorOptions>): Promise<DenoExecutor> => {
+    const another = new DenoExecutor({ ...options, ...changed }, silent);
+    started.push(another);
+    await another.start(AbortSignal.timeout(60_000));
+    return another;
   };
-  const prepare = async (executor: DenoExecutor, code: string): Promise<string> =>
-    (await executor.prepare({ input: {}, output: {}, code }, testContext())).artifact;
+  const prepare = async (by: DenoExecutor, code: string): Promise<string> =>
+    (await by.prepare({ input: {}, output: {}, code }, testContext())).artifact;
   interface Run {
     readonly input?: object;
     readonly functionId?: string;
@@ -27,12 +35,12 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
     readonly signal?: AbortSignal;
     readonly wallMs?: number;
   }
-  const run = async (executor: DenoExecutor, artifact: string, options: Run = {}) => {
-    const { input = {}, functionId = 'function_a', functionVersion = 1, signal, wallMs = 10_000 } = options;
+  const run = async (by: DenoExecutor, artifact: string, given: Run = {}) => {
+    const { input = {}, functionId = `function_${own}`, functionVersion = 1, signal, wallMs = 10_000 } = given;
     const context = testContext(signal === undefined ? {} : { signal });
     const caller = {
       ...context.caller,
-      tenant: (options.tenant ?? context.caller.tenant) as typeof context.caller.tenant,
+      tenant: (given.tenant ?? context.caller.tenant) as typeof context.caller.tenant,
     };
     const limits = { wallMs, outputBytes: 10_000, logBytes: 1000 };
     const job = {
@@ -43,12 +51,14 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
       input: JSON.stringify(input),
       limits,
     };
-    const outcome = await executor.execute(job, { ...context, caller });
+    const outcome = await by.execute(job, { ...context, caller });
     return outcome.status === 'completed' ? outcome.output : outcome.error.reason;
   };
   /** A process that has ended its run is there for the next one as soon as it says so. */
-  const kept = (executor: DenoExecutor, count: number): Promise<void> =>
-    expect.poll(() => executor.keptProcessIds.length, patience).toBe(count);
+  const kept = (by: DenoExecutor, count: number): Promise<void> =>
+    expect.poll(() => keptOf(by).length, patience).toBe(count);
+  /** Those that this test has left. */
+  const keptOf = (by: DenoExecutor): readonly number[] => by.keptProcessIds.filter((pid) => !keptBefore.includes(pid));
 
   afterEach(async () => {
     await Promise.all(started.splice(0).map((executor) => executor.stop()));
@@ -57,18 +67,16 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
   const counts = 'let runs = 0; export default ({ fail, log }) => { runs++; if (fail) throw 1; return { runs }; }';
 
   it('executions of one version for one tenant share a process', async () => {
-    const executor = await start();
     const artifact = await prepare(executor, counts);
     expect(await run(executor, artifact)).toBe('{"runs":1}');
     await kept(executor, 1);
-    const [pid] = executor.keptProcessIds;
+    const [pid] = keptOf(executor);
     expect(await run(executor, artifact)).toBe('{"runs":2}');
     await kept(executor, 1);
-    expect(executor.keptProcessIds).toEqual([pid]);
+    expect(keptOf(executor)).toEqual([pid]);
   });
 
   it('shares a process with no other tenant, version, function or code', async () => {
-    const executor = await start();
     const artifact = await prepare(executor, counts);
     expect(await run(executor, artifact)).toBe('{"runs":1}');
     await kept(executor, 1);
@@ -80,7 +88,6 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
   });
 
   it('a process runs one execution at a time', async () => {
-    const executor = await start();
     const code = `let under = 0; export default async () => {
       under++; await new Promise((resolve) => setTimeout(resolve, 50)); const seen = under; under--; return { seen };
     }`;
@@ -104,19 +111,18 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
     ['leaves a timer', '({ bad }) => { if (bad) setInterval(() => {}, 1); return { runs: ++runs }; }', '{"runs":2}'],
     ['fails later', '({ bad }) => { if (bad) setTimeout(() => { throw 1; }); return { runs: ++runs }; }', '{"runs":2}'],
   ])('replaces a process whose run %s', async (_, code, expected) => {
-    const executor = await start();
+    const wallMs = expected === 'wall_limit' ? 400 : 10_000;
     const artifact = await prepare(executor, `let runs = 0; export default ${code}`);
     expect(await run(executor, artifact)).toBe('{"runs":1}');
     await kept(executor, 1);
-    const [pid] = executor.keptProcessIds;
-    expect(await run(executor, artifact, { input: { bad: true }, wallMs: 1000 })).toBe(expected);
+    const [pid] = keptOf(executor);
+    expect(await run(executor, artifact, { input: { bad: true }, wallMs })).toBe(expected);
     expect(await run(executor, artifact)).toBe('{"runs":1}');
     await kept(executor, 1);
-    expect(executor.keptProcessIds).not.toEqual([pid]);
+    expect(keptOf(executor)).not.toEqual([pid]);
   });
 
   it('a process whose run was cancelled is not reused', async () => {
-    const executor = await start();
     const artifact = await prepare(executor, counts.replace('runs++;', 'runs++; while (fail === false);'));
     expect(await run(executor, artifact)).toBe('{"runs":1}');
     await kept(executor, 1);
@@ -138,11 +144,10 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
   });
 
   it('a process that was killed while it waited gets no run', async () => {
-    const executor = await start();
     const artifact = await prepare(executor, counts);
     expect(await run(executor, artifact)).toBe('{"runs":1}');
     await kept(executor, 1);
-    for (const pid of executor.keptProcessIds) process.kill(pid, 'SIGKILL');
+    for (const pid of keptOf(executor)) process.kill(pid, 'SIGKILL');
     await kept(executor, 0);
     expect(await run(executor, artifact)).toBe('{"runs":1}');
   });
@@ -151,21 +156,20 @@ describe('an executor that reuses processes', { timeout: 30_000 }, () => {
     const executor = await start({ reuseProcesses: 2 });
     const artifact = await prepare(executor, counts);
     for (const [index, functionId] of ['function_a', 'function_b', 'function_c'].entries()) {
-      const before = executor.keptProcessIds;
+      const before = keptOf(executor);
       await run(executor, artifact, { functionId });
       await kept(executor, Math.min(2, index + 1));
-      await expect.poll(() => executor.keptProcessIds, patience).not.toEqual(before);
+      await expect.poll(() => keptOf(executor), patience).not.toEqual(before);
     }
     expect(await run(executor, artifact, { functionId: 'function_a' })).toBe('{"runs":1}');
   });
 
   it('each run has its own logs', async () => {
-    const executor = await start();
     const artifact = await prepare(executor, 'export default ({ n }) => { console.log("run", n); return {}; }');
     for (const n of [1, 2, 3]) {
       const context = testContext();
       const limits = { wallMs: 10_000, outputBytes: 10_000, logBytes: 1000 };
-      const identity = { executionId: `execution_${n}`, functionId: 'function_a', functionVersion: 1 };
+      const identity = { executionId: `execution_${n}`, functionId: `function_${own}`, functionVersion: 1 };
       const outcome = await executor.execute({ ...identity, artifact, input: JSON.stringify({ n }), limits }, context);
       expect(outcome.logs.map(({ message }) => message)).toEqual([`run ${n}`]);
     }

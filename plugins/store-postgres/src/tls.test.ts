@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { canStartPostgres, type OwnPostgres, startPostgres } from '@patchbay/postgres-for-tests';
+import { canStartPostgres, type OwnPostgres, openPostgres, startPostgres } from '@patchbay/postgres-for-tests';
 import { selfSignedCertificate } from '@patchbay/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Address, driverAddress } from './connect.ts';
@@ -76,9 +76,10 @@ describe.skipIf(!canStartPostgres())('over TLS', () => {
   });
 
   it('fails to start when the server has no TLS', async () => {
-    const plain = await startPostgres();
+    const plain = await openPostgres();
     const tls = { ca: elsewhere.certificate, rejectUnauthorized: true };
-    expect(await outcome({ url: plain.url, tls })).toMatch(/cannot use the database/);
+    const { url: address } = await plain.createDatabase();
+    expect(await outcome({ url: address, tls })).toMatch(/cannot use the database/);
     await plain.stop();
   });
 });

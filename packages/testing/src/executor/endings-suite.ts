@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ExecutorSuite, failureOf } from './executor-under-test.ts';
 import { hostilePrelude } from './hostile-prelude.ts';
 
-const limits = { wallMs: 500 };
+const limits = { wallMs: 250 };
 
 /** Runs that do not come to an end by themselves, or come to the wrong one. */
 export function endingsSuite({ runner, it }: ExecutorSuite): void {
@@ -27,7 +27,7 @@ export function endingsSuite({ runner, it }: ExecutorSuite): void {
         // The big number may run out of what V8 allows before its time is over.
         if (code.includes('2n')) failureOf(outcome, 'wall_limit', 'cpu_limit', 'function_threw', 'memory_limit');
         else failureOf(outcome, 'wall_limit', 'cpu_limit');
-        assert.ok(outcome.durationMs >= 400, code);
+        assert.ok(outcome.durationMs >= 200, code);
       };
       // Each takes its time: so many at once as every executor has to let run.
       for (let next = 0; next < codes.length; next += 4) await Promise.all(codes.slice(next, next + 4).map(check));

@@ -47,10 +47,10 @@ export function modelsSuite({ runner, options, it, question }: ProviderSuite): v
     it('a parameter that a model does not take is refused before anything is sent', async ({ provider, upstream }) => {
       for (const model of await provider.models()) {
         if (!model.capabilities.includes('chat')) continue;
-        const { unsupported = [], maxTemperature = 2, maxTokens } = model;
+        const { unsupported = [], maxTemperature, maxTokens } = model;
         const refused = [
           ...unsupported.map((name) => ({ [name]: 0.5 })),
-          { temperature: maxTemperature + 0.5 },
+          ...(maxTemperature === undefined ? [] : [{ temperature: maxTemperature + 0.5 }]),
           ...(maxTokens === undefined ? [] : [{ maxTokens: maxTokens + 1 }]),
         ];
         for (const parameter of refused) {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { ChatRequest } from '@patchbay/core/provider';
 import type { Runner } from '../runner.ts';
 import { testContext } from '../test-context.ts';
-import type { UpstreamRequest } from '../upstream/upstream-request.ts';
 import { upstreamReplies } from '../upstream/upstream-replies.ts';
+import type { UpstreamRequest } from '../upstream/upstream-request.ts';
 import { collect } from './assertions.ts';
 import { weather } from './chat-suite.ts';
 import { apiKey, type ProviderConformanceOptions, providerSuite } from './provider-under-test.ts';
@@ -118,9 +118,11 @@ function comparable(request: UpstreamRequest | undefined, options: SdkConformanc
   assert.ok(request, 'a request arrived');
   const { ownHeaders = [], ownMembers = [] } = options;
   const { method, path, json, body } = request;
-  const shown = Object.entries(request.headers).filter(([name]) => !incomparable.test(name) && !ownHeaders.includes(name));
+  const shown = Object.entries(request.headers).filter(
+    ([name]) => !incomparable.test(name) && !ownHeaders.includes(name),
+  );
   const isObject = typeof json === 'object' && json !== null;
   const members = isObject ? Object.entries(json).filter(([name]) => !ownMembers.includes(name)) : [];
   // Without members that may differ, not a byte may.
-  return { method, path, headers: Object.fromEntries(shown), body: ownMembers.length === 0 ? body : members };
+  return { method, path, headers: Object.fromEntries(shown), body: ownMembers.length === 0 ? body : Object.fromEntries(members) };
 }
