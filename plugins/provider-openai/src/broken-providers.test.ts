@@ -106,7 +106,7 @@ const broken: readonly (readonly [what: string, create: (setup: ProviderSetup) =
   [
     'drops what its model does not take',
     spoilt((provider) => ({
-      chat: ({ temperature: _, topP: __, ...request }, context) => provider.chat(request, context),
+      chat: ({ model, messages }, context) => provider.chat({ model, messages }, context),
     })),
     'a parameter that a model does not take is refused before anything is sent',
   ],

@@ -12,9 +12,9 @@ export interface SdkConformanceOptions
   extends Pick<ProviderConformanceOptions, 'dialect' | 'create' | 'chatModel' | 'embeddingModel'> {
   /** The calls of the SDK, without retries. Each gets the body that the provider sent. */
   sdk(target: { readonly baseUrl: string; readonly apiKey: string }): {
-    chat(body: never): PromiseLike<unknown>;
-    stream(body: never): PromiseLike<AsyncIterable<unknown>>;
-    embed?(body: never): PromiseLike<unknown>;
+    readonly chat: (body: never) => PromiseLike<unknown>;
+    readonly stream: (body: never) => PromiseLike<AsyncIterable<unknown>>;
+    readonly embed?: (body: never) => PromiseLike<unknown>;
   };
   /** Headers that every request must have, such as those of an account. */
   readonly headers: Readonly<Record<string, string>>;
@@ -124,5 +124,10 @@ function comparable(request: UpstreamRequest | undefined, options: SdkConformanc
   const isObject = typeof json === 'object' && json !== null;
   const members = isObject ? Object.entries(json).filter(([name]) => !ownMembers.includes(name)) : [];
   // Without members that may differ, not a byte may.
-  return { method, path, headers: Object.fromEntries(shown), body: ownMembers.length === 0 ? body : Object.fromEntries(members) };
+  return {
+    method,
+    path,
+    headers: Object.fromEntries(shown),
+    body: ownMembers.length === 0 ? body : Object.fromEntries(members),
+  };
 }
