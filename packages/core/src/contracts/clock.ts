@@ -1,4 +1,4 @@
-/** Tells the time. Passed in everywhere, so that tests can drive it. */
+/** The clock, injected everywhere so that tests can control it. */
 export interface Clock {
   /** Epoch milliseconds; may jump. For timestamps. */
   now(): number;

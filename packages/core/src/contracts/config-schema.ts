@@ -5,13 +5,13 @@ export interface OptionSchema {
   readonly default?: unknown;
   readonly writeOnly?: boolean;
   /**
-   * Whether a running process takes a new value over at SIGHUP; otherwise it holds from the next start. Also meant for
-   * what is within, unless that says otherwise. Only for sections of the config: options of a plugin go as its mount does.
+   * Whether a running process applies a new value on SIGHUP; otherwise it takes effect at the next start. Also applies to
+   * nested options, unless they say otherwise. Only for sections of the config: options of a plugin follow its mount.
    * Default: false.
    */
   readonly reload?: boolean;
   readonly enum?: readonly (string | number)[];
-  /** One of JSON Schema, such as `uri`; or `address-range`, an IP address or a network in CIDR notation. */
+  /** A format of JSON Schema, such as `uri`; or `address-range`, an IP address or a network in CIDR notation. */
   readonly format?: string;
   readonly pattern?: string;
   readonly minimum?: number;
@@ -23,7 +23,7 @@ export interface OptionSchema {
   readonly additionalProperties?: boolean | OptionSchema;
 }
 
-/** The options of a plugin. Unknown options are refused. */
+/** The options of a plugin. Unknown options are rejected. */
 export interface ConfigSchema {
   readonly properties: { readonly [name: string]: OptionSchema };
   readonly required?: readonly string[];
@@ -53,7 +53,7 @@ type IsPresent<O extends OptionSchema, Name, Required, Given> = O extends { read
     ? true
     : false;
 
-/** Written so that an editor shows the members, and not how they were found. */
+/** Flattened, so that editors show the members instead of the mapped type. */
 type ObjectOf<P extends ConfigSchema['properties'], Required, Given> = {
   [N in keyof P as IsPresent<P[N], N, Required, Given> extends true ? N : never]: ValueOf<P[N], Given>;
 } & {
@@ -64,16 +64,16 @@ type ObjectOf<P extends ConfigSchema['properties'], Required, Given> = {
 
 type RequiredOf<S extends ConfigSchema> = S extends { readonly required: readonly (infer R)[] } ? R : never;
 
-/** The type of a plugin's config, read off its schema: an option without default that is not required is optional. */
+/** The type of a plugin's config, inferred from its schema: an option without default that is not required is optional. */
 export type ConfigOf<S extends ConfigSchema> = ObjectOf<S['properties'], RequiredOf<S>, false>;
 
-/** The type of a config as someone writes it: an option with a default may be left out. */
+/** The type of a config as it is written: an option with a default may be omitted. */
 export type GivenConfigOf<S extends ConfigSchema> = ObjectOf<S['properties'], RequiredOf<S>, true>;
 
 /** The type of one option of a config, with defaults filled in. */
 export type OptionValue<O extends OptionSchema> = ValueOf<O, false>;
 
-/** An option that is a list of texts, none of them empty. */
+/** An option with a list of non-empty strings. */
 export const textList = {
   type: 'array',
   items: { type: 'string', minLength: 1 },

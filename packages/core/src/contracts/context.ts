@@ -5,8 +5,8 @@ import type { TenantId } from './tenant.ts';
 /** The authenticated caller of a request. */
 export interface Principal {
   /**
-   * The id of the key, or issuer and subject of the token. The same with every request, and no other caller of the
-   * tenant has it, of whatever kind: limits, budgets, usage and idempotency keys are counted by it.
+   * The id of the key, or issuer and subject of the token. Stable across requests and unique among all callers of the
+   * tenant, of any kind: limits, budgets, usage and idempotency keys are counted by it.
    */
   readonly id: string;
   readonly kind: 'api-key' | 'user' | 'service';
@@ -14,8 +14,8 @@ export interface Principal {
   /** Permissions, such as `functions:read`. `*` is every scope but those of `operatorScopes`. */
   readonly scopes: readonly GrantedScope[];
   /**
-   * Epoch milliseconds when the credential expires, `null` where it never does. Absent: unknown. API keys made with the
-   * credential expire no later; where the end is unknown, only callers with the scope `keys:permanent` can make keys.
+   * Expiry of the credential in epoch milliseconds, `null` if it never expires. Absent: unknown. API keys created with the
+   * credential expire no later; if the expiry is unknown, only callers with the scope `keys:permanent` can create keys.
    */
   readonly expiresAt?: number | null;
   /** Limits of this very credential; those of its tenant are in the tenant's policy. */
@@ -39,7 +39,7 @@ export interface RequestContext {
   readonly caller: Principal;
   /** Address of the client, where the transport knows it. */
   readonly remoteAddress?: string;
-  /** Aborts when the client left, the deadline passed or the server shuts down. Reaches the last socket and process. */
+  /** Aborts when the client disconnects, the deadline passes or the server shuts down. Reaches the last socket and process. */
   readonly signal: AbortSignal;
   /** Deadline of the request, in epoch milliseconds. */
   readonly deadline?: number;
@@ -49,11 +49,11 @@ export interface RequestContext {
   /** The model that the caller chose for the function. Default: that of the function's settings. */
   readonly model?: string;
   /**
-   * Use of cached responses, where settings have responses cached: `reload` asks a model and caches its response,
-   * `no-store` asks a model and caches nothing. Default: a cached response is used.
+   * Use of cached responses, if settings enable caching: `reload` calls a model and caches its response,
+   * `no-store` calls a model and caches nothing. Default: a cached response is used.
    */
   readonly cache?: 'default' | 'reload' | 'no-store';
-  /** The execution that makes the request. Absent: the request comes from outside. */
+  /** The execution that sends the request. Absent for requests from outside. */
   readonly execution?: CallingExecution;
 }
 
@@ -68,8 +68,8 @@ export interface CallingExecution {
 
 /** A request context with the methods of its transport. Plugins see the `RequestContext` only. */
 export interface OpenRequestContext extends RequestContext {
-  /** The client left. Default reason: `client_closed_request`. */
+  /** Abort, because the client disconnected. Default reason: `client_closed_request`. */
   abort(reason?: unknown): void;
-  /** The response was sent: releases timers and listeners, and lets `App.host.stop` go on. Call it in a `finally`. */
+  /** Release timers and listeners after the response was sent; `App.host.stop` waits for it. Call it in a `finally`. */
   close(): void;
 }

@@ -3,7 +3,7 @@ import type { Logger } from './context.ts';
 import type { Kind, Kinds } from './kinds.ts';
 import type { ServiceRef } from './services.ts';
 
-/** The services that a plugin asks for, under names that it chooses. */
+/** The services that a plugin declares, under names of its choice. */
 export type Dependencies = Readonly<Record<string, ServiceRef<unknown>>>;
 
 type Resolved<D extends Dependencies> = {
@@ -19,7 +19,7 @@ export interface CreateArguments<S extends ConfigSchema, D extends Dependencies>
   readonly logger: Logger;
   /** The name under which the plugin is mounted: `storage`, `providers.openai`. */
   readonly mount: string;
-  /** Folder that relative paths in the config mean: that of the config file, or the working directory. */
+  /** Base directory for relative paths: that of the config file, or the working directory. */
   readonly directory: string;
 }
 
@@ -29,20 +29,20 @@ export interface PluginDefinition<K extends Kind, S extends ConfigSchema, D exte
   readonly kind: K;
   /** Version of the kind's contract that is implemented; see `contractVersions`. */
   readonly version: number;
-  /** Optional features of the implementation. Conformance suites test those that are claimed here. */
+  /** Optional features of the implementation. Conformance suites test the declared ones. */
   readonly capabilities?: readonly string[];
   /**
-   * Patterns of the secrets that the plugin makes and the server does not store, such as API keys. Logs and answers show
-   * `[hidden]` in place of what fits one. Must match in linear time.
+   * Patterns of the secrets that the plugin generates and the server does not store, such as API keys. Logs and responses show
+   * `[hidden]` in place of a match. Must match in linear time.
    */
   readonly secretForms?: readonly RegExp[];
   readonly config: S;
   readonly deps?: D;
-  /** Build the instance: at once and without I/O. Connect in `start`. */
+  /** Create the instance, synchronously and without I/O. Connect in `start`. */
   create(args: CreateArguments<S, D>): Kinds[K];
 }
 
-/** A plugin as the host takes it. */
+/** A declared plugin. */
 export interface Plugin<K extends Kind = Kind> {
   readonly $$type: 'patchbay.plugin';
   readonly definition: Omit<PluginDefinition<K, ConfigSchema, Dependencies>, 'create'> & {

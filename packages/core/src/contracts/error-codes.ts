@@ -13,7 +13,7 @@ const transient = (status: number, title: string) => ({ status, retryable: true,
 /**
  * Every error code of Patchbay. Codes are part of the public interface: they are added, never renamed.
  *
- * 4xx: the caller, or the caller's function, has to change something. 5xx: we or the operator have to.
+ * 4xx: the caller, or the caller's function, must change something. 5xx: the operator or Patchbay must.
  */
 export const errorCodes = {
   invalid_json: final(400, 'The body is not valid JSON'),

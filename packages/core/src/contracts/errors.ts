@@ -3,7 +3,7 @@ import type { JsonValue } from './json.ts';
 
 const brand = Symbol.for('patchbay.error');
 
-/** One fault within a request, with the place where it is. */
+/** One error within a request, with its location. */
 export interface ErrorDetail {
   /** JSON Pointer (RFC 6901) into the body, such as `/input/properties/text`; for a query parameter, `?limit`. */
   readonly pointer: string;
@@ -11,7 +11,7 @@ export interface ErrorDetail {
   readonly code: string;
   /** One sentence for a person. */
   readonly detail: string;
-  /** Place within a source text, counted from 1. */
+  /** Position within a source text, counted from 1. */
   readonly line?: number;
   readonly column?: number;
 }
@@ -30,28 +30,28 @@ export interface PatchbayErrorOptions {
 /** A fault of a model provider. */
 export interface UpstreamFault {
   readonly kind: UpstreamFaultKind;
-  /** HTTP status of the upstream, where it answered. */
+  /** HTTP status of the upstream, if it responded. */
   readonly status?: number;
   /** The upstream's own id of the request. */
   readonly requestId?: string;
-  /** There was no connection yet, so that the upstream cannot have begun, nor bill, anything. */
+  /** The request was never sent, so the upstream cannot have started or billed anything. */
   readonly unsent?: boolean;
 }
 
 /**
  * The kinds of faults at model providers, each with its error code.
  *
- * - `unreachable`: no connection, no name, no valid certificate, or cut off before the response began
+ * - `unreachable`: no connection, no address, no valid certificate, or closed before the response began
  * - `timeout`: a deadline passed
- * - `redirect`: to another place, where neither key nor prompt may go
- * - `rejected`: did not accept the request
- * - `auth`: did not accept our key
+ * - `redirect`: to another URL, which must not receive key or prompt
+ * - `rejected`: rejected the request
+ * - `auth`: rejected the key of this server
  * - `model_gone`: does not have the model
  * - `busy`: 408, 409, 425
  * - `rate_limited`: 429
  * - `failed`: 5xx
- * - `bad_response`: the response is not one of the vendor's API
- * - `context_length`, `content_filter`, `unsupported`: the caller's request cannot be served as it is
+ * - `bad_response`: the response does not match the vendor's API
+ * - `context_length`, `content_filter`, `unsupported`: the caller's request cannot be served unchanged
  */
 export const upstreamFaultCodes = {
   unreachable: 'provider_error',
@@ -73,7 +73,7 @@ export type UpstreamFaultKind = keyof typeof upstreamFaultCodes;
 
 /**
  * The one error class. Anything else that a plugin throws reaches callers as `internal_error`, with its cause logged
- * and never sent: the message of a `PatchbayError` is public, so it holds no secret, no path
+ * and never sent: the message of a `PatchbayError` is public, so it contains no secret, no path
  * and no text of an upstream.
  *
  * @example

@@ -10,7 +10,7 @@ export interface FunctionSource {
   readonly output: Schema;
 }
 
-/** The input of `execute`: made once when a function is saved, stored with it, opaque to everything else. */
+/** The input of `execute`: created once when a function is saved, stored with it, opaque to everything else. */
 export interface PreparedFunction {
   readonly artifact: string;
 }
@@ -19,7 +19,7 @@ export interface PreparedFunction {
 export interface ExecutionJob {
   readonly executionId: string;
   readonly functionId: string;
-  /** For people and their grants. Not unique. */
+  /** For people and for grants. Not unique. */
   readonly functionName?: string;
   readonly functionVersion: number;
   readonly artifact: string;
@@ -28,41 +28,41 @@ export interface ExecutionJob {
   readonly limits: ExecutionLimits;
   /** Called with each line of the outcome's `logs`, in that order, as soon as it is written. */
   readonly onLog?: (line: LogLine) => void;
-  /** Sees the output while it is written. For executors that write it piece by piece, as models do. */
+  /** Receives partial output. For executors that produce it incrementally, as models do. */
   readonly watcher?: OutputWatcher;
-  /** Calls of the code to its host. Absent: every call is refused. */
+  /** Host calls of the code. Absent: every call is rejected. */
   readonly host?: HostCalls;
 }
 
 /**
- * The calls that running code may make to its host, for one run. The host serves each call under the rights of the run's
+ * The host calls of one run. The host serves each call with the permissions of the run's
  * caller, so that the code needs no key and no network.
  */
 export interface HostCalls {
-  /** Calls that the code may make. The run that makes one more is ended: `call_limit`. */
+  /** Maximum number of calls. One more ends the run: `call_limit`. */
   readonly maxCalls: number;
   /**
-   * Placeholders of the secrets that the code may use, by name: random text. The host puts
-   * the secret in its place when a request leaves.
+   * Placeholders of the secrets that the code may use, by name: random text. The host inserts
+   * the secret when it sends a request.
    */
   readonly secrets: Readonly<Record<string, string>>;
   /**
    * Serve one call. Arguments and result are JSON text; the executor bounds the size of the arguments.
    *
    * @param name `ai.generate`, `ai.chat`, `ai.embed`, `ai.call`, `functions.call` or `fetch`.
-   * @param signal Aborts when the code does not want the result any more, or its run is over.
-   * @throws PatchbayError The code gets its code, message, `retryable` and `errors`, and nothing else of it.
+   * @param signal Aborts when the code aborts the call, or its run has ended.
+   * @throws PatchbayError The code receives only its code, message, `retryable` and `errors`.
    */
   call(name: string, argumentsJson: string, signal: AbortSignal): Promise<string>;
 }
 
 export interface ExecutionLimits {
-  /** Milliseconds from the start of the run, after any wait for a free place, until the code is killed. */
+  /** Milliseconds from the start of the run, after any wait for a slot, until the code is killed. */
   readonly wallMs: number;
-  /** Bytes of JSON text that the output may have. */
+  /** Maximum size of the output in bytes of JSON text. */
   readonly outputBytes: number;
   /**
-   * Bytes of log text that are kept, short lines counted as 16; what comes after is dropped and `logsTruncated` is set.
+   * Maximum size of the logs in bytes, short lines counted as 16; further lines are dropped and `logsTruncated` is set.
    */
   readonly logBytes: number;
 }
@@ -72,7 +72,7 @@ export interface LogLine {
   readonly message: string;
   /** ISO 8601, UTC, three decimals. */
   readonly time: string;
-  /** Structured fields beside the message. */
+  /** Structured fields of the message. */
   readonly fields?: JsonObject;
 }
 
@@ -82,7 +82,7 @@ export interface LogLine {
  * - the code: `function_threw`, `load_failed`, `exited_early`, `never_settled`, `output_unserializable`
  * - a limit: `wall_limit`, `cpu_limit`, `memory_limit`, `output_too_large`, `call_limit`
  * - the caller or an operator: `cancelled`
- * - a model that did the work: `output_invalid`, its responses did not fit
+ * - a model that ran the function: `output_invalid`, its responses did not match the schema
  * - a broken sandbox: `protocol_violation`
  */
 export type ExecutionFailure =
@@ -119,9 +119,9 @@ interface OutcomeBase {
 
 export interface ExecutorLoad {
   readonly running: number;
-  /** Runs that wait for a free place. */
+  /** Number of queued runs. */
   readonly waiting: number;
-  /** Places that are ready to take a run at once. */
+  /** Number of warm processes. */
   readonly spare: number;
 }
 
@@ -130,7 +130,7 @@ export type ExecutionOutcome =
   | (OutcomeBase & { readonly status: 'completed'; readonly output: string })
   | (OutcomeBase & { readonly status: 'failed' | 'timed_out' | 'cancelled'; readonly error: ExecutionError });
 
-/** How runs are isolated, in the executor's words, which do not change while it runs. For operators. */
+/** How runs are isolated, as a constant description of the executor. For operators. */
 export interface ExecutorDescription {
   /** The state that runs share; `fresh`: none. */
   readonly isolation?: string;
@@ -144,14 +144,14 @@ export interface ExecutorDescription {
  * The code is hostile until proven otherwise: an executor that claims the capability `isolation` gives it no files, no
  * environment, no network, no other run's memory, and kills it at its limits.
  *
- * Faults of the code are outcomes. `execute` rejects only when the executor itself cannot work:
+ * Failures of the code are outcomes. `execute` rejects only when the executor itself fails:
  * `executor_unavailable` or `overloaded`, both with `retryAfter`.
  */
 export interface Executor extends Lifecycle {
-  /** Current load, for metrics. Cheap. Default: not known. */
+  /** Current load, for metrics. Cheap. Default: unknown. */
   load?(): ExecutorLoad;
 
-  /** How runs are isolated, for metrics. Read once it has started. Default: not known. */
+  /** How runs are isolated, for metrics. Read once, after the start. Default: unknown. */
   describe?(): ExecutorDescription;
 
   /**
@@ -165,15 +165,15 @@ export interface Executor extends Lifecycle {
    * Run once. When `context.signal` aborts, the run leaves nothing behind and the outcome is `cancelled`.
    *
    * Where `context.execution` is set, another run waits for this one. It must then not wait for a slot that only its
-   * own ancestors can free: it takes over the place of the one that waits.
+   * own ancestors can free: it runs in the slot of the waiting run.
    */
   execute(job: ExecutionJob, context: RequestContext): Promise<ExecutionOutcome>;
 }
 
-/** Receives an output while it is written, as often as there is something new. It must not throw. */
+/** Receives an output while it is written, whenever it has grown. It must not throw. */
 export interface OutputWatcher {
-  /** The JSON text so far, from its beginning, as its author writes it: with anything around it, and not checked yet. */
+  /** The complete text so far, possibly with text around the JSON, and not validated. */
   wrote(text: string): void;
-  /** The text until now is void, because it did not fit or its author failed: another attempt begins. */
+  /** Discard the text so far, because it was invalid or its source failed: another attempt begins. */
   restarted(why: string): void;
 }

@@ -9,7 +9,7 @@ export interface FunctionExample {
 }
 
 /**
- * Model settings of a function, kept on the server so that applications need not know them: the model, the prompt and
+ * Model settings of a function, stored on the server so that applications do not contain them: the model, the prompt and
  * the sampling. Every member is optional.
  */
 export interface FunctionSettings extends Sampling {
@@ -25,7 +25,7 @@ export interface FunctionSettings extends Sampling {
   readonly prompt?: string;
   /** Shown to the model before the prompt. */
   readonly examples?: readonly FunctionExample[];
-  /** How often a model may correct an invalid response before the next model is asked. Default 2. */
+  /** How often a model may repair an invalid response before the next model is tried. Default 2. */
   readonly repairs?: number;
   /** Seconds for which the response to an equal call is cached. Default 0: never. */
   readonly cacheSeconds?: number;

@@ -7,8 +7,8 @@ export type SchemaType = 'object' | 'array' | 'string' | 'number' | 'integer' | 
  * The part of JSON Schema (draft 2020-12) that Patchbay accepts from callers, for the input and output of functions
  * and for the parameters of function calling.
  *
- * The first seven members are those of the interface specification. The rest is an allow-list: keywords whose cost is
- * linear in the value they check. `$ref`, `$id`, `oneOf`, `patternProperties` and the like are refused, because each
+ * The first seven members are those of the interface specification. The rest are allow-listed keywords whose cost is
+ * linear in the validated value. `$ref`, `$id`, `oneOf`, `patternProperties` and the like are rejected, because each
  * of them lets a small schema stall the process that validates with it.
  *
  * @example
@@ -28,7 +28,7 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly description?: string;
-  /** Filled in where the value is absent. */
+  /** Used if the value is absent. */
   readonly default?: JsonValue;
   readonly enum?: readonly JsonValue[];
 

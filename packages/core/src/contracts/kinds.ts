@@ -26,7 +26,7 @@ export interface Kinds {
 export type Kind = keyof Kinds;
 
 /**
- * The newest version of each contract. An optional addition does not change it; removing, renaming or requiring
+ * The latest version of each contract. Optional additions do not change it; removing, renaming or requiring
  * something does, and needs a decision record and an upgrader for plugins of the version before.
  */
 export const contractVersions = {

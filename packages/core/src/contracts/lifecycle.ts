@@ -1,4 +1,4 @@
-/** Health of one part. `warn`: works, but an operator should look. `fail`: does not do its job. */
+/** Health of one part. `warn`: works, but needs attention. `fail`: does not work. */
 export interface Health {
   readonly status: 'pass' | 'warn' | 'fail';
   /** One sentence for an operator. Never a secret, and never a caller's data. */
@@ -6,16 +6,16 @@ export interface Health {
 }
 
 /**
- * The three moments every plugin may take part in. All are optional.
+ * The lifecycle hooks of a plugin. All are optional.
  *
  * The host starts plugins in the order of their dependencies and stops them in reverse. `create` of a plugin must not
- * do I/O; `start` is the place for it.
+ * perform I/O; `start` may.
  */
 export interface Lifecycle {
   /** Connect. `signal` aborts when the start timeout (10 s unless configured) has passed. A rejection stops the host. */
   start?(signal: AbortSignal): Promise<void>;
-  /** Finish the work under way, then release everything. Called once, also after a failed start of another plugin. */
+  /** Finish work in progress, then release all resources. Called once, also after a failed start of another plugin. */
   stop?(): Promise<void>;
-  /** Asked for by `/readyz` and operators; must answer within a second and be cheap. Default: `pass`. */
+  /** Used by `/readyz` and operators; must be cheap and resolve within a second. Default: `pass`. */
   health?(): Promise<Health>;
 }

@@ -1,13 +1,13 @@
 import type { OptionSchema, OptionValue } from './config-schema.ts';
 import type { RatePolicy } from './rate-limiter.ts';
 
-/** How often something may be used: `burst` requests at once, refilled at `requests` per `seconds`. */
+/** A rate limit: `burst` requests at once, refilled at `requests` per `seconds`. */
 export type RateLimit = Omit<RatePolicy, 'name'>;
 
 /** Calendar periods, in UTC. */
 export const budgetPeriods = ['day', 'month'] as const;
 
-/** How much may be spent on models. */
+/** A budget for models. */
 export interface Budget {
   /** US dollars per period, more than 0. */
   readonly usd: number;
@@ -15,13 +15,13 @@ export interface Budget {
   readonly period: (typeof budgetPeriods)[number];
 }
 
-/** Limits of one key or one tenant, in place of those that the config has for all. */
+/** Limits of one key or one tenant, in place of the general ones in the config. */
 export interface OwnLimits {
   readonly rateLimit?: RateLimit;
   readonly budget?: Budget;
 }
 
-/** Kinds of operations with a separate limit, beside the one on all requests. */
+/** Kinds of operations with a separate limit, in addition to the one on all requests. */
 export type OperationClass = 'execute' | 'model';
 
 /** Largest number of requests and of units: still counted exactly, and far above what a process can serve. */
@@ -57,7 +57,7 @@ function count(description: string, most: number) {
   return { type: 'integer', minimum: 1, maximum: MOST, default: most, description } as const satisfies OptionSchema;
 }
 
-/** @param spread How many keys at their limit of what is under way a tenant may have. */
+/** @param spread Concurrency limit of a tenant as a multiple of that of a key. */
 function callerLimits(description: string, factor: number, spread: number) {
   const perSecond = (requests: number, burst: number) => ({
     requests: factor * requests,
@@ -131,5 +131,5 @@ export type Limits = OptionValue<typeof limitOptions>;
 /** Limits of one key, or of one tenant with all its keys together. */
 export type CallerLimits = Limits['key'];
 
-/** A rate limit, and whether it applies at all. */
+/** A rate limit that can be turned off. */
 export type SwitchableRateLimit = Limits['failedAuthentication'];

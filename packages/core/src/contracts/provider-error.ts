@@ -4,7 +4,7 @@ import { PatchbayError, type UpstreamFault, type UpstreamFaultKind, upstreamFaul
 const MAX_RETRY_AFTER_SECONDS = 60;
 
 export interface ProviderErrorOptions extends Omit<UpstreamFault, 'kind'> {
-  /** Value of the upstream's `Retry-After`: seconds or an HTTP date. What is neither is ignored. */
+  /** Value of the upstream's `Retry-After`: seconds or an HTTP date. Other values are ignored. */
   readonly retryAfter?: string | null | undefined;
   readonly cause?: unknown;
 }
@@ -12,8 +12,8 @@ export interface ProviderErrorOptions extends Omit<UpstreamFault, 'kind'> {
 /**
  * The failure of a model provider.
  *
- * @param message One sentence of our own, such as `openai answered 429`. An upstream's text may hold our key or another
- *   customer's data, so it belongs into `cause`, which is logged and never sent.
+ * @param message One sentence of our own, such as `openai answered 429`. An upstream's text may contain our key or another
+ *   customer's data, so pass it as `cause`, which is logged and never sent.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export function providerError(
 }
 
 /**
- * The fault that an HTTP status stands for, where the body does not say it better.
+ * The kind of fault that an HTTP status indicates, unless the body is more specific.
  *
  * @example
  * ```ts

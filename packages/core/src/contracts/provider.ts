@@ -16,7 +16,7 @@ export const modelCapabilities = [
 
 export type ModelCapability = (typeof modelCapabilities)[number];
 
-/** USD per 1,000,000 tokens. Cached tokens cost what other input does, unless they have a separate price. */
+/** USD per 1,000,000 tokens. Cached tokens cost as much as other input, unless they have a separate price. */
 export interface ModelPricing {
   readonly input: number;
   readonly output: number;
@@ -31,27 +31,27 @@ export interface ModelInfo {
   /** Without the provider's name: `gpt-5`, not `openai/gpt-5`. */
   readonly name: string;
   readonly capabilities: readonly ModelCapability[];
-  /** Tokens that one response may have. On text models. */
+  /** Maximum number of completion tokens. On text models. */
   readonly maxTokens?: number;
-  /** Tokens of prompt and response together. */
+  /** Maximum number of prompt and completion tokens together. */
   readonly contextWindow?: number;
   /** Dimensions of an embedding. On embedding models. */
   readonly dimensions?: number;
   /** USD per 1,000,000 tokens. Absent where unknown: unknown is not free. Default: the list price of `vendor`. */
   readonly pricing?: ModelPricing;
-  /** Whose price list has the model: `openai`, `anthropic`, `google`. Absent for models without a list price. */
+  /** Vendor whose price list contains the model: `openai`, `anthropic`, `google`. Absent for models without a list price. */
   readonly vendor?: string;
   /** When the vendor published the model. ISO 8601. */
   readonly createdAt?: string;
-  /** Quality to assume before any response was seen, 0 to 1. Default 0.5. */
+  /** Expected quality before any observation, 0 to 1. Default 0.5. */
   readonly quality?: number;
   /** Sampling parameters the model rejects. */
   readonly unsupported?: readonly (keyof Sampling)[];
-  /** Where it is below 2. */
+  /** If below 2. */
   readonly maxTemperature?: number;
-  /** The page that these facts were read on, and the day, as `YYYY-MM-DD`. */
+  /** The source page of these facts, and the date they were read, as `YYYY-MM-DD`. */
   readonly source?: { readonly url: string; readonly checkedAt: string };
-  /** Chosen automatically only while no other provider has a model. */
+  /** Selected automatically only if no other provider has a model. */
   readonly lastResort?: boolean;
 }
 
@@ -65,7 +65,7 @@ export type Message =
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly content: string; readonly toolCallId: string };
 
-/** A function that the model may ask for. */
+/** A function that the model may call. */
 export interface Tool {
   readonly name: string;
   readonly description?: string;
@@ -78,7 +78,7 @@ export interface ToolCall {
   readonly arguments: JsonObject;
 }
 
-/** Values that are left out are not sent, so that the provider's own defaults apply. */
+/** Omitted values are not sent, so that the provider's defaults apply. */
 export interface Sampling {
   readonly maxTokens?: number;
   readonly temperature?: number;
@@ -100,22 +100,22 @@ export interface ChatRequest extends Sampling {
   readonly model: string;
   readonly messages: readonly Message[];
   readonly tools?: readonly Tool[];
-  /** Default: `auto` where there are tools. */
+  /** Default: `auto` if there are tools. */
   readonly toolChoice?: 'auto' | 'required' | { readonly name: string };
-  /** The response must be JSON that fits this schema. */
+  /** The completion must be JSON that matches this schema. */
   readonly responseSchema?: Schema;
 }
 
-/** Tokens, in buckets that do not overlap except where said. */
+/** Token counts. They do not overlap, except where noted. */
 export interface Usage {
   /** Tokens of the prompt that were neither read from nor written to the provider's cache. */
   readonly uncachedInputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   readonly outputTokens: number;
-  /** The part of `outputTokens` that was spent on thinking. */
+  /** The part of `outputTokens` used for reasoning. */
   readonly reasoningTokens: number;
-  /** The provider did not say; the numbers are estimates. */
+  /** The provider did not report counts; the numbers are estimates. */
   readonly estimated?: boolean;
 }
 
@@ -135,11 +135,11 @@ export interface ChatResult {
 }
 
 /**
- * A piece of a streamed response. The pieces of one stream add up to what `chat` would have returned. Before the first
- * `text` or `tool-call` the gateway may still turn to another model; after it, it cannot.
+ * A delta of a streamed response. The deltas of a stream add up to the result of `chat`. Before the first
+ * `text` or `tool-call` the gateway may still fall back to another model; after it, it cannot.
  *
  * `tool-arguments` is a piece of the JSON text of the arguments of the first tool call, sent before the call is complete
- * so that it can be shown early. A provider whose upstream sends arguments whole leaves it out.
+ * so that it can be shown early. Providers whose upstream sends complete arguments omit it.
  */
 export type ChatDelta =
   | { readonly type: 'text'; readonly text: string }
@@ -166,19 +166,19 @@ export interface EmbedResult {
 }
 
 /**
- * Speaks with one vendor's models. `/generate` and function calling are built on `chat`, so it is all a provider needs.
+ * Adapter for one vendor's models. `/generate` and function calling are built on `chat`, so a provider needs no more.
  *
- * Failures are made by `providerError`. A body that is not a response (HTML, no choices, a stream without its end) is a
- * failure, never a response. A provider does not retry, and uses no connection but those of `services.transport`: that
- * way every deadline and every abort reaches the socket.
+ * Failures are created by `providerError`. An invalid body (HTML, no choices, a stream without its end) is a
+ * failure, never a response. A provider does not retry, and uses only connections of `services.transport`: that
+ * way, all deadlines and aborts reach the socket.
  *
- * A parameter that the model does not support is `unsupported_parameter`; one that had to be expressed in another way is
+ * An unsupported parameter fails with `unsupported_parameter`; one that had to be expressed differently is
  * named in `warnings`. Nothing is dropped or scaled silently.
  */
 export interface Provider extends Lifecycle {
-  /** Why the provider cannot be used, such as a missing key. It is then no failure, and has no models. */
+  /** Why the provider is off, such as a missing key. It then has no models, which is not a failure. */
   readonly off?: string;
-  /** Models to offer. No call upstream: a table, with the operator's additions. */
+  /** The models of the provider: a table with the operator's additions, without a request to the vendor. */
   models(): Promise<readonly ModelInfo[]>;
   chat(request: ChatRequest, context: RequestContext): Promise<ChatResult>;
   /** Ends with exactly one `finish`; a stream that ends without one has failed. Ending the iteration closes the socket. */

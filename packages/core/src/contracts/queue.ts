@@ -3,16 +3,16 @@ import type { Lifecycle } from './lifecycle.ts';
 import type { Write } from './storage.ts';
 import type { TenantId } from './tenant.ts';
 
-/** Work to be done later. */
+/** Deferred work. */
 export interface NewJob {
   /** The kind of work: 1 to 100 letters, digits, `.`, `_` and `-`. */
   readonly topic: string;
-  /** Ids rather than documents, which may have changed when the job is done. At most 64 KiB of JSON. */
+  /** Prefer ids to documents, which may change before the job runs. At most 64 KiB of JSON. */
   readonly payload: JsonValue;
   /** Milliseconds before which it is not delivered. Default 0. */
   readonly delayMs?: number;
   /**
-   * While a job of this tenant and topic with the same key waits or is being worked on, this one is dropped. At most
+   * While a job of this tenant and topic with the same key is queued or running, this one is dropped. At most
    * 255 characters.
    */
   readonly dedupeKey?: string;
@@ -24,47 +24,47 @@ export interface Job {
   readonly topic: string;
   readonly tenant: TenantId;
   readonly payload: JsonValue;
-  /** 1 at the first try. */
+  /** 1 at the first attempt. */
   readonly attempt: number;
   /** When it was enqueued. ISO 8601, UTC, three decimals. */
   readonly createdAt: string;
-  /** Aborts when the lease is lost or the queue is stopping: another consumer may have the job from then on. */
+  /** Aborts when the lease is lost or the queue is stopping: another consumer may receive the job from then on. */
   readonly signal: AbortSignal;
 }
 
-/** Result of a handler that cannot do the job yet. The delivery does not count as an attempt. */
+/** Result of a handler that postpones the job. The delivery does not count as an attempt. */
 export interface Postponement {
   readonly postponeMs: number;
 }
 
-/** Resolves to nothing: done. Rejects: tried again later, until the attempts are used up. */
+/** Resolves to undefined: done. Rejects: retried later, up to the maximum number of attempts. */
 export type JobHandler = (job: Job) => Promise<Postponement | undefined>;
 
 export interface ConsumeOptions {
-  /** Jobs at the same time in this process. Default 10. */
+  /** Concurrent jobs in this process. Default 10. */
   readonly concurrency?: number;
   /**
-   * Milliseconds after which the job of a consumer that is gone is delivered to another. Renewed while the handler
-   * works, however long that takes. Default 30,000.
+   * Milliseconds after which the job of a crashed consumer is redelivered. Renewed while the handler
+   * runs. Default 30,000.
    */
   readonly leaseMs?: number;
-  /** Deliveries, those to consumers that died included, after which a job is dead. Default 10. */
+  /** Maximum number of deliveries, including those to crashed consumers, before a job is dead. Default 10. */
   readonly maxAttempts?: number;
   /** Milliseconds from a failed attempt to the next. Default: a second, doubled each time, at most an hour, ±20 %. */
   backoffMs?(attempt: number, error: unknown): number;
 }
 
 export interface Consumer {
-  /** Take no more jobs. Resolves when those under way have ended. */
+  /** Take no more jobs. Resolves when the running ones have ended. */
   stop(): Promise<void>;
   /**
-   * Have so many jobs at the same time from now on. Those under way go on, also where they are more. Without this, a host
-   * that gets another number starts another consumer, and for a while both have jobs.
+   * Change the number of concurrent jobs. Running jobs continue, even beyond it. Without this method, a host
+   * that changes the number starts another consumer, and for a while both run jobs.
    */
   resize?(concurrency: number): void;
 }
 
-/** A job whose attempts are used up. It is kept until it is revived or discarded. */
+/** A job without attempts left. It is kept until it is retried or discarded. */
 export interface DeadJob {
   readonly id: string;
   readonly topic: string;
@@ -78,11 +78,11 @@ export interface DeadJob {
 }
 
 /**
- * Hands jobs to handlers **at least once**, also after a crash where the queue claims the capability `durable`. A job
+ * Delivers jobs **at least once**, also after a crash if the queue declares the capability `durable`. A job
  * is leased to one consumer at a time; a consumer that lost its lease cannot settle it. Handlers must tolerate duplicates.
  *
- * Tenants take turns: however many jobs one of them has waiting, they delay the job of another by about the time of one.
- * The jobs of a tenant come in the order in which they are due, but no order is promised.
+ * Tenants are served round-robin: however many jobs one tenant has queued, they delay another tenant by about one job.
+ * The jobs of a tenant are delivered roughly in the order in which they are due, without a guarantee.
  *
  * @example
  * ```ts
@@ -97,27 +97,27 @@ export interface DeadJob {
  * ```
  */
 export interface Queue extends Lifecycle {
-  /** Enqueue one job by itself. Durable queues have it on disk when this resolves. */
+  /** Enqueue one job. Durable queues resolve when it is on disk. */
   enqueue(tenant: TenantId, job: NewJob): Promise<'enqueued' | 'duplicate'>;
 
   /**
-   * A job as a write, to be put into the commit of the change that it belongs to: both happen or neither. The commit
-   * is refused as `exists` at the place of this write where a job has the same `dedupeKey`.
+   * A job as a write for the commit of the change that it belongs to: both are stored or neither. The commit
+   * is refused as `exists` at the index of this write if a job has the same `dedupeKey`.
    */
   write(tenant: TenantId, job: NewJob): Write;
 
-  /** Say that a commit had jobs of this topic: they are looked for at once, and not only at the next poll. */
+  /** Announce that a commit contained jobs of this topic: consumers look for them immediately instead of at the next poll. */
   notify(topic: string): void;
 
-  /** Hand jobs of a topic to a handler from now on. Any number of consumers, in any number of processes, share a topic. */
+  /** Deliver jobs of a topic to a handler. Any number of consumers, in any number of processes, share a topic. */
   consume(topic: string, handler: JobHandler, options?: ConsumeOptions): Consumer;
 
-  /** Dead jobs of all tenants, up to `limit`, those that died first first. */
+  /** Dead jobs of all tenants, up to `limit`, oldest first. */
   dead(topic: string, limit: number): Promise<readonly DeadJob[]>;
 
-  /** Deliver a dead job again, with all its attempts. False where there is none, or one with its `dedupeKey` waits. */
+  /** Retry a dead job with all its attempts. False if it does not exist, or one with its `dedupeKey` is queued. */
   revive(tenant: TenantId, id: string): Promise<boolean>;
 
-  /** Remove a dead job for good. False where there is none. */
+  /** Delete a dead job. False if it does not exist. */
   discard(tenant: TenantId, id: string): Promise<boolean>;
 }

@@ -1,8 +1,8 @@
 import type { Lifecycle } from './lifecycle.ts';
 
 /**
- * A token bucket: `burst` units at once, refilled at `requests` per `seconds`. What fits is decided as by the generic
- * cell rate algorithm (GCRA): there is no window at whose edge twice the limit would pass.
+ * A token bucket: `burst` units at once, refilled at `requests` per `seconds`. It follows the generic
+ * cell rate algorithm (GCRA): there is no window at whose edge twice the limit could pass.
  */
 export interface RatePolicy {
   /** Shown to callers in `RateLimit-Policy`. */
@@ -17,27 +17,27 @@ export interface RatePolicy {
 
 /** Units to take from one bucket. */
 export interface RateCharge {
-  /** Names the bucket. Buckets of the same key are the same, whatever the policy. Up to 512 characters. */
+  /** Identifies the bucket. Equal keys share a bucket, whatever the policy. Up to 512 characters. */
   readonly key: string;
   /** An integer. A charge of more than `burst` is never allowed. */
   readonly cost: number;
   readonly policy: RatePolicy;
 }
 
-/** The state of one bucket after a charge was made or refused. */
+/** The state of one bucket after an accepted or rejected charge. */
 export interface RateDecision {
-  /** The bucket has enough. Where all buckets of a call have, the units were taken. */
+  /** The bucket has enough units. If all buckets of a call have, the units were taken. */
   readonly allowed: boolean;
-  /** Whole units left now; 0 where more was taken than there is. */
+  /** Whole units left; 0 if the bucket is overdrawn. */
   readonly remaining: number;
   /** Seconds until the bucket is full again. */
   readonly resetSeconds: number;
-  /** Seconds until the cost is there; 0 when allowed. After that time, a caller without competition is not refused again. */
+  /** Seconds until the cost is available; 0 if allowed. A retry after that time succeeds without competition. */
   readonly retryAfterSeconds: number;
 }
 
 /**
- * Counts what callers use. Exact under concurrency: of a burst over the limit, just what fits is allowed.
+ * Counts usage of callers. Exact under concurrency: of a burst over the limit, exactly the limit is allowed.
  *
  * An unused bucket is full. Buckets that are full again are forgotten, so that memory follows the callers
  * that are active.
@@ -55,15 +55,15 @@ export interface RateDecision {
  */
 export interface RateLimiter extends Lifecycle {
   /**
-   * Take the cost of every charge from its bucket, or nothing at all where one of the buckets has too little.
+   * Take the cost of every charge from its bucket, or nothing if one of the buckets has too little.
    *
    * @param charges 1 to 16, each with a different key.
    * @returns a decision for each, in the same order.
    */
   consume(charges: readonly RateCharge[]): Promise<readonly RateDecision[]>;
   /**
-   * Correct what was taken before, once the true cost is known: more, even where the bucket then owes and refuses until
-   * it is even again; or, with a negative cost, back, up to a full bucket. Never refuses.
+   * Correct an earlier charge once the actual cost is known: take more, even if the bucket is then overdrawn and rejects until
+   * it recovers; or, with a negative cost, give back, up to a full bucket. Never rejects.
    */
   adjust(charges: readonly RateCharge[]): Promise<void>;
 }

@@ -7,14 +7,14 @@ export const optimizations = ['quality', 'cost', 'performance', 'balanced'] as c
 
 export type Optimize = (typeof optimizations)[number];
 
-/** A request to be routed. Whether a model can serve it at all was decided before: every candidate can. */
+/** A request to be routed. Every candidate can serve it. */
 export interface RouteRequest {
   readonly optimize: Optimize;
   /** Estimated tokens of the prompt. */
   readonly inputTokens: number;
-  /** Tokens that the response may have, where the caller said so. */
+  /** Maximum number of completion tokens, if the caller set it. */
   readonly maxTokens?: number;
-  /** The task of the models, such as the name of a function: quality is learned per task. */
+  /** The task, such as the name of a function: quality is learned per task. */
   readonly task?: string;
 }
 
@@ -24,18 +24,18 @@ export interface Candidate {
   readonly id: string;
   readonly info: ModelInfo;
   readonly observed: Observed;
-  /** Its record on the task of the request. Absent where there is no task, or the model never did it. */
+  /** Its record on the task of the request. Absent without a task, or if the model has no record. */
   readonly fit?: TaskFit;
 }
 
-/** How often the responses of a model fitted the schema of a task. Old counts fade. */
+/** How often the responses of a model matched the schema of a task. Old counts decay. */
 export interface TaskFit {
   readonly asked: number;
-  /** Responses that fitted once their JSON was repaired. */
+  /** Responses that matched after a repair of their JSON. */
   readonly mended: number;
-  /** That fitted once the model was shown its errors. */
+  /** Responses that matched after the model received its errors. */
   readonly askedAgain: number;
-  /** That never fitted. */
+  /** Responses that never matched. */
   readonly failed: number;
 }
 
@@ -45,13 +45,13 @@ export interface Observed {
   readonly firstTokenMs?: number;
   /** Milliseconds for each further token. */
   readonly msPerToken?: number;
-  /** Milliseconds since the last response that these two were measured on. */
+  /** Milliseconds since the last response measured for these two. */
   readonly latencyAgeMs?: number;
-  /** Tokens of a response. */
+  /** Tokens per completion. */
   readonly outputTokens?: number;
   /** 0 to 1. */
   readonly failureRate: number;
-  /** Requests under way now. */
+  /** Requests in progress. */
   readonly inFlight: number;
 }
 
@@ -66,11 +66,11 @@ export interface RankedModel {
 /**
  * Chooses models.
  *
- * Pure over its inputs: chance enters through `random` only, so that a decision can be repeated and explained.
+ * A pure function of its inputs: randomness comes only from `random`, so that decisions can be repeated and explained.
  */
 export interface Router extends Lifecycle {
   /**
-   * Every candidate, best first: the first is asked, the next ones when it fails.
+   * Rank all candidates, best first: the first is called, the next ones if it fails.
    *
    * @param random Uniform in [0, 1), like `Math.random`.
    */
@@ -82,13 +82,13 @@ export interface Router extends Lifecycle {
   ): Promise<readonly RankedModel[]>;
 }
 
-/** How a model is to be chosen. */
+/** Options for selecting a model. */
 export interface RoutingOptions {
-  /** Capabilities that the model must have, beyond those that the request needs anyway. */
+  /** Capabilities that the model must have, in addition to those the request requires. */
   readonly capabilities?: readonly ModelCapability[];
   /** Default `balanced`. */
   readonly optimize?: Optimize;
-  /** USD that 1,000,000 tokens may cost, of the prompt and of the response alike. Models without a known price are out. */
+  /** Maximum USD per 1,000,000 tokens, for both prompt and completion. Models without a known price are excluded. */
   readonly maxPrice?: number;
   /** Names of providers. */
   readonly providers?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };

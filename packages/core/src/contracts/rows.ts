@@ -48,13 +48,13 @@ const table = {
  * Every collection as data, so that a store can derive tables, indexes and mapping from one place, and the types of rows
  * are inferred.
  *
- * A new field or collection is a change of this table and of the migrations of the stores.
+ * A new field or collection requires a change of this table and migrations of the stores.
  */
 export const collections = table satisfies {
   readonly [C in keyof typeof table]: CollectionDescriptor<(typeof table)[C]['fields']>;
 };
 
-/** The name of each collection and what its rows hold. */
+/** The rows of each collection, by name. */
 export type Rows = {
   readonly [C in keyof typeof collections]: RowOf<(typeof collections)[C]['fields']>;
 };

@@ -23,8 +23,8 @@ export type Scope = keyof typeof scopes;
 export type GrantedScope = Scope | '*';
 
 /**
- * Whether a text is a scope of Patchbay or `*`. For authenticators whose tokens or stored rows can name others, which
- * they leave out: a principal with an unknown scope is refused as a fault of its authenticator.
+ * Whether a text is a scope of Patchbay or `*`. For authenticators whose tokens or stored rows may contain others, which
+ * they drop: a principal with an unknown scope is rejected as an error of its authenticator.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export function isGrantedScope(text: string): text is GrantedScope {
 
 /**
  * The scopes that `*` does not include, because they reach beyond a tenant or beyond the credential itself. Each is
- * granted by name, by a caller that has it.
+ * granted explicitly, by a caller that has it.
  *
  * @example
  * ```ts

@@ -9,17 +9,17 @@ import type { Transport } from './transport.ts';
 
 declare const provides: unique symbol;
 
-/** A typed name for something the host provides. A plugin lists the refs it needs in `deps` and gets the things. */
+/** A typed reference to a service of the host. A plugin lists the refs it needs in `deps` and receives the services. */
 export interface ServiceRef<T> {
   readonly id: string;
   readonly [provides]?: T;
 }
 
 /**
- * Name a service that plugins of yours ask for and the host brings. Refs with equal ids are equal, also across installed
+ * Create a reference to a service that your host provides to your plugins. Refs with equal ids are equal, also across installed
  * copies of this package.
  *
- * @param id With a prefix of yours, such as `acme.users`.
+ * @param id With your own prefix, such as `acme.users`.
  *
  * @example
  * ```ts
@@ -50,10 +50,10 @@ export const services = {
 } as const;
 
 /**
- * Tell the person who started the server something that must not be logged, such as a key that is shown once.
+ * Show the operator who started the server something that must not be logged, such as a key that is shown once.
  *
- * The reference server prints it to the terminal. A host without a terminal may refuse by throwing; then the secret must
- * not come to exist.
+ * The reference server prints it to the terminal. A host without a terminal may throw; then the secret must
+ * not be created.
  */
 export type Announce = (notice: Notice) => void;
 

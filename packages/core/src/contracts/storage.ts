@@ -2,7 +2,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import type { Collection, Filter, Row, Rows, SortField } from './rows.ts';
 import type { TenantId } from './tenant.ts';
 
-/** Which rows `list` returns, and of each which fields. */
+/** The rows that `list` returns, and their fields. */
 export interface ListQuery<C extends Collection, F extends keyof Rows[C] = keyof Rows[C]> {
   readonly where?: Filter<C>;
   readonly sort: SortField<C>;
@@ -11,7 +11,7 @@ export interface ListQuery<C extends Collection, F extends keyof Rows[C] = keyof
   readonly limit: number;
   /** Rows to skip, 0 to 10,000. Not together with `after`. */
   readonly offset?: number;
-  /** Keyset: return what follows this place in the sort order. Costs the same at any depth. */
+  /** Keyset pagination: return rows after this position in the sort order. Costs the same at any depth. */
   readonly after?: { readonly value: string | number; readonly id: string };
   /** Fields to read. Default: all. */
   readonly select?: readonly F[];
@@ -19,15 +19,15 @@ export interface ListQuery<C extends Collection, F extends keyof Rows[C] = keyof
 
 export interface Page<R> {
   readonly rows: readonly R[];
-  /** Rows that match `where`, however many were returned or skipped. */
+  /** Number of rows that match `where`, including those not returned. */
   readonly total: number;
 }
 
 /**
  * One change within a commit.
  *
- * `set` never names `id` or `revision`: the storage adds 1 to the revision. `ifRevision` makes the change depend on
- * the row still being what the caller read.
+ * `set` never contains `id` or `revision`: the storage increments the revision. `ifRevision` makes the change conditional
+ * on the revision that the caller read.
  */
 export type Write = RowWrite | CapabilityWrite;
 
@@ -41,9 +41,9 @@ export type RowWrite = {
 }[Collection];
 
 /**
- * A change of something that a plugin keeps in the database of the storage, in the transaction of the commit: a job of a
+ * A change of a plugin's own data in the database of the storage, in the transaction of the commit: a job of a
  * queue with its own tables there. The plugin and the storage agree on the content; nothing else reads it. The
- * write touches no collection. A commit in which it changes nothing is refused as `exists`.
+ * write does not affect collections. A commit in which it changes nothing is refused as `exists`.
  */
 export interface CapabilityWrite {
   /** One of the `capabilities` of the storage. */
@@ -55,8 +55,8 @@ export interface CapabilityWrite {
 export type Changes<C extends Collection> = Partial<Omit<Rows[C], keyof Row>>;
 
 /**
- * The outcome of a commit. A refusal is an expected result, not an error: nothing at all was written then, and
- * `index` is the place, in the list of writes, of the first that could not be done.
+ * The outcome of a commit. A refusal is an expected result, not an error: nothing was written, and
+ * `index` is the position of the first write that failed.
  *
  * - `exists`: an inserted id, or a unique field, is taken
  * - `missing`: there is no row to update or delete
@@ -67,19 +67,19 @@ export type CommitResult =
   | { readonly done: false; readonly index: number; readonly reason: 'exists' | 'missing' | 'revision' };
 
 /**
- * Keeps everything that outlives a request.
+ * Stores everything that outlives a request.
  *
- * There is no interactive transaction. A change is a list of writes that is applied whole or not at all, so a store
- * can put many of them into one disk flush, and a caller cannot hold a lock across a wait.
+ * There is no interactive transaction. A change is a list of writes that is applied atomically, so a store
+ * can combine many of them into one disk flush, and a caller cannot hold a lock across an await.
  *
  * **Durability.** When `commit` resolves with `done: true`, the writes survive a crash of the process and a loss of
  * power. **Isolation.** Readers see a commit whole or not at all, and a `get` or `list` that starts after a commit was
  * acknowledged sees it. **Tenancy.** A row of another tenant does not exist, for reads and for writes; the same id may
- * not be taken twice even so.
+ * still not be used twice.
  *
- * Methods reject with `storage_unavailable` where the database cannot be reached or cannot do it right now, and with an error
- * that is no `PatchbayError` where it would refuse the same again, such as a value that does not fit its field. Callers that
- * write behind a request rely on the difference: what is unavailable is written later, what is refused is left out.
+ * Methods reject with `storage_unavailable` if the database is unreachable or temporarily fails, and with an error
+ * that is not a `PatchbayError` if a retry would fail again, such as a value that does not fit its field. Callers that
+ * write in the background rely on the difference: they retry the former and drop the latter.
  *
  * @example
  * ```ts
@@ -100,13 +100,13 @@ export interface Storage extends Lifecycle {
   /** Capabilities that `commit` accepts writes of. It rejects all others with a `TypeError`. Default: none. */
   readonly capabilities?: readonly string[];
 
-  /** Hints for other processes. Default: none, and other processes find out by polling. */
+  /** Notifications between processes. Default: none; other processes poll. */
   readonly signals?: StorageSignals;
 
   /** The row with this id, if it is the tenant's. */
   get<C extends Collection>(tenant: TenantId, collection: C, id: string): Promise<Rows[C] | undefined>;
 
-  /** A page of rows in a total order, with the number of all that match. */
+  /** A page of rows in a total order, with the number of all matches. */
   list<C extends Collection, F extends keyof Rows[C] = keyof Rows[C]>(
     tenant: TenantId,
     collection: C,
@@ -117,9 +117,9 @@ export interface Storage extends Lifecycle {
   commit(tenant: TenantId, writes: readonly Write[]): Promise<CommitResult>;
 
   /**
-   * Rows of all tenants, up to `limit`, ascending by `sort` and then by id, or in no order without it: for what happens
-   * before a tenant is known (finding a key) or without a tenant (recovery after a crash, taking jobs). The one read
-   * without a tenant; no request reaches it with any of its data but a key's look-up id.
+   * Rows of all tenants, up to `limit`, ascending by `sort` and then by id, or unordered without it: for work
+   * before a tenant is known (finding a key) or without a tenant (recovery after a crash, taking jobs). The only read
+   * without a tenant; of the data of requests, only the lookup id of a key reaches it.
    *
    * @param heads Only the first row of each tenant, ascending by tenant, of those whose id is greater than `after`. Needs
    * `sort`. The cost must grow with the tenants that are returned, and not with their rows: it is used to serve tenants in turn.
@@ -132,16 +132,16 @@ export interface Storage extends Lifecycle {
     heads?: { readonly after?: TenantId },
   ): Promise<readonly { readonly tenant: TenantId; readonly row: Rows[C] }[]>;
 
-  /** Bring the schema to the newest version; the names of the migrations that ran. Safe to call from two processes. */
+  /** Migrate the schema to the latest version. @returns The migrations that ran. Safe to call from two processes. */
   migrate(): Promise<readonly string[]>;
 
-  /** Names of the migrations that `migrate` would run. Changes nothing. Absent: the storage has no schema to bring up. */
+  /** Names of the migrations that `migrate` would run. Changes nothing. Absent: the storage has no migrations. */
   pendingMigrations?(): Promise<readonly string[]>;
 }
 
 /**
- * Hints between the processes on one storage, such as that there may be a job. A hint can be late or lost, so its
- * receivers poll in any case.
+ * Notifications between the processes on one storage, such as a new job. A signal can be late or lost, so its
+ * receivers also poll.
  *
  * @example
  * ```ts
@@ -156,8 +156,8 @@ export interface Storage extends Lifecycle {
  * ```
  */
 export interface StorageSignals {
-  /** Tell all processes, this one included. Never fails. @param name At most 200 characters. */
+  /** Notify all processes, including this one. Never fails. @param name At most 200 characters. */
   send(name: string): void;
-  /** Hear of signals from soon on. `undefined` stands for any that may have been missed. */
+  /** Receive signals, starting shortly after the call. `undefined` indicates that some may have been missed. */
   listen(heard: (name: string | undefined) => void): { close(): void };
 }

@@ -1,7 +1,7 @@
 import type { RequestContext } from './context.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** Lists are for spans; metrics have no list labels. */
+/** Lists are for spans only; metrics have no list labels. */
 export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 export interface Span {
@@ -14,9 +14,9 @@ export interface MetricDefinition {
   /** As in the OpenTelemetry conventions: `s`, `By`, or `{token}` for a count. */
   readonly unit: string;
   readonly description: string;
-  /** Attributes that make a separate series. None of them is an id or a text of a caller. */
+  /** Attributes that form separate series. Never an id or text of a caller. */
   readonly labels: readonly string[];
-  /** Upper bounds. Default: those of durations. */
+  /** Upper bounds of the buckets. Default: those for durations. */
   readonly buckets?: readonly number[];
 }
 
@@ -31,15 +31,15 @@ export interface Sample {
 export interface MetricSource {
   /** Every metric of the host by its name, including those passed to `count` and `record`. */
   readonly definitions: Readonly<Record<string, MetricDefinition>>;
-  /** The current values. May read the storage: once in some seconds is often enough. Never rejects. */
+  /** The current values. May read the storage: call it every few seconds at most. Never rejects. */
   samples(): Promise<readonly Sample[]>;
 }
 
-/** Where measurements go. Names follow the OpenTelemetry semantic conventions. Never throws, never waits. */
+/** Receives measurements. Names follow the OpenTelemetry semantic conventions. Never throws, never waits. */
 export interface Telemetry extends Lifecycle {
   /**
-   * Time a piece of work. The span ends when `work` settles, and carries its error. Spans that are opened meanwhile belong
-   * to it; the outermost one belongs to `trace`, the trace of the request.
+   * Measure work. The span ends when `work` settles, and records its error. Spans that are opened meanwhile are its
+   * children; the outermost one belongs to `trace`, the trace of the request.
    */
   span<T>(
     name: string,
@@ -47,14 +47,14 @@ export interface Telemetry extends Lifecycle {
     work: (span: Span) => Promise<T>,
     trace?: RequestContext['trace'],
   ): Promise<T>;
-  /** Add to a sum that only grows. */
+  /** Add to a monotonic counter. */
   count(name: string, value: number, attributes?: Attributes): void;
-  /** One of many values that are looked at together: durations in seconds, sizes. */
+  /** Record a value of a distribution: durations in seconds, sizes. */
   record(name: string, value: number, attributes?: Attributes): void;
   /** Receive the source of gauge values, after `start` and before the first measurement. Default: they are only at `/metrics`. */
   observe?(source: MetricSource): void;
   /**
-   * The trace to send along with a request that is made right now, on behalf of the innermost span that is open: to the
+   * The trace headers for an outgoing request, on behalf of the innermost open span: to the
    * provider of a model, or to the receiver of a webhook. Default, and undefined: none.
    */
   outgoing?(to: 'models' | 'webhooks'): RequestContext['trace'];

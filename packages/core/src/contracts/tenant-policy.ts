@@ -2,8 +2,8 @@ import { type OptionSchema, type OptionValue, textList } from './config-schema.t
 import { budgetPeriods } from './limits.ts';
 
 /**
- * Which names may be called although no function has them: all (`allow`), those called with an output schema
- * (`declared`), none (`deny`). A model responds to them, so a typo can cost money and look like a result.
+ * Which names without a function may be called: all (`allow`), those called with an output schema
+ * (`declared`), none (`deny`). A model serves them, so a typo can cost money and look like a result.
  */
 export const dynamicCalls = ['allow', 'declared', 'deny'] as const;
 
@@ -18,7 +18,7 @@ const nameFilter = {
   },
 } as const satisfies OptionSchema;
 
-/** Names that are let in and kept out. */
+/** Allowed and denied names. */
 export type NameFilter = OptionValue<typeof nameFilter>;
 
 /** The policy of one tenant in a config. */

@@ -4,12 +4,12 @@ declare const brand: unique symbol;
 
 /**
  * The owner of data. Everything that is stored belongs to exactly one tenant, and every storage method takes it first.
- * The brand makes it a compile error to pass an id, or nothing, where a tenant belongs.
+ * The brand makes it a compile error to pass any other string, or nothing, as a tenant.
  */
 export type TenantId = string & { readonly [brand]: 'tenant' };
 
 /**
- * Turn a configured or claimed name into a tenant.
+ * Validate a configured or claimed name as a tenant.
  *
  * @throws PatchbayError `invalid_request` unless `value` has 1 to 128 characters out of letters, digits and `._:@|-`, and
  *   does not begin with `patchbay:`, which is reserved.
@@ -44,5 +44,5 @@ export function isTenantId(value: string): value is TenantId {
   return /^(?!patchbay:)[\w.:@|-]{1,128}$/.test(value);
 }
 
-/** Owns what belongs to the whole installation. No caller can be of it: its prefix is reserved. */
+/** Owner of the data of the whole installation. No caller can belong to it: its prefix is reserved. */
 export const installationTenant = 'patchbay:installation' as TenantId;

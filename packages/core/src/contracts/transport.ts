@@ -1,27 +1,27 @@
-/** How long an upstream may take, in milliseconds, and how much it may send. */
+/** Timeouts, in milliseconds, and size limits of an upstream. */
 export interface TransportOptions {
-  /** The only origin that requests may go to, such as `https://api.openai.com/v1`. From config, never from a request. */
+  /** The only allowed origin of requests, such as `https://api.openai.com/v1`. From config, never from a request. */
   readonly baseUrl: string;
-  /** Until the connection stands, with TLS. Default 5,000. */
+  /** Until the connection is established, including TLS. Default 5,000. */
   readonly connectMs?: number;
   /**
    * From the request to the first byte of the body; a response that is not streamed usually begins when it is complete.
    * Default 600,000: the gateway limits the time to the first token of a stream itself.
    */
   readonly firstByteMs?: number;
-  /** Between two pieces of the body. Default 300,000. */
+  /** Between two chunks of the body. Default 300,000. */
   readonly idleMs?: number;
-  /** For everything. Default 600,000. */
+  /** For the whole request. Default 600,000. */
   readonly totalMs?: number;
   /** Bytes of a body, after decompression. Default 16 MiB. */
   readonly maxBodyBytes?: number;
 }
 
 /**
- * The way out to model providers. Every adapter gets its `fetch` here, and hands it to the vendor's SDK.
+ * Sends requests to model providers. Every adapter creates its `fetch` here, and may pass it to the vendor's SDK.
  *
- * The `fetch` keeps connections alive, uses the forward proxy of the host where there is one, refuses redirects and other
- * origins, ends at each deadline, and closes the socket when the signal aborts, at whatever point. What it throws was made by
+ * The `fetch` keeps connections alive, uses the forward proxy of the host if there is one, rejects redirects and other
+ * origins, enforces all deadlines, and closes the socket when the signal aborts, at any point. Its errors are created by
  * `providerError` (`unreachable`, `timeout`, `redirect`, `bad_response`), or is the reason of the signal.
  *
  * @example

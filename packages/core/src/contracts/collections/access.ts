@@ -6,7 +6,7 @@ import { json, jsonOrNull, rowFields } from './fields.ts';
 export const apiKeys = {
   fields: {
     ...rowFields,
-    /** The public part of the key, by which it is found. Unique over all tenants. */
+    /** The public part of the key, for look-ups. Unique over all tenants. */
     lookupId: 'string',
     name: 'string',
     /** HMAC-SHA-256 of the secret part, in hex, keyed with the server's pepper. */
@@ -23,7 +23,7 @@ export const apiKeys = {
     /** Behind by up to a minute. */
     lastUsedAt: 'time?',
     rotatedAt: 'time?',
-    /** Hash of the secret before the last rotation, which is good until `previousUntil`. */
+    /** Hash of the secret before the last rotation, which is valid until `previousUntil`. */
     previousHash: 'string?',
     previousUntil: 'time?',
   },
@@ -45,7 +45,7 @@ export const auditEntries = {
     /** Principal that did it, or `cli`. */
     actorId: 'string',
     actorKind: 'string',
-    /** Null: not done by a request. */
+    /** Null if it was not caused by a request. */
     requestId: 'string?',
     address: 'string?',
     createdAt: 'time',

@@ -23,7 +23,7 @@ export const executions = {
     status: oneOf(executionStatuses),
     /** As the caller sent it. */
     input: json<JsonObject>(),
-    /** With the defaults of the input schema filled in; null where that changed nothing. */
+    /** The input with defaults filled in; null if equal to `input`. */
     effectiveInput: jsonOrNull<JsonObject>(),
     output: jsonOrNull<JsonObject>(),
     error: jsonOrNull<JsonObject>(),
@@ -40,7 +40,7 @@ export const executions = {
     attempt: 'integer?',
     /** The caller of an asynchronous execution, on whose behalf it runs. Null where the caller waits. */
     principal: jsonOrNull<JsonObject>(),
-    /** The execution whose code requested this one; null where the request came from outside. */
+    /** The execution whose code requested this one; null for requests from outside. */
     parentId: 'string?',
   },
   sort: ['createdAt'],
@@ -64,15 +64,15 @@ export const instances = {
   unique: [],
 } as const;
 
-/** Work to be done later, by any consumer. */
+/** Deferred work for any consumer. */
 export const jobs = {
   fields: {
     ...rowFields,
     topic: 'string',
     state: oneOf(['waiting', 'dead']),
-    /** When it may be taken next. The consumer that takes it sets this to the end of its lease. */
+    /** When it is due. The consumer that takes it sets this to the end of its lease. */
     dueAt: 'time',
-    /** How often it was taken. */
+    /** Number of deliveries. */
     attempt: 'integer',
     dedupeKey: 'string?',
     createdAt: 'time',
@@ -90,13 +90,13 @@ export const jobs = {
 export const idempotencyKeys = {
   fields: {
     ...rowFields,
-    /** SHA-256, in hex, of the request. The same key with another request is a mistake of the caller. */
+    /** SHA-256, in hex, of the request. The same key with another request is an error of the caller. */
     requestHash: 'string',
-    /** `lost`: it was run, and its response is not known or was not kept. */
+    /** `lost`: it ran, and its response is unknown or was not stored. */
     status: oneOf(['running', 'answered', 'lost']),
     /** The process that works on it. */
     owner: 'string',
-    /** Sealed: responses can hold secrets that are shown once. Null unless there is a response. */
+    /** Encrypted, because responses can contain secrets that are shown once. Null without a response. */
     answer: jsonOrNull<JsonObject>(),
     createdAt: 'time',
     /** Time from which the key can be used again. */

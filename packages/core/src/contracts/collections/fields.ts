@@ -36,7 +36,7 @@ export const json = <T>() => 'json' as 'json' & Holds<T>;
 
 export const jsonOrNull = <T>() => 'json?' as 'json?' & Holds<T | null>;
 
-/** A field with one of a few texts. */
+/** A field with an enumeration of strings. */
 export const oneOf = <const T extends readonly string[]>(_values: T) => 'string' as 'string' & Holds<T[number]>;
 
 export const oneOfOrNull = <const T extends readonly string[]>(_values: T) =>
@@ -66,7 +66,7 @@ export type RowOf<F extends Fields> = { readonly [N in keyof F]: FieldValue<F[N]
 /** The fields of every row. */
 export const rowFields = {
   id: 'string',
-  /** 1 at birth, one more with each update. The guard against lost updates. */
+  /** 1 at insertion, incremented by each update. Guards against lost updates. */
   revision: 'integer',
 } as const satisfies Fields;
 
@@ -80,11 +80,11 @@ export interface CollectionDescriptor<F extends Fields = Fields> {
   readonly sort: readonly (keyof F & string)[];
   /** Fields that `list` and `deleteWhere` can filter by, for equality. Index them. */
   readonly filter: readonly (keyof F & string)[];
-  /** Fields with values that no two rows share, over all tenants. */
+  /** Fields with unique values, over all tenants. */
   readonly unique: readonly (keyof F & string)[];
   /**
-   * The fields that `scanAllTenants` filters by, all of them together, and sorts by. Index them as one; where `heads` are
-   * asked for, with the tenant before the sort as well.
+   * The fields that `scanAllTenants` filters by, in combination, and sorts by. Index them together; if `heads` are
+   * requested, also with the tenant before the sort field.
    */
   readonly scan?: {
     readonly where: readonly (keyof F & string)[];

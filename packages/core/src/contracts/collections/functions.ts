@@ -2,13 +2,13 @@ import type { FunctionSettings } from '../function-settings.ts';
 import type { Schema, SchemaType } from '../json-schema.ts';
 import { json, jsonOrNull, rowFields } from './fields.ts';
 
-/** A member of the inputs that a name was called with: its JSON types, and how many calls had it. Never a value. */
+/** A member of the inputs of an observed name: its JSON types, and the number of calls with it. Never a value. */
 export interface ObservedMember {
   readonly types: readonly SchemaType[];
   readonly count: number;
 }
 
-/** A function as it is now. `revision` is also the number of its newest version. */
+/** The current state of a function. `revision` is also the number of its newest version. */
 export const functions = {
   fields: {
     ...rowFields,
@@ -19,7 +19,7 @@ export const functions = {
     input: json<Schema>(),
     output: json<Schema>(),
     code: 'text',
-    /** Made of `code` by the executor's `prepare`. */
+    /** Result of the executor's `prepare` for `code`. */
     artifact: 'text',
     /** SHA-256, in hex, of name, description, schemas and code. */
     contentHash: 'string',
@@ -60,7 +60,7 @@ export const functionSettings = {
     functionId: 'string',
     /** The newest version. */
     latest: 'integer',
-    /** Which version each label stands for. */
+    /** The version that each label points to. */
     labels: json<Readonly<Record<string, number>>>(),
     updatedAt: 'time',
     updatedBy: 'string',
@@ -85,19 +85,19 @@ export const settingsVersions = {
   unique: [],
 } as const;
 
-/** A name that was called although no function has it. */
+/** A name that was called without a stored function. */
 export const observedNames = {
   fields: {
     ...rowFields,
     name: 'string',
     count: 'integer',
-    /** How many of the calls were refused, because models may not respond to calls of unknown functions. */
+    /** Number of rejected calls, because models may not serve unknown functions. */
     refused: 'integer',
     firstSeenAt: 'time',
     lastSeenAt: 'time',
     /** By the name of the member; the first 50. */
     input: json<Readonly<Record<string, ObservedMember>>>(),
-    /** The output schema that a call declared last. Null where none did, or where it is too long to be kept. */
+    /** The output schema that a call declared last. Null if none did, or if it is too long. */
     output: jsonOrNull<Schema>(),
   },
   sort: ['lastSeenAt', 'count'],

@@ -6,7 +6,7 @@ const usageAmounts = {
   uncachedInputTokens: 'integer',
   cacheReadTokens: 'integer',
   cacheWriteTokens: 'integer',
-  /** With those spent on thinking. */
+  /** Including reasoning tokens. */
   outputTokens: 'integer',
   reasoningTokens: 'integer',
   /** Milliseconds that the caller waited. */
@@ -35,7 +35,7 @@ export const usageEntries = {
     requestId: 'string',
     /** In billionths of a US dollar. Null where no price is known, and for executions. */
     costNanoUsd: 'integer?',
-    /** The provider did not say how many tokens there were; they are estimates. */
+    /** The provider did not report token counts; they are estimates. */
     estimated: 'boolean',
     createdAt: 'time',
   },
@@ -45,7 +45,7 @@ export const usageEntries = {
   scan: { where: [], sort: 'createdAt' },
 } as const;
 
-/** All calls of one hour that agree in what they are counted by. */
+/** Totals of one hour for one combination of dimensions. */
 export const usageHours = {
   fields: {
     ...rowFields,

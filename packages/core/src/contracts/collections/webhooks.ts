@@ -4,16 +4,16 @@ import { json, oneOf, oneOfOrNull, rowFields } from './fields.ts';
 /** Why the server disables a webhook: it responded with 410, or every attempt has failed for days. */
 export const disabledReasons = ['gone', 'failing'] as const;
 
-/** Where a delivery is. `failed`: no further attempt will be made. */
+/** State of a delivery. `failed`: no further attempts. */
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
 
-/** One try to deliver an event. */
+/** One attempt to deliver an event. */
 export interface WebhookAttempt {
   readonly at: string;
   /** Status of the response. Null where there was none. */
   readonly status: number | null;
   readonly durationMs: number;
-  /** Why it failed; null where it did not. */
+  /** Reason of a failure; null after a success. */
   readonly failure: string | null;
   /** The beginning of the response, as text. */
   readonly response: string;
@@ -23,7 +23,7 @@ export interface WebhookAttempt {
 export const webhooks = {
   fields: {
     ...rowFields,
-    /** Its place among the webhooks that the tenant may have. Unique over all tenants. */
+    /** Slot among the webhooks of the tenant, which enforces their maximum. Unique over all tenants. */
     slot: 'string',
     url: 'text',
     /** The kinds of events that are sent; `*` is every kind. */
@@ -33,9 +33,9 @@ export const webhooks = {
     /** Why the server disabled it. Null where it is enabled, or its owner disabled it. */
     disabledReason: oneOfOrNull(disabledReasons),
     disabledAt: 'time?',
-    /** Sealed. What deliveries are signed with. */
+    /** Encrypted signing secret. */
     secret: 'string',
-    /** Sealed. The secret before the last rotation, with which they are signed as well until `previousUntil`. */
+    /** Encrypted. The secret before the last rotation, which also signs until `previousUntil`. */
     previousSecret: 'string?',
     previousUntil: 'time?',
     createdAt: 'time',
@@ -55,7 +55,7 @@ export const webhookEvents = {
     type: 'string',
     createdAt: 'time',
     data: json<JsonObject>(),
-    /** The only webhook that it is meant for. Null: every one that asks for its kind. */
+    /** The only recipient. Null: every webhook subscribed to its type. */
     webhookId: 'string?',
   },
   sort: ['createdAt'],
