@@ -65,13 +65,14 @@ export function createConfigReloader(options: ConfigReloaderOptions): ConfigRelo
   };
 
   const reloadNow = async (): Promise<ReloadOutcome> => {
+    const since = performance.now();
     try {
       const outcome = await readAndApply();
       if (outcome.status !== 'reloaded') return outcome;
       const { changed, needsRestart } = outcome;
       // Reported once everything is applied.
       if (restarts && needsRestart.length > 0) return outcome;
-      logger.info('reloaded the config', { changed });
+      logger.info('reloaded the config', { changed, ms: Math.round(performance.now() - since) });
       if (needsRestart.length > 0) logger.warn('part of the new config requires a restart', { needsRestart });
       return outcome;
     } catch (error) {

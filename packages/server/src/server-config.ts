@@ -1,5 +1,11 @@
 import type { ConfigOf, ConfigSchema } from '@patchbay/core/plugin';
 
+const pathPrefix = (description: string) =>
+  ({ type: 'string', default: '', pattern: '^(/[\\w.~-]+)*$', description }) as const;
+
+const integerFrom = (minimum: number, standard: number, description: string) =>
+  ({ type: 'integer', reload: true, minimum, default: standard, description }) as const;
+
 /** The section `server` of a config file. */
 export const serverConfigSchema = {
   properties: {
@@ -29,24 +35,9 @@ export const serverConfigSchema = {
       default: {},
       description: 'Path prefixes of endpoints by area, such as /api/v1. Default: none.',
       properties: {
-        functions: {
-          type: 'string',
-          default: '',
-          pattern: '^(/[\\w.~-]+)*$',
-          description: 'Path prefix of the endpoints for functions and executions.',
-        },
-        gateway: {
-          type: 'string',
-          default: '',
-          pattern: '^(/[\\w.~-]+)*$',
-          description: 'Path prefix of the endpoints for models.',
-        },
-        system: {
-          type: 'string',
-          default: '',
-          pattern: '^(/[\\w.~-]+)*$',
-          description: 'Path prefix of the endpoints for health, metrics and the reference.',
-        },
+        functions: pathPrefix('Path prefix of the endpoints for functions and executions.'),
+        gateway: pathPrefix('Path prefix of the endpoints for models.'),
+        system: pathPrefix('Path prefix of the endpoints for health, metrics and the reference.'),
       },
     },
     middleware: {
@@ -97,49 +88,24 @@ export const serverConfigSchema = {
         },
       },
     },
-    headersTimeoutMs: {
-      type: 'integer',
-      reload: true,
-      minimum: 100,
-      default: 8_000,
-      description: 'Timeout for receiving the headers of a request, in milliseconds.',
-    },
-    requestTimeoutMs: {
-      type: 'integer',
-      reload: true,
-      minimum: 100,
-      default: 30_000,
-      description: 'Timeout for receiving a whole request, in milliseconds.',
-    },
-    keepAliveTimeoutMs: {
-      type: 'integer',
-      reload: true,
-      minimum: 1,
-      default: 5_000,
-      description: 'Milliseconds to keep an idle connection open. Set it longer than in a proxy in front.',
-    },
-    idleTimeoutMs: {
-      type: 'integer',
-      reload: true,
-      minimum: 1_000,
-      default: 120_000,
-      description:
-        'Milliseconds without traffic after which a connection is closed, unless its client waits for a response.',
-    },
-    maxConnections: {
-      type: 'integer',
-      reload: true,
-      minimum: 1,
-      default: 10_000,
-      description: 'Maximum number of concurrent connections.',
-    },
-    drainTimeoutMs: {
-      type: 'integer',
-      reload: true,
-      minimum: 0,
-      default: 30_000,
-      description: 'Milliseconds that requests in progress may take to finish when the server stops.',
-    },
+    headersTimeoutMs: integerFrom(100, 8_000, 'Timeout for receiving the headers of a request, in milliseconds.'),
+    requestTimeoutMs: integerFrom(100, 30_000, 'Timeout for receiving a whole request, in milliseconds.'),
+    keepAliveTimeoutMs: integerFrom(
+      1,
+      5_000,
+      'Milliseconds to keep an idle connection open. Set it longer than in a proxy in front.',
+    ),
+    idleTimeoutMs: integerFrom(
+      1_000,
+      120_000,
+      'Milliseconds without traffic after which a connection is closed, unless its client waits for a response.',
+    ),
+    maxConnections: integerFrom(1, 10_000, 'Maximum number of concurrent connections.'),
+    drainTimeoutMs: integerFrom(
+      0,
+      30_000,
+      'Milliseconds that requests in progress may take to finish when the server stops.',
+    ),
     drainDelayMs: {
       type: 'integer',
       reload: true,
@@ -177,13 +143,11 @@ export const workerConfigSchema = {
       default: 4811,
       description: '0 takes any free port: for several workers on one machine.',
     },
-    drainTimeoutMs: {
-      type: 'integer',
-      reload: true,
-      minimum: 0,
-      default: 30_000,
-      description: 'Milliseconds that jobs in progress may take to finish when the worker stops.',
-    },
+    drainTimeoutMs: integerFrom(
+      0,
+      30_000,
+      'Milliseconds that jobs in progress may take to finish when the worker stops.',
+    ),
   },
 } as const satisfies ConfigSchema;
 

@@ -38,21 +38,11 @@ interface OptionEntry {
 interface CommandTable {
   readonly optionSets: Readonly<Record<string, readonly OptionEntry[]>>;
   readonly commands: readonly CommandEntry[];
+  /** Lines that the help of `patchbay` ends with. */
+  readonly help: readonly string[];
 }
 
-const { optionSets, commands } = readPackageFile('commands.json') as CommandTable;
-
-const environment = `
-Environment:
-  HOST, PORT               Where to listen; override the config. Default: 127.0.0.1 and 4810
-  PATCHBAY_CONFIG          Config file, where --config names none
-  PATCHBAY_DATA            Folder for the database and the secret, with the built-in defaults. Default: ./data
-  PATCHBAY_BOOTSTRAP_KEY   Admin key of at least 32 characters, used instead of one that is made at the first start
-  PATCHBAY_URL             Server that commands talk to. Default: http://127.0.0.1:4810
-  PATCHBAY_API_KEY         Key that they show it
-
-Exit codes: 0 done, 1 failed, 2 wrong command line, 3 no access, 4 not found, 5 differs, 78 wrong config
-`;
+const { optionSets, commands, help } = readPackageFile('commands.json') as CommandTable;
 
 /** Does the work of a command. */
 type Perform = (path: string, options: object, given: readonly unknown[]) => Promise<void>;
@@ -85,7 +75,7 @@ export function createProgram(
     })
     .configureHelp({ showGlobalOptions: false })
     .showSuggestionAfterError()
-    .addHelpText('after', environment)
+    .addHelpText('after', `\n${help.join('\n')}\n`)
     .exitOverride();
   for (const entry of commands) addCommand(program, entry, [], { perform, hasDefault });
   return program;

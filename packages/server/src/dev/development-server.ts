@@ -4,7 +4,6 @@ import { type ConfigReloader, createConfigReloader, type ReloadOutcome } from '.
 import { describeFailure } from '../failure-text.ts';
 import { assertCanListen, type ListenSettings } from '../listening.ts';
 import { type LoadedServerConfig, loadServerConfig } from '../load-server-config.ts';
-import type { ServerLogger } from '../logger.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import type { StartOptions } from '../start.ts';
 import { noticeText } from '../welcome.ts';
@@ -153,36 +152,20 @@ async function begin(loaded: LoadedServerConfig, port: number, options: Developm
     const server = await startServer(app, { ...loaded.server, ...drain, port }, { before: loaded.middleware });
     const apply = ({ server: section, middleware }: LoadedServerConfig) =>
       server.configure({ ...section, ...drain }, middleware);
-    const reloader = timed(logger, (timing) =>
-      createConfigReloader({
-        host: app.host,
-        loaded,
-        cwd,
-        env,
-        logger: timing,
-        section: 'server',
-        apply,
-        adapt,
-        restarts: true,
-      }),
-    );
+    const reloader = createConfigReloader({
+      host: app.host,
+      loaded,
+      cwd,
+      env,
+      logger,
+      section: 'server',
+      apply,
+      adapt,
+      restarts: true,
+    });
     return { server, loaded, reloader };
   } catch (error) {
     await app.host.stop(0);
     throw error;
   }
-}
-
-/** How long a reload took is for people who wait for it. */
-function timed(logger: ServerLogger, create: (timing: ServerLogger) => ConfigReloader): ConfigReloader {
-  let since = 0;
-  const info: ServerLogger['info'] = (message, fields) =>
-    logger.info(message, { ...fields, ms: Math.round(performance.now() - since) });
-  const reloader = create({ ...logger, info });
-  return {
-    async reload() {
-      since = performance.now();
-      return await reloader.reload();
-    },
-  };
 }
