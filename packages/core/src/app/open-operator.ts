@@ -23,7 +23,6 @@ import { type RewrapReport, rewrapSecrets } from '../secrets/sealed-fields.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { allCollections, dumpStorage, functionCollections, writeDump } from '../transfer/dump.ts';
 import { type RestoreReport, readDump, restoreDump } from '../transfer/restore.ts';
-import { createTransport } from '../transport/create-transport.ts';
 import { Container } from './container.ts';
 import type { AppOptions } from './create-app.ts';
 import { createFunctionOperations, type FunctionOperations } from './operate-functions.ts';
@@ -102,14 +101,9 @@ export async function openOperator(
   container.register(services.announce, () => () => {
     throw new PatchbayError('plugin_start_failed', 'nothing is announced here');
   });
-  const transport = createTransport();
-  container.register(services.transport, () => transport);
   const parts = createParts(loaded.mounts, container, { logger, directory });
   const storage = container.resolve(services.storage);
-  const stop = async () => {
-    await stopParts(parts, logger);
-    await transport.stop();
-  };
+  const stop = async () => void (await stopParts(parts, logger));
   try {
     // Authenticators are made, because they know what keys look like, and not started: that would make a first key.
     const started = parts.filter(({ kind }) => kind === 'storage');

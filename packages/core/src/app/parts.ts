@@ -54,7 +54,12 @@ export function createParts(mounts: readonly PluginMount[], container: Container
     });
   }
   const storageFirst = mounts.toSorted((a, b) => Number(b.kind === 'storage') - Number(a.kind === 'storage'));
-  for (const { kind, path } of storageFirst) container.resolve(mountRef<Lifecycle>(kind, path));
+  try {
+    for (const { kind, path } of storageFirst) container.resolve(mountRef<Lifecycle>(kind, path));
+  } catch (error) {
+    for (const part of parts) void part.release?.();
+    throw error;
+  }
   return parts;
 }
 
@@ -75,6 +80,7 @@ export function createPart(
   try {
     instance = definition.create({ config: options, deps, logger: bound, mount: name, directory });
   } catch (cause) {
+    void own.release?.();
     const code = PatchbayError.is(cause) ? cause.code : 'plugin_start_failed';
     throw new PatchbayError(code, `${label} could not be created: ${errorMessage(cause)}`, { cause });
   }
@@ -105,7 +111,9 @@ function ownServices(
   }
   if (!needs(services.transport)) return { services: own };
   const transport = createTransport({
-    trace: () => container.resolve(services.telemetry).outgoing?.('models'),
+    // An operator, and what fills in a config, have no telemetry.
+    trace: () =>
+      container.has(services.telemetry) ? container.resolve(services.telemetry).outgoing?.('models') : undefined,
     ...(proxyFor && { proxyFor }),
   });
   own.set(services.transport.id, transport);

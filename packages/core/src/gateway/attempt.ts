@@ -82,7 +82,7 @@ export async function attempt<T>(
   };
 
   for (const [index, model] of models.entries()) {
-    const isLast = !models.slice(index + 1).some(({ id }) => deployments.of(id).breaker.waitMs() === 0);
+    const isLast = !models.some(({ id }, place) => place > index && deployments.of(id).breaker.waitMs() === 0);
     const answer = await ask(model, isLast);
     if (answer) return answer;
   }

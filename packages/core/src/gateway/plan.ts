@@ -162,7 +162,8 @@ export async function makePlan(
   const { eligible, refused } = partition(catalog, catalog.models, needs, context);
   if (eligible.length === 0) throw noneEligible(catalog, refused);
   const ranked = await rank(dependencies, eligible, needs, context);
-  const models = ranked.map(({ id }) => catalog.find(id, context.caller.tenant));
+  const byId = new Map(eligible.map((model) => [model.id, model]));
+  const models = ranked.map(({ id }) => byId.get(id) as CatalogModel);
   return { models, chosenBy: router ? 'router' : 'order', ranked };
 }
 

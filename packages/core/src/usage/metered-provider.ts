@@ -129,7 +129,7 @@ async function* meteredStream(
   } finally {
     over.resolve();
     // The tokens until then were made, and are paid for.
-    call.cut(cutUsage(request, bytes));
+    call.cut(() => cutUsage(request, bytes));
   }
 }
 
@@ -180,7 +180,7 @@ export interface OpenCall {
   end(outcome: UsageDimensions['outcome'], usage: Usage, error?: unknown): void;
   failed(error: unknown, used?: Usage): void;
   /** Its caller no longer waits for it. */
-  cut(used: Usage): void;
+  cut(used: () => Usage): void;
   firstChunk(): void;
 }
 
@@ -231,7 +231,9 @@ export async function openCall(
     end,
     failed: (error, used = noUsage) => end(signal.aborted && !isTimeUp(signal) ? 'cancelled' : 'failed', used, error),
     // The caller did not want the rest, or the time was up.
-    cut: (used) => end(isTimeUp(signal) ? 'failed' : 'cancelled', used, signal.reason),
+    cut(used) {
+      if (!over) end(isTimeUp(signal) ? 'failed' : 'cancelled', used(), signal.reason);
+    },
     firstChunk() {
       if (hasBegun) return;
       hasBegun = true;
