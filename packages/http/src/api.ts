@@ -6,7 +6,7 @@ import { runOnce } from './idempotent.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { bodyValidator, checkContentDigest, readJsonBody, refuseBody, withoutIgnored } from './input/body.ts';
 import { createClientAddress, createOriginCheck, readCredentials } from './input/caller.ts';
-import { checkHead, createMountPath, readIdempotencyKey, readTrace } from './input/headers.ts';
+import { checkHead, createMountPath, isNotModified, readIdempotencyKey, readTrace } from './input/headers.ts';
 import type { Operation, OperationRequest, ProtectedOperation } from './operation.ts';
 import { operations as allOperations, chooseOperations, type OperationId } from './operations/operations.ts';
 import { failure } from './output/problem.ts';
@@ -205,7 +205,8 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       if (operation.limit) exchange.slot = app.services.limits.enter(caller, operation.limit);
       const attributes = { 'http.request.method': operation.method, 'http.route': route.path, 'request.id': requestId };
       const handle = async (span: { set(attributes: { 'http.response.status_code': number }): void }) => {
-        const reply = await around(call, () => operation.handle(call.request, app));
+        const made = await around(call, () => operation.handle(call.request, app));
+        const reply = unlessKnown(made, operation, header);
         span.set({ 'http.response.status_code': reply.status ?? operation.success.status });
         return reply;
       };
@@ -261,6 +262,13 @@ export function createApi(app: App, options: ApiOptions = {}): Api {
       return { ...reply, body: finishing(reply.body, reply.status, exchange) };
     },
   };
+}
+
+/** Without a body where `If-None-Match` says that the caller has it already. */
+function unlessKnown(reply: Reply, { preconditions }: ProtectedOperation, header: OperationRequest['header']): Reply {
+  const { revision } = reply;
+  if (revision === undefined || !preconditions?.includes('If-None-Match')) return reply;
+  return isNotModified(header, revision) ? { status: 304, empty: true, revision } : reply;
 }
 
 async function readBody(operation: ProtectedOperation, route: Route, request: IncomingRequest): Promise<unknown> {

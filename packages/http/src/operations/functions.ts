@@ -1,10 +1,11 @@
 import { authorize } from '@patchbay/core';
 import type { Principal } from '@patchbay/core/plugin';
-import type { FunctionRow, FunctionVersionRow } from '@patchbay/core/storage';
-import { entityTag, isNotModified, requiredRevision } from '../input/headers.ts';
+import type { FunctionRow } from '@patchbay/core/storage';
+import { requiredRevision } from '../input/headers.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
+import { viewOf } from '../output/view.ts';
 import type { Reply } from '../output/wire.ts';
-import type { FunctionInput, FunctionSummary } from '../service-types.ts';
+import type { FunctionInput } from '../service-types.ts';
 import { functionId, listQuery, pageReply } from './pages.ts';
 
 type WriteBody = Omit<FunctionInput, 'description' | 'code'> & Partial<Pick<FunctionInput, 'description' | 'code'>>;
@@ -26,8 +27,10 @@ function functionInput(
 
 const settingsNeed = 'With `settings`, the caller needs the scope `settings:write` as well.';
 
+const view = viewOf('Function');
+
 export function functionReply(row: FunctionRow): Reply {
-  return { json: functionJson(row), headers: { ETag: entityTag(row.revision) } };
+  return { json: view(row), revision: row.revision };
 }
 
 const write = { area: 'functions', scope: 'functions:write' } as const;
@@ -44,7 +47,7 @@ const listFunctions = defineOperation({
   success: { status: 200, description: 'A page of functions.', schema: 'FunctionPage' },
   errors: [],
   handle: ({ query, context }, app) =>
-    pageReply(query, (page) => app.services.functions.list(page, context), functionSummaryJson),
+    pageReply(query, (page) => app.services.functions.list(page, context), viewOf('FunctionSummary')),
 });
 
 const getFunction = defineOperation({
@@ -61,11 +64,7 @@ const getFunction = defineOperation({
   preconditions: ['If-None-Match'],
   success: { status: 200, description: 'The function.', schema: 'Function', headers: ['ETag'] },
   errors: ['function_not_found'],
-  async handle({ params, context, header }, app) {
-    const row = await app.services.functions.get(params.id, context);
-    if (!isNotModified(header, row.revision)) return functionReply(row);
-    return { status: 304, empty: true, headers: { ETag: entityTag(row.revision) } };
-  },
+  handle: async ({ params, context }, app) => functionReply(await app.services.functions.get(params.id, context)),
 });
 
 const createFunction = defineOperation({
@@ -133,25 +132,3 @@ const deleteFunction = defineOperation({
 });
 
 export const functionOperations = [listFunctions, createFunction, getFunction, replaceFunction, deleteFunction];
-
-/** The eight fields of a function. */
-function functionJson(row: FunctionRow) {
-  const { id, name, description, input, output, code, createdAt, updatedAt } = row;
-  return { id, name, description, input, output, code, createdAt, updatedAt };
-}
-
-/** The five fields of a list entry. */
-function functionSummaryJson(row: FunctionSummary) {
-  const { id, name, description, createdAt, updatedAt } = row;
-  return { id, name, description, createdAt, updatedAt };
-}
-
-export function versionJson(row: FunctionVersionRow) {
-  const { functionId, version, name, description, input, output, code, contentHash, createdAt, createdBy } = row;
-  return { functionId, version, name, description, input, output, code, contentHash, createdAt, createdBy };
-}
-
-export function versionSummaryJson(row: Omit<FunctionVersionRow, 'input' | 'output' | 'code'>) {
-  const { functionId, version, name, description, contentHash, createdAt, createdBy } = row;
-  return { functionId, version, name, description, contentHash, createdAt, createdBy };
-}

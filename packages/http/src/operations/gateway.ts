@@ -1,6 +1,8 @@
 import type { App } from '@patchbay/core';
 import { bodyOf, defineOperation } from '../operation.ts';
+import { viewOf } from '../output/view.ts';
 import { eventStream, eventStreamType, type Reply, type StreamEvent } from '../output/wire.ts';
+import type { SchemaName } from '../schemas/components.ts';
 
 /** Error codes of operations that ask models, including those that execute a function, which may have no code. */
 export const modelErrors = [
@@ -45,31 +47,39 @@ const base = {
   isModelCall: async () => true,
 } as const;
 
-function answer<A extends { readonly route: string }>(result: A, toJson: (result: A) => unknown): Reply {
-  return { json: toJson(result), headers: { 'Patchbay-Route': result.route } };
+type ViewAnswer = (answer: { readonly warnings: readonly string[] }) => object;
+
+/** Shows an answer by its schema. Without warnings, the member is left out. */
+function answerView(schema: SchemaName): ViewAnswer {
+  const view = viewOf(schema);
+  return (answer) => view(answer.warnings.length > 0 ? answer : { ...answer, warnings: undefined });
 }
 
-interface Streamed<A> {
-  readonly id: string;
-  readonly model: string;
-  readonly createdAt: string;
-  readonly route: string;
-  readonly events: AsyncIterable<Piece<A>>;
+const views = {
+  generate: answerView('Generation'),
+  chat: answerView('Chat'),
+  embed: answerView('Embedding'),
+  functionCall: answerView('FunctionCall'),
+};
+
+type GatewayAnswer = Awaited<ReturnType<Gateway['generate' | 'chat' | 'embed' | 'generateFunctionCall']>>;
+type StreamedAnswer = Awaited<ReturnType<Gateway['streamGenerate' | 'streamChat' | 'streamFunctionCall']>>;
+
+function whole(answer: GatewayAnswer, view: ViewAnswer): Reply {
+  return { json: view(answer), headers: { 'Patchbay-Route': answer.route } };
 }
 
-type Piece<A> = { readonly delta: string } | { readonly restart: string } | { readonly done: A };
-
-function streamed<A>(result: Streamed<A>, toJson: (result: A) => unknown): Reply {
-  const { id, model, createdAt, route, events } = result;
-  const toEvent = (event: Piece<A>): StreamEvent => {
+function streamed({ id, model, createdAt, route, events }: StreamedAnswer, view: ViewAnswer): Reply {
+  const start: StreamEvent = { event: 'start', data: { id, model, createdAt } };
+  const stream = eventStream<EventOf<typeof events>>(start, events, (event) => {
     if ('delta' in event) return { event: 'delta', data: { text: event.delta } };
     if ('restart' in event) return { event: 'restart', data: { detail: event.restart } };
-    return { event: 'done', data: toJson(event.done) };
-  };
-  const start: StreamEvent = { event: 'start', data: { id, model, createdAt } };
-  const stream = eventStream(start, events, toEvent);
+    return { event: 'done', data: view(event.done) };
+  });
   return { stream, mediaType: eventStreamType, headers: { 'Patchbay-Route': route } };
 }
+
+type EventOf<Events> = Events extends AsyncIterable<infer Event> ? Event : never;
 
 const generate = defineOperation({
   ...base,
@@ -89,8 +99,8 @@ const generate = defineOperation({
   },
   errors: modelErrors,
   async handle({ body: { stream, ...input }, context }, { services: { gateway } }) {
-    if (!stream) return answer(await gateway.generate(input, context), generationJson);
-    return streamed(await gateway.streamGenerate(input, context), generationJson);
+    if (!stream) return whole(await gateway.generate(input, context), views.generate);
+    return streamed(await gateway.streamGenerate(input, context), views.generate);
   },
 });
 
@@ -112,8 +122,8 @@ const chat = defineOperation({
   },
   errors: modelErrors,
   async handle({ body: { stream, ...input }, context }, { services: { gateway } }) {
-    if (!stream) return answer(await gateway.chat(input, context), chatJson);
-    return streamed(await gateway.streamChat(input, context), chatJson);
+    if (!stream) return whole(await gateway.chat(input, context), views.chat);
+    return streamed(await gateway.streamChat(input, context), views.chat);
   },
 });
 
@@ -128,7 +138,7 @@ const embeddings = defineOperation({
   success: { status: 200, description: 'The vector.', schema: 'Embedding', headers: ['Patchbay-Route'] },
   errors: modelErrors,
   async handle({ body, context }, { services: { gateway } }) {
-    return answer(await gateway.embed(body, context), embeddingJson);
+    return whole(await gateway.embed(body, context), views.embed);
   },
 });
 
@@ -149,58 +159,23 @@ const functionCalling = defineOperation({
   },
   errors: [...modelErrors, 'schema_invalid', 'function_call_invalid'],
   async handle({ body: { stream, ...input }, context }, { services: { gateway } }) {
-    if (!stream) return answer(await gateway.generateFunctionCall(input, context), functionCallJson);
-    return streamed(await gateway.streamFunctionCall(input, context), functionCallJson);
+    if (!stream) return whole(await gateway.generateFunctionCall(input, context), views.functionCall);
+    return streamed(await gateway.streamFunctionCall(input, context), views.functionCall);
   },
 });
 
 export const gatewayOperations = [generate, chat, embeddings, functionCalling];
 
-type Generation = Awaited<ReturnType<Gateway['generate']>>;
-type Chat = Awaited<ReturnType<Gateway['chat']>>;
-type Embedding = Awaited<ReturnType<Gateway['embed']>>;
-type FunctionCall = Awaited<ReturnType<Gateway['generateFunctionCall']>>;
 type Model = ReturnType<Gateway['model']>;
 
-// A field without a value is left out; the order is that of the specification, extensions last.
+const viewSummary = viewOf('ModelSummary');
+const viewModel = viewOf('Model');
 
-function generationJson(answer: Generation) {
-  const { id, text, model, promptTokens, completionTokens, totalTokens, createdAt, finishReason } = answer;
-  const fields = { id, text, model, promptTokens, completionTokens, totalTokens, createdAt, finishReason };
-  return { ...fields, ...warningsJson(answer) };
+export function modelSummaryJson({ id, provider, info }: Model): object {
+  return viewSummary({ ...info, id, provider });
 }
 
-function chatJson(answer: Chat) {
-  const { id, message, model, promptTokens, completionTokens, totalTokens, createdAt, finishReason } = answer;
-  const { role, content } = message;
-  const fields = { id, message: { role, content }, model, promptTokens, completionTokens, totalTokens, createdAt };
-  return { ...fields, finishReason, ...warningsJson(answer) };
-}
-
-function embeddingJson(answer: Embedding) {
-  const { id, embedding, model, tokens, createdAt } = answer;
-  return { id, embedding, model, tokens, createdAt, ...warningsJson(answer) };
-}
-
-function functionCallJson(answer: FunctionCall) {
-  const { id, functionCall, model, promptTokens, completionTokens, totalTokens, createdAt } = answer;
-  return { id, functionCall, model, promptTokens, completionTokens, totalTokens, createdAt, ...warningsJson(answer) };
-}
-
-export function modelSummaryJson({ id, provider, info }: Model) {
-  const { name, capabilities, maxTokens, contextWindow, dimensions } = info;
-  return { id, provider, name, capabilities, maxTokens, contextWindow, dimensions };
-}
-
-export function modelJson(model: Model) {
-  const { pricing } = model.info;
-  return {
-    ...modelSummaryJson(model),
-    pricing: pricing && { ...pricing, currency: 'USD', unit: '1M tokens' },
-    createdAt: model.createdAt,
-  };
-}
-
-function warningsJson({ warnings }: { readonly warnings: readonly string[] }) {
-  return warnings.length > 0 ? { warnings } : {};
+export function modelJson({ id, provider, info, createdAt }: Model): object {
+  const pricing = info.pricing && { ...info.pricing, currency: 'USD', unit: '1M tokens' };
+  return viewModel({ ...info, id, provider, pricing, createdAt });
 }

@@ -1,6 +1,6 @@
 import type { KeyInput } from '@patchbay/core';
-import type { ApiKeyRow } from '@patchbay/core/storage';
 import { bodyOf, defineOperation } from '../operation.ts';
+import { viewOf } from '../output/view.ts';
 import type { PathParameter } from '../routing.ts';
 import type { SecretKey } from '../service-types.ts';
 import { listQuery, pageReply } from './pages.ts';
@@ -9,9 +9,10 @@ const keyId: PathParameter = { description: 'Id of the key.', notFound: 'key_not
 
 const DEFAULT_GRACE_SECONDS = 86_400;
 
-function secretKeyJson({ row, key }: SecretKey) {
-  return { ...keyJson(row), key };
-}
+const view = viewOf('Key');
+const viewNew = viewOf('NewKey');
+
+const viewSecret = ({ row, key }: SecretKey): object => viewNew({ ...row, key });
 
 const write = { area: 'system', scope: 'keys:write' } as const;
 
@@ -25,7 +26,7 @@ const listKeys = defineOperation({
   query: listQuery(['createdAt']),
   success: { status: 200, description: 'A page of keys.', schema: 'KeyPage' },
   errors: [],
-  handle: ({ query, context }, { services: { keys } }) => pageReply(query, (page) => keys.list(page, context), keyJson),
+  handle: ({ query, context }, { services: { keys } }) => pageReply(query, (page) => keys.list(page, context), view),
 });
 
 const getKey = defineOperation({
@@ -41,7 +42,7 @@ const getKey = defineOperation({
   success: { status: 200, description: 'The key, without its secret.', schema: 'Key' },
   errors: ['key_not_found'],
   handle: async ({ params, context }, { services: { keys } }) => ({
-    json: keyJson(await keys.get(params.id, context)),
+    json: view(await keys.get(params.id, context)),
   }),
 });
 
@@ -59,7 +60,7 @@ const createKey = defineOperation({
   errors: ['route_not_found'],
   async handle({ body, context }, { services: { keys } }) {
     const made = await keys.create(body, context);
-    return { json: secretKeyJson(made), location: `/keys/${made.row.id}` };
+    return { json: viewSecret(made), location: `/keys/${made.row.id}` };
   },
 });
 
@@ -77,7 +78,7 @@ const rotateKey = defineOperation({
   success: { status: 200, description: 'The key, with its new secret.', schema: 'NewKey' },
   errors: ['key_not_found', 'key_inactive', 'conflict', 'route_not_found'],
   async handle({ params, body: { graceSeconds = DEFAULT_GRACE_SECONDS }, context }, { services: { keys } }) {
-    return { json: secretKeyJson(await keys.rotate(params.id, graceSeconds, context)) };
+    return { json: viewSecret(await keys.rotate(params.id, graceSeconds, context)) };
   },
 });
 
@@ -98,23 +99,3 @@ const revokeKey = defineOperation({
 });
 
 export const keyOperations = [listKeys, createKey, getKey, rotateKey, revokeKey];
-
-/** A key without its secret, and without what the secret could be guessed at with. */
-function keyJson(row: ApiKeyRow): object {
-  const { id, name, scopes, createdAt, createdBy, expiresAt, revokedAt } = row;
-  const { ipAddresses, rateLimit, budget, lastUsedAt, rotatedAt, previousUntil } = row;
-  const limits = { ipAddresses, rateLimit, budget };
-  return {
-    id,
-    name,
-    scopes,
-    createdAt,
-    createdBy,
-    expiresAt,
-    revokedAt,
-    ...limits,
-    lastUsedAt,
-    rotatedAt,
-    previousUntil,
-  };
-}

@@ -1,5 +1,5 @@
-import type { ObservedNameRow } from '@patchbay/core/storage';
 import { defineOperation } from '../operation.ts';
+import { viewOf } from '../output/view.ts';
 import type { PathParameter } from '../routing.ts';
 import { functionReply } from './functions.ts';
 import { listQuery, pageReply } from './pages.ts';
@@ -23,7 +23,7 @@ const listObservedNames = defineOperation({
   success: { status: 200, description: 'A page of names.', schema: 'ObservedNamePage' },
   errors: [],
   handle: ({ query, context }, { services: { observedNames } }) =>
-    pageReply(query, (page) => observedNames.list(page, context), observedNameJson),
+    pageReply(query, (page) => observedNames.list(page, context), viewOf('ObservedName')),
 });
 
 const deleteObservedName = defineOperation({
@@ -65,8 +65,3 @@ const promoteObservedName = defineOperation({
 });
 
 export const observedNameOperations = [listObservedNames, deleteObservedName, promoteObservedName];
-
-function observedNameJson(row: ObservedNameRow): object {
-  const { id, name, count, refused, firstSeenAt, lastSeenAt, input, output } = row;
-  return { id, name, count, refused, firstSeenAt, lastSeenAt, input, output };
-}

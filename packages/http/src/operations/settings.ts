@@ -1,5 +1,6 @@
-import { entityTag, requiredRevision } from '../input/headers.ts';
+import { requiredRevision } from '../input/headers.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
+import { viewOf } from '../output/view.ts';
 import type { Reply } from '../output/wire.ts';
 import type { PathParameter } from '../routing.ts';
 import type { SettingsService } from '../service-types.ts';
@@ -21,7 +22,8 @@ const success = { status: 200, schema: 'StoredSettings', headers: ['ETag'] } as 
 type FunctionSettings = Stored['values'];
 
 function settingsReply(stored: Stored): Reply {
-  return { json: settingsJson(stored), headers: { ETag: entityTag(stored.revision) } };
+  const { functionId, values, version, label, updatedAt, updatedBy, revision } = stored;
+  return { json: { functionId, ...values, version, label, updatedAt, updatedBy }, revision };
 }
 
 const getSettings = defineOperation({
@@ -107,7 +109,7 @@ const listVersions = defineOperation({
   success: { status: 200, description: 'A page of versions.', schema: 'SettingsVersionPage' },
   errors: ['function_not_found'],
   handle: ({ params, query, context }, { services: { settings } }) =>
-    pageReply(query, (page) => settings.listVersions(params.id, page, context), settingsVersionJson),
+    pageReply(query, (page) => settings.listVersions(params.id, page, context), viewOf('SettingsVersion')),
 });
 
 const getVersion = defineOperation({
@@ -177,12 +179,3 @@ export const settingsOperations = [
 ];
 
 type Stored = Awaited<ReturnType<SettingsService['get']>>;
-type Version = Awaited<ReturnType<SettingsService['listVersions']>>['rows'][number];
-
-function settingsJson({ functionId, values, version, label, updatedAt, updatedBy }: Stored): object {
-  return { functionId, ...values, version, ...(label === undefined ? {} : { label }), updatedAt, updatedBy };
-}
-
-function settingsVersionJson({ functionId, version, labels, createdAt, createdBy }: Version) {
-  return { functionId, version, labels, createdAt, createdBy };
-}

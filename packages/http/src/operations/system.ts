@@ -2,6 +2,7 @@ import { type App, auditActions, PatchbayError } from '@patchbay/core';
 import type { AuditEntryRow } from '@patchbay/core/storage';
 import { parseIdempotencyKey } from '../input/headers.ts';
 import { defineOperation, definePublicOperation } from '../operation.ts';
+import { viewOf } from '../output/view.ts';
 import { listQuery, pageReply } from './pages.ts';
 
 // Everything needs the storage; with any other part gone, much still works. The word is the same in both cases: a load
@@ -146,9 +147,10 @@ const listAuditEntries = defineOperation({
 
 export const auditOperations = [listAuditEntries];
 
-function auditJson(row: AuditEntryRow) {
-  const { id, sequence, action, requestId, address, createdAt, details, previousHash, hash } = row;
+const viewAudit = viewOf('AuditEntry');
+
+function auditJson(row: AuditEntryRow): object {
   const resource = { type: row.resourceType, id: row.resourceId };
   const actor = { type: row.actorKind, id: row.actorId };
-  return { id, sequence, action, resource, actor, requestId, address, createdAt, details, previousHash, hash };
+  return viewAudit({ ...row, resource, actor });
 }

@@ -1,7 +1,8 @@
 import { requiredRevision } from '../input/headers.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
+import { viewOf } from '../output/view.ts';
 import type { PathParameter } from '../routing.ts';
-import { functionReply, versionJson, versionSummaryJson } from './functions.ts';
+import { functionReply } from './functions.ts';
 import { functionId, listQuery, pageReply } from './pages.ts';
 
 const version: PathParameter = {
@@ -9,6 +10,9 @@ const version: PathParameter = {
   pattern: /^[1-9]\d{0,8}$/,
   notFound: 'version_not_found',
 };
+
+const view = viewOf('FunctionVersion');
+const viewSummary = viewOf('FunctionVersionSummary');
 
 const listVersions = defineOperation({
   id: 'listFunctionVersions',
@@ -23,7 +27,7 @@ const listVersions = defineOperation({
   success: { status: 200, description: 'A page of versions.', schema: 'FunctionVersionPage' },
   errors: ['function_not_found'],
   handle: ({ params, query, context }, app) =>
-    pageReply(query, (page) => app.services.functions.listVersions(params.id, page, context), versionSummaryJson),
+    pageReply(query, (page) => app.services.functions.listVersions(params.id, page, context), viewSummary),
 });
 
 const getVersion = defineOperation({
@@ -38,9 +42,7 @@ const getVersion = defineOperation({
   success: { status: 200, description: 'The version.', schema: 'FunctionVersion' },
   errors: ['function_not_found', 'version_not_found'],
   async handle({ params, context }, app) {
-    return {
-      json: versionJson(await app.services.functions.getVersion(params.id, Number(params.version), context)),
-    };
+    return { json: view(await app.services.functions.getVersion(params.id, Number(params.version), context)) };
   },
 });
 

@@ -1,10 +1,15 @@
-import { deliveryStates } from '@patchbay/core/storage';
+import { deliveryStates, type WebhookDeliveryRow } from '@patchbay/core/storage';
 import { bodyOf, defineOperation } from '../operation.ts';
+import { viewOf } from '../output/view.ts';
 import type { PathParameter } from '../routing.ts';
 import { listQuery, pageReply } from './pages.ts';
-import { deliveryJson, webhookId } from './webhooks.ts';
+import { webhookId } from './webhooks.ts';
 
 const deliveryId: PathParameter = { description: 'Id of the delivery.', notFound: 'delivery_not_found' };
+
+const view = viewOf('WebhookDelivery');
+
+const deliveryJson = (row: WebhookDeliveryRow): object => view({ ...row, nextAttemptAt: row.dueAt });
 
 const write = { area: 'system', scope: 'webhooks:write' } as const;
 

@@ -1,6 +1,7 @@
-import type { WebhookDeliveryRow, WebhookRow } from '@patchbay/core/storage';
-import { entityTag, isNotModified, requiredRevision } from '../input/headers.ts';
+import type { WebhookRow } from '@patchbay/core/storage';
+import { requiredRevision } from '../input/headers.ts';
 import { bodyOf, defineOperation } from '../operation.ts';
+import { viewOf } from '../output/view.ts';
 import type { Reply } from '../output/wire.ts';
 import type { PathParameter } from '../routing.ts';
 import type { SecretWebhook, WebhookInput } from '../service-types.ts';
@@ -14,12 +15,15 @@ const body = bodyOf<WebhookInput>({
   ignored: ['id', 'disabledReason', 'disabledAt', 'previousUntil', 'createdAt', 'createdBy', 'updatedAt'],
 });
 
+const view = viewOf('Webhook');
+const viewNew = viewOf('NewWebhook');
+
 function webhookReply(row: WebhookRow): Reply {
-  return { json: webhookJson(row), headers: { ETag: entityTag(row.revision) } };
+  return { json: view(row), revision: row.revision };
 }
 
 function secretReply({ row, secret }: SecretWebhook): Reply {
-  return { json: { ...webhookJson(row), secret }, headers: { ETag: entityTag(row.revision) } };
+  return { json: viewNew({ ...row, secret }), revision: row.revision };
 }
 
 const write = { area: 'system', scope: 'webhooks:write' } as const;
@@ -36,7 +40,7 @@ const listWebhooks = defineOperation({
   success: { status: 200, description: 'A page of webhooks.', schema: 'WebhookPage' },
   errors: [],
   handle: ({ query, context }, { services: { webhooks } }) =>
-    pageReply(query, (page) => webhooks.list(page, context), webhookJson),
+    pageReply(query, (page) => webhooks.list(page, context), view),
 });
 
 const createWebhook = defineOperation({
@@ -72,11 +76,8 @@ const getWebhook = defineOperation({
   preconditions: ['If-None-Match'],
   success: { status: 200, description: 'The webhook, without its secret.', schema: 'Webhook', headers: ['ETag'] },
   errors: ['webhook_not_found'],
-  async handle({ params, context, header }, { services: { webhooks } }) {
-    const row = await webhooks.get(params.id, context);
-    if (!isNotModified(header, row.revision)) return webhookReply(row);
-    return { status: 304, empty: true, headers: { ETag: entityTag(row.revision) } };
-  },
+  handle: async ({ params, context }, { services: { webhooks } }) =>
+    webhookReply(await webhooks.get(params.id, context)),
 });
 
 const replaceWebhook = defineOperation({
@@ -142,16 +143,3 @@ export const webhookOperations = [
   deleteWebhook,
   rotateWebhookSecret,
 ];
-
-/** A webhook without its secrets. */
-function webhookJson(row: WebhookRow) {
-  const { id, url, events, description, enabled, disabledReason, disabledAt } = row;
-  const { previousUntil, createdAt, createdBy, updatedAt } = row;
-  const state = { enabled, disabledReason, disabledAt };
-  return { id, url, events, description, ...state, previousUntil, createdAt, createdBy, updatedAt };
-}
-
-export function deliveryJson(row: WebhookDeliveryRow): object {
-  const { id, webhookId, eventId, eventType, state, attempts, dueAt, createdAt, completedAt, log } = row;
-  return { id, webhookId, eventId, eventType, state, attempts, nextAttemptAt: dueAt, createdAt, completedAt, log };
-}

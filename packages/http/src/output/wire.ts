@@ -1,4 +1,5 @@
 import { jsonTextOf } from '@patchbay/core';
+import { entityTag } from '../input/headers.ts';
 import type { Route } from '../routing.ts';
 import type { Admission } from '../service-types.ts';
 
@@ -16,6 +17,8 @@ interface ReplyHead {
   /** Default: the status of the row's `success`. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of what the response shows: becomes `ETag`, and answers `If-None-Match` where the row has that precondition. */
+  readonly revision?: number;
   /** Path of what was made, within the area of the operation; becomes `Location`. */
   readonly location?: string;
 }
@@ -45,6 +48,7 @@ export function toWire(reply: Reply, { operation, basePath }: Route, mountPath: 
   }
   if (reply.location !== undefined) headers['Location'] = mountPath + basePath + reply.location;
   if (reply.headers) Object.assign(headers, reply.headers);
+  if (reply.revision !== undefined) headers['ETag'] = entityTag(reply.revision);
   return { status: reply.status ?? operation.success.status, headers, body, close: false };
 }
 

@@ -1,0 +1,18 @@
+import { componentSchemas, type SchemaName } from '../schemas/components.ts';
+import type { SchemaObject } from '../schemas/schema-object.ts';
+
+/**
+ * What a response shows of an object: the members that its schema names, in their order. Rows have others, such as hashes,
+ * which are not for callers; a member without a value is left out.
+ */
+export function viewOf(schema: SchemaName): (shown: object) => object {
+  const names = Object.keys((componentSchemas[schema] as SchemaObject).properties ?? {});
+  return (shown) => {
+    const view: Record<string, unknown> = {};
+    for (const name of names) {
+      const value = (shown as Readonly<Record<string, unknown>>)[name];
+      if (value !== undefined) view[name] = value;
+    }
+    return view;
+  };
+}
