@@ -6,6 +6,7 @@ import { isProtected, type Route, scopesOf } from '../routing.ts';
 import { componentSchemas } from '../schemas/components.ts';
 import type { SchemaObject } from '../schemas/schema-object.ts';
 import { bytesText } from './bounds-text.ts';
+import template from './openapi-template.json' with { type: 'json' };
 import recordedExamples from './operation-examples.generated.json' with { type: 'json' };
 
 /** The parts of an OpenAPI 3.1 document that the reference page reads; the rest is plain JSON. */
@@ -35,7 +36,8 @@ export interface OpenApiOperation {
 
 export interface OpenApiParameter {
   readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
+  /** `path`, `query` or `header`. */
+  readonly in: string;
   readonly required?: boolean;
   readonly description: string;
   readonly schema: SchemaObject;
@@ -70,16 +72,6 @@ export interface OperationExample {
 /** By operation. `vitest run packages/e2e/src/operations -u` records them again. */
 export const operationExamples: Readonly<Record<string, OperationExample>> = recordedExamples;
 
-const description =
-  'Typed functions and every language model behind one API. Timestamps are UTC with milliseconds, ids are opaque, ' +
-  'failures are problem documents (RFC 9457). Clients ignore members of answers that they do not know.';
-
-const tags = [
-  { name: 'functions', description: 'Stored functions, their versions and their executions.' },
-  { name: 'gateway', description: 'Language models of every provider.' },
-  { name: 'system', description: 'Health and documents of the service itself. Without credentials.' },
-] as const;
-
 /**
  * Describe endpoints as an OpenAPI 3.1 document. Everything in it is read off the table of operations.
  *
@@ -99,27 +91,16 @@ export function createOpenApiDocument(routes: readonly Route[], mountPath = ''):
     const template = path.replaceAll(/[:*](\w+)/g, '{$1}');
     paths[template] = { ...paths[template], [operation.method.toLowerCase()]: describeOperation(operation) };
   }
-  const used = new Set(routes.map(({ operation }) => operation.area));
+  const used = new Set<string>(routes.map(({ operation }) => operation.area));
   return {
     openapi: '3.1.0',
-    info: { title: 'Patchbay', version: apiVersion, description },
+    info: { title: 'Patchbay', version: apiVersion, description: template.description },
     ...(mountPath !== '' && { servers: [{ url: mountPath }] }),
-    tags: tags.filter(({ name }) => used.has(name)),
+    tags: template.tags.filter(({ name }) => used.has(name)),
     paths,
     webhooks: webhooksSection(),
-    components: {
-      schemas: componentSchemas,
-      securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'An API key (`pbk_…`) or an OAuth access token.' },
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'x-api-key',
-          description: 'The same, for clients that send it so.',
-        },
-      },
-    },
-    security: [{ token: [] }, { apiKey: [] }],
+    components: { schemas: componentSchemas, securitySchemes: template.securitySchemes },
+    security: template.security,
   };
 }
 
@@ -143,39 +124,23 @@ function describeOperation(operation: Operation): OpenApiOperation {
   };
 }
 
-const idempotencyKey: OpenApiParameter = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description:
-    'Any text of your choice that stands for this very request. It is run once; sent again within 24 hours, it gets the ' +
-    'answer of the first time.',
-  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
-};
-
-function parametersOf({
-  method,
-  params = {},
-  query = {},
-  preconditions = [],
-  headers: named = {},
-}: ProtectedOperation): OpenApiParameter[] {
+function parametersOf(operation: ProtectedOperation): OpenApiParameter[] {
+  const { method, params = {}, query = {}, preconditions = [], headers = {} } = operation;
+  const header = (name: string, text: string): OpenApiParameter => {
+    return { name, in: 'header', description: text, schema: { type: 'string' } };
+  };
   return [
-    ...(method === 'POST' ? [idempotencyKey] : []),
-    ...Object.entries(params).map(([name, parameter]) => {
-      const schema = { type: 'string', ...(parameter.pattern && { pattern: parameter.pattern.source }) };
-      return { name, in: 'path' as const, required: true, description: parameter.description, schema };
+    ...(method === 'POST' ? [template.idempotencyKey] : []),
+    ...Object.entries(params).map(([name, { description, pattern }]) => {
+      const schema = { type: 'string', ...(pattern && { pattern: pattern.source }) };
+      return { name, in: 'path', required: true, description, schema };
     }),
-    ...Object.entries(query).map(([name, { description: text, ...schema }]) => {
-      return { name, in: 'query' as const, description: text, schema };
-    }),
+    ...Object.entries(query).map(([name, { description, ...schema }]) => ({ name, in: 'query', description, schema })),
     ...preconditions.map((name) => {
       const effect = name === 'If-Match' ? 'changes something only if' : 'answers 304 and no body if';
-      const text = `Entity tags, or \`*\`: the request ${effect} the ETag of the resource is one of them.`;
-      return { name, in: 'header' as const, description: text, schema: { type: 'string' } };
+      return header(name, `Entity tags, or \`*\`: the request ${effect} the ETag of the resource is one of them.`);
     }),
-    ...Object.entries(named).map(([name, text]) => {
-      return { name, in: 'header' as const, description: text, schema: { type: 'string' } };
-    }),
+    ...Object.entries(headers).map(([name, text]) => header(name, text)),
   ];
 }
 
@@ -195,40 +160,11 @@ function requestBodyOf(body: NonNullable<ProtectedOperation['body']>, example: o
   };
 }
 
-const commonHeaders = {
-  'Request-Id': { description: 'Id of the request, as in problem documents and logs.', schema: { type: 'string' } },
-  'Patchbay-Version': { description: 'Version of the API.', schema: { type: 'string' } },
-};
-const limitHeaders = {
-  'RateLimit-Policy': {
-    description: 'The limits on the caller: `q` units at once, and as many again within `w` seconds.',
-    schema: { type: 'string' },
-  },
-  RateLimit: {
-    description: 'What is left of each: `r` units; full again, or in a refusal enough, in `t` seconds.',
-    schema: { type: 'string' },
-  },
-};
-const retryAfter = {
-  'Retry-After': { description: 'Seconds to wait before the same request is sent again.', schema: { type: 'integer' } },
-};
-const replayed = {
-  'Idempotency-Replayed': {
-    description: '`true` where the answer is that to an earlier request with the same Idempotency-Key.',
-    schema: { type: 'string' },
-  },
-};
-const successHeaders = {
-  ETag: { description: 'For `If-Match` and `If-None-Match`.', schema: { type: 'string' } },
-  Location: { description: 'Path of what was made.', schema: { type: 'string' } },
-  'Preference-Applied': { description: 'Which preference was followed.', schema: { type: 'string' } },
-  'Patchbay-Route': { description: 'How the model was chosen, and which failed before.', schema: { type: 'string' } },
-};
-
 function responsesOf(operation: Operation): Record<string, OpenApiResponse> {
   const { success } = operation;
+  const { common, limits, replayed, retryAfter, success: successHeaders } = template.headers;
   const keyed = operation.method === 'POST' ? replayed : {};
-  const headers = isProtected(operation) ? { ...commonHeaders, ...limitHeaders, ...keyed } : commonHeaders;
+  const headers = isProtected(operation) ? { ...common, ...limits, ...keyed } : common;
   const own = (success.headers ?? []).map((name) => [name, successHeaders[name]]);
   const { response, stream, note, problems = [] } = operationExamples[operation.id] ?? {};
   const shown = examplesOf(response, note);
@@ -308,21 +244,6 @@ export function errorsByStatus(operation: Operation): ReadonlyMap<number, readon
   return new Map([...byStatus].toSorted(([left], [right]) => left - right));
 }
 
-const header = (name: string, description: string) => {
-  return { name, in: 'header', required: true, description, schema: { type: 'string' } } as const;
-};
-
-const headers = [
-  header('webhook-id', 'Id of the event: the same for every attempt.'),
-  header('webhook-timestamp', 'Time of the attempt, in seconds since 1970.'),
-  header('webhook-signature', 'One or more signatures, `v1,` and base64 (Standard Webhooks).'),
-];
-
-const answers = {
-  '2XX': { description: 'Taken. Anything else is tried again.' },
-  '410': { description: 'The webhook is disabled.' },
-};
-
 /** The requests that this service sends, for the `webhooks` of its OpenAPI document: one for each kind of event. */
 function webhooksSection(): Readonly<Record<string, object>> {
   return Object.fromEntries(
@@ -332,8 +253,9 @@ function webhooksSection(): Readonly<Record<string, object>> {
       const content = {
         'application/json': { schema: messageSchema(kind), examples: { message: { value: message } } },
       };
+      const { parameters, responses } = template.webhook;
       const requestBody = { required: true, content };
-      return [kind, { post: { summary, parameters: headers, requestBody, responses: answers, security: [] } }];
+      return [kind, { post: { summary, parameters, requestBody, responses, security: [] } }];
     }),
   );
 }
