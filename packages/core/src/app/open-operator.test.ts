@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { createMemoryStorage } from '../built-in/memory-storage.ts';
 import { definePlugin } from '../contracts/define-plugin.ts';
 import { services } from '../contracts/services.ts';
 import type { Transport } from '../contracts/transport.ts';
-import { createMemoryStorage } from '../defaults/memory-storage.ts';
 import { openOperator } from './open-operator.ts';
 
 const secret = 'x'.repeat(32);
