@@ -17,7 +17,6 @@ export { PatchbayError } from './contracts/errors.ts';
 export type {
   ExecutionFailure,
   ExecutionJob,
-  ExecutionLimits,
   ExecutionOutcome,
   Executor,
   ExecutorDescription,
@@ -40,7 +39,13 @@ export type {
   Postponement,
   Queue,
 } from './contracts/queue.ts';
-export type { RateCharge, RateDecision, RateLimiter, RatePolicy } from './contracts/rate-limiter.ts';
+export {
+  type RateCharge,
+  type RateDecision,
+  type RateLimiter,
+  type RatePolicy,
+  rateDecision,
+} from './contracts/rate-limiter.ts';
 export type { RootSecret } from './contracts/root-secret.ts';
 export type { Candidate, RankedModel, RouteRequest, Router, TaskFit } from './contracts/router.ts';
 export { type GrantedScope, isGrantedScope, operatorScopes, scopes } from './contracts/scopes.ts';

@@ -1,6 +1,7 @@
-import type { Health, Logger, RateCharge, RateDecision, RateLimiter } from '@patchbay/core/plugin';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Health, type Logger, type RateLimiter, rateDecision } from '@patchbay/core/plugin';
 import { Pool } from 'pg';
-import { prepareSchema, sweepStatement, takeStatement } from './limits-schema.ts';
 import { readTaken, type Take, type Taken, TakeQueue, takeParameters } from './take-queue.ts';
 
 export interface PostgresRateLimiterOptions {
@@ -15,8 +16,18 @@ export interface PostgresRateLimiterOptions {
   readonly now?: () => number;
 }
 
-// Of the same size as in the function.
-const ROUNDING = 1e-6;
+/** Whether table and function exist, by the names that `to_regclass` and `to_regprocedure` take. */
+const presentStatement = `SELECT to_regclass('patchbay_limits') IS NOT NULL
+  AND to_regprocedure(
+    'patchbay_take_1(text[], float8[], int[], boolean[], int[], float8[], float8[], float8)'
+  ) IS NOT NULL AS present`;
+
+const takeStatement = 'SELECT patchbay_take_1($1, $2, $3, $4, $5, $6, $7, $8) AS answer';
+
+/** Forget buckets that are full again and not in use. */
+const sweepStatement = `DELETE FROM patchbay_limits WHERE key IN (
+  SELECT key FROM patchbay_limits WHERE full_at < extract(epoch FROM clock_timestamp()) * 1000
+  LIMIT 10000 FOR UPDATE SKIP LOCKED)`;
 
 /** How long a start waits for the database. */
 const START_MS = 2_000;
@@ -43,7 +54,7 @@ export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): 
   let sweeping: NodeJS.Timeout | undefined;
 
   const prepare = (): Promise<void> => {
-    prepared ??= prepareWithin(pool).catch((error: unknown) => {
+    prepared ??= prepareSchema(pool).catch((error: unknown) => {
       prepared = undefined;
       throw error;
     });
@@ -79,20 +90,8 @@ export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): 
   return {
     async start(signal) {
       sweeping = setInterval(sweep, sweepMs).unref();
-      const { promise: patience, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, START_MS);
-      signal.addEventListener('abort', () => resolve(), { once: true });
-      let failure: unknown = 'no answer';
-      const preparing = prepare().then(
-        () => {
-          failure = undefined;
-        },
-        (error: unknown) => {
-          failure = error;
-        },
-      );
-      await Promise.race([preparing, patience]);
-      clearTimeout(timer);
+      const patience = pause(START_MS, 'no answer', { signal, ref: false });
+      const failure = await Promise.race([prepare(), patience]).catch((error: unknown) => error);
       // No reason not to start: limits hold, in each process by itself, until it is there.
       if (failure !== undefined) {
         logger.warn('the limiter database does not respond; it is retried', { error: failure });
@@ -115,7 +114,7 @@ export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): 
 
     async consume(charges) {
       const { taken, used } = await queue.take({ charges, forced: false });
-      return charges.map((charge, index) => decide(charge, used[index] ?? 0, taken));
+      return charges.map((charge, index) => rateDecision(charge, used[index] ?? 0, taken));
     },
 
     async adjust(charges) {
@@ -124,31 +123,16 @@ export function createPostgresRateLimiter(options: PostgresRateLimiterOptions): 
   };
 }
 
-async function prepareWithin(pool: Pool): Promise<void> {
-  const client = await pool.connect();
-  let failed = true;
-  try {
-    await prepareSchema(client);
-    failed = false;
-  } finally {
-    client.release(failed);
-  }
+/** Make the table and the function, once among all servers. The statements of one query are one transaction. */
+async function prepareSchema(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ present: boolean }>(presentStatement);
+  // Then the role needs no right but to use them.
+  if (rows[0]?.present === true) return;
+  await pool.query(readFileSync(new URL('../src/limits.sql', import.meta.url), 'utf8'));
 }
 
 /** There is no such table, or function. */
 function isMissing(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return code === '42P01' || code === '42883';
-}
-
-/** The decision of a bucket of which `used` units are used. */
-function decide({ cost, policy }: RateCharge, used: number, taken: boolean): RateDecision {
-  const perSecond = policy.requests / policy.seconds;
-  const allowed = taken || used + cost <= policy.burst + ROUNDING;
-  return {
-    allowed,
-    remaining: Math.max(0, Math.floor(policy.burst - used + ROUNDING)),
-    resetSeconds: used / perSecond,
-    retryAfterSeconds: allowed ? 0 : (used + cost - policy.burst) / perSecond,
-  };
 }

@@ -1,6 +1,11 @@
-import type { Health, Logger, RateCharge, RateDecision, RateLimiter } from '@patchbay/core/plugin';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Health, type Logger, type RateCharge, type RateLimiter, rateDecision } from '@patchbay/core/plugin';
 import { createClient } from '@redis/client';
-import { takeScript } from './take-script.ts';
+
+const source = readFileSync(new URL('../src/take.lua', import.meta.url), 'utf8');
+const sha1 = createHash('sha1').update(source).digest('hex');
 
 export interface RedisRateLimiterOptions {
   readonly url: string;
@@ -12,9 +17,6 @@ export interface RedisRateLimiterOptions {
   /** Milliseconds, in place of the clock of Redis, which all servers share. */
   readonly now?: () => number;
 }
-
-// Of the same size as in the script.
-const ROUNDING = 1e-6;
 
 /** How long a start waits for the first connection. */
 const START_MS = 2_000;
@@ -54,23 +56,18 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
     };
     const command = client.withCommandOptions({ timeout: timeoutMs });
     try {
-      return (await command.evalSha(takeScript.sha1, given)) as string[];
+      return (await command.evalSha(sha1, given)) as string[];
     } catch (error) {
       // Redis forgets its scripts when it restarts.
       if (!(error as Error).message.startsWith('NOSCRIPT')) throw error;
-      return (await command.eval(takeScript.source, given)) as string[];
+      return (await command.eval(source, given)) as string[];
     }
   };
 
   return {
     async start(signal) {
-      const connecting = client.connect();
-      connecting.catch(() => undefined);
-      const { promise: patience, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, START_MS);
-      signal.addEventListener('abort', () => resolve(), { once: true });
-      await Promise.race([connecting.catch(() => undefined), patience]);
-      clearTimeout(timer);
+      const patience = pause(START_MS, undefined, { signal, ref: false });
+      await Promise.race([client.connect(), patience]).catch(() => undefined);
       // No reason not to start: limits hold, in each process by itself, until Redis is there.
       if (failure !== undefined) logger.warn('Redis does not respond; it is retried');
     },
@@ -85,23 +82,11 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
 
     async consume(charges) {
       const [taken, ...used] = await run('take', charges);
-      return charges.map((charge, index) => decide(charge, Number(used[index]), taken === '1'));
+      return charges.map((charge, index) => rateDecision(charge, Number(used[index]), taken === '1'));
     },
 
     async adjust(charges) {
       await run('adjust', charges);
     },
-  };
-}
-
-/** The decision of a bucket of which `used` units are used. */
-function decide({ cost, policy }: RateCharge, used: number, taken: boolean): RateDecision {
-  const perSecond = policy.requests / policy.seconds;
-  const allowed = taken || used + cost <= policy.burst + ROUNDING;
-  return {
-    allowed,
-    remaining: Math.max(0, Math.floor(policy.burst - used + ROUNDING)),
-    resetSeconds: used / perSecond,
-    retryAfterSeconds: allowed ? 0 : (used + cost - policy.burst) / perSecond,
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock, RateCharge, RateDecision, RateLimiter, RatePolicy } from '@patchbay/core/plugin';
+import { type Clock, type RateCharge, type RateLimiter, type RatePolicy, rateDecision } from '@patchbay/core/plugin';
 import { type BucketFile, createFile, openBucketFile, sqliteCode } from './bucket-file.ts';
 
 interface SqliteRateLimiterOptions {
@@ -10,9 +10,6 @@ interface SqliteRateLimiterOptions {
   /** The time of day, which all processes of a machine share, and which goes on over restarts. */
   readonly clock: Pick<Clock, 'now'>;
 }
-
-// Far below one unit, far above what the rounding of a thousand refills adds up to.
-const ROUNDING = 1e-6;
 
 /** Every so many changes, so many buckets are looked at to find those that can be forgotten. */
 const CHANGES_PER_SWEEP = 32;
@@ -61,12 +58,11 @@ export function createSqliteRateLimiter({ file, busyTimeoutMs, clock }: SqliteRa
 
     consume: (charges) =>
       change((buckets, now) => {
-        const used = charges.map((charge) => findUsed(buckets, charge, now));
-        const fits = charges.map(({ cost, policy }, index) => (used[index] ?? 0) + cost <= policy.burst + ROUNDING);
-        const all = fits.every(Boolean);
-        return charges.map((charge, index) => {
-          const before = used[index] ?? 0;
-          return decide(all ? use(buckets, charge, before, now) : before, charge, fits[index] === true);
+        const found = charges.map((charge) => ({ charge, before: findUsed(buckets, charge, now) }));
+        const all = found.every(({ charge, before }) => rateDecision(charge, before).allowed);
+        return found.map(({ charge, before }) => {
+          const used = all ? use(buckets, charge, before, now) : before;
+          return rateDecision(charge, used, all);
         });
       }),
 
@@ -90,17 +86,6 @@ function use(buckets: BucketFile, { key, cost, policy }: RateCharge, before: num
   if (used === 0) buckets.remove(key);
   else buckets.save(key, { used, at: now }, now + used / unitsPerMs(policy));
   return used;
-}
-
-/** The decision of a bucket of which `used` units are used. */
-function decide(used: number, { cost, policy }: RateCharge, allowed: boolean): RateDecision {
-  const unitsPerSecond = policy.requests / policy.seconds;
-  return {
-    allowed,
-    remaining: Math.max(0, Math.floor(policy.burst - used + ROUNDING)),
-    resetSeconds: used / unitsPerSecond,
-    retryAfterSeconds: allowed ? 0 : (used + cost - policy.burst) / unitsPerSecond,
-  };
 }
 
 const unitsPerMs = ({ requests, seconds }: RatePolicy): number => requests / seconds / 1_000;

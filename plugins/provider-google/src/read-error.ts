@@ -6,28 +6,15 @@ import {
   type UpstreamFaultKind,
   type VendorError,
 } from '@patchbay/core/provider';
+import errorCodes from './error-codes.json' with { type: 'json' };
 
-const statuses: Readonly<Record<string, UpstreamFaultKind>> = {
-  UNAUTHENTICATED: 'auth',
-  PERMISSION_DENIED: 'auth',
-  // Of the account or of the request: nothing structured says which.
-  FAILED_PRECONDITION: 'rejected',
-  NOT_FOUND: 'model_gone',
-  ABORTED: 'busy',
-  RESOURCE_EXHAUSTED: 'rate_limited',
-  INTERNAL: 'failed',
-  UNAVAILABLE: 'failed',
-  DEADLINE_EXCEEDED: 'failed',
-};
+type Kinds = Readonly<Record<string, UpstreamFaultKind>>;
+
+/** `FAILED_PRECONDITION` is of the account or of the request: nothing structured says which. */
+const statuses = errorCodes.statuses as Kinds;
 
 /** Reasons of `google.rpc.ErrorInfo` that concern the key or its project, whatever the status. */
-const reasons: Readonly<Record<string, UpstreamFaultKind>> = {
-  API_KEY_INVALID: 'auth',
-  API_KEY_EXPIRED: 'auth',
-  API_KEY_SERVICE_BLOCKED: 'auth',
-  BILLING_DISABLED: 'auth',
-  SERVICE_DISABLED: 'auth',
-};
+const reasons = errorCodes.reasons as Kinds;
 
 /** `INVALID_ARGUMENT` tells its causes apart in words only, which may repeat the request: all of them are its faults. */
 const sentences: readonly (readonly [RegExp, UpstreamFaultKind])[] = [

@@ -7,42 +7,13 @@ import {
   type UpstreamFaultKind,
   type VendorError,
 } from '@patchbay/core/provider';
+import errorCodes from './error-codes.json' with { type: 'json' };
 
-/** OpenAI's codes, where it has some for what callers can do something about. */
-const codes: Readonly<Record<string, UpstreamFaultKind>> = {
-  context_length_exceeded: 'context_length',
-  string_above_max_length: 'context_length',
-  content_filter: 'content_filter',
-  content_policy_violation: 'content_filter',
-  moderation_blocked: 'content_filter',
-  invalid_prompt: 'content_filter',
-  bio_policy: 'content_filter',
-  misalignment_policy_violation: 'content_filter',
-  image_content_policy_violation: 'content_filter',
-  unsupported_parameter: 'unsupported',
-  unsupported_value: 'unsupported',
-  model_not_found: 'model_gone',
-  // The same of Azure, Ollama and vLLM.
-  DeploymentNotFound: 'model_gone',
-  not_found_error: 'model_gone',
-  NotFoundError: 'model_gone',
-  invalid_image: 'rejected',
-  invalid_image_format: 'rejected',
-  invalid_base64_image: 'rejected',
-  invalid_image_url: 'rejected',
-  invalid_image_mode: 'rejected',
-  image_too_large: 'rejected',
-  image_too_small: 'rejected',
-  image_parse_error: 'rejected',
-  image_file_too_large: 'rejected',
-  image_file_not_found: 'rejected',
-  unsupported_image_media_type: 'rejected',
-  empty_image_file: 'rejected',
-  failed_to_download_image: 'rejected',
-  // Comes as 429, but no waiting helps.
-  insufficient_quota: 'auth',
-  rate_limit_exceeded: 'rate_limited',
-};
+/**
+ * OpenAI's codes, where it has some for what callers can do something about, and the same of Azure, Ollama and vLLM.
+ * `insufficient_quota` comes as 429, but no waiting helps.
+ */
+const codes = errorCodes as Readonly<Record<string, UpstreamFaultKind>>;
 
 /** Types by which a stream, which has no status, refuses a request. */
 const requestErrors: ReadonlySet<string> = new Set(['invalid_request_error', 'BadRequestError']);

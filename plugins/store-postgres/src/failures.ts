@@ -1,4 +1,5 @@
 import { PatchbayError } from '@patchbay/core/plugin';
+import failureReasons from './failure-reasons.json' with { type: 'json' };
 
 /** The code of what the server or the network refused, such as `40P01` or `ECONNREFUSED`. */
 export function failureCode(error: unknown): string | undefined {
@@ -38,31 +39,7 @@ export function unavailable(message: string, cause?: unknown): PatchbayError {
   return new PatchbayError('storage_unavailable', message, { cause, retryAfter: 1 });
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing accepts connections there',
-  ENOENT: 'there is no such socket',
-  ENOTFOUND: 'the name of the host is not known',
-  EAI_AGAIN: 'the name of the host cannot be looked up right now',
-  ECONNRESET: 'the connection was broken',
-  ETIMEDOUT: 'the host does not answer',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate of the server is not trusted: give its authority as tls.ca',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate of the server is not trusted: give its authority as tls.ca',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate of the server is not trusted: give its authority as tls.ca',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate of the server is not trusted: give its authority as tls.ca',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the server is for another host',
-  CERT_HAS_EXPIRED: 'the certificate of the server has expired',
-  '25006': 'the server takes no writes',
-  '28000': 'the server refuses this user',
-  '28P01': 'the password is wrong',
-  '3D000': 'there is no such database',
-  '42501': 'the user may not do this',
-  '42P01': 'a table is missing',
-  '53100': 'the server has no space left',
-  '53300': 'the server has too many connections',
-  '55P03': 'another transaction holds a lock for too long',
-  '57014': 'a statement took longer than allowed',
-  '57P03': 'the server is starting or shutting down',
-};
+const reasons: Readonly<Record<string, string>> = failureReasons;
 
 /** The reason in a sentence for an operator, without an address, a password or SQL. */
 export function describeFailure(error: unknown): string {

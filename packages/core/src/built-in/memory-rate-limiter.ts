@@ -1,5 +1,5 @@
 import type { Clock } from '../contracts/clock.ts';
-import type { RateCharge, RateDecision, RateLimiter, RatePolicy } from '../contracts/rate-limiter.ts';
+import { type RateCharge, type RateLimiter, type RatePolicy, rateDecision } from '../contracts/rate-limiter.ts';
 
 /** Counted in units and not in time: as long as the clock stands still, whole units add up without rounding. */
 export interface Bucket {
@@ -9,9 +9,6 @@ export interface Bucket {
   /** When nothing is used any more. */
   fullAt: number;
 }
-
-// Far below one unit, far above what the rounding of a thousand refills adds up to.
-const ROUNDING = 1e-6;
 
 /** Buckets that are looked at for each that is used, to find those that can be forgotten. */
 const SWEPT_PER_USE = 2;
@@ -67,15 +64,11 @@ export function createMemoryRateLimiter(
     async consume(charges) {
       const now = clock.monotonic();
       sweep(now, SWEPT_PER_USE * charges.length);
-      const found = charges.map((charge) => find(charge, now));
-      const fits = charges.map(
-        ({ cost, policy }, index) => (found[index] as Bucket).used + cost <= policy.burst + ROUNDING,
-      );
-      const all = fits.every(Boolean);
-      return charges.map((charge, index) => {
-        const bucket = found[index] as Bucket;
+      const found = charges.map((charge) => ({ charge, bucket: find(charge, now) }));
+      const all = found.every(({ charge, bucket }) => rateDecision(charge, bucket.used).allowed);
+      return found.map(({ charge, bucket }) => {
         if (all) use(bucket, charge, now);
-        return decide(bucket.used, charge, fits[index] === true);
+        return rateDecision(charge, bucket.used, all);
       });
     },
 
@@ -84,17 +77,6 @@ export function createMemoryRateLimiter(
       sweep(now, SWEPT_PER_USE * charges.length);
       for (const charge of charges) use(find(charge, now), charge, now);
     },
-  };
-}
-
-/** The decision for a bucket of which `used` units are used. */
-function decide(used: number, { cost, policy }: RateCharge, allowed: boolean): RateDecision {
-  const unitsPerSecond = policy.requests / policy.seconds;
-  return {
-    allowed,
-    remaining: Math.max(0, Math.floor(policy.burst - used + ROUNDING)),
-    resetSeconds: used / unitsPerSecond,
-    retryAfterSeconds: allowed ? 0 : (used + cost - policy.burst) / unitsPerSecond,
   };
 }
 

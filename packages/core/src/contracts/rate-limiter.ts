@@ -67,3 +67,30 @@ export interface RateLimiter extends Lifecycle {
    */
   adjust(charges: readonly RateCharge[]): Promise<void>;
 }
+
+// Far below one unit, far above what the rounding of a thousand refills adds up to.
+const ROUNDING = 1e-6;
+
+/**
+ * The decision for a charge of a bucket of which `used` units are used.
+ *
+ * @param taken The units were taken, and are among those that are used.
+ *
+ * @example
+ * ```ts
+ * import { rateDecision } from '@patchbay/core/plugin';
+ *
+ * const policy = { name: 'door', requests: 5, seconds: 60, burst: 5 };
+ * console.log(rateDecision({ key: 'door', cost: 1, policy }, 5).allowed); // false
+ * ```
+ */
+export function rateDecision({ cost, policy }: RateCharge, used: number, taken = false): RateDecision {
+  const unitsPerSecond = policy.requests / policy.seconds;
+  const allowed = taken || used + cost <= policy.burst + ROUNDING;
+  return {
+    allowed,
+    remaining: Math.max(0, Math.floor(policy.burst - used + ROUNDING)),
+    resetSeconds: used / unitsPerSecond,
+    retryAfterSeconds: allowed ? 0 : (used + cost - policy.burst) / unitsPerSecond,
+  };
+}

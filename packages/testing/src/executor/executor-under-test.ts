@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type {
   CallingExecution,
   ExecutionFailure,
-  ExecutionLimits,
+  ExecutionJob,
   ExecutionOutcome,
   Executor,
   HostCalls,
@@ -70,7 +70,7 @@ export interface RunOptions {
   readonly input?: JsonObject;
   readonly inputSchema?: Schema;
   readonly outputSchema?: Schema;
-  readonly limits?: Partial<ExecutionLimits>;
+  readonly limits?: Partial<ExecutionJob['limits']>;
   readonly signal?: AbortSignal;
   readonly executionId?: string;
   readonly onLog?: (line: LogLine) => void;
@@ -81,7 +81,7 @@ export interface RunOptions {
 }
 
 const anyObject: Schema = { type: 'object' };
-const defaultLimits: ExecutionLimits = { wallMs: 15_000, outputBytes: 1_048_576, logBytes: 65_536 };
+const defaultLimits: ExecutionJob['limits'] = { wallMs: 15_000, outputBytes: 1_048_576, logBytes: 65_536 };
 
 /** An executor with short words for what the tests do all the time. */
 export class Subject {

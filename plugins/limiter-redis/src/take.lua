@@ -1,15 +1,10 @@
-import { createHash } from 'node:crypto';
-
-/**
- * Looks at all buckets, and takes from all or from none: Redis runs nothing else meanwhile. Each bucket is one string,
- * "<units used> <milliseconds>", that expires when the bucket is full again.
- *
- * KEYS: buckets. ARGV: milliseconds now, or empty for the clock of Redis; `take`, or `adjust` to do it in any case; then
- * for each bucket cost, units that come back per millisecond, and burst.
- *
- * Returns, for each bucket, the units used; first whether the units were taken.
- */
-const source = `
+-- Looks at all buckets, and takes from all or from none: Redis runs nothing else meanwhile. Each bucket is one string,
+-- "<units used> <milliseconds>", that expires when the bucket is full again.
+--
+-- KEYS: buckets. ARGV: milliseconds now, or empty for the clock of Redis; `take`, or `adjust` to do it in any case; then
+-- for each bucket cost, units that come back per millisecond, and burst.
+--
+-- Returns, for each bucket, the units used; first whether the units were taken.
 local now = tonumber(ARGV[1])
 if not now then
   local time = redis.call('TIME')
@@ -43,6 +38,3 @@ for i, key in ipairs(KEYS) do
   answer[i + 1] = string.format('%.17g', used[i])
 end
 return answer
-`;
-
-export const takeScript = { source, sha1: createHash('sha1').update(source).digest('hex') };
