@@ -64,7 +64,7 @@ export async function createPlugin({ kind, name, directory, parent = '.' }: NewP
 }
 
 /** The clone of the repository that a module of this package lies in; undefined where the package was installed. */
-export function cloneOf(module: string): string | undefined {
+function cloneOf(module: string): string | undefined {
   const root = fileURLToPath(new URL('../../..', module)).replace(/[\\/]$/, '');
   return existsSync(fileURLToPath(new URL('../../../pnpm-workspace.yaml', module))) ? root : undefined;
 }

@@ -19,7 +19,7 @@ export interface ConfigReloader {
   reload(): Promise<ReloadOutcome>;
 }
 
-export interface ConfigReloaderOptions {
+interface ConfigReloaderOptions {
   readonly host: Pick<App['host'], 'reload'>;
   /** The config that the process was started with. */
   readonly loaded: LoadedServerConfig;

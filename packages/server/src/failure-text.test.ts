@@ -18,7 +18,6 @@ describe('describeFailure', () => {
       1,
       'a.invalid cannot be resolved (ENOTFOUND); set HOST',
     ],
-    [Object.assign(new TypeError('Unknown option'), { code: 'ERR_PARSE_ARGS_UNKNOWN_OPTION' }), 1, 'see --help'],
     [
       Object.assign(new Error('listen'), {
         code: 'EADDRINUSE',

@@ -1,4 +1,4 @@
-import { PatchbayError } from '@patchbay/core';
+import { PatchbayError } from '@patchbay/core/plugin';
 import type { ListenSettings } from './listening.ts';
 
 /** `EX_CONFIG` of sysexits: starting again will not help. */
@@ -32,6 +32,5 @@ export function describeFailure(error: unknown): { readonly text: string; readon
   if (syscall === 'getaddrinfo') {
     return { text: `${hostname} cannot be resolved (${code}); set ${host} to an address of this machine`, exitCode: 1 };
   }
-  if (code?.startsWith('ERR_PARSE_ARGS')) return { text: `${message}; see --help`, exitCode: 1 };
   return { text: message ?? String(error), exitCode: 1 };
 }

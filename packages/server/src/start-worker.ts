@@ -9,21 +9,17 @@ import { type ConfigReloader, createConfigReloader } from './config-reloader.ts'
 import { assertCanListen, urlOf, writeHealthFile } from './listening.ts';
 import { loadServerConfig } from './load-server-config.ts';
 import type { WorkerConfig } from './server-config.ts';
+import type { Stoppable } from './signals.ts';
 import type { StartOptions } from './start.ts';
 
-/** `patchbay worker`, as it was typed. */
-export interface WorkerCommand {
-  readonly config: string | undefined;
+interface WorkerOptions extends StartOptions {
   /** Overrides the section `worker` of the config. */
   readonly listen: Partial<Pick<WorkerConfig, 'host' | 'port'>>;
 }
 
-/** A worker that does what waits. */
-interface RunningWorker {
-  /** Where it says how it is. */
+/** Something that says at its address how it is, until it is closed. */
+interface Listening extends Stoppable {
   readonly url: string;
-  /** Take nothing more, let what is under way finish, then abort it and stop the app. */
-  close(): Promise<void>;
 }
 
 /**
@@ -38,7 +34,7 @@ export async function startWorker({
   logger,
   show,
   signal,
-}: StartOptions & WorkerCommand): Promise<RunningWorker & ConfigReloader> {
+}: WorkerOptions): Promise<Listening & ConfigReloader> {
   const loaded = await loadServerConfig({ file: config, cwd, env, logger });
   const { host, port } = { ...loaded.worker, ...listen };
   logger.setLevel(loaded.server.logLevel);
@@ -102,12 +98,6 @@ function checkWork({ storage, executor }: AppConfig, logger: Logger): void {
   if (executor === undefined) logger.warn('no executor is configured: executions stay queued');
 }
 
-/** A socket that says how a worker is, and nothing else. */
-interface HealthListener {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 const MAX_CONNECTIONS = 100;
 const PATIENCE_MS = 5_000;
 
@@ -122,7 +112,7 @@ const needed = ['storage', 'queue', 'executor'];
 async function startHealthListener(
   app: App,
   { host, port }: { readonly host: string; readonly port: number },
-): Promise<HealthListener> {
+): Promise<Listening> {
   const timeouts = { headersTimeout: PATIENCE_MS, requestTimeout: PATIENCE_MS, keepAliveTimeout: PATIENCE_MS };
   const koa = new Koa<HealthState>();
   koa.use(async (context, next) => {

@@ -1,5 +1,6 @@
 import { APIError, ConnectionError } from '@patchbay/client';
 import { CommanderError } from 'commander';
+import { describeFailure } from '../failure-text.ts';
 
 /** How the command `patchbay` ends. Scripts may rely on these. */
 export const exitCodes = {
@@ -35,7 +36,7 @@ export interface CliFailure {
 }
 
 /** @param command How the command line is called here, for hints that can be pasted. */
-export async function describeCliFailure(error: unknown, command: string): Promise<CliFailure> {
+export function describeCliFailure(error: unknown, command: string): CliFailure {
   if (error instanceof CommanderError) {
     // Commander has printed what it had to say.
     const exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
@@ -46,8 +47,6 @@ export async function describeCliFailure(error: unknown, command: string): Promi
     const hint = `start one with "${command} serve", or name another with --url or PATCHBAY_URL`;
     return failure(error.message, exitCodes.failure, { code: 'no_answer', hint });
   }
-  // Imported when it is needed: it brings the core along.
-  const { describeFailure } = await import('../failure-text.ts');
   const { text, exitCode } = describeFailure(error);
   if ((error as Error | undefined)?.name === 'UsageError' || error instanceof TypeError) {
     return failure(text, exitCodes.usage, { code: 'usage' });

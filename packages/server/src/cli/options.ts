@@ -55,8 +55,8 @@ function rateLimit(text: string) {
   const [, requests, seconds, burst = requests] = /^(\d+)\/(\d+)(?::(\d+))?$/.exec(text) ?? [];
   const limit = { requests: Number(requests), seconds: Number(seconds), burst: Number(burst) };
   const isWithin = (value: number, most: number) => value >= 1 && value <= most;
-  const { requests: count, seconds: period, burst: most } = limit;
-  if (isWithin(count, MOST_REQUESTS) && isWithin(period, MOST_SECONDS) && isWithin(most, MOST_REQUESTS)) return limit;
+  const isRate = isWithin(limit.requests, MOST_REQUESTS) && isWithin(limit.seconds, MOST_SECONDS);
+  if (isRate && isWithin(limit.burst, MOST_REQUESTS)) return limit;
   throw new InvalidArgumentError(
     `It is <requests>/<seconds>, such as 60/60, or with a burst 60/60:10; up to ${MOST_REQUESTS} requests in ${MOST_SECONDS} seconds.`,
   );

@@ -146,7 +146,7 @@ export async function runCommandLine(args: readonly string[], context: CliContex
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    const { text, error: document, exitCode: failed } = await describeCliFailure(error, context.command);
+    const { text, error: document, exitCode: failed } = describeCliFailure(error, context.command);
     if (json && failed !== exitCodes.ok) {
       context.output.note(JSON.stringify({ error: { ...document, exitCode: failed } }));
     } else if (text !== '') context.output.note(`patchbay: ${text}`);

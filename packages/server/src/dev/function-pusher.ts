@@ -5,9 +5,10 @@ import type { CliContext } from '../cli/cli-context.ts';
 import { describeCliFailure } from '../cli/cli-failure.ts';
 import { type LocalFunction, readLocalFunction } from '../cli/functions/local-function.ts';
 import { type Pushed, pushOne } from '../cli/functions/push.ts';
-import { listStored, withName } from '../cli/functions/stored-functions.ts';
+import { listStored } from '../cli/functions/stored-functions.ts';
 import { openSyncedState } from '../cli/functions/synced-state.ts';
 import { faultLines, testLocal } from '../cli/functions/test.ts';
+import { counted } from '../cli/output.ts';
 import { type FunctionFolder, readFolders } from './function-folders.ts';
 
 interface FunctionPusherOptions {
@@ -15,8 +16,6 @@ interface FunctionPusherOptions {
   /** Folder with a folder for each function. */
   readonly root: string;
   readonly logger: Logger;
-  /** How the command line is called here. */
-  readonly command: string;
   /** Whether a function that was pushed is tested. */
   readonly test: boolean;
   /** For the server that runs now. */
@@ -46,7 +45,7 @@ export function createFunctionPusher(options: FunctionPusherOptions): FunctionPu
     for (const key of gone) {
       known.delete(key);
       refused.delete(key);
-      logger.warn(`${key} is gone from here, and stays on the server: ${options.command} functions delete ${key}`, {
+      logger.warn(`${key} is gone from here, and stays on the server: ${context.command} functions delete ${key}`, {
         function: key,
       });
     }
@@ -59,7 +58,7 @@ export function createFunctionPusher(options: FunctionPusherOptions): FunctionPu
     const changed = [...folders.values()].filter(differs);
     if (changed.length === 0) return;
     const { client, url } = options.client();
-    const all = [...(await listStored(client, context.signal))];
+    const all = await listStored(client, context.signal);
     const state = await openSyncedState(root, url);
     const names = await namesOf(root, folders);
     const unchanged: string[] = [];
@@ -90,7 +89,7 @@ export function createFunctionPusher(options: FunctionPusherOptions): FunctionPu
         // Not known to be there: it is tried again with the next change.
         if (error instanceof ConnectionError) known = new Map();
         logger.error('functions were not pushed', {
-          problems: (await describeCliFailure(error, options.command)).text.split('\n'),
+          problems: describeCliFailure(error, context.command).text.split('\n'),
         });
       }
     },
@@ -126,8 +125,7 @@ async function pushFolder(key: string, parts: FolderPush): Promise<boolean> {
       return false;
     }
     if (isNewSource) {
-      const find = () => withName(all, local.body.name)?.id;
-      const pushed = await pushOne(local, find, { client, context, options: {}, state });
+      const pushed = await pushOne(local, { client, context, options: {}, state, all });
       if (pushed.outcome === 'unchanged') {
         parts.unchanged.push(key);
         if (!parts.isKnown) return true;
@@ -136,7 +134,7 @@ async function pushFolder(key: string, parts: FolderPush): Promise<boolean> {
     if (test && local.body.code !== '') await runTests(local, parts);
   } catch (error) {
     if (error instanceof ConnectionError) throw error;
-    const { text } = await describeCliFailure(error, parts.command);
+    const { text } = describeCliFailure(error, context.command);
     logger.error(`${key} was not pushed`, {
       function: key,
       problems: text.replaceAll(`${context.cwd}/`, '').split('\n'),
@@ -149,7 +147,7 @@ async function pushFolder(key: string, parts: FolderPush): Promise<boolean> {
 function told(
   { outcome, id, failure }: Pushed,
   { key }: LocalFunction,
-  { logger, command }: Pick<FolderPush, 'logger' | 'command'>,
+  { logger, context: { command } }: Pick<FolderPush, 'logger' | 'context'>,
   ms: number,
 ): boolean {
   if (failure) {
@@ -185,12 +183,9 @@ async function runTests(local: LocalFunction, { client, context, logger }: Folde
   }
   if (passed + failed === 0) return;
   const fields = { function: local.key, passed, failed, ms: Math.round(performance.now() - since) };
-  if (failed === 0) logger.info(`${local.key}: ${passed} ${passed === 1 ? 'test' : 'tests'} passed`, fields);
-  else
-    logger.error(`${local.key}: ${failed} of ${passed + failed} ${passed + failed === 1 ? 'test' : 'tests'} failed`, {
-      ...fields,
-      problems,
-    });
+  const all = counted(passed + failed, 'test');
+  if (failed === 0) logger.info(`${local.key}: ${all} passed`, fields);
+  else logger.error(`${local.key}: ${failed} of ${all} failed`, { ...fields, problems });
 }
 
 async function namesOf(

@@ -4,7 +4,6 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { createClient } from '@patchbay/client';
 import { filesOfConfig } from '@patchbay/core';
 import type { CliContext } from '../cli/cli-context.ts';
-import { commandName } from '../cli/command-name.ts';
 import { announceServer, openDevelopmentKey } from '../cli/development-key.ts';
 import type { ConfigReloader } from '../config-reloader.ts';
 import type { Stoppable } from '../signals.ts';
@@ -72,7 +71,6 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Sto
     context: { ...options.context, isInteractive: false, signal: stopping.signal },
     root,
     logger,
-    command: commandName(env),
     test,
     client: () => ({ client: createClient({ baseUrl: url(), apiKey: own }), url: url() }),
   });

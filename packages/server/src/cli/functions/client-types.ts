@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { JsonValue, Schema, SchemaType } from '@patchbay/core/plugin';
 import type { FunctionRow } from '@patchbay/core/storage';
 
@@ -17,19 +18,7 @@ const reserved: ReadonlySet<string> = new Set([
   ),
 ]);
 
-const head = `// Written by \`patchbay types\`: what it says of the functions is lost when it is written again.
-
-import { type ClientConfig, createClient, type TypedClient } from '@patchbay/client';
-
-/** The functions that were stored when this was written. */
-`;
-
-const tail = `
-/** A client on which these functions can be called, and a name that none of them has is an error of the compiler. */
-export function createFunctions(config: ClientConfig = {}): TypedClient<Functions> {
-  return createClient(config).ai as unknown as TypedClient<Functions>;
-}
-`;
+const template = readFileSync(new URL('../../../templates/functions.ts.template', import.meta.url), 'utf8');
 
 /** Write the types of functions, as a module for applications that use `@patchbay/client`. */
 export function clientTypes(rows: readonly TypedFunctionRow[]): ClientTypes {
@@ -52,7 +41,7 @@ export function clientTypes(rows: readonly TypedFunctionRow[]): ClientTypes {
     else members.push(member(name, row));
   }
   const functions = members.length === 0 ? 'export type Functions = Record<never, never>;\n' : block(members);
-  return { text: head + functions + tail, leftOut };
+  return { text: template.replace('{{functions}}\n', () => functions), leftOut };
 }
 
 function block(members: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Schema } from '@patchbay/core/plugin';
 import { environmentDeclarations, schemaDeclarations } from '@patchbay/executor-deno/editor-types';
@@ -8,21 +8,8 @@ const typesFile = 'types.d.ts';
 const environmentFile = 'patchbay.d.ts';
 const projectFile = 'tsconfig.json';
 
-/** As the server checks TypeScript, for editors of every version. */
-const compilerOptions = {
-  target: 'esnext',
-  module: 'esnext',
-  moduleResolution: 'bundler',
-  moduleDetection: 'force',
-  lib: ['esnext'],
-  types: [],
-  strict: true,
-  noImplicitAny: false,
-  allowJs: true,
-  allowImportingTsExtensions: true,
-  skipLibCheck: true,
-  noEmit: true,
-};
+/** Checks TypeScript as the server does, in editors of every version. */
+const project = new URL('../../../templates/functions.tsconfig.json', import.meta.url);
 
 /** A file of types, and whether it was written: one that says the same already is kept. */
 interface WrittenTypes {
@@ -41,16 +28,16 @@ export async function writeEditorTypes({ folder, body }: LocalFunction): Promise
   if (!body.code) return [];
   const root = dirname(folder);
   const schemas = schemaDeclarations(body.input as Schema, body.output as Schema);
-  const project = {
+  const ownProject = {
     extends: `../${projectFile}`,
     files: [await codeFileOf(folder), typesFile, `../${environmentFile}`],
   };
   const head = (source: string) => `${mark} ${source}; a change here is lost.\n`;
   const files: readonly (readonly [string, string])[] = [
     [join(root, environmentFile), `${head('its own declarations')}${environmentDeclarations}`],
-    [join(root, projectFile), asJson({ compilerOptions, files: [environmentFile] })],
+    [join(root, projectFile), await readFile(project, 'utf8')],
     [join(folder, typesFile), `${head('function.yaml')}${schemas}`],
-    [join(folder, projectFile), asJson(project)],
+    [join(folder, projectFile), `${JSON.stringify(ownProject, undefined, 2)}\n`],
   ];
   return await Promise.all(
     files.map(async ([file, text]) => {
@@ -62,5 +49,3 @@ export async function writeEditorTypes({ folder, body }: LocalFunction): Promise
     }),
   );
 }
-
-const asJson = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;

@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path';
-import { APIError, type Client } from '@patchbay/client';
+import { APIError, type Client, type FunctionSummary } from '@patchbay/client';
 import { createTwoFilesPatch } from 'diff';
 import type { Action, CliContext } from '../cli-context.ts';
 import { type CliFailure, describeCliFailure, exitCodes } from '../cli-failure.ts';
@@ -41,12 +41,7 @@ export const push: Action<SyncOptions, [keys: readonly string[]]> = async (conte
   let exitCode: number = exitCodes.ok;
   try {
     for (const local of locals) {
-      const pushed = await pushOne(local, () => withName(all, local.body.name)?.id, {
-        client,
-        context,
-        options,
-        state,
-      });
+      const pushed = await pushOne(local, { client, context, options, state, all });
       report(context, options, local, pushed);
       if (pushed.failure) exitCode = exitCode === exitCodes.drift ? exitCode : pushed.failure.exitCode;
       if (pushed.outcome === 'changed there') exitCode = exitCodes.drift;
@@ -63,20 +58,18 @@ interface PushDependencies {
   readonly context: CliContext;
   readonly options: Pick<SyncOptions, 'force' | 'dryRun'>;
   readonly state: SyncedState;
+  /** The functions of the server. */
+  readonly all: readonly FunctionSummary[];
 }
 
-/** Create or replace one function. @param find Its id on the server. */
-export async function pushOne(
-  local: LocalFunction,
-  find: () => string | undefined,
-  parts: PushDependencies,
-): Promise<Pushed> {
-  const { client, context, options, state } = parts;
+/** Create or replace one function. */
+export async function pushOne(local: LocalFunction, parts: PushDependencies): Promise<Pushed> {
+  const { client, context, options, state, all } = parts;
   const hash = contentHash(local.body);
   // Also for code that the server then refuses: with these, an editor shows why. What is wrong with schemas the server says.
   if (!options.dryRun) await writeEditorTypes(local).catch(() => undefined);
   try {
-    const id = find();
+    const id = withName(all, local.body.name)?.id;
     if (id === undefined) {
       const made = options.dryRun ? undefined : await client.functions.create(local.body, { signal: context.signal });
       state.note(local.key, hash);
@@ -100,10 +93,7 @@ export async function pushOne(
     if (!(error instanceof APIError) || error.status === 401) throw error;
     return {
       outcome: 'failed',
-      failure: placedFailure(
-        await describeCliFailure(error, context.command),
-        await placeFaults(local, error, context.cwd),
-      ),
+      failure: placedFailure(describeCliFailure(error, context.command), await placeFaults(local, error, context.cwd)),
     };
   }
 }
