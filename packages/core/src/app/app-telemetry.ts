@@ -27,7 +27,7 @@ export function createAppTelemetry(
   mounted: Telemetry,
   stored: MeasuredStorage,
 ): AppTelemetry {
-  // One for each reader: the delay of the event loop is that since the same reader asked last.
+  // One per reader: the event loop delay is measured since the previous read of the same reader.
   const own = createProcessSamples();
   const told = mounted.observe && createProcessSamples();
   let state: MeasuredState | undefined;
@@ -65,7 +65,7 @@ export interface MeasuredState {
   readonly config: () => readonly Sample[];
 }
 
-/** The gauges of the app. One that cannot be read is left out, and the log says why. */
+/** The gauges of the app. One that cannot be read is omitted and logged. */
 async function currentSamples(stored: MeasuredStorage, state: MeasuredState): Promise<readonly Sample[]> {
   const { storage, clock, logger } = stored;
   const attempt = async (what: string, read: () => Promise<readonly Sample[]>): Promise<readonly Sample[]> => {
@@ -112,7 +112,7 @@ function executorSamples(executor: ReturnType<MeasuredState['executor']>): reado
   return [{ name: 'patchbay.executor.info', value: 1, attributes: { plugin, isolation, jail } }, ...runs];
 }
 
-/** Jobs that are looked at: enough to see that there are too many. */
+/** Maximum number of jobs to count: enough to detect a backlog. */
 const MOST_JOBS = 1_000;
 
 /** Jobs in the built-in queue, by topic. A queue that keeps its jobs elsewhere has its own metrics. */
@@ -121,7 +121,7 @@ async function queueSamples(storage: Storage, clock: Clock): Promise<readonly Sa
   const empty = [executionTopic, eventTopic, laneTopic].map((topic) => [topic, { jobs: 0, oldest: now }] as const);
   const topics = new Map<string, { jobs: number; oldest: number }>(empty);
   for (const { row } of await storage.scanAllTenants('jobs', { state: 'waiting' }, MOST_JOBS, 'dueAt')) {
-    // Of those that are taken, `dueAt` is the end of the lease.
+    // For leased jobs, `dueAt` is the end of the lease.
     if (Date.parse(row.dueAt) > now) break;
     const known = topics.get(row.topic) ?? { jobs: 0, oldest: now };
     topics.set(row.topic, { jobs: known.jobs + 1, oldest: Math.min(known.oldest, Date.parse(row.dueAt)) });
@@ -140,10 +140,10 @@ async function queueSamples(storage: Storage, clock: Clock): Promise<readonly Sa
 
 const MOST_LANES = 1_000;
 
-/** Of these, those whose deliveries are counted: enough to see that much is waiting. */
+/** Webhooks whose deliveries are counted: enough to detect a backlog. */
 const MOST_COUNTED = 100;
 
-/** Counted at a time, so that requests find the storage free. */
+/** Counted per batch, so that requests are not delayed. */
 const AT_ONCE = 5;
 
 interface Lane {
@@ -151,7 +151,7 @@ interface Lane {
   readonly row: WebhookLaneRow;
 }
 
-/** Deliveries that wait and receivers that fail, of all webhooks together. */
+/** Pending deliveries and failing receivers of all webhooks. */
 async function webhookSamples(storage: Storage, clock: Clock): Promise<readonly Sample[]> {
   const now = clock.now();
   const lanes: readonly Lane[] = await storage.scanAllTenants('webhookLanes', {}, MOST_LANES);

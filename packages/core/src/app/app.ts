@@ -22,77 +22,77 @@ import type { WebhookService } from '../webhooks/webhook-service.ts';
 
 /**
  * A running Patchbay, without any transport: what `createApp` resolves to, and what the binders of `@patchbay/http`
- * put on a socket. Disposing of it stops it.
+ * serve on a socket. Disposing of it stops it.
  */
 export interface App extends AsyncDisposable {
   readonly services: AppServices;
   readonly host: AppHost;
 }
 
-/** The app itself, among the services of the container that the host brought. */
+/** The app itself, as a service in the container of the host. */
 export const appRef = createServiceRef<App>('app');
 
-/** The differences between the config in force and that of a reload, by place: `providers.openai`, `limits`. */
+/** The differences between the active config and that of a reload, by path: `providers.openai`, `limits`. */
 export interface ReloadReport {
-  /** Different from now on. */
+  /** Applied changes. */
   readonly changed: readonly string[];
-  /** Different as well, and as before until the next start. */
+  /** Changes that take effect at the next start. */
   readonly needsRestart: readonly string[];
 }
 
 /** The state of a running Patchbay. */
 export interface AppHealth {
-  /** `ready`: takes requests. `degraded`: takes requests, a part fails. `draining`: stopping. */
+  /** `ready`: accepts requests. `degraded`: accepts requests while a part fails. `draining`: stopping. */
   readonly status: 'ready' | 'degraded' | 'draining';
   /** By mount: `storage`, `executor`, `providers.openai`. */
   readonly parts: Readonly<Record<string, Health>>;
 }
 
-/** Everything a host runs an app by: its health, metrics, reload and stop. */
+/** Operation of an app by its host: health, metrics, reload and stop. */
 export interface AppHost {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A text without the secrets of the config, and without what looks like a key or token. */
+  /** Redact the secrets of the config, and anything that looks like a key or token, in a text. */
   redact(text: string): string;
   /** Aborts when the drain deadline of `stop` has passed. Every request's signal follows it. */
   readonly signal: AbortSignal;
-  /** A service by its ref, for hosts that wire parts of Patchbay into their own objects. */
+  /** Resolve a service by its ref, for hosts that inject parts of Patchbay into their own objects. */
   resolve<T>(ref: ServiceRef<T>): T;
   health(): Promise<AppHealth>;
-  /** Where hosts measure what they do: it is among the metrics, and goes to the telemetry plugin that is mounted. */
+  /** Telemetry for the host's own measurements: exposed with the metrics and sent to the mounted telemetry plugin. */
   readonly telemetry: Measuring;
   /** The metrics of this process, in the text format of Prometheus. They contain nothing about single tenants or callers. */
   metrics(): Promise<string>;
   /**
-   * Go on with another config: checked and started first, then swapped at once. Requests under way end with what they
-   * began with; the next ones find the new config. What takes a restart stays as it is, and is named.
+   * Apply another config: validated and started first, then swapped atomically. Requests in progress finish with the services
+   * they started with; later ones use the new config. Changes that require a restart are reported and not applied.
    *
-   * @param config Or what reads it, so that the metrics tell of a config that could not be read as well.
-   * @throws PatchbayError As `createApp`. Then nothing has changed.
+   * @param config Or a function that reads it, so that metrics include configs that could not be read.
+   * @throws PatchbayError As `createApp`. The active config is then unchanged.
    */
   reload(config: AppConfig | (() => Promise<AppConfig>)): Promise<ReloadReport>;
   /**
-   * Have `health` say `draining` from now on, and go on taking requests: for the time before `stop` in which load
+   * Set `health` to `draining` and continue to accept requests: for the time before `stop` in which load
    * balancers notice.
    */
   announceStop(): void;
   /**
-   * Stop: `health` says `draining` at once, requests under way may finish for `drainMs` (default 10 s), then `signal`
-   * aborts and all plugins stop in reverse order. Resolves when everything is released; a second call waits as well.
+   * Stop: `health` changes to `draining` immediately, requests in progress may finish for `drainMs` (default 10 s), then `signal`
+   * aborts and all plugins stop in reverse order. Resolves when everything is released, also for a second call.
    *
    * @throws AggregateError with the failures of the plugins that did not stop cleanly.
    */
   stop(drainMs?: number): Promise<void>;
   /**
-   * Announce one request under way; `stop` waits until `done` was called. `onAbort` is called once if the drain
-   * deadline passes before that: a listener on `signal` that costs the same among any number of requests.
+   * Register a request in progress; `stop` waits until `done` was called. `onAbort` is called once if the drain
+   * deadline passes before that; unlike a listener on `signal`, its cost does not depend on the number of requests.
    *
    * @throws PatchbayError `shutting_down` once `stop` was called.
    */
   track(onAbort?: (reason: unknown) => void): { done(): void };
 }
 
-/** The services of an app, for its endpoints and for a host to call itself. They stay valid after a reload. */
+/** The services of an app, for its endpoints and for direct calls by a host. They stay valid after a reload. */
 export interface AppServices {
   readonly functions: FunctionService;
   readonly executions: ExecutionService;
@@ -102,18 +102,18 @@ export interface AppServices {
   readonly observedNames: ObservedNameService;
   readonly webhooks: WebhookService;
   readonly keys: KeyService;
-  /** The audit log: who changed what, and when. */
+  /** The audit log: changes with their callers and times. */
   readonly audit: Pick<AuditLog, 'list'>;
-  /** Rate and concurrency limits: hosts check them before anything else is done for a request. */
+  /** Rate and concurrency limits. Hosts check them before they process a request. */
   readonly limits: RequestLimits;
   readonly usage: UsageService;
-  /** For hosts: has requests with an `Idempotency-Key` run once. */
+  /** For hosts: runs requests with an `Idempotency-Key` once. */
   readonly idempotency: IdempotencyService;
   /**
-   * Ask the mounted authenticators in order who is behind a token, or behind a request.
+   * Authenticate a token or request with the mounted authenticators, in order.
    *
    * @throws PatchbayError `unauthenticated` for a request without credentials; `invalid_token`, `token_expired` or
-   *   `key_revoked`; `rate_limited` for an address that had too many of these.
+   *   `key_revoked`; `rate_limited` for an address with too many failures.
    */
   authenticate(presented: Credentials | RequestHead): Promise<Principal>;
   /** The models, functions and limits that the operator grants a tenant. */

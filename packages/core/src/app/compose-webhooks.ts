@@ -15,7 +15,7 @@ export interface ComposedWebhooks {
   readonly dispatcher: WebhookDispatcher;
 }
 
-/** Milliseconds in which deliveries are gathered to be written down together. */
+/** Milliseconds in which deliveries are collected for one commit. */
 const SETTLE_MS = 50;
 
 /** @param options Those in force. */

@@ -6,8 +6,8 @@ import type { ServiceRef } from '../contracts/services.ts';
 export type { DependencyContainer };
 
 /**
- * The token of a service in tsyringe: what a host names in `@inject(...)` to get it into its own classes, and under which
- * it registers what it brings to plugins.
+ * The token of a service in tsyringe, with which a host injects it into its own classes with `@inject(...)`, and under which
+ * it registers its own services for plugins.
  *
  * @param id That of the service's ref, such as `app` or `storage`.
  *
@@ -28,9 +28,9 @@ export function serviceToken(id: string): symbol {
 /**
  * The services of one app by their refs: a typed view of tsyringe, and the one file that imports it.
  *
- * tsyringe itself answers with whatever type was asked for, lets the last of two registrations win, and overflows the
- * stack on a cycle of factories. This view refuses all three. There is no container per request: a singleton first
- * resolved in a child container would keep what belongs to that request.
+ * tsyringe itself does not check types, lets the last of two registrations win, and overflows the
+ * stack on a cycle of factories. This view prevents all three. There is no container per request: a singleton first
+ * resolved in a child container would retain objects of that request.
  */
 export class Container {
   readonly #inner: DependencyContainer;
@@ -41,18 +41,18 @@ export class Container {
     this.#inner = inner;
   }
 
-  /** Also where a parent of the host's container has it: plugins may ask for services of the host. */
+  /** Includes parents of the host's container, so that plugins can use services of the host. */
   has(ref: ServiceRef<unknown>): boolean {
     return this.#inner.isRegistered(serviceToken(ref.id), true);
   }
 
-  /** `create` runs once, when the service is first asked for. */
+  /** `create` runs once, when the service is first resolved. */
   register<T>(ref: ServiceRef<T>, create: () => T): void {
     if (this.#inner.isRegistered(serviceToken(ref.id))) throw new Error(`service "${ref.id}" is already registered`);
     this.#inner.register(serviceToken(ref.id), { useFactory: instanceCachingFactory(create) });
   }
 
-  /** @throws PatchbayError where nothing provides the service, or where making it needs it. */
+  /** @throws PatchbayError if the service is not registered, or depends on itself. */
   resolve<T>(ref: ServiceRef<T>): T {
     if (this.#path.includes(ref.id)) {
       throw new PatchbayError('plugin_incompatible', `circular dependency: ${[...this.#path, ref.id].join(' -> ')}`);

@@ -31,7 +31,7 @@ import { createServices, ServicesInForce } from './services.ts';
 
 /** Options of an app; all of them have a default. */
 export interface AppOptions {
-  /** Where the app and its plugins log. Default: nowhere. */
+  /** Logger of the app and its plugins. Default: none. */
   readonly logger?: Logger;
   /** Default: the clock of the machine. */
   readonly clock?: Clock;
@@ -39,35 +39,35 @@ export interface AppOptions {
   readonly announce?: Announce;
   /**
    * A container of tsyringe into which the app and its services are registered, under `serviceToken(id)`, so that
-   * classes of the host can have them injected, and out of which plugins get what the host registered in the same way
+   * classes of the host can inject them, and from which plugins resolve services that the host registered in the same way
    * there or in a parent. It serves one app: give each a `createChildContainer()`. Default: a new one.
    */
   readonly container?: DependencyContainer;
   /** Base directory of relative paths. Default: the working directory. */
   readonly directory?: string;
-  /** Further folders, or `file:` URLs of modules, from which plugins that are given by name are looked for. */
+  /** Further folders, or `file:` URLs of modules, from which plugins are resolved by name. */
   readonly bases?: readonly string[];
-  /** Hides secrets in responses; those of the config are added to it. Default: a new one. */
+  /** Redacts secrets in responses; those of the config are added to it. Default: a new one. */
   readonly redactor?: Redactor;
   /**
-   * Whether this process takes jobs out of the queue: asynchronous executions, among others. Default true;
+   * Whether this process consumes jobs of the queue, such as asynchronous executions. Default true;
    * without it, other processes on the same storage must, such as `patchbay worker`.
    */
   readonly consumeJobs?: boolean;
-  /** Called at the end of every run of a function, such as to show its logs to a developer. Must not throw. */
+  /** Called at the end of every run of a function, for example to show its logs to a developer. Must not throw. */
   readonly onRun?: (run: EndedRun) => void;
-  /** Gives up the start: plugins that have started are stopped, and `createApp` rejects with its reason. */
+  /** Aborts the start: started plugins are stopped, and `createApp` rejects with its reason. */
   readonly signal?: AbortSignal;
   /** Environment that the default secrets and the forward proxy are taken from. Default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Build an app out of plugins and start it.
+ * Create an app from plugins and start it.
  *
- * Everything that can be checked without starting anything is checked first, and reported at once. Then the storage
- * starts and is migrated, and after it everything else, dependencies first. When one of them fails, those that had
- * started are stopped again, and the error names the mount and its package.
+ * Everything that can be validated without starting plugins is validated first and reported together. Then the storage
+ * starts and is migrated, and after it all other plugins, dependencies first. If one fails, those that had
+ * started are stopped, and the error names the mount and its package.
  *
  * @throws PatchbayError `config_invalid`, `plugin_not_found`, `plugin_incompatible` or `plugin_start_failed`; an Error
  *   on a Node that is too old, before anything else.
@@ -160,7 +160,7 @@ export async function createApp(config: AppConfig, options: AppOptions = {}): Pr
   }
 }
 
-/** Before anything else reads it: bring the storage to its newest schema. */
+/** Migrate the storage before it is used. */
 async function migrate(storage: Storage, logger: Logger): Promise<void> {
   const migrations = await storage.migrate().catch((cause: unknown) => {
     throw new Error(`its migration failed: ${errorMessage(cause)}`, { cause });

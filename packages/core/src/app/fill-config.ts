@@ -19,7 +19,7 @@ interface FilledConfig extends Interpolated {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Put all texts of a config together, those of its section `secrets` first: the others may need the plugin there. */
+/** Interpolate all texts of a config, those of its section `secrets` first: others may need the plugin there. */
 export async function fillConfig(
   config: Readonly<Record<string, unknown>>,
   options: Omit<OpenSecretsOptions, 'interpolated'>,
@@ -54,7 +54,7 @@ function notSecret(lookup: ReturnType<typeof createLookup>): ReturnType<typeof c
 }
 
 interface OpenSecrets {
-  /** Undefined where the plugin cannot be used, for the reasons in `problems`. */
+  /** Undefined if the plugin cannot be used, for the reasons in `problems`. */
   readonly secrets: Secrets | undefined;
   readonly problems: readonly ConfigProblem[];
   close(): Promise<void>;
@@ -66,8 +66,8 @@ interface OpenSecretsOptions extends Omit<LoadOptions, 'timeoutMs'> {
 }
 
 /**
- * Start the plugin for secrets ahead of all others, for as long as the config is read. An app made from the config
- * mounts it again, for plugins that ask for secrets while they run.
+ * Start the plugin for secrets before all others, while the config is read. An app created from the config
+ * mounts it again, for plugins that resolve secrets at run time.
  *
  * @param mount The section `secrets` of the config, with its own texts filled in. Default: environment variables.
  */
@@ -82,7 +82,7 @@ async function openSecrets(mount: unknown, options: OpenSecretsOptions): Promise
   if (problems.length > 0) return failed(problems);
 
   const container = new Container();
-  // Of the environment alone: the config that could name another proxy is not filled in yet.
+  // From the environment only: the config that could set another proxy is not interpolated yet.
   const { proxyFor } = createProxyRules({}, env);
   const transport = createTransport({ proxyFor });
   container.register(services.clock, () => systemClock);

@@ -7,7 +7,7 @@ import type { Part } from './parts.ts';
 const HEALTH_TIMEOUT_MS = 1_000;
 
 /**
- * A check of all parts, which logs what has changed since the last one. A part is never asked again before it has
+ * A health check of all parts, which logs changes since the last one. A part is never checked again before it has
  * responded, so that frequent probes do not pile up in one that hangs.
  *
  * @param others Checks of everything but plugins, by name; they respond at once.
@@ -26,7 +26,7 @@ export function createHealthCheck(
     if (status === before) return;
     const fields = { part: name, ...(detail !== undefined && { detail }) };
     if (status === 'fail') logger.error('a part is unhealthy', fields);
-    // What was so from the start was said at the start.
+    // Initial states are logged at the start.
     else if (status === 'warn' && before !== undefined) logger.warn('a part is degraded', fields);
     else if (status === 'pass' && before !== undefined) logger.info('a part is healthy again', fields);
   };
@@ -48,11 +48,11 @@ export function createHealthCheck(
     try {
       return await withTimeout(ask(part), HEALTH_TIMEOUT_MS);
     } catch (error) {
-      // With its cause once, however often it is probed.
+      // Its cause is logged once, however often it is probed.
       if (last.get(part.name) !== 'fail') {
         logger.warn(`the health check of ${part.name} failed`, { plugin: part.name, error });
       }
-      // Only the message of a PatchbayError is known to hold no secret.
+      // Only messages of a PatchbayError are guaranteed to contain no secret.
       return { status: 'fail', detail: PatchbayError.is(error) ? error.message : 'the health check failed' };
     }
   };

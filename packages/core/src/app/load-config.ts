@@ -25,13 +25,13 @@ export interface LoadConfigOptions<S extends Readonly<Record<string, ConfigSchem
   readonly sections?: S;
   /** Further folders, or `file:` URLs of modules, from which plugins are looked for after the config's own folder. */
   readonly bases?: readonly string[];
-  /** Read a file anew that was loaded before. Plugins, and what a config in JavaScript imports, stay as they are. */
+  /** Read a file again that was loaded before. Plugins and imports of a config in JavaScript are not reloaded. */
   readonly again?: boolean;
-  /** Where the plugin for secrets logs. Default: nowhere. */
+  /** Logger of the plugin for secrets. Default: none. */
   readonly logger?: Logger;
   /**
-   * Checks what the schemas of `sections` cannot, once the sections fit them. Its problems are reported together with all
-   * others, each at the place of its path. Default: nothing.
+   * Validates what the schemas of `sections` cannot express, once they match. Its problems are reported together with all
+   * others, each at the position of its path. Default: none.
    */
   readonly check?: (
     sections: LoadedConfig<S>['sections'],
@@ -49,19 +49,19 @@ export type ImportModule = (use: string) => Promise<object>;
 /** A config file, read, checked and complete. */
 export interface LoadedConfig<S extends Readonly<Record<string, ConfigSchema>> = Record<never, never>> {
   readonly file: string;
-  /** Folder of the file, which relative paths mean. */
+  /** Folder of the file, the base of relative paths. */
   readonly directory: string;
   /** For `createApp`, with plugins imported and defaults filled in. */
   readonly app: AppConfig;
-  /** The sections of the host, with defaults filled in, also where the file does not have them. */
+  /** The sections of the host, with defaults filled in, even if the file omits them. */
   readonly sections: { readonly [N in keyof S]: ConfigOf<S[N]> };
-  /** Every value with its place and source, and without secrets. */
+  /** Every value with its position and source, without secrets. */
   readonly entries: readonly ConfigEntry[];
 }
 
 /**
- * Find, read and check a config file, and import its plugins. Nothing is started but the plugin for secrets, and that
- * only where the file has a `${secret:name}`.
+ * Find, read and validate a config file, and import its plugins. Only the plugin for secrets is started, and that
+ * only if the file contains a `${secret:name}`.
  *
  * @throws PatchbayError `config_invalid` with all problems at once: each is a line `file:line:column path message` of
  *   its message, and an entry of its `errors` with line and column. Values are never in it.
@@ -111,7 +111,7 @@ export async function loadConfig<S extends Readonly<Record<string, ConfigSchema>
   const problems = withoutRepeats([
     ...parsed.problems,
     ...filled.problems,
-    // A text that could not be filled in does not fit its schema either: that is no further problem.
+    // A text that could not be interpolated does not match its schema either: report it once.
     ...[...checked.problems, ...loaded.problems].filter(({ path }) => !filled.unfilled.has(pathPointer(path))),
     ...(found ?? []),
   ]);
@@ -133,7 +133,7 @@ export async function loadConfig<S extends Readonly<Record<string, ConfigSchema>
   };
 }
 
-/** The config with plugins where their names were, and the options of each complete. */
+/** The config with plugins in place of their names, and complete options. */
 function withPlugins(config: CompleteConfig, mounts: readonly PluginMount[]): CompleteConfig {
   const complete: Record<string, unknown> = { ...config };
   for (const { path, plugin, options, optional } of mounts) {
@@ -144,7 +144,7 @@ function withPlugins(config: CompleteConfig, mounts: readonly PluginMount[]): Co
   return complete as unknown as CompleteConfig;
 }
 
-/** The file as an operator would type it. */
+/** The path as an operator would type it. */
 function displayName(cwd: string, file: string): string {
   const name = relative(resolve(cwd), file);
   return name.startsWith('..') ? file : name;

@@ -29,39 +29,39 @@ import { createFunctionOperations, type FunctionOperations } from './operate-fun
 import { createParts, startParts, stopParts } from './parts.ts';
 import { openRootSecret } from './root-secret.ts';
 
-/** Administration of an installation through its storage, beside the servers that run on it. */
+/** Administration of an installation through its storage, next to running servers. */
 export interface Operator extends AsyncDisposable {
   readonly keys: KeyService;
   readonly functions: FunctionOperations;
-  /** The operator as a caller of a tenant, for the audit log and for scopes: it may do everything. */
+  /** The operator as a caller of a tenant, for the audit log, with all scopes. */
   actorFor(tenant: string): { readonly caller: Principal };
-  /** Check the audit log of a tenant, or of every tenant that has keys or a log. */
+  /** Verify the audit log of a tenant, or of every tenant with keys or a log. */
   verifyAudit(tenant?: string): Promise<readonly AuditReport[]>;
-  /** Seal what is sealed under older root secrets with that of today. */
+  /** Re-encrypt secrets of older root secrets with the current one. */
   rewrapSecrets(): Promise<RewrapReport>;
   storageHealth(): Promise<Health>;
   /** The migrations that `migrate` would run. Empty after a start that migrated the storage. */
   pendingMigrations(): Promise<readonly string[]>;
-  /** Bring the storage to the newest version; the names of what ran. */
+  /** Migrate the storage. @returns The names of the migrations that ran. */
   migrate(): Promise<readonly string[]>;
   /**
-   * The storage as lines of text: of one tenant or of all, its functions with versions and settings, or everything.
-   * Secrets in it stay sealed, and keys hashed, under the root secret of this installation.
+   * Dump the storage as lines of text: of one or all tenants, functions with versions and settings, or everything.
+   * Secrets stay encrypted, and keys hashed, with the root secret of this installation.
    */
   dump(what: { readonly tenant?: string; readonly everything: boolean }): AsyncGenerator<string>;
   /**
    * Restore a dump. The audit log of each tenant records a dump of functions; a dump of everything brings its log along
-   * and belongs into an empty storage.
+   * and must be restored into an empty storage.
    *
-   * @throws PatchbayError `invalid_request` with the line that is wrong, or for a dump of another root secret; `conflict`
-   *   where a row exists, unless `skip`.
+   * @throws PatchbayError `invalid_request` with the invalid line, or for a dump of another root secret; `conflict`
+   *   if a row exists, unless `skip`.
    */
   restore(
     lines: AsyncIterable<string>,
     what: {
       readonly everything: boolean;
       readonly skip: boolean;
-      /** Also a dump of everything that was made under a root secret which is not known here. */
+      /** Also accept a complete dump of an unknown root secret. */
       readonly anySecret?: boolean;
     },
   ): Promise<RestoreReport>;
@@ -70,8 +70,8 @@ export interface Operator extends AsyncDisposable {
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 /**
- * Open the storage of a config, and nothing else: no server, no executor, no provider. Works beside servers on the same
- * storage, where the storage takes several processes.
+ * Open only the storage of a config: no server, no executor, no provider. Works next to servers on the same
+ * storage, if the storage supports several processes.
  *
  * @throws PatchbayError `config_invalid`, `plugin_not_found`, `plugin_incompatible` or `plugin_start_failed`.
  *
@@ -105,7 +105,7 @@ export async function openOperator(
   const storage = container.resolve(services.storage);
   const stop = async () => void (await stopParts(parts, logger));
   try {
-    // Authenticators are made, because they know what keys look like, and not started: that would make a first key.
+    // Authenticators are created, because they define the format of keys, but not started: that would create a first key.
     const started = parts.filter(({ kind }) => kind === 'storage');
     const onStarted = async () => void (migrate && complete.autoMigrate && (await storage.migrate()));
     await startParts(started, { timeoutMs: complete.startTimeoutMs, logger, onStarted });
@@ -115,7 +115,7 @@ export async function openOperator(
   }
 
   const cursors = createCursorCodec(rootSecret);
-  // Not started: it only makes jobs into writes. Servers find the jobs when they poll.
+  // Not started: it only turns jobs into writes. Servers find the jobs when they poll.
   const queue = config.queue === undefined ? createStorageQueue({ storage, clock }) : container.resolve(services.queue);
   const outbox = createWebhookOutbox({ storage, queue, clock });
   const audit = createAuditLog({ storage, clock, rootSecret, cursors, outbox });
@@ -174,7 +174,7 @@ function requireLasting({ storage, secret, secretFile }: AppConfig): void {
   );
 }
 
-/** Also of keys: where a whole log was removed, they still show that there is a tenant. */
+/** Includes tenants of keys, which reveal a tenant whose whole log was removed. */
 async function tenantsOf(storage: Storage): Promise<readonly TenantId[]> {
   const heads = await storage.scanAllTenants('auditHeads', {}, EVERYTHING);
   const keys = await storage.scanAllTenants('apiKeys', {}, EVERYTHING);

@@ -18,13 +18,13 @@ import { createSettingsService } from '../settings/settings-service.ts';
 export interface FunctionOperations {
   list(tenant: string): AsyncIterable<FunctionRow>;
   /**
-   * Store a function for a name that was called although no function has it.
+   * Store a function for an observed name.
    *
    * @throws PatchbayError `observed_name_not_found`, `conflict`, `ambiguous_function_name`.
    */
   promote(name: string, tenant: string): Promise<FunctionRow>;
   /**
-   * The settings of a call by this name, and the function that it would call.
+   * Explain a call by this name: its settings, and the function it would call.
    *
    * @throws PatchbayError `ambiguous_function_name`.
    */

@@ -22,7 +22,7 @@ export interface Part {
   readonly plugin: string;
   readonly optional: boolean;
   readonly instance: Lifecycle;
-  /** Closes the connections that the host opened for it. Called once it has stopped, or will not be started. */
+  /** Closes the connections that the host opened for it. Called after it has stopped, or if it is not started. */
   readonly release?: () => Promise<void>;
   state: 'created' | 'started' | 'failed' | 'stopped';
 }
@@ -34,15 +34,15 @@ function partLabel(part: Pick<Part, 'name' | 'plugin'>): string {
 export interface PartOptions {
   readonly logger: Logger;
   readonly directory: string;
-  /** Receives the measurements of parts as well. Default: only the mounted telemetry does. */
+  /** Also receives the measurements of parts. Default: only the mounted telemetry does. */
   readonly registry?: MetricRegistry;
   /** The forward proxy of their connections. Default: none. */
   readonly proxyFor?: ProxyFor;
 }
 
 /**
- * Make the instances of all mounts, dependencies first, which is the order in which they are to be started. The
- * storage, with its dependencies, comes first: it must be migrated before anything else reads it.
+ * Create the instances of all mounts in start order, dependencies first. The
+ * storage, with its dependencies, comes first: it must be migrated before other parts read it.
  */
 export function createParts(mounts: readonly PluginMount[], container: Container, options: PartOptions): Part[] {
   const parts: Part[] = [];
@@ -97,7 +97,7 @@ export function createPart(
   };
 }
 
-/** The services of one part only: its logger, its measurements, and connections that are closed after it has stopped. */
+/** The services of one part: its logger, its telemetry, and connections that are closed after it has stopped. */
 function ownServices(
   deps: Dependencies,
   logger: Logger,
@@ -129,7 +129,7 @@ interface StartOptions {
 }
 
 /**
- * Start the parts in order. A part that fails and is optional is left out.
+ * Start the parts in order. An optional part that fails is skipped.
  *
  * @throws PatchbayError `plugin_start_failed`, or the reason of the signal. The parts that had started are still up then.
  */
@@ -160,7 +160,7 @@ async function startPart(part: Part, { timeoutMs, logger, signal }: StartOptions
   const abandon = (reason: unknown) => {
     if (controller.signal.aborted) return;
     controller.abort(reason);
-    // It may start after all, and would then keep everything that it opened.
+    // It may still start later, and would then keep its resources open.
     starting.then(
       () => stopPart(part, logger),
       () => undefined,
@@ -177,7 +177,7 @@ async function startPart(part: Part, { timeoutMs, logger, signal }: StartOptions
 
 const STOP_TIMEOUT_MS = 10_000;
 
-/** Stop all that have started, the last one first. Goes on past failures, and returns them. */
+/** Stop all started parts in reverse order. Continues after failures, and returns them. */
 export async function stopParts(parts: readonly Part[], logger: Logger): Promise<Error[]> {
   const failures: Error[] = [];
   for (const part of parts.toReversed()) {

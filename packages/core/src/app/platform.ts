@@ -14,7 +14,7 @@ import type { EndedRun } from '../functions/executions/run-execution.ts';
 import { storageQueue } from '../queue/storage-queue.ts';
 import { type Measuring, silentTelemetry } from '../telemetry/measuring.ts';
 
-/** Plugins and facilities that are the same from the start of an app to its end. */
+/** Plugins and facilities that live as long as the app. */
 export interface Platform {
   readonly storage: Storage;
   readonly queue: Queue;
@@ -28,7 +28,7 @@ export interface Platform {
   readonly onRun: ((run: EndedRun) => void) | undefined;
 }
 
-/** Plugins that the core brings along for kinds that are not mounted. */
+/** Built-in plugins for kinds that are not mounted. */
 export type DefaultMounts = Readonly<Partial<Record<Kind, Plugin>>>;
 
 export function createDefaultMounts(env: Readonly<Record<string, string | undefined>>): DefaultMounts {

@@ -37,20 +37,20 @@ interface ReloaderDependencies {
   readonly clock: Clock;
 }
 
-/** The plugins in force, and how they are replaced together with the services. */
+/** The active plugins, and their replacement together with the services. */
 export interface Reloader {
   readonly parts: readonly Part[];
   /**
-   * Check and start what is new, then swap everything at once. Plugins that are not needed any more stop as soon as
-   * every request has ended that may use them.
+   * Validate and start new plugins, then swap everything atomically. Plugins that are no longer needed stop as soon as
+   * all requests that may use them have ended.
    *
-   * @throws PatchbayError as `createApp` does, or what reading the config throws. Everything is as before then.
+   * @throws PatchbayError as `createApp`, or the error of reading the config. Nothing is changed then.
    */
   readonly reload: AppHost['reload'];
   samples(): readonly Sample[];
-  /** Refuse reloads from now on and give up the one that is under way. Resolves when it has put everything back. */
+  /** Reject further reloads and abort a running one. Resolves when it has been rolled back. */
   close(): Promise<void>;
-  /** Stop all plugins, also those that requests from before a reload still use. Goes on past failures, and returns them. */
+  /** Stop all plugins, including those still used by requests from before a reload. Continues after failures, and returns them. */
   stop(): Promise<readonly Error[]>;
 }
 
@@ -111,12 +111,12 @@ export async function createReloader(
         return { mount, part };
       });
       await startParts(started, { timeoutMs: wanted.startTimeoutMs, logger, signal: closing.signal });
-      // Those that others may depend on stay in front: it is also the order in which they are stopped, from the end.
+      // Possible dependencies stay in front: plugins are stopped in reverse order.
       const next = [...mounted.filter((each) => plan.kept.includes(each)), ...made];
       const complete = configInForce(config, wanted);
       const composing = compose(complete, inOrder(next, mounts), inForce.current);
       const services = await unlessAborted(composing, closing.signal);
-      // From here on nothing fails and nothing waits: the next request gets all of the new.
+      // From here on nothing fails or waits: the next request uses the new services.
       const left = mounted.filter((each) => !next.includes(each)).map(({ part }) => part);
       [mounted, config] = [next, complete];
       inForce.replace(services);
@@ -147,7 +147,7 @@ export async function createReloader(
         measuring.count('patchbay.config.reloads', 1, { result: 'done' });
         return report;
       } catch (error) {
-        // The process ends: that says nothing about the config.
+        // The process is stopping: that is not an error of the config.
         if (PatchbayError.is(error) && error.code === 'shutting_down') throw error;
         refused = true;
         measuring.count('patchbay.config.reloads', 1, { result: 'refused' });
@@ -178,7 +178,7 @@ interface Plan {
   readonly needsRestart: readonly string[];
 }
 
-/** Sorts the mounts of a new config: those that run already, those to be made, and those that wait for the next start. */
+/** Partitions the mounts of a new config: already running, to be created, and pending until the next start. */
 function planOf(mounted: readonly Mounted[], mounts: readonly PluginMount[]): Plan {
   const running = new Map(mounted.map((each) => [each.mount.name, each]));
   const kept: Mounted[] = [];
@@ -189,7 +189,7 @@ function planOf(mounted: readonly Mounted[], mounts: readonly PluginMount[]): Pl
     const known = running.get(mount.name);
     running.delete(mount.name);
     const changes = known === undefined ? [mount.name] : mountChanges(known.mount, mount);
-    // One that is optional and did not start is tried again.
+    // An optional plugin that did not start is retried.
     const isWell = known?.part.state === 'started';
     if (known !== undefined && changes.length === 0 && isWell) kept.push(known);
     else if (isReplaceable(mount, known?.mount)) {
@@ -210,7 +210,7 @@ function planOf(mounted: readonly Mounted[], mounts: readonly PluginMount[]): Pl
   return { kept, fresh, changed, needsRestart };
 }
 
-/** Authenticators are asked, and models tried, in the order of the file. */
+/** Authenticators and models are tried in the order of the file. */
 function inOrder(mounted: readonly Mounted[], mounts: readonly PluginMount[]): readonly Part[] {
   const places = new Map(mounts.map(({ name }, index) => [name, index]));
   const placeOf = ({ mount }: Mounted) => places.get(mount.name) ?? -1;

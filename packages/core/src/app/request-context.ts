@@ -9,7 +9,7 @@ export interface RequestContextOptions {
   readonly caller: Principal;
   readonly requestId: string;
   readonly remoteAddress?: string | undefined;
-  /** Aborts when the client left. A transport without a signal at hand calls `abort` instead, which costs less. */
+  /** Aborts when the client disconnects. A transport without a signal calls `abort` instead, which costs less. */
   readonly signal?: AbortSignal;
   /** Epoch milliseconds after which the caller no longer waits for the response. */
   readonly deadline?: number;
@@ -21,8 +21,8 @@ export interface RequestContextOptions {
 /**
  * Open the context of one request, for hosts that call services directly or bring their own transport.
  *
- * Its `signal` aborts when the client left, the deadline passed or the app's drain deadline passed, whichever is
- * first. It is joined by hand: `AbortSignal.any` costs several times as much as everything else here, and leaves work
+ * Its `signal` aborts when the client disconnects, the deadline passes or the app's drain deadline passes, whichever is
+ * first. It is combined by hand: `AbortSignal.any` costs several times as much as everything else here, and leaves work
  * for the garbage collector where one of the sources lives as long as the app.
  *
  * @example
@@ -111,7 +111,7 @@ export class RequestTracker {
     for (const { onAbort } of this.#requests) onAbort?.(reason);
   }
 
-  /** Resolves when no request is under way, or after `timeoutMs`. The timer keeps the process alive until then. */
+  /** Resolves when no request is in progress, or after `timeoutMs`. The timer keeps the process alive until then. */
   async idle(timeoutMs: number): Promise<void> {
     if (this.#requests.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -121,7 +121,7 @@ export class RequestTracker {
     clearTimeout(timer);
   }
 
-  /** Resolves when every request under way now has ended, whatever begins meanwhile. */
+  /** Resolves when all requests that are in progress now have ended, regardless of later ones. */
   async drained(): Promise<void> {
     if (this.#requests.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

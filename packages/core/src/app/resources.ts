@@ -36,7 +36,7 @@ import { type ComposedWebhooks, composeWebhooks } from './compose-webhooks.ts';
 import type { Platform } from './platform.ts';
 import type { Services, ServicesInForce } from './services.ts';
 
-/** Everything that outlives a reload because it counts, caches or works in the background. */
+/** State that outlives a reload: counters, caches and background work. */
 export interface Resources {
   readonly cursors: CursorCodec;
   readonly audit: AuditLog;
@@ -51,11 +51,11 @@ export interface Resources {
   readonly recorder: EventRecorder;
   readonly observer: NameObserver;
   readonly chores: readonly Chore[];
-  /** Health of what no plugin stands for, by name. */
+  /** Health of parts that are not plugins, by name. */
   readonly health: Readonly<Record<string, () => Promise<Health>>>;
 }
 
-/** Guards authentication as limits say; an address under suspicion stays so while these limits are the same. */
+/** Rate-limits failed authentication; its counters survive a reload with the same limits. */
 type AuthenticationGuard = (limits: Limits) => AppServices['authenticate'];
 
 interface UsageResources {
@@ -73,7 +73,7 @@ interface ExecutionResources {
 
 const SWEEP_MS = 60_000;
 
-/** Milliseconds between two attempts to write what the storage could not take. */
+/** Milliseconds between attempts to write rows that the storage could not accept. */
 const SETTLE_MS = 2_000;
 
 const OBSERVED_MS = 5_000;
@@ -166,7 +166,7 @@ function openUsage({ storage, clock, logger, measuring }: Platform, inForce: Ser
     policyOf: (tenant) => inForce.current.policyOf(tenant),
   });
   const meter = createUsageMeter(ledger, clock, ({ caller }, entry) => {
-    // An execution has no price: its calls of models are recorded one by one.
+    // An execution has no price: its model calls are recorded individually.
     if (entry.costNanoUsd !== null) budgets.recorded(caller.tenant, entry);
   });
   return { meter, ledger, budgets, service: createUsageService(storage, ledger) };

@@ -9,7 +9,7 @@ import type { RootSecret } from '../contracts/root-secret.ts';
 
 const MINIMUM_LENGTH = 32;
 
-/** Derives by HKDF-SHA-256. The salt is part of the format: with another one, every key that was handed out is void. */
+/** Derives by HKDF-SHA-256. The salt is part of the format: another one would invalidate all existing keys. */
 export function createRootSecret(secret: string, previous: readonly string[] = []): RootSecret {
   const salt = 'patchbay root secret';
   return {
@@ -21,12 +21,12 @@ export function createRootSecret(secret: string, previous: readonly string[] = [
 interface RootSecretOptions {
   readonly directory: string;
   readonly logger: Logger;
-  /** Gets the secret of a file, which is in no config, so that no log shows it. */
+  /** Receives a secret read from a file, so that it is redacted in logs. */
   readonly hide?: (secrets: readonly string[]) => void;
 }
 
 /**
- * The root secret that a config asks for: the one written there, or that of the file, which is made where it does not
+ * The root secret of a config: the literal one, or that of the file, which is created if it does not
  * exist; else a random one, with a warning.
  *
  * @throws PatchbayError `config_invalid` where the secret is too short or the file cannot be read or made.
@@ -61,8 +61,8 @@ export async function openRootSecret(
 }
 
 /**
- * Make the file in one step, whole and on disk: of two processes that start at once, the second gets the secret of the
- * first, and a secret that has been used once is not lost to a power cut.
+ * Create the file atomically, flushed to disk: if two processes start at once, the second reads the secret of the
+ * first, and a used secret survives a power loss.
  *
  * @returns whether it did not exist
  */
@@ -89,7 +89,7 @@ async function makeSecretFile(file: string): Promise<boolean> {
 }
 
 /**
- * Data does not belong into git; a folder with other content is up to its owner. Done before the secret is written, so
+ * Add a .gitignore, because data does not belong into git; folders with other content are unchanged. Done before the secret is written, so
  * that another process finds either an empty folder or a complete one.
  */
 async function keepFromGit(folder: string, isNew: boolean): Promise<void> {
@@ -100,7 +100,7 @@ async function keepFromGit(folder: string, isNew: boolean): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder, and needs no sync of it.
+  // Windows cannot open a folder, and does not need to sync it.
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
@@ -128,7 +128,7 @@ function longEnough(secret: string, what: string): string {
 }
 
 /**
- * Make a folder and those above it. Node's recursive `mkdir` never returns where the system denies that an existing folder
+ * Create a folder and its parents. Node's recursive `mkdir` never returns if the system denies that an existing folder
  * exists, as `/proc` does.
  *
  * @param mode Of each folder that is made.

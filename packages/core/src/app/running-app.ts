@@ -16,10 +16,10 @@ import type { Services, ServicesInForce } from './services.ts';
 
 const DRAIN_MS = 10_000;
 
-/** Milliseconds that requests get, once they were aborted, to write down what became of them. */
+/** Milliseconds for aborted requests to record their outcome. */
 const ABORTED_GRACE_MS = 2_000;
 
-/** Milliseconds at most that webhooks get to answer what is being sent to them. */
+/** Maximum milliseconds for receivers to respond to deliveries in progress. */
 const SENDING_GRACE_MS = 5_000;
 
 interface StartedApp {
@@ -31,7 +31,7 @@ interface StartedApp {
   readonly telemetry: AppTelemetry;
 }
 
-/** Everything that an app has before any plugin starts, and releases after the last one has stopped. */
+/** Resources created before any plugin starts, and released after the last one has stopped. */
 interface AppFacilities {
   readonly container: Container;
   readonly clock: Clock;
@@ -70,7 +70,7 @@ export function createRunningApp(started: StartedApp): App {
     await requests.idle(ABORTED_GRACE_MS);
     await housekeeping.stop();
     await background.stop().catch((error: unknown) => {
-      // Its lease runs out, and others close what it leaves.
+      // Its lease expires, and other processes close its executions.
       logger.warn('the shutdown could not be recorded in the storage', { error });
     });
     await resources.recorder.stop();
@@ -92,7 +92,7 @@ export function createRunningApp(started: StartedApp): App {
   const services: AppServices = {
     ...followServices(() => inForce.current.api),
     async authenticate(presented) {
-      // It counts as under way, so that no plugin that is asked here is stopped meanwhile.
+      // It counts as a request in progress, so that the plugins it uses are not stopped meanwhile.
       const tracked = requests.track();
       try {
         return await inForce.current.api.authenticate(presented);
@@ -138,7 +138,7 @@ function executorOf(parts: readonly Part[], { plugins }: Services): ReturnType<M
   return plugin === undefined || instance === undefined ? undefined : { plugin, instance };
 }
 
-/** Services for hosts, which may keep one: it has to stay valid after a reload. */
+/** Services for hosts. A host may keep a reference, which must stay valid after a reload. */
 function followServices(current: () => AppServices): AppServices {
   const followed = Object.entries(current()).map(([name, service]) => {
     return [name, typeof service === 'function' ? service : follow(() => current()[name as 'functions'])];
@@ -146,7 +146,7 @@ function followServices(current: () => AppServices): AppServices {
   return Object.fromEntries(followed) as AppServices;
 }
 
-/** An object whose members are those of the current value at the moment they are read, for hosts that keep a service. */
+/** An object that forwards each property access to the current value, for hosts that keep a service. */
 function follow<T extends object>(current: () => T): T {
   return new Proxy({} as T, {
     get: (_, key) => Reflect.get(current(), key),

@@ -33,21 +33,21 @@ import type { Part } from './parts.ts';
 import type { Platform } from './platform.ts';
 import type { Resources } from './resources.ts';
 
-/** Everything that follows from one config. Immutable: a reload builds another, and requests keep theirs to the end. */
+/** The services of one config. Immutable: a reload creates new ones, and requests keep theirs to the end. */
 export interface Services {
   readonly config: CompleteConfig;
   readonly plugins: MountedPlugins;
   readonly api: AppServices;
-  /** Asks the authenticators, without a guard against guessing. */
+  /** Authenticates without rate limiting of failures. */
   readonly authenticate: AppServices['authenticate'];
-  /** Runs functions with code in the mounted executor, and those without by a model. */
+  /** Runs functions with code in the mounted executor, and others with a model. */
   readonly executor: Executor;
   readonly openHostCalls: OpenHostCallsFor;
   readonly policyOf: PolicyOf;
   readonly deployments: Deployments;
 }
 
-/** The one reference to the services in force, which a reload replaces, for everything that outlives a reload. */
+/** The single reference to the active services, which a reload replaces, for everything that outlives a reload. */
 export class ServicesInForce {
   #current: Services | undefined;
 
@@ -79,7 +79,7 @@ export interface ServicesInput {
   readonly inForce: ServicesInForce;
 }
 
-/** The services of one config: the one place where they are made and handed to each other. */
+/** Creates the services of one config and connects them. */
 export async function createServices(input: ServicesInput): Promise<Services> {
   const { platform, resources, config, inForce } = input;
   const { storage, queue, cache, clock, measuring } = platform;
@@ -152,7 +152,7 @@ function mountedPlugins(parts: readonly Part[]): MountedPlugins {
 /** Bytes of a call: a request with 3 MiB of body, as base64. */
 const FETCH_BYTES = 4_194_304;
 
-/** Everything that running code may ask of its host. A run may outlast a reload: each call goes to what is in force. */
+/** The host calls of running code. A run may outlast a reload: each call uses the active services. */
 function serveHostCalls(
   config: CompleteConfig['functions'],
   storage: Storage,
@@ -168,7 +168,7 @@ function serveHostCalls(
   const withFetch = ({ serve, secrets, close }: RunFetch) => {
     return { calls: new Map([...common, ['fetch', { serve, maxBytes: FETCH_BYTES }]]), secrets, close };
   };
-  // Refuses every request, so it keeps nothing of a run, and all runs without grants share it.
+  // Rejects every request, so it is stateless, and all runs without grants share it.
   const { calls, secrets } = withFetch(createRunFetch(noGrants, fetchLimits, resolve));
   return createHostCalls({
     maxCalls: config.maxCalls,

@@ -15,7 +15,7 @@ const MAX_NAMED_IDS = 10;
 export async function findByName(storage: Storage, tenant: TenantId, name: string): Promise<string | undefined> {
   if (name.length > LONGEST) return undefined;
   const page = { order: 'asc', limit: MAX_NAMED_IDS } as const;
-  // Each sorted by what has an index behind the filter, or else a storage could read all functions.
+  // Each sorted by an indexed field, or else a storage could read all functions.
   const byName = { ...page, where: { name }, sort: 'name', select: ['id', 'name'] } as const;
   const byKey = { ...page, where: { key: name }, sort: 'createdAt', select: ['id', 'createdAt'] } as const;
   for (const read of [

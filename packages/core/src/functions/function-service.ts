@@ -18,7 +18,7 @@ import { DEFAULT_LABEL } from '../settings/settings-options.ts';
 import { settingsWrites } from '../settings/settings-service.ts';
 import { type PreparedInput, prepareFunction } from './prepare-function.ts';
 
-/** Keeps functions and their history. Every method sees the caller's tenant only: what is another's is not found. */
+/** Stores functions and their versions. Every method is limited to the caller's tenant: other functions are not found. */
 export interface FunctionService {
   /**
    * @param along Further writes of the same commit.
@@ -32,7 +32,7 @@ export interface FunctionService {
   replace(id: string, input: FunctionInput, context: RequestContext, ifRevision?: number): Promise<FunctionRow>;
   /** @throws PatchbayError `function_not_found`, `precondition_failed`. */
   delete(id: string, context: RequestContext, ifRevision?: number): Promise<void>;
-  /** Newest first unless asked otherwise. @throws PatchbayError `function_not_found`. */
+  /** Newest first by default. @throws PatchbayError `function_not_found`. */
   listVersions(
     id: string,
     page: PageRequest<'version'>,
@@ -50,7 +50,7 @@ export interface FunctionInput {
   readonly description: string;
   readonly input: Schema;
   readonly output: Schema;
-  /** Empty for a function that a model implements, by its settings. */
+  /** Empty for a function backed by a model. */
   readonly code: string;
   /** Written as a new version of the function's settings, in the same commit. */
   readonly settings?: FunctionSettings;
@@ -61,18 +61,18 @@ type FunctionSummary = Pick<FunctionRow, 'id' | 'name' | 'description' | 'create
 
 export interface FunctionServiceDependencies {
   readonly storage: Storage;
-  /** Absent: functions are kept, but cannot be executed. */
+  /** Absent: functions are stored, but cannot be executed. */
   readonly executor: Executor | undefined;
   readonly schemas: SchemaService;
   readonly cursors: CursorCodec;
   readonly clock: Clock;
   /** Every change of a function goes through it. */
   readonly audit: AuditLog;
-  /** The label that stands for settings which come with a function. Default `production`. */
+  /** The label of settings that are written with a function. Default `production`. */
   readonly settingsLabel?: string;
 }
 
-/** How often a replacement is tried against others that change the same function. */
+/** Maximum attempts of a replacement under concurrent changes. */
 const REPLACE_ATTEMPTS = 20;
 
 const versionSummary = [
@@ -99,7 +99,7 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
     return prepared;
   };
 
-  /** The writes of the settings that came with a function; a function without code has to have some. */
+  /** The writes of the settings of a function; a function without code must have settings. */
   const settingsOf = (
     id: string,
     input: FunctionInput,
@@ -129,7 +129,7 @@ export function createFunctionService(dependencies: FunctionServiceDependencies)
   };
 
   const replace: FunctionService['replace'] = async (id, input, context, ifRevision) => {
-    // Faults of the body are reported only for functions that exist, and only once the precondition holds.
+    // Errors of the body are reported only for existing functions, after the precondition was checked.
     checkRevision(await get(id, context), ifRevision);
     const prepared = await prepare(input, context);
     for (let attempt = 1; attempt <= REPLACE_ATTEMPTS; attempt += 1) {

@@ -15,7 +15,7 @@ interface Instance {
   readonly id: string;
   /** Renew the lease unless it lasts for a while. */
   ensure(): Promise<void>;
-  /** Whether an instance, this or another, can still be at work. */
+  /** Whether an instance, this or another, may still be running. */
   isAlive(id: string): Promise<boolean>;
 }
 

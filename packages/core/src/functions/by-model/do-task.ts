@@ -15,7 +15,7 @@ import { fillTemplate } from '../../settings/check-settings.ts';
 import type { Measuring } from '../../telemetry/measuring.ts';
 import { noUsage, type UsageMeter } from '../../usage/usage-ledger.ts';
 
-/** A piece of work for a model: one input of one function. */
+/** A task for a model: one input of one function. */
 interface Task extends ToldFunction {
   readonly input: JsonObject;
   readonly output: Schema;
@@ -27,14 +27,14 @@ interface TaskAnswer {
   readonly model: string;
   readonly usage: Pick<ObjectAnswer, 'promptTokens' | 'completionTokens' | 'totalTokens'>;
   readonly warnings: readonly string[];
-  /** No model was asked. */
+  /** No model was called. */
   readonly cached: boolean;
 }
 
 export interface TaskDependencies {
   readonly gateway: Pick<GatewayService, 'generateObject'>;
   readonly cache: Cache;
-  /** Records cached answers; providers record the calls of models. */
+  /** Records cached outputs; providers record model calls. */
   readonly meter: Pick<UsageMeter, 'ready' | 'record'>;
   readonly measuring?: Pick<Measuring, 'count'>;
 }
@@ -42,9 +42,9 @@ export interface TaskDependencies {
 const nothingUsed = { promptTokens: 0, completionTokens: 0, totalTokens: 0 } as const;
 
 /**
- * Have a model do a task, or answer with what one has answered to the same task before, where the settings say so.
+ * Run a task with a model, or return a cached output of the same task, if the settings allow it.
  *
- * @param watcher Sees the answer while a model writes it.
+ * @param watcher Receives the output while a model writes it.
  * @throws PatchbayError as `GatewayService.generateObject` does.
  */
 export async function doTask(
@@ -55,7 +55,7 @@ export async function doTask(
 ): Promise<TaskAnswer> {
   const { settings, output } = task;
   const ttlMs = (settings.cacheSeconds ?? 0) * 1_000;
-  // Nothing is looked up without a time to live, and the key of a large input takes time.
+  // Without a time to live there is nothing to look up, and the key of a large input takes time.
   const key = ttlMs > 0 ? cacheKey(task, context) : '';
   const { cache: wanted = 'default' } = context;
   const kept = ttlMs > 0 && wanted === 'default' ? await recall(cache, key, context) : undefined;
@@ -84,24 +84,24 @@ export async function doTask(
     watcher,
   );
   const { object, promptTokens, completionTokens, totalTokens, warnings } = answer;
-  // An answer that was cut may be whole the next time, though what there was of it fits.
+  // A truncated output may be complete the next time, even if it matches the schema.
   if (ttlMs > 0 && wanted !== 'no-store' && answer.finishReason !== 'length')
     await remember(cache, key, { object, model: answer.model }, ttlMs, context);
   const usage = { promptTokens, completionTokens, totalTokens };
   return { object, model: answer.model, usage, warnings, cached: false };
 }
 
-/** The settings of a call for which the caller chose the model. The fallbacks of another model are left aside. */
+/** The settings of a call for which the caller chose the model. The fallbacks of the original model do not apply. */
 export function withModel(settings: FunctionSettings, { model }: RequestContext): FunctionSettings {
   if (model === undefined) return settings;
   const { fallbacks: _, ...routing } = settings.routing ?? {};
   return { ...settings, model, routing };
 }
 
-/** Characters of an input whose members may come in any order. A larger one is the same only as the same text. */
+/** Maximum characters of an input that is compared regardless of member order. Larger ones are compared as text. */
 const SORTED_LENGTH = 65_536;
 
-/** Everything that an answer depends on is in the key, the tenant first: what one has asked is nothing to another. */
+/** The key covers everything an output depends on, the tenant first: tenants never share entries. */
 function cacheKey({ name, description, input, output, settings }: Task, { caller }: RequestContext): string {
   const text = jsonTextOf(input);
   const told = text.length > SORTED_LENGTH ? text : sorted(input);
@@ -109,7 +109,7 @@ function cacheKey({ name, description, input, output, settings }: Task, { caller
   return `task:${createHash('sha256').update(content).digest('base64url')}`;
 }
 
-/** The same value with the members of objects in one order. */
+/** The same value with sorted object members. */
 function sorted(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);
@@ -123,7 +123,7 @@ interface ToldFunction {
   readonly description: string;
 }
 
-/** The messages that have a model do the work of a function. */
+/** The messages with which a model runs a function. */
 function taskConversation(
   told: ToldFunction,
   input: JsonObject,
@@ -148,13 +148,13 @@ function defaultSystem({ name, description }: ToldFunction): string {
   return `You do the work of the function "${name}".${purpose} Each message is an input; answer it with the output.`;
 }
 
-/** The answer of a model to a task. */
+/** The output of a model for a task. */
 interface RememberedAnswer {
   readonly object: JsonObject;
   readonly model: string;
 }
 
-/** The cached answer of a key. A failing cache counts as empty: the task can still be done. */
+/** The cached output of a key. A failing cache counts as empty: the task can still run. */
 async function recall(cache: Cache, key: string, { logger }: RequestContext): Promise<RememberedAnswer | undefined> {
   try {
     const kept = await cache.get(key);
@@ -165,7 +165,7 @@ async function recall(cache: Cache, key: string, { logger }: RequestContext): Pr
   }
 }
 
-/** Keep an answer for next time. It is paid for: a cache that fails must not lose it. */
+/** Cache an output. It was paid for: a failing cache must not lose it. */
 async function remember(
   cache: Cache,
   key: string,
@@ -180,7 +180,7 @@ async function remember(
   }
 }
 
-/** @throws Error where something else stands there: others can write into a cache that is shared. */
+/** @throws Error for any other content: a shared cache may have other writers. */
 function read(kept: Uint8Array): RememberedAnswer {
   const answer = fieldsOf(JSON.parse(Buffer.from(kept).toString()));
   const object = fieldsOf(answer?.['object']);
@@ -190,7 +190,7 @@ function read(kept: Uint8Array): RememberedAnswer {
 
 type Tasks = Pick<GatewayService, 'generateObject'>;
 
-/** Models for functions that a model implements: each call waits for a slot of its caller, as calls of code do. */
+/** The gateway for functions backed by a model: each call waits for a slot of its caller, as host calls do. */
 export function withModelSlots(gateway: Tasks, limits: Pick<RequestLimits, 'wait'>): Tasks {
   return {
     async generateObject(input, context, watcher) {

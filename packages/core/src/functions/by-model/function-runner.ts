@@ -19,7 +19,7 @@ export interface FunctionRunnerDependencies {
   readonly clock: Clock;
 }
 
-/** Runs functions with code in the executor, and has models do the work of those without. */
+/** Runs functions with code in the executor, and others with models. */
 export function createFunctionRunner(dependencies: FunctionRunnerDependencies): Executor {
   const { code } = dependencies;
   return {
@@ -36,7 +36,7 @@ export function createFunctionRunner(dependencies: FunctionRunnerDependencies): 
   };
 }
 
-/** The model is called on behalf of the function, as its code would: that is what the call counts under. */
+/** The model is called on behalf of the function, as its code would: usage counts for the function. */
 function within({ executionId: id, functionId }: ExecutionJob, context: RequestContext): RequestContext {
   return { ...context, execution: { id, functionId, depth: (context.execution?.depth ?? 0) + 1 } };
 }

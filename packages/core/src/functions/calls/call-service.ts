@@ -25,21 +25,21 @@ import { type CallEvent, streamCall } from './stream-call.ts';
 
 interface CallInput {
   readonly input: JsonObject;
-  /** The shape that the caller wants of the output, beyond the schema of a stored function. */
+  /** Output schema of the call, in addition to that of a stored function. */
   readonly output?: Schema;
   /** `<provider>/<model_name>`, or `auto`. */
   readonly model?: string;
   /** As in `RequestContext`. */
   readonly cache?: NonNullable<RequestContext['cache']>;
-  /** Written into the log with the call, and nowhere else. */
+  /** Logged with the call, and used nowhere else. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** The answer to a call by name. */
+/** The result of a call by name. */
 export interface Call {
   readonly id: string;
   readonly name: string;
-  /** `stored`: a function was executed; `generated`: a model answered; `cache`: a model did so before. */
+  /** `stored`: a function was executed; `generated`: a model responded; `cache`: a cached response of a model. */
   readonly source: 'stored' | 'generated' | 'cache';
   readonly functionId: string | null;
   readonly executionId: string | null;
@@ -55,31 +55,31 @@ export interface Call {
   readonly completedAt: string;
 }
 
-/** A streamed call, once there is something to see, or all of it. */
+/** A streamed call after its first output, or the complete call. */
 interface StreamedCall {
   readonly id: string;
   readonly createdAt: string;
-  /** Throws where the call fails after all; ending the iteration ends the call. */
+  /** Throws if the call fails later; ending the iteration cancels the call. */
   readonly events: AsyncIterable<CallEvent>;
 }
 
 /** Calls by name, for clients that do not know what implements a function. */
 export interface CallService {
   /**
-   * Execute the stored function of this name, else of this key; where there is none, have a model answer, as far as the
-   * policy for such calls goes.
+   * Execute the stored function with this name, else with this key; if there is none, call a model, if the
+   * policy for such calls allows it.
    *
    * @throws PatchbayError `ambiguous_function_name`; `function_not_found` with the nearest names; `schema_invalid`;
-   *   `function_output_invalid` where the output does not have the declared shape; `insufficient_scope` where a model
-   *   would have to answer and the caller may not use one; what executing and generating throw.
+   *   `function_output_invalid` if the output does not match the declared schema; `insufficient_scope` if a model
+   *   is needed and the caller may not use one; errors of executing and generating.
    */
   call(name: string, input: CallInput, context: RequestContext): Promise<Call>;
   /** Whether a stored function has this name or key, so that a call of it is an execution. */
   isStored(name: string, context: Pick<RequestContext, 'caller'>): Promise<boolean>;
   /**
-   * The same, whose output can be seen while a model writes it. The output of code is there at its end only.
+   * The same as a stream: the output of a model arrives incrementally, that of code at its end.
    *
-   * @throws PatchbayError as `call`, for what fails before there is something to see.
+   * @throws PatchbayError as `call`, for failures before the first output.
    */
   stream(name: string, input: CallInput, context: RequestContext): Promise<StreamedCall>;
 }
@@ -93,7 +93,7 @@ interface CallServiceDependencies {
   readonly clock: Clock;
   /** Which names without a stored function a tenant may call. */
   readonly dynamicCalls: (tenant: TenantId) => DynamicCalls;
-  /** Counts calls of names that no function has. */
+  /** Counts calls of unknown names. */
   readonly observer: Pick<NameObserver, 'observe'>;
 }
 
@@ -151,7 +151,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
     };
   };
 
-  /** A misspelt name gets an answer of a model, which looks like success. */
+  /** A misspelt name is served by a model, which looks like success. */
   const warnOfNearName = async ({ head }: AskedCall, context: RequestContext): Promise<readonly string[]> => {
     const name = head.name.slice(0, SHOWN_NAME);
     const [nearest] = await nearestNames(storage, context.caller.tenant, head.name).catch(() => []);
@@ -173,7 +173,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
       const errors = await schemas.check(tenant, [{ schema: call.output, pointer: '/output' }]);
       if (errors.length > 0) throw refusedOutput(errors);
     }
-    // To execute a function is to use the model of its settings; any other is the gateway's.
+    // Executing a function includes the model of its settings; any other model requires the gateway's scope.
     if (call.model !== undefined) authorize(context.caller, 'gateway:invoke');
     const id = await findByName(storage, tenant, name);
     if (id !== undefined) return await callStored(id, asked, context);
@@ -213,7 +213,7 @@ export function createCallService(dependencies: CallServiceDependencies): CallSe
   };
 }
 
-/** The context with what the call says about models. */
+/** The context with the model options of the call. */
 function chosenBy({ model, cache }: CallInput, context: RequestContext): RequestContext {
   return { ...context, ...(model !== undefined && { model }), ...(cache !== undefined && { cache }) };
 }
@@ -231,7 +231,7 @@ const refusedOutput = (errors: readonly ErrorDetail[]): PatchbayError =>
 
 const codeIgnoresModel = 'the function has code: the model of the call has no effect';
 
-/** The logs of an execution by a model have the adaptations that its request needed. */
+/** The logs of an execution by a model contain the warnings of its request. */
 function warningsOf({ logs }: ExecutionRow): readonly string[] {
   return logs.flatMap((line) => {
     const { level, message } = line as Readonly<Record<string, JsonValue>>;

@@ -10,12 +10,12 @@ export type CallEvent = OutputEvent | { readonly done: Call };
 
 /** People do not read faster than this. */
 const SHORTEST_PAUSE_MS = 50;
-/** Each piece has all of the output so far: the longer it is, the rarer they get. */
+/** Each delta contains all output so far: longer outputs get fewer deltas. */
 const BYTES_PER_MS = 100;
 
 /**
- * Carry out a call, and tell of its output while it is written. Resolves with the first piece, or with the whole: what
- * fails until then is thrown, and what fails later is thrown by the iteration. To end the iteration ends the call.
+ * Run a call and stream its output. Resolves with the first delta, or with the complete call: failures
+ * until then are thrown, later ones are thrown by the iteration. Ending the iteration cancels the call.
  */
 export async function streamCall(
   carryOut: (watcher: OutputWatcher, context: RequestContext) => Promise<Call>,
@@ -60,18 +60,18 @@ export async function streamCall(
   return events(first);
 }
 
-/** Characters of an output that is shown while it is written: all of it is read again for every piece. */
+/** Maximum characters of a streamed output: all of it is parsed again for every delta. */
 const MOST_SHOWN = 65_536;
 
 /** A change of an output that is still being written. */
 type OutputEvent =
-  /** All of it so far. It holds what the one before held, until a restart. */
+  /** All output so far. It contains the previous delta, except after a restart. */
   | { readonly partial: JsonObject }
-  /** Everything shown so far is void. */
+  /** Discard all previous deltas. */
   | { readonly restart: string };
 
 /**
- * Collects an output until the reader takes it: a slow reader gets fewer and larger pieces, and only the last state is
+ * Buffers an output until the reader takes it: a slow reader receives fewer and larger deltas, and only the last state is
  * kept.
  */
 export class OutputEvents implements OutputWatcher {
@@ -90,17 +90,17 @@ export class OutputEvents implements OutputWatcher {
   restarted(why: string): void {
     this.#text = '';
     this.#isNew = false;
-    // An output that was never shown need not be taken back.
+    // Output that was never sent needs no restart.
     if (this.#shown) this.#restart = why;
     this.#changed.resolve();
   }
 
-  /** Settles when there may be something to take. */
+  /** Settles when a delta may be available. */
   get changed(): Promise<void> {
     return this.#changed.promise;
   }
 
-  /** The news since the last call, if any. An object without members says nothing yet. */
+  /** The change since the last call, if any. An empty object is no change. */
   take(): OutputEvent | undefined {
     this.#changed = Promise.withResolvers<void>();
     const restart = this.#takeRestart();
@@ -110,13 +110,13 @@ export class OutputEvents implements OutputWatcher {
     if (this.#text.length > MOST_SHOWN) return undefined;
     const partial = partialObject(this.#text);
     if (!partial || Object.keys(partial).length === 0) return undefined;
-    // A text that contradicts itself is shown no further; whether it will do is found out at its end.
+    // Inconsistent output is not sent further; it is validated at its end.
     if (!isGrown(partial, this.#shown) || isGrown(this.#shown, partial)) return undefined;
     this.#shown = partial;
     return { partial };
   }
 
-  /** Where the output turned out to be another than what was shown. */
+  /** The output differs from the deltas that were sent. */
   takeEnd(output: JsonObject): OutputEvent | undefined {
     if (!isGrown(output, this.#shown)) this.#restart ??= 'the output differs from what was written at first';
     return this.#takeRestart();
@@ -127,7 +127,7 @@ export class OutputEvents implements OutputWatcher {
     if (restart === undefined) return undefined;
     this.#restart = undefined;
     this.#shown = undefined;
-    // The text that was written since is new again.
+    // The text since then counts as new.
     if (this.#isNew) this.#changed.resolve();
     return { restart };
   }

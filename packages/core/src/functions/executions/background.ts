@@ -27,19 +27,19 @@ export interface BackgroundDependencies {
 export interface ExecutionBackground {
   /** Periodic tasks. */
   readonly chores: readonly Chore[];
-  /** Before the first request: close what a crash has left behind. */
+  /** Before the first request: close executions left by a crash. */
   recover(): Promise<void>;
-  /** Take executions out of the queue from now on. */
+  /** Start to consume queued executions. */
   start(openContext: (caller: Principal) => OpenRequestContext): void;
-  /** Other options are in force. */
+  /** Apply changed options. */
   adjust(): void;
-  /** Take no more of them. */
+  /** Stop consuming queued executions. */
   drain(): void;
   /** Resolves when this instance has no running work, and the chores have stopped. */
   stop(): Promise<void>;
 }
 
-/** How often runs that were ended elsewhere are looked for, and ends that could not be written are tried again. */
+/** Interval of checks for runs that were ended elsewhere, and of retries of outcomes that could not be written. */
 const WATCH_MS = 2_000;
 
 const SWEEP_MS = 60_000;
@@ -100,7 +100,7 @@ export function createExecutionBackground(dependencies: BackgroundDependencies):
       const handler = createQueuedExecutions({ engine, executor, limits, options, requestLimits, openContext });
       consume = () => {
         concurrency = options().asyncConcurrency;
-        // The attempts are counted in the execution: what a delivery fails with may have nothing to do with it.
+        // Attempts are counted in the execution: a delivery may fail for unrelated reasons.
         const maxAttempts = Number.MAX_SAFE_INTEGER;
         return queue.consume(executionTopic, handler, {
           concurrency,
@@ -137,7 +137,7 @@ export function createExecutionBackground(dependencies: BackgroundDependencies):
   };
 }
 
-/** A second, doubled with each attempt up to a minute, and a fifth more or less, so that not all come back at once. */
+/** Exponential backoff from a second to a minute, with 20 % jitter. */
 function backoffMs(attempt: number): number {
   return Math.min(1_000 * 2 ** (attempt - 1), 60_000) * (0.8 + 0.4 * Math.random());
 }

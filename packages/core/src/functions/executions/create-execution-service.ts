@@ -20,29 +20,29 @@ import type { Failure, FinishedExecution } from './run-execution.ts';
 
 export interface ExecutionServiceDependencies {
   readonly engine: ExecutionEngine;
-  /** Absent: functions are kept, but cannot be executed. */
+  /** Absent: functions are stored, but cannot be executed. */
   readonly executor: Executor | undefined;
   readonly schemas: SchemaService;
   readonly cursors: CursorCodec;
   readonly queue: Queue;
   readonly limits: ExecutionLimits;
-  /** Executions of one tenant that may wait at the same time. */
+  /** Maximum number of queued executions per tenant. */
   readonly maxQueued: number;
 }
 
-/** A request to execute a function, with everything checked that can be checked before it runs. */
+/** A validated request to execute a function. */
 interface AdmittedExecution {
   readonly source: FunctionRow;
   readonly runner: Executor;
-  /** The row of the execution, before anything is known of its run. */
+  /** The row of the execution before its run. */
   readonly row: ExecutionRow;
   /** JSON text of the input, with the defaults of its schema filled in. */
   readonly text: string;
 }
 
 /**
- * An execution is admitted (its function is found, its input checked), recorded as running or queued, run by
- * `run-execution.ts`, and its end is committed before the caller gets it.
+ * An execution is admitted (its function is found, its input validated), recorded as running or queued, run by
+ * `run-execution.ts`, and its outcome is committed before the caller receives it.
  */
 export function createExecutionService(dependencies: ExecutionServiceDependencies): ExecutionService {
   const { engine, executor, schemas, cursors, queue, limits, maxQueued } = dependencies;
@@ -98,7 +98,7 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     return { source, runner, row, text };
   };
 
-  /** Run what is recorded as running, and record its end. */
+  /** Run a recorded execution, and record its outcome. */
   const perform = async (
     { runner, source, row: started, text: input }: AdmittedExecution,
     run: RunningExecution,
@@ -111,7 +111,7 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     } catch (error) {
       const code = PatchbayError.is(error) ? error.code : 'internal_error';
       const message = 'the function could not be run';
-      // The caller gets to know why nothing ran; the row is closed as soon as it can be.
+      // The caller receives the reason; the row is closed as soon as possible.
       await engine.close(tenant, started, { status: 'failed', error: { code, message } }).catch(() => undefined);
       throw error;
     }
@@ -194,7 +194,7 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
     },
   };
 
-  /** A function that is not stored. Its place in a request is `/function`. */
+  /** A function that is not stored. Its pointer in a request is `/function`. */
   async function newFunction(given: TestedFunction, context: RequestContext): Promise<FunctionRow> {
     const createdAt = timestamp(clock);
     try {
@@ -216,8 +216,8 @@ export function createExecutionService(dependencies: ExecutionServiceDependencie
 }
 
 /**
- * Check an input and fill in defaults: its text, and the completed document, which is null where nothing was missing.
- * The caller's object stays as it is.
+ * Validate an input and fill in defaults. @returns Its text, and the completed document, or null if nothing was missing.
+ * Does not modify the caller's object.
  *
  * @throws PatchbayError `input_invalid`.
  */
@@ -286,7 +286,7 @@ export function executionView(row: ExecutionRow): JsonObject {
 }
 
 /**
- * A run of a function that is not stored, nor is the run: it has no ids.
+ * An unstored run of an unstored function, without ids.
  *
  * @example
  * ```ts

@@ -25,8 +25,8 @@ export interface EngineDependencies {
 const CANCEL_ATTEMPTS = 20;
 
 /**
- * Runs executions on behalf of this instance, and writes what becomes of them. Every write names the revision that this
- * process knows of the row, so an execution that another process has ended stays as it is.
+ * Runs executions on behalf of this instance, and records their outcomes. Every write is conditional on the revision that this
+ * process knows of the row, so an execution that another process has ended is not changed.
  */
 export class ExecutionEngine {
   readonly storage: Storage;
@@ -34,7 +34,7 @@ export class ExecutionEngine {
   readonly logger: Logger;
   readonly instance: InstanceLease;
   readonly outbox: WebhookOutbox | undefined;
-  /** Run what is recorded as running. The caller records the end. */
+  /** Run a recorded execution. The caller records the outcome. */
   readonly run: RunExecution;
   readonly running = new RunningExecutions();
 
@@ -58,7 +58,7 @@ export class ExecutionEngine {
     return { status: 'running', owner: this.instance.id };
   }
 
-  /** Take an execution out of the queue. Undefined if it is not there any more. */
+  /** Take an execution from the queue. Undefined if it is gone. */
   async start(tenant: TenantId, row: ExecutionRow): Promise<ExecutionRow | undefined> {
     const set = { ...(await this.ownership()), attempt: (row.attempt ?? 0) + 1 };
     const { id, revision } = row;
@@ -67,7 +67,7 @@ export class ExecutionEngine {
     return done ? { ...row, ...set, revision: revision + 1 } : undefined;
   }
 
-  /** Write the end of an execution; the row as it is then, whichever process ended it. */
+  /** Record the outcome of an execution. @returns The resulting row, whichever process ended it. */
   async close(tenant: TenantId, started: ExecutionRow, changes: Changes<'executions'>): Promise<ExecutionRow> {
     const set = { error: null, ...changes, owner: null, completedAt: timestamp(this.clock) };
     return await this.#write(tenant, started, set);
@@ -106,7 +106,7 @@ export class ExecutionEngine {
     throw new PatchbayError('conflict', 'too many concurrent changes to the execution; read it again');
   }
 
-  /** Write what could not be written while the storage was away. */
+  /** Write outcomes that could not be written while the storage was unavailable. */
   async writeKept(): Promise<void> {
     await this.running.writeKept(({ tenant, started, set }) => this.#commit(tenant, started, set));
   }
@@ -155,23 +155,23 @@ class RunLogs {
 export interface RunningExecution {
   readonly id: string;
   readonly tenant: TenantId;
-  /** Of the clock that is monotonic. */
+  /** Of the monotonic clock. */
   readonly startedAt: number;
-  /** That of the request, with a signal that `abort` aborts as well. */
+  /** That of the request, with a signal that `abort` also aborts. */
   readonly context: RequestContext;
   /** 1 for the first run of an execution. */
   readonly attempt: number;
   readonly logs: RunLogs;
   /** The first reason to end the run. */
   readonly cause: 'context' | 'cancel' | 'elsewhere' | undefined;
-  /** Settles when the run is over and its end is written. */
+  /** Settles when the run has ended and its outcome is written. */
   readonly ended: Promise<void>;
   abort(cause: 'cancel' | 'elsewhere'): void;
-  /** Its end is written, or cannot be written. */
+  /** Its outcome was written, or cannot be written. */
   end(): void;
 }
 
-/** The end of an execution that could not be written because the storage was away. */
+/** An outcome that could not be written because the storage was unavailable. */
 interface UnwrittenEnd {
   readonly tenant: TenantId;
   readonly started: ExecutionRow;
@@ -194,7 +194,7 @@ export class RunningExecutions {
     return run?.tenant === tenant ? run : undefined;
   }
 
-  /** Whether nothing out of the queue is started any more. */
+  /** Whether no further queued executions are started. */
   get isDraining(): boolean {
     return this.#draining;
   }
@@ -204,7 +204,7 @@ export class RunningExecutions {
     for (const wakeup of this.#expected.values()) wakeup.wake();
   }
 
-  /** Resolves once a run of this execution begins, and after a time in any case. */
+  /** Resolves once a run of this execution begins, or after a timeout. */
   async opened(id: string, signal: AbortSignal, ms: number): Promise<void> {
     const wakeup = this.#expected.get(id) ?? new Wakeup();
     this.#expected.set(id, wakeup);
@@ -212,7 +212,7 @@ export class RunningExecutions {
     if (!wakeup.isAwaited) this.#expected.delete(id);
   }
 
-  /** Runs that have been going on for so long. */
+  /** Runs with at least this duration. */
   longerThan(ms: number, now: number): readonly RunningExecution[] {
     return [...this.#runs.values()].filter(({ startedAt }) => now - startedAt >= ms);
   }
@@ -255,15 +255,15 @@ export class RunningExecutions {
     return run;
   }
 
-  /** Keep an end until the storage is back. */
+  /** Keep an outcome until the storage is back. */
   keep(end: UnwrittenEnd): void {
     this.#unwritten.set(end.started.id, end);
   }
 
   /**
-   * Try to write every end that was kept. One that the storage does not take holds up no other.
+   * Try to write all kept outcomes. One that the storage rejects does not block others.
    *
-   * @throws What the last one that could not be written failed with.
+   * @throws The error of the last failed write.
    */
   async writeKept(write: (end: UnwrittenEnd) => Promise<unknown>): Promise<void> {
     let failure: { readonly error: unknown } | undefined;
@@ -272,7 +272,7 @@ export class RunningExecutions {
         await write(end);
         this.#unwritten.delete(id);
       } catch (error) {
-        // Each of the others would wait for it in vain.
+        // The others would wait in vain.
         if (PatchbayError.is(error) && error.code === 'storage_unavailable') throw error;
         failure = { error };
       }

@@ -13,7 +13,7 @@ export interface ExecutionLogs extends Pick<ExecutionRow, 'status' | 'logsTrunca
 /** A function that is not stored. */
 export type TestedFunction = Pick<FunctionInput, 'input' | 'output' | 'code'>;
 
-/** The fields of an entry in a list of executions: without the documents and logs, which can have some MiB each. */
+/** The fields of a list entry: without documents and logs, which can have several MiB each. */
 export const executionSummary = [
   'id',
   'functionId',
@@ -31,7 +31,7 @@ export interface ExecutionService {
   /**
    * Run a function once, and resolve to its completed execution.
    *
-   * @param watcher Sees the output while it is written, where that is done piece by piece.
+   * @param watcher Receives partial output, where it is produced incrementally.
    * @throws PatchbayError `function_not_found`, `input_invalid`; with the failed execution in its extensions
    *   `function_failed`, `function_timeout`, `function_output_invalid`, `function_resource_exceeded`,
    *   `execution_cancelled`;
@@ -44,40 +44,40 @@ export interface ExecutionService {
     watcher?: OutputWatcher,
   ): Promise<ExecutionRow>;
   /**
-   * Have a function run later, once, and resolve to its execution, which waits. It is kept, also over restarts of the
-   * server, and runs the version that the function has now, on behalf of the caller.
+   * Enqueue a function to run once, and resolve to its queued execution. It survives restarts of the
+   * server, and runs the current version of the function, on behalf of the caller.
    *
    * @throws PatchbayError `function_not_found`, `input_invalid`, `executor_unavailable`, `concurrency_limited`.
    */
   enqueue(functionId: string, input: JsonObject, context: RequestContext): Promise<ExecutionRow>;
   /**
-   * Check a function as if it were to be stored, and run it once. Nothing is stored.
+   * Validate a function as if it were stored, and run it once. Nothing is stored.
    *
    * @throws PatchbayError as `execute`, but for `function_not_found`; `schema_invalid`, `code_invalid`.
    */
   test(source: TestedFunction, input: JsonObject, context: RequestContext): Promise<ExecutionRow>;
   /**
-   * Cancel an execution that waits or runs. One that was cancelled before is answered as it is.
+   * Cancel a queued or running execution. One that was already cancelled is returned unchanged.
    *
-   * @throws PatchbayError `execution_not_found`; `conflict` where it has ended in another way.
+   * @throws PatchbayError `execution_not_found`; `conflict` if it has ended in another way.
    */
   cancel(id: string, context: RequestContext): Promise<ExecutionRow>;
   /**
-   * The logs of an execution so far. Lines of one that runs in another process come at its end.
+   * The logs of an execution so far. Lines of one that runs in another process arrive at its end.
    *
    * @throws PatchbayError `execution_not_found`.
    */
   logs(id: string, context: RequestContext): Promise<ExecutionLogs>;
   /**
-   * The same, and what follows until the execution has ended. Fails with the reason of the context's signal.
+   * The same as a stream until the execution has ended. Fails with the reason of the context's signal.
    *
-   * @param from What has been seen already. Default: nothing.
+   * @param from Position to resume from. Default: the beginning.
    * @throws PatchbayError `execution_not_found`.
    */
   followLogs(id: string, from: LogPlace | undefined, context: RequestContext): Promise<AsyncIterable<LogEvent>>;
   /** @throws PatchbayError `execution_not_found`. */
   get(id: string, context: RequestContext): Promise<ExecutionRow>;
-  /** Those of all functions, with one status where it is given. */
+  /** Executions of all functions, optionally with one status. */
   list(
     status: ExecutionStatus | undefined,
     page: PageRequest<'createdAt'>,

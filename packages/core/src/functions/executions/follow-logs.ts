@@ -13,11 +13,11 @@ export interface LogPlace {
 /** An event for a client that follows the logs of an execution. */
 export type LogEvent =
   | { readonly kind: 'line'; readonly line: LogLine; readonly place: LogPlace }
-  /** Nothing has been logged for a while. */
+  /** Sent after a period without log lines. */
   | { readonly kind: 'idle' }
   | { readonly kind: 'end'; readonly status: ExecutionStatus; readonly truncated: boolean };
 
-/** How often an execution is looked at that waits, or runs in another process. */
+/** Polling interval for an execution that is queued, or runs in another process. */
 const POLL_MS = 1_000;
 
 const IDLE_MS = 15_000;
@@ -44,7 +44,7 @@ export async function* followLogs(
   for (;;) {
     const run = engine.running.ofTenant(caller.tenant, id);
     const lines = run?.logs.lines ?? [];
-    // What an earlier run logged was lost with it.
+    // The logs of an earlier run were lost with it.
     if (run !== undefined && run.attempt !== place.attempt) place = { attempt: run.attempt, lines: 0 };
     for (let line = lines[place.lines]; line !== undefined; line = lines[place.lines]) yield next(place.attempt, line);
     signal.throwIfAborted();

@@ -12,7 +12,7 @@ interface InstanceDependencies {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly identity: ProcessIdentity;
-  /** Milliseconds for which an instance is taken for alive after it last said so. */
+  /** Milliseconds for which an instance counts as alive after a renewal. */
   readonly leaseMs: number;
 }
 
@@ -20,7 +20,7 @@ interface InstanceDependencies {
 const RENEWALS = 3;
 
 /**
- * Shows other processes on the same storage that this one is alive and owns its executions. After a lease that could not
+ * Signals other processes on the same storage that this one is alive and owns its executions. After a lease that could not
  * be renewed in time, others may have closed them: it is renewed before more are started.
  */
 export class InstanceLease {
@@ -38,7 +38,7 @@ export class InstanceLease {
     this.renewMs = Math.floor(dependencies.leaseMs / RENEWALS);
   }
 
-  /** Have a lease that lasts for a while. Costs nothing but now and then. */
+  /** Ensure a lease that lasts for a while. Usually free. */
   async ensure(): Promise<void> {
     const { clock, leaseMs } = this.#dependencies;
     if (clock.monotonic() - this.#renewedAt > leaseMs - this.renewMs) await this.renew();
@@ -51,7 +51,7 @@ export class InstanceLease {
     await this.#renewing;
   }
 
-  /** Whether an instance, this or another, can still be at work. */
+  /** Whether an instance, this or another, may still be running. */
   async isAlive(id: string): Promise<boolean> {
     const row = await this.#dependencies.storage.get(installationTenant, 'instances', id);
     return row !== undefined && !isInstanceGone(row, this.#dependencies);
@@ -80,7 +80,7 @@ export class InstanceLease {
 /** Clocks of machines differ. */
 const SKEW_MS = 2_000;
 
-/** An instance is gone once its lease has run out, or at once where the system can tell that its process is. */
+/** An instance is gone once its lease has expired, or immediately if the system shows that its process is gone. */
 export function isInstanceGone(
   { process, expiresAt }: InstanceRow,
   { clock, identity }: Pick<InstanceDependencies, 'clock' | 'identity'>,
@@ -88,19 +88,19 @@ export function isInstanceGone(
   return Date.parse(expiresAt) + SKEW_MS < clock.now() || (process !== '' && identity.isGone(process));
 }
 
-/** Tells processes apart, also over restarts of the machine and where process ids are used again. */
+/** Identifies processes, across restarts of the machine and reuse of process ids. */
 export interface ProcessIdentity {
-  /** This process; empty on systems that cannot tell. */
+  /** This process; empty on systems without support. */
   readonly own: string;
-  /** Whether a process that once gave this identity is certainly gone. False wherever that cannot be known. */
+  /** Whether the process with this identity is certainly gone. False if unknown. */
   isGone(identity: string): boolean;
 }
 
-/** Where Linux keeps what it knows of processes; another folder for tests. */
+/** The proc filesystem of Linux; another folder in tests. */
 export function readProcessIdentity(proc = '/proc'): ProcessIdentity {
   const machine = read(() => {
     const boot = readFileSync(`${proc}/sys/kernel/random/boot_id`, 'utf8').trim();
-    // Ids of processes mean something within one namespace only: two containers both have a process 1.
+    // Process ids are unique within one namespace only: two containers both have a process 1.
     return `${boot} ${readlinkSync(`${proc}/self/ns/pid`)}`;
   });
   const startOf = (pid: string) => read(() => startTime(readFileSync(`${proc}/${pid}/stat`, 'latin1')));

@@ -29,10 +29,10 @@ interface QueuedDependencies {
 /** When to check an execution that runs elsewhere, and may need to be taken over. */
 const RUNS_ELSEWHERE_MS = 2_000;
 
-/** When to look again for an execution whose caller has no free slot. Others use the consumer until then. */
+/** When to retry an execution whose caller has no free slot. Others use the consumer until then. */
 const NO_SLOT_MS = 500;
 
-/** Runs queued executions. The row says what to do; the job only says that there may be something. */
+/** Runs queued executions. The row is authoritative; the job is only a hint. */
 export function createQueuedExecutions(dependencies: QueuedDependencies): JobHandler {
   const { engine, executor, limits, options, requestLimits, openContext } = dependencies;
 
@@ -83,7 +83,7 @@ export function createQueuedExecutions(dependencies: QueuedDependencies): JobHan
     try {
       source = await functionAtVersion(engine.storage, executor(), row, context);
     } catch (error) {
-      // Code that cannot be prepared now will not be later either; an overloaded server is another thing.
+      // Code that cannot be prepared now will not be later either, unless the server is overloaded.
       if (!PatchbayError.is(error) || (error.retryable && attempt < options().maxAttempts)) throw error;
       return await end({ status: 'failed', error: { code: error.code, message: error.message } });
     }
@@ -94,7 +94,7 @@ export function createQueuedExecutions(dependencies: QueuedDependencies): JobHan
     const run = engine.open(row.id, context, (row.attempt ?? 0) + 1);
     try {
       const started = await engine.start(tenant, row);
-      // Another process was faster, or it was cancelled. The next delivery sees which.
+      // Another process was faster, or it was cancelled. The next delivery checks.
       if (started === undefined) return { postponeMs: 0 };
       return await runStarted(started, source, run);
     } finally {
@@ -136,7 +136,7 @@ export function createQueuedExecutions(dependencies: QueuedDependencies): JobHan
 /** Jobs with this topic run executions. */
 export const executionTopic = 'executions';
 
-/** Says that there may be an execution to run. What is to be done stands in the row, so two of these do no harm. */
+/** Hints that there may be an execution to run. The row is authoritative, so duplicates do no harm. */
 export function executionJob(executionId: string): NewJob {
   return { topic: executionTopic, payload: { executionId } };
 }
@@ -145,7 +145,7 @@ function executionIdOf({ payload }: Job): string {
   return String((payload as { executionId?: unknown } | null)?.executionId);
 }
 
-/** The caller of an execution that waits, as its row keeps it. The tenant is that of the row. */
+/** The caller of a queued execution, from its row. The tenant is that of the row. */
 export function storedPrincipal(caller: Principal): JsonObject {
   return JSON.parse(JSON.stringify({ ...caller, tenant: undefined })) as JsonObject;
 }
@@ -154,7 +154,7 @@ function restoredPrincipal(tenant: TenantId, stored: JsonObject): Principal {
   return { ...(stored as unknown as Principal), tenant };
 }
 
-/** Whether the API key of a caller has been revoked, or has expired, since. Callers of other kinds have none. */
+/** Whether the API key of a caller was revoked or has expired since. False for callers without a key. */
 async function lostItsKey(
   { storage, clock }: Pick<ExecutionEngine, 'storage' | 'clock'>,
   { id, kind, tenant }: Principal,

@@ -24,16 +24,16 @@ export interface Recovered {
   readonly queued: number;
 }
 
-/** Executions that are read in one turn of the event loop; each can have documents of some MiB. */
+/** Executions read per turn of the event loop; each can have documents of several MiB. */
 const BATCH = 5;
 
 /** Instances of one installation. */
 const MAX_INSTANCES = 10_000;
 
 /**
- * Close the executions of instances that are gone, or put them back into the queue. An instance is gone once its lease
- * has run out, or at once where the system can tell that its process is. Every process may do this at any time: what is
- * written names the revision that was read.
+ * Close the executions of instances that are gone, or requeue them. An instance is gone once its lease
+ * has expired, or immediately if the system shows that its process is gone. Every process may do this at any time:
+ * writes are conditional on the revision that was read.
  */
 export async function recoverExecutions(recovery: Recovery): Promise<Recovered> {
   const { storage, clock } = recovery.engine;
@@ -61,7 +61,7 @@ async function closeAll(owner: string | null, recovery: Recovery): Promise<Recov
       const again = runsAgain(row);
       const set = again ? ({ status: 'queued', owner: null } as const) : interrupted(clock);
       const write = { update: 'executions', id: row.id, set, ifRevision: row.revision } as const;
-      // Its first job is leased to the dead for a while yet, and may be dead itself. Two do no harm.
+      // Its first job is still leased to the crashed process, and may be dead itself. Duplicates do no harm.
       const along = again
         ? [queue.write(tenant, executionJob(row.id))]
         : ((await outbox?.writes(tenant, [executionEnded({ ...row, ...set })])) ?? []);

@@ -34,11 +34,11 @@ import type { RunningExecution } from './execution-engine.ts';
 export interface RunDependencies {
   readonly schemas: SchemaService;
   readonly clock: Clock;
-  /** Aborts when the host stops: runs that it ends are `interrupted`, not `cancelled`. */
+  /** Aborts when the host stops: runs ended by it are `interrupted`, not `cancelled`. */
   readonly stopping: AbortSignal;
   /** Records every run. */
   readonly meter: UsageMeter;
-  /** Default: nothing is measured. */
+  /** Default: none. */
   readonly measuring?: Measuring;
   /** Opens the calls that code may make to the host. Default: none. */
   readonly openHostCalls?: OpenHostCallsFor;
@@ -71,7 +71,7 @@ export interface RunRequest {
   readonly watcher?: OutputWatcher | undefined;
 }
 
-/** The record of a run, and the error for its caller where it did not complete. */
+/** The record of a run, and the error for its caller if it did not complete. */
 export interface FinishedExecution {
   readonly changes: Changes<'executions'> & { readonly status: ExecutionStatus };
   readonly failure?: Failure;
@@ -83,7 +83,7 @@ export interface Failure {
   readonly errors: readonly ErrorDetail[];
 }
 
-/** Rejects with what the executor rejects with: nothing ran, or it is unknown whether it did. */
+/** Rejects with the error of the executor: nothing ran, or it is unknown whether it did. */
 export type RunExecution = (request: RunRequest) => Promise<FinishedExecution>;
 
 /** The error of an execution whose server stopped before it had ended. */
@@ -92,7 +92,7 @@ export const interruption = {
   message: 'the server stopped before the function finished',
 } as const;
 
-/** Runs code once, checks its output and judges how the run ended. Every run is measured and recorded as usage. */
+/** Runs code once, validates its output and determines the outcome. Every run is measured and recorded as usage. */
 export function createRunExecution(dependencies: RunDependencies): RunExecution {
   const { schemas, clock, stopping, meter, measuring, openHostCalls, onRun } = dependencies;
 
@@ -138,7 +138,7 @@ export function createRunExecution(dependencies: RunDependencies): RunExecution 
       const { status, error } = result.changes;
       // A run that goes back into the queue was interrupted.
       outcome = isEndedStatus(status) ? status : 'interrupted';
-      // A code of ours, or of the executor's contract: never one that the code of a function makes up.
+      // A code of Patchbay or of the executor's contract, never one chosen by the function.
       code = typeof error?.['code'] === 'string' ? error['code'] : '';
       onRun?.(endedRun(request, result.changes, result.failure));
       return result;
@@ -168,13 +168,13 @@ function endedRun(
   return { source, caller, logs, ...(failure && { failure }), ...(stack && { stack }) };
 }
 
-/** Calls arrive over a socket outside the run's async context; they belong to the span of the run all the same. */
+/** Calls arrive over a socket outside the run's async context, but belong to its span. */
 function inThisContext(host: HostCalls): HostCalls {
   const within = AsyncLocalStorage.snapshot();
   return { ...host, call: (...given) => within(() => host.call(...given)) };
 }
 
-/** The output of a run, or what is wrong with it. */
+/** The output of a run, or its faults. */
 type CheckedOutput =
   | { readonly output: JsonObject; readonly faults?: undefined }
   | { readonly output?: undefined; readonly faults: readonly ErrorDetail[] };
@@ -200,7 +200,7 @@ async function checkOutput(
   return faults.length > 0 ? { faults } : { output };
 }
 
-/** A run whose code returned. Only output that fits the schema makes it `completed`. */
+/** A run whose code returned. It is `completed` only if the output matches the schema. */
 function finished(outcome: ExecutionOutcome, { output, faults }: CheckedOutput): FinishedExecution {
   const record = recordOf(outcome);
   if (!faults) return { changes: { ...record, status: 'completed', output } };
@@ -212,7 +212,7 @@ function finished(outcome: ExecutionOutcome, { output, faults }: CheckedOutput):
   };
 }
 
-/** A run that failed or was ended from outside: the caller left, the host stops, or the execution was cancelled. */
+/** A run that failed or was ended from outside: a disconnect, a stop of the host, or a cancellation. */
 function unfinished(
   outcome: Exclude<ExecutionOutcome, { readonly status: 'completed' }>,
   { cause }: RunningExecution,
@@ -242,7 +242,7 @@ function recordOf({ logs, logsTruncated, durationMs, usage }: ExecutionOutcome) 
   };
 }
 
-/** The public code for each way in which a run can fail. */
+/** The public error code of each failure reason. */
 const failureCodes = {
   function_threw: 'function_failed',
   load_failed: 'function_failed',

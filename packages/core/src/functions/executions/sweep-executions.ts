@@ -6,10 +6,10 @@ import type { TenantId } from '../../contracts/tenant.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Tenants, and executions of one tenant, that are read at once. */
+/** Page size for tenants, and for executions of one tenant. */
 const BATCH = { tenants: 20, executions: 100 };
 
-/** Delete executions that ended, and were made so many days ago, in small steps; how many. */
+/** Delete finished executions older than so many days, in small batches. @returns Their number. */
 export async function sweepExecutions(storage: Storage, clock: Pick<Clock, 'now'>, keepDays: number): Promise<number> {
   const before = new Date(clock.now() - keepDays * DAY_MS).toISOString();
   let count = 0;
@@ -41,10 +41,10 @@ async function sweepTenant(storage: Storage, tenant: TenantId, before: string): 
       count += ended.length;
       const last = old.at(-1);
       if (last === undefined || old.length < BATCH.executions) return count;
-      // Those that have not ended stay, and what is behind them is looked at all the same.
+      // Unfinished executions are skipped.
       after = { value: last.createdAt, id: last.id };
     }
-    // Otherwise another server sweeps as well: what it was faster with is gone when the page is read again.
+    // Otherwise another server is sweeping as well: its deletions are gone when the page is read again.
     await nextTurn();
   }
 }
