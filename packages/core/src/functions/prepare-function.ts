@@ -8,11 +8,11 @@ import type { TenantId } from '../contracts/tenant.ts';
 import type { SchemaService } from '../schema/schema-service.ts';
 import type { FunctionInput } from './function-service.ts';
 
-/** A function that could be stored or run: everything about it but when and as which it was stored. */
+/** A validated function that can be stored or run: a row without its id and timestamps. */
 export type PreparedInput = Omit<FunctionRow, 'id' | 'revision' | 'createdAt' | 'updatedAt'>;
 
 /**
- * Check schemas and code, and have the executor translate the code.
+ * Validate schemas and code, and let the executor prepare the code.
  *
  * @throws PatchbayError `schema_invalid`, `code_invalid`, `executor_unavailable`, `overloaded`.
  */
@@ -28,22 +28,22 @@ export async function prepareFunction(
   return { name, key: nameKey(name), description, ...source, artifact, contentHash: contentHash(input) };
 }
 
-/** SHA-256, in hex, of what makes a new version of a function: all that a caller writes, without settings. */
+/** SHA-256, in hex, of the content of a version: everything a caller writes, without settings. */
 function contentHash({ name, description, input, output, code }: FunctionInput): string {
   return createHash('sha256')
     .update(JSON.stringify([name, description, input, output, code]))
     .digest('hex');
 }
 
-/** Which version of which function an execution runs. */
+/** The function version that an execution runs. */
 interface RunVersion {
   readonly functionId: string;
   readonly functionVersion: number;
 }
 
 /**
- * A function as it was when an execution of it was accepted: its newest version as it stands, an older one prepared once
- * more. Undefined where it was deleted meanwhile.
+ * A function as it was when an execution was accepted: the current row for the latest version, an older one is prepared
+ * again. Undefined if it was deleted meanwhile.
  */
 export async function functionAtVersion(
   storage: Storage,

@@ -24,7 +24,7 @@ const idPrefixes = {
   embed: 'embedding',
 } as const satisfies Readonly<Record<GatewayOperation, string>>;
 
-/** The members that all answers share, without the warnings. */
+/** The members that all responses share, without the warnings. */
 export type AnswerHead = Omit<Answer, 'warnings'>;
 
 export function answerHead(operation: GatewayOperation, model: string, route: string, clock: Clock): AnswerHead {
@@ -36,14 +36,14 @@ function tokenCounts(usage: Usage): TokenCounts {
   return { promptTokens, completionTokens: usage.outputTokens, totalTokens: promptTokens + usage.outputTokens };
 }
 
-/** The warnings of an answer, with one for estimated token counts. */
+/** The warnings of a response, with one for estimated token counts. */
 function warningsOf({ warnings = [], usage }: Pick<ChatResult, 'warnings' | 'usage'>): readonly string[] {
   return usage.estimated
     ? [...warnings, 'the provider did not report usage; the token counts are estimates']
     : warnings;
 }
 
-/** The counts of all answers that one request took. */
+/** The total usage of all completions of one request. */
 function totalCounts(results: readonly ChatResult[]): TokenCounts {
   const counts = results.map(({ usage }) => tokenCounts(usage));
   const total = (name: keyof TokenCounts) => counts.reduce((sum, count) => sum + count[name], 0);
@@ -58,7 +58,7 @@ export function outputTokens(results: readonly ChatResult[]): number {
   return results.reduce((sum, { usage }) => sum + usage.outputTokens, 0);
 }
 
-/** The warnings of all answers that one request took, each once, and those of how they were used. */
+/** The distinct warnings of all completions of one request, and those about their use. */
 function allWarnings(taken: {
   readonly results: readonly ChatResult[];
   readonly warnings: readonly string[];

@@ -6,19 +6,19 @@ import type { ModelCall } from './attempt.ts';
 import { firstTokenMs, limitFirstToken } from './deadline.ts';
 import { asProviderFailure } from './fault-policy.ts';
 
-/** A chat request that does not name its model yet. */
+/** A chat request without its model. */
 export type Conversation = Omit<ChatRequest, 'model'>;
 
-/** A part of a streamed answer: pieces as the model writes them, and at the end the result that `chat` would have returned. */
+/** A part of a streamed completion: deltas of the model, and at the end the result that `chat` would have returned. */
 export type AnswerPart =
   | Exclude<ChatDelta, { readonly type: 'finish' }>
   | { readonly type: 'result'; readonly result: ChatResult };
 
-/** A stream whose first output is there. */
+/** A stream after its first output. */
 export interface CommittedStream {
   /**
-   * The events that `toEvent` makes of the parts, without those of which it makes none. Throws where the stream fails,
-   * after `failed` has seen the error; ending the iteration closes the socket.
+   * The parts mapped by `toEvent`, without those that it maps to undefined. Throws if the stream fails,
+   * after `failed` was called with the error; ending the iteration closes the socket.
    */
   events<E>(
     toEvent: (part: AnswerPart) => E | undefined,
@@ -26,7 +26,7 @@ export interface CommittedStream {
   ): AsyncGenerator<E, void>;
 }
 
-/** Ask a model once, and wait for the whole answer. */
+/** Call a model once, and wait for the complete result. */
 export async function askModel(
   provider: Provider,
   conversation: Conversation,
@@ -37,10 +37,10 @@ export async function askModel(
 }
 
 /**
- * Ask a model once, and show the answer while the model writes it.
+ * Call a model once, and report the output while the model writes it.
  *
- * @param watched The part to show: the text of the answer, or the arguments of its tool call.
- * @param wrote Called with that part as it grows, from its beginning. Not called where the provider does not stream.
+ * @param watched The part to report: the text, or the arguments of the tool call.
+ * @param wrote Called with that part as it grows, from its beginning. Not called if the provider does not stream.
  */
 export async function watchModel(
   provider: Provider,
@@ -57,7 +57,7 @@ export async function watchModel(
     for (;;) {
       const part = await reader.next();
       if (part.type === 'result') return part.result;
-      // Of several calls, the first is the answer.
+      // Of several calls, the first counts.
       if (hasCalled) continue;
       if ('text' in part && part.type === watched) {
         text += part.text;
@@ -73,8 +73,8 @@ export async function watchModel(
 }
 
 /**
- * Open a stream and wait for its first output: its commit point. What fails until then can be tried elsewhere; a later
- * failure reaches the caller, who already has a part of the answer.
+ * Open a stream and wait for its first output: its commit point. Failures until then can be retried elsewhere; a later
+ * failure reaches the caller, who already has a part of the response.
  */
 export async function streamModel(
   provider: Provider,
@@ -92,8 +92,8 @@ export async function streamModel(
     throw error;
   }
   const { signal } = deadline.context;
-  // Registered here because the events may never be read: the caller can leave right now. The model is to blame for the
-  // end of the time only while it is waited for.
+  // Registered here because the events may never be read: the caller can disconnect right now. A timeout counts against the
+  // model only while its output is awaited.
   const onAbort = (): void => {
     if (reader.isAwaited() && deadline.blamesModel && isTimeout(signal.reason)) meter.failed(signal.reason);
     else meter.abandoned();
@@ -123,10 +123,10 @@ export async function streamModel(
   };
 }
 
-/** Reads one streamed answer part by part, within the deadline of its request and the limit of its first token. */
+/** Reads one stream part by part, within the deadline of its request and the limit of its first token. */
 interface StreamReader {
   next(): Promise<AnswerPart>;
-  /** Whether a part is being waited for. */
+  /** Whether a part is awaited. */
   isAwaited(): boolean;
   close(): void;
 }
@@ -167,7 +167,7 @@ function readStream(
     isAwaited: () => isAwaited,
     close() {
       limit.release();
-      // Not awaited: a provider that hangs would keep the next model from being asked.
+      // Not awaited: a hanging provider would delay the fallback.
       iterator.return?.().catch(() => undefined);
     },
   };

@@ -14,7 +14,7 @@ interface AttemptDependencies {
   readonly random: () => number;
 }
 
-/** A failure before another model answered, for the caller and the log. */
+/** A failed attempt, for the caller and the log. */
 export interface FailedAttempt {
   readonly model: string;
   readonly code: string;
@@ -23,10 +23,10 @@ export interface FailedAttempt {
 /** One call of one model within a request. */
 export interface ModelCall {
   readonly model: CatalogModel;
-  /** Learns how the call went. */
+  /** Records the outcome of the call. */
   readonly meter: CallMeter;
   readonly deadline: DeadlineContext;
-  /** No other model can be asked after this one. */
+  /** There is no fallback after this one. */
   readonly isLast: boolean;
 }
 
@@ -36,19 +36,19 @@ export interface AttemptResult<T> {
   readonly failed: readonly FailedAttempt[];
 }
 
-/** A caller waits for a model that limits us no longer than this. */
+/** Maximum wait for a rate-limited model. */
 const LONGEST_WAIT_MS = 2_000;
 const RETRY_DELAY_MS = 250;
 
 /**
- * Ask models in order until one answers.
+ * Call models in order until one responds.
  *
- * There is one owner of retries, and it is this function: another model is asked at once; the same one again only when
- * there is no other, once, after a pause, within the retry budget and the deadline. Every call needs the admission of the
- * model's circuit breaker; where none is granted, the request is refused at once.
+ * This function is the only owner of retries: fallbacks are immediate; the same model is retried only if
+ * there is no other, once, after a delay, within the retry budget and the deadline. Every call needs admission by the
+ * model's circuit breaker; if no circuit admits it, the request fails immediately.
  *
- * @param carryOut Does the call and tells the meter how it went; a rejection reaches the meter from here. It must reach
- *   its commit point before it resolves: nothing is tried any more after that.
+ * @param carryOut Performs the call and reports the outcome to the meter; rejections are reported here. It must reach
+ *   its commit point before it resolves: there are no retries after that.
  */
 export async function attempt<T>(
   dependencies: AttemptDependencies,
@@ -95,12 +95,12 @@ export async function attempt<T>(
   throw withAttempts(last ?? noneAdmitted(models, deployments), failed);
 }
 
-/** The model that failed, if it was the only one that could be asked. */
+/** The model that failed, if it was the only candidate. */
 function only(models: readonly CatalogModel[], failed: readonly FailedAttempt[]): CatalogModel | undefined {
   return failed.length === 1 ? models.find(({ id }) => id === failed[0]?.model) : undefined;
 }
 
-/** The model whose rate limit ends first, if that is soon enough to wait for. A circuit that failures opened is not waited for. */
+/** The model whose rate limit ends first, if that is soon enough to wait for. Circuits opened by failures do not count. */
 function limitedBriefly(models: readonly CatalogModel[], deployments: Deployments): CatalogModel | undefined {
   const breakerOf = ({ id }: CatalogModel) => deployments.of(id).breaker;
   return models
@@ -129,7 +129,7 @@ function isCallerGone(deadline: DeadlineContext, error: unknown): boolean {
   return signal.aborted && !(deadline.blamesModel && PatchbayError.is(error) && error.upstream?.kind === 'timeout');
 }
 
-/** Every circuit is open, or half-open with its probe under way. */
+/** Every circuit is open, or half-open with a probe in progress. */
 function noneAdmitted(models: readonly CatalogModel[], deployments: Deployments): PatchbayError {
   const breakers = models.map(({ id }) => deployments.of(id).breaker);
   const soonest = Math.min(...breakers.map((breaker) => breaker.waitMs()));
@@ -153,20 +153,20 @@ function withAttempts(error: PatchbayError, attempts: readonly FailedAttempt[]):
   });
 }
 
-/** Names the provider that could not be reached; its address goes into the log only. */
+/** Names the unreachable provider; its address is only logged. */
 function messageOf({ message, upstream }: PatchbayError, attempts: readonly FailedAttempt[]): string {
   const { model } = attempts.at(-1) ?? {};
   return upstream?.kind === 'unreachable' && model !== undefined ? `${providerOf(model)}: ${message}` : message;
 }
 
 /**
- * Lets retries be at most a tenth of all requests: when an upstream is down, retries by every caller would
- * be what keeps it down.
+ * Limits retries to a tenth of all requests: while an upstream is down, retries by every caller would
+ * keep it down.
  */
 export interface RetryBudget {
   /** Count one request. */
   request(): void;
-  /** Take one retry, if there is one left. */
+  /** Take one retry, if one is left. */
   take(): boolean;
 }
 
@@ -187,10 +187,10 @@ export function createRetryBudget(): RetryBudget {
   };
 }
 
-/** Attempts that are listed of a provider: with most of them, all models fail alike. */
+/** Maximum number of listed attempts per provider, whose models usually fail alike. */
 const PER_PROVIDER = 3;
 
-/** The failed attempts that an error lists: the first ones of each provider, and how many more each had. */
+/** The attempts listed by an error: the first ones of each provider, and the number of further ones. */
 function boundAttempts(attempts: readonly FailedAttempt[]) {
   const counts = new Map<string, number>();
   const listed = attempts.filter(({ model }) => {

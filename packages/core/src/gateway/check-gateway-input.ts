@@ -13,10 +13,10 @@ export interface GatewayInputs {
   readonly FunctionCallRequest: FunctionCallInput;
 }
 
-/** @throws PatchbayError `invalid_request` with the first fault. */
+/** @throws PatchbayError `invalid_request` with the first error. */
 export type CheckGatewayInput = <N extends keyof GatewayInputs>(name: N, value: unknown) => GatewayInputs[N];
 
-/** Checks the shape of requests that come through no interface that checks it. Compiles each schema once. */
+/** Validates requests of interfaces that do not validate them. Compiles each schema once. */
 export function createGatewayInputCheck(): CheckGatewayInput {
   const ajv = new Validator({
     ownProperties: true,
@@ -44,7 +44,7 @@ function invalid(errors: readonly ErrorDetail[]): PatchbayError {
   return new PatchbayError('invalid_request', `the request does not match the schema${what}`, { errors });
 }
 
-/** A message that has the documented shape, but may combine its members in ways that mean nothing. */
+/** A message that matches the schema, but may combine members that exclude each other. */
 export interface ReceivedMessage {
   readonly role: Message['role'];
   readonly content: string | readonly ReceivedPart[];
@@ -61,8 +61,8 @@ interface ReceivedPart {
 }
 
 /**
- * Make sure that messages of the documented shape mean something. The gateway itself calls it, so that it holds for every
- * interface and for in-process callers.
+ * Validate the combinations of members in messages. Called by the gateway itself, so that it applies to every
+ * interface and to in-process callers.
  *
  * @throws PatchbayError `invalid_request` with every member that does not belong to its role or type.
  */

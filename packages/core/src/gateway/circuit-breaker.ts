@@ -1,20 +1,20 @@
 import type { Clock } from '../contracts/clock.ts';
 
-/** `closed`: used. `open`: not used until a time. `half-open`: one request at a time tries whether it works again. */
+/** `closed`: requests pass. `open`: no requests until a time. `half-open`: one request at a time probes the model. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
-/** Keeps requests away from a model that keeps failing, and lets it back in step by step. */
+/** Stops requests to a failing model, and readmits it gradually. */
 export interface CircuitBreaker {
   state(): BreakerState;
-  /** Milliseconds until a request may be tried again; 0 when it may now. */
+  /** Milliseconds until a request is admitted; 0 if it is admitted now. */
   waitMs(): number;
-  /** The part of `waitMs` that the upstream itself asked for. */
+  /** The part of `waitMs` that the upstream requested. */
   coolingMs(): number;
-  /** Take the right to send one request; undefined while none may be sent. */
+  /** Admit one request; undefined if none is admitted. */
   admit(): AdmittedRequest | undefined;
-  /** Stay away for a time that the upstream asked for. */
+  /** Open for a time that the upstream requested. */
   coolDown(ms: number): void;
-  /** Open at once: what the upstream said leaves no doubt. */
+  /** Open immediately: the response of the upstream is unambiguous. */
   trip(): void;
 }
 
@@ -22,7 +22,7 @@ export interface CircuitBreaker {
 export interface AdmittedRequest {
   succeeded(): void;
   failed(): void;
-  /** Return the right without a verdict, as when the caller disconnects. */
+  /** Release the admission without an outcome, as when the caller disconnects. */
   released(): void;
 }
 
@@ -35,14 +35,14 @@ const FIRST_OPEN_MS = 5_000;
 const LONGEST_OPEN_MS = 300_000;
 const PROBES_TO_CLOSE = 3;
 
-/** Called when the circuit opens, with the first number of milliseconds, and when it closes again. */
+/** Called when the circuit opens, with the initial duration, and when it closes. */
 export type OnTurn = (turn: { readonly leftAloneMs: number } | 'asked') => void;
 
 export function createCircuitBreaker(clock: Clock, onTurn: OnTurn = () => {}): CircuitBreaker {
   let openUntil = 0;
   let coolUntil = 0;
   let openings = 0;
-  /** Counts openings and closings: a request is judged only within the turn that admitted it. */
+  /** Counts openings and closings: an outcome counts only in the period that admitted the request. */
   let turn = 0;
   let probing = false;
   let probesPassed = 0;

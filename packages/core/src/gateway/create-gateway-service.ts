@@ -40,17 +40,17 @@ import { chatRequirements, embedRequirements, explainPlan, makePlan, type Requir
 export interface GatewayDependencies {
   readonly catalog: ModelCatalog;
   readonly deployments: Deployments;
-  /** Absent: models are asked in the order of the config. */
+  /** Absent: models are called in the order of the config. */
   readonly router: Router | undefined;
   readonly schemas: SchemaService;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Milliseconds for one request, all attempts together. */
+  /** Milliseconds for one request, across all attempts. */
   readonly timeoutMs: number;
   readonly listener?: GatewayListener;
 }
 
-/** The value that a model answered with, or the stream that it began. */
+/** The result of a model, or its open stream. */
 interface Answered<T> {
   readonly value: T;
   readonly model: CatalogModel;
@@ -58,9 +58,9 @@ interface Answered<T> {
 }
 
 /**
- * Every request takes the same steps: it becomes a conversation and its requirements, a plan says which models can serve
- * it (`plan.ts`), they are asked in order until one answers (`attempt.ts`, `ask-model.ts`), its result becomes the answer
- * (`answers.ts`), and the listener accounts for it. Interfaces for other APIs are mappings onto `complete` and `stream`.
+ * Every request takes the same steps: it becomes a conversation with requirements, a plan selects the models that can serve
+ * it (`plan.ts`), they are called in order until one responds (`attempt.ts`, `ask-model.ts`), its result becomes the response
+ * (`answers.ts`), and the listener records it. Interfaces for other APIs map to `complete` and `stream`.
  */
 export function createGatewayService(dependencies: GatewayDependencies): GatewayService {
   const { catalog, schemas, clock, timeoutMs, listener } = dependencies;
@@ -68,7 +68,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
   const planning = { ...dependencies, fits };
   const attempting = { ...dependencies, retryBudget: createRetryBudget() };
 
-  /** Plan, and ask models until one answers. The deadline of a stream goes on behind its commit point. */
+  /** Plan, and call models until one responds. The deadline of a stream continues after its commit point. */
   const tryModels = async <T>(
     choice: ModelChoice,
     needs: Requirements,
@@ -92,7 +92,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     }
   };
 
-  /** Have a conversation continued, in one piece. */
+  /** Complete a conversation. */
   const complete = (choice: ModelChoice, conversation: Conversation, context: RequestContext) =>
     tryModels(choice, chatRequirements(conversation, choice.routing), context, async (call) => {
       const result = await askModel(catalog.provider(call.model), conversation, call);
@@ -100,7 +100,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
       return result;
     });
 
-  /** Have a conversation continued, as a stream of parts. Resolves at the first output. */
+  /** Complete a conversation as a stream of parts. Resolves at the first output. */
   const stream = (choice: ModelChoice, conversation: Conversation, context: RequestContext) =>
     tryModels(
       choice,
@@ -118,7 +118,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
   };
   const failed = (operation: GatewayOperation, context: RequestContext) => (error: unknown) =>
     listener?.failed(operation, context, error);
-  /** Carry out a request, and report its failure. */
+  /** Run a request, and report its failure. */
   const reporting = async <A>(operation: GatewayOperation, context: RequestContext, work: () => Promise<A>) => {
     try {
       return await work();
@@ -128,7 +128,7 @@ export function createGatewayService(dependencies: GatewayDependencies): Gateway
     }
   };
 
-  /** The two forms of an operation that answers with text. */
+  /** The plain and the streaming form of a text operation. */
   const textOperation = <I extends ModelChoice, A extends ChatAnswer | GenerateAnswer>(
     operation: 'chat' | 'generate',
     toConversation: (input: I) => Conversation,

@@ -3,14 +3,14 @@ import type { RequestContext } from '../contracts/context.ts';
 import { providerError } from '../contracts/provider-error.ts';
 import type { CatalogModel } from './model-catalog.ts';
 
-/** A context that ends at its deadline, or with the one it was made from. */
+/** A context that ends at its deadline, or with its parent. */
 export interface DeadlineContext {
   readonly context: RequestContext;
   /** Milliseconds that are left. */
   leftMs(): number;
-  /** Whether running out of it counts against the model that was asked: not where the caller allowed less than the gateway. */
+  /** Whether a timeout counts against the model: not if the caller set a shorter deadline than the gateway. */
   readonly blamesModel: boolean;
-  /** Settle as `work` does, but no later than the signal aborts: a provider that ignores it delays no caller. */
+  /** Settle as `work` does, or when the signal aborts: a provider that ignores it delays no caller. */
   race<T>(work: Promise<T>): Promise<T>;
   close(): void;
 }
@@ -68,17 +68,17 @@ const REASONING_WITH_FALLBACK_MS = 120_000;
 const WITHOUT_FALLBACK_MS = 300_000;
 
 /**
- * How long a model may take to its first token. A model that reasons is silent while it does, and where there is no
- * other to turn to, there is nothing to gain from giving up early.
+ * Maximum time to the first token. A reasoning model is silent while it reasons, and without a
+ * fallback there is no reason to give up early.
  */
 export function firstTokenMs({ info }: Pick<CatalogModel, 'info'>, isLast: boolean): number {
   if (isLast) return WITHOUT_FALLBACK_MS;
   return info.capabilities.includes('reasoning') ? REASONING_WITH_FALLBACK_MS : WITH_FALLBACK_MS;
 }
 
-/** A deadline for one stream of several that may be tried, until its first token has arrived. */
+/** A deadline for one attempt of a stream, until its first token has arrived. */
 export interface FirstTokenLimit extends Pick<DeadlineContext, 'context' | 'race'> {
-  /** From now on, only the deadline that it was made from holds. */
+  /** From now on, only the parent deadline applies. */
   arrived(): void;
   /** The stream is over. */
   release(): void;
@@ -89,7 +89,7 @@ export function limitFirstToken(deadline: DeadlineContext, milliseconds: number,
   const { context } = deadline;
   const controller = new AbortController();
   const expired = Promise.withResolvers<never>();
-  // Nothing may be waiting when it expires.
+  // It may expire while nothing waits.
   expired.promise.catch(() => undefined);
   const follow = (): void => controller.abort(context.signal.reason);
   let isAwaited = true;

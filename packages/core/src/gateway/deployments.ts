@@ -12,11 +12,11 @@ export interface Deployment {
 
 /** The state of all models, by id. */
 export interface Deployments {
-  /** Undefined where there is no such model. */
+  /** Undefined for an unknown model. */
   find(id: string): Deployment | undefined;
   of(id: string): Deployment;
   all(): readonly (readonly [id: string, deployment: Deployment])[];
-  /** Those of one provider: a key that is refused for one model is refused for all. */
+  /** All of one provider: a key that is rejected for one model is rejected for all. */
   ofProvider(provider: string): readonly Deployment[];
 }
 
@@ -48,16 +48,16 @@ export function createDeployments(
   };
 }
 
-/** Follows one call of one model, and records in its deployment how it ended. Only the first end counts. */
+/** Tracks one call of one model, and records its outcome in the deployment. Only the first outcome counts. */
 export interface CallMeter {
   firstToken(): void;
   succeeded(outputTokens: number): void;
   failed(error: PatchbayError): void;
-  /** The caller left: that says nothing about the model. */
+  /** The caller disconnected: no observation of the model. */
   abandoned(): void;
 }
 
-/** Without a Retry-After, a model that limits us is not called for so long. */
+/** Pause of a rate-limited model without a Retry-After. */
 const DEFAULT_COOL_DOWN_MS = 2_000;
 
 export function createCallMeter(
@@ -91,7 +91,7 @@ export function createCallMeter(
     failed(error) {
       end(() => {
         const { breaker: verdict } = faultPolicy(error);
-        // Of many requests that were under way when the model fell ill, the later ones say nothing new.
+        // Of many requests in progress at an outage, only the first failures count.
         const isNews = verdict !== 'released' && breaker.state() !== 'open';
         observations.ended(isNews ? { failed: true } : undefined);
         if (verdict === 'failed') admitted.failed();
@@ -111,11 +111,11 @@ export function createCallMeter(
   };
 }
 
-/** Statistics of one model at one provider, from the calls it gets. */
+/** Statistics of one model at one provider. */
 export interface Observations {
   read(): Observed;
   started(): void;
-  /** @param outcome Absent where the call says nothing about the model, as when the caller left. */
+  /** @param outcome Absent if the call is no observation, as when the caller disconnected. */
   ended(outcome?: CallOutcome): void;
 }
 
@@ -129,11 +129,11 @@ type CallOutcome =
       readonly outputTokens: number;
     };
 
-/** How fast an old average gives way to a new sample. After three of these in silence the sample is all that counts. */
+/** Time constant of the averages. After three of these without samples, only a new sample counts. */
 const TIME_CONSTANT_MS = 5_000;
-/** Failures fade also without calls: a router that keeps away from a model would never see it recover. */
+/** Failures decay without calls, too: a router that avoids a model would never see it recover. */
 const FAILURES_FADE_MS = 10_000;
-/** Of a whole answer, the share that is taken for the time to its first token as long as no stream was seen. */
+/** Assumed share of the time to first token in a non-streamed response, before any stream was observed. */
 const FIRST_TOKEN_SHARE = 0.3;
 
 export function createObservations(clock: Clock): Observations {
@@ -182,7 +182,7 @@ export function createObservations(clock: Clock): Observations {
   };
 }
 
-/** A moving average that follows a slow-down at once and forgets it slowly: peak-EWMA, as in Finagle's balancer. */
+/** A moving average that rises immediately and decays slowly: peak EWMA, as in Finagle's balancer. */
 function createPeakAverage(clock: Clock): { read(): number | undefined; add(sample: number): void } {
   let value: number | undefined;
   let at = 0;

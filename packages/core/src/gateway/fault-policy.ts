@@ -3,16 +3,16 @@ import { providerError } from '../contracts/provider-error.ts';
 
 /** The next steps after a failure of one model. */
 export interface FaultPolicy {
-  /** Another model may do better. Not so where the caller's request is at fault. */
+  /** Another model may succeed. Not if the caller's request is invalid. */
   readonly failover: boolean;
-  /** The same model may do better a moment later. Never for one that was silent: its time is spent. */
+  /** The same model may succeed a moment later. Never after a timeout: its time is used up. */
   readonly retry: boolean;
   /** The effect on the circuit breaker. */
   readonly breaker: 'failed' | 'trip' | 'trip-provider' | 'cool-down' | 'released';
 }
 
 const another: FaultPolicy = { failover: true, retry: false, breaker: 'failed' };
-/** The model is well, and cannot do what is asked. */
+/** The model is healthy, but cannot serve the request. */
 const beyondIt: FaultPolicy = { failover: true, retry: false, breaker: 'released' };
 const callersFault: FaultPolicy = { failover: false, retry: false, breaker: 'released' };
 
@@ -34,14 +34,14 @@ const policies: Readonly<Record<UpstreamFaultKind, FaultPolicy>> = {
 
 export function faultPolicy(error: PatchbayError): FaultPolicy {
   if (error.upstream) return policies[error.upstream.kind];
-  // The model did answer, but not with what fits.
+  // The model responded, but its output does not match.
   if (error.code === 'function_call_invalid' || error.code === 'function_output_invalid') return beyondIt;
-  // Another model may have a price that the caller's budget can count.
+  // Another model may have a known price.
   if (error.code === 'model_unpriced') return beyondIt;
   return error.status >= 500 ? another : callersFault;
 }
 
-/** The error of a provider, as a failure of the provider: its bugs are not internal errors of ours. */
+/** Any error of a provider as a provider failure: its bugs are not internal errors. */
 export function asProviderFailure(error: unknown, provider: string): PatchbayError {
   if (PatchbayError.is(error)) return error;
   return providerError('failed', `the provider ${provider} failed`, { cause: error });

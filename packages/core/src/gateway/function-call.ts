@@ -9,14 +9,14 @@ import { checkMessages } from './check-gateway-input.ts';
 import { asProviderFailure } from './fault-policy.ts';
 import type { FunctionCallInput } from './gateway-service.ts';
 
-/** A call that fits what was declared, and what of the model's answer was left aside. */
+/** A valid call, and warnings about ignored parts of the response. */
 export interface ValidCall {
   readonly call: ToolCall;
   readonly results: readonly ChatResult[];
   readonly warnings: readonly string[];
 }
 
-/** A conversation with functions to choose from. */
+/** A conversation with declared functions. */
 type CallRequest = Conversation & { readonly tools: readonly Tool[] };
 
 /** Checks schemas and calls, on behalf of a tenant. */
@@ -26,9 +26,9 @@ export interface CheckedBy {
 }
 
 /**
- * Turn the request of a caller into a conversation that makes a model call one of the declared functions.
+ * Convert the request of a caller into a conversation that forces a model to call one of the declared functions.
  *
- * @throws PatchbayError `invalid_request` where messages make no sense or two functions have one name; `schema_invalid`
+ * @throws PatchbayError `invalid_request` for invalid messages or duplicate function names; `schema_invalid`
  *   unless the parameters of every function stay within the schema profile.
  */
 export async function callConversation(input: FunctionCallInput, { schemas, tenant }: CheckedBy): Promise<CallRequest> {
@@ -54,10 +54,10 @@ export async function callConversation(input: FunctionCallInput, { schemas, tena
 }
 
 /**
- * Have a model choose one of the declared functions. Its call is checked against the declared schema; a call that does
- * not fit is shown to the model once, with what is wrong.
+ * Let a model choose one of the declared functions. Its call is validated against the declared schema; an invalid
+ * call is returned to the model once, with its errors.
  *
- * @throws PatchbayError `function_call_invalid` where that does not help either.
+ * @throws PatchbayError `function_call_invalid` if the second call is invalid, too.
  */
 export async function callWithRepair(
   request: CallRequest,
@@ -69,7 +69,7 @@ export async function callWithRepair(
       const result = await chat({ ...request, messages });
       return { results: [result], faults: await faultsOf(result, request.tools, by) };
     } catch (error) {
-      // The provider could not even read the call.
+      // The provider could not parse the call.
       if (PatchbayError.is(error) && error.code === 'function_call_invalid') {
         return { results: [], faults: [error.message] };
       }
@@ -90,7 +90,7 @@ export async function callWithRepair(
 }
 
 interface CallAttempt {
-  /** Empty where there is nothing that could be read. */
+  /** Empty if nothing could be parsed. */
   readonly results: readonly ChatResult[];
   readonly faults: readonly string[];
 }
@@ -128,13 +128,13 @@ function correction(result: ChatResult | undefined, faults: readonly string[]): 
   ];
 }
 
-/** A piece of the JSON text of the arguments, or the notice that all text so far is void. */
+/** A piece of the JSON text of the arguments, or a restart that voids all text so far. */
 type FunctionCallPiece = { readonly delta: string } | { readonly restart: string };
 
-/** A call of which the first piece is there. */
+/** A streamed call after its first piece. */
 export interface OpenFunctionCall {
   /**
-   * The pieces, and at the end what `finish` makes of the call. Throws where it fails, after `failed` has seen the error;
+   * The pieces, and at the end the result of `finish`. Throws if it fails, after `failed` was called with the error;
    * ending the iteration aborts the call.
    */
   events<A>(
@@ -144,8 +144,8 @@ export interface OpenFunctionCall {
 }
 
 /**
- * Start a call and wait for the first piece of its arguments: until then, a failure is thrown and another model may be
- * asked. A call that does not fit is repaired by the same model, after a `restart`.
+ * Start a call and wait for the first piece of its arguments: until then, failures are thrown and a fallback is
+ * possible. An invalid call is repaired by the same model, after a `restart`.
  */
 export async function openFunctionCall(
   provider: Provider,
@@ -167,7 +167,7 @@ export async function openFunctionCall(
     changed.resolve();
   };
   const wrote = (text: string): void => {
-    // The whole call, which follows its pieces, may be spaced in another way.
+    // The complete call, which follows its pieces, may have different whitespace.
     if (!text.startsWith(shown) || text.length === shown.length) return;
     push({ delta: text.slice(shown.length) });
     shown = text;

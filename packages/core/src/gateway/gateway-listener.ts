@@ -11,15 +11,15 @@ import type { Answer, EmbedAnswer, TokenCounts } from './gateway-service.ts';
 import { splitModelId } from './model-catalog.ts';
 import type { ChosenBy } from './plan.ts';
 
-/** Sees the outcome of each request, however many models were asked for it. */
+/** Receives the outcome of each request, regardless of the number of attempts. */
 export interface GatewayListener {
-  /** A model answers: of a stream, the first output is there. */
+  /** A model responded: for a stream, its first output arrived. */
   answered(context: RequestContext, answering: AnsweringModel): void;
-  /** Models were asked, and none answers. */
+  /** All attempts failed. */
   unanswered(error: unknown): void;
-  /** The whole answer is there. */
+  /** The response is complete. */
   completed(operation: GatewayOperation, context: RequestContext, answer: CompletedAnswer): void;
-  /** The request failed, as a whole or after a part of its stream. */
+  /** The request failed, before or during its stream. */
   failed(operation: GatewayOperation, context: RequestContext, error: unknown): void;
 }
 
@@ -84,7 +84,7 @@ function tokensOf(answer: CompletedAnswer) {
   return { promptTokens, completionTokens, totalTokens };
 }
 
-/** Webhooks see a failure that models had a part in, or for which none could be asked, but not mistakes of the caller. */
+/** Webhooks receive failures of models, or without an available model, but not errors of the caller. */
 function failureOf(error: unknown): { readonly errorCode: string; readonly attempts: JsonValue } | undefined {
   if (!PatchbayError.is(error)) return undefined;
   const { attempts = [] } = error.extensions;

@@ -7,7 +7,7 @@ import type { RoutingOptions } from '../contracts/router.ts';
 import type { BreakerState } from './circuit-breaker.ts';
 import type { CatalogModel } from './model-catalog.ts';
 
-/** The part of a request that says which model answers. */
+/** The model selection of a request. */
 export interface ModelChoice {
   /** `<provider>/<model_name>`; absent or `auto`: the gateway chooses. */
   readonly model?: string;
@@ -28,37 +28,37 @@ export interface EmbedInput extends ModelChoice {
 
 export interface FunctionCallInput extends ModelChoice {
   readonly messages: readonly Message[];
-  /** 1 to 128 functions, of which the model chooses one. */
+  /** 1 to 128 functions, of which the model calls one. */
   readonly functions: readonly Tool[];
   readonly temperature?: number;
 }
 
-/** A request that is not sent, of which only the choice of a model is asked for. */
+/** A request that is only explained, not sent. */
 export type ExplainInput = (ChatInput | ModelChoice) & {
-  /** As for `ObjectInput`: models that did this function badly before come later. */
+  /** As in `ObjectInput`: models with a bad record for this function rank lower. */
   readonly functionName?: string;
 };
 
 export interface ObjectInput extends ChatInput {
-  /** The schema of the answer: of an object, within the schema profile. */
+  /** Schema of the output: an object, within the schema profile. */
   readonly output: Schema;
-  /** Name of the object where a model hands it over by a tool. Default `answer`. */
+  /** Name of the object if a model returns it by a tool call. Default `answer`. */
   readonly outputName?: string;
-  /** The function whose output it is: for the log, and for what is learned of the models that do it. */
+  /** The function whose output it is: for the log, and for the record of models. */
   readonly functionName?: string;
-  /** How often a model is shown what is wrong with its answer before the next model is asked. Default 2. */
+  /** Maximum number of repairs before the next model is called. Default 2. */
   readonly repairs?: number;
 }
 
-/** The members of every answer of the gateway. */
+/** The members of every response of the gateway. */
 export interface Answer {
   readonly id: string;
-  /** The model that really answered, as `<provider>/<model_name>`. */
+  /** The model that responded, as `<provider>/<model_name>`. */
   readonly model: string;
   readonly createdAt: string;
   /** How the model was chosen, for the header `Patchbay-Route`. */
   readonly route: string;
-  /** One sentence for each thing that had to be adapted. */
+  /** One sentence for each adaptation of the request. */
   readonly warnings: readonly string[];
 }
 
@@ -88,23 +88,23 @@ export interface FunctionCallAnswer extends Answer, TokenCounts {
 }
 
 export interface ObjectAnswer extends Answer, TokenCounts {
-  /** Fits the output schema. */
+  /** Matches the output schema. */
   readonly object: JsonObject;
-  /** `length`: the model was cut at its limit, though what it had written until then fits. */
+  /** `length`: truncated at the token limit, but valid. */
   readonly finishReason: FinishReason;
 }
 
-/** A streamed answer after its commit point: the first output is there, so the model is settled. */
+/** A stream after its commit point: the first output has arrived, so the model is final. */
 export interface StreamedAnswer<A extends Answer> {
   readonly id: string;
   readonly model: string;
   readonly createdAt: string;
   readonly route: string;
-  /** Pieces of text, then the whole answer. Throws when the stream is cut; ending the iteration cancels upstream. */
+  /** Pieces of text, then the complete result. Throws if the stream ends early; ending the iteration cancels upstream. */
   readonly events: AsyncIterable<{ readonly delta: string } | { readonly done: A }>;
 }
 
-/** As `StreamedAnswer`, with pieces of the JSON text of the arguments. After a `restart`, the text so far is void. */
+/** As `StreamedAnswer`, with pieces of the JSON text of the arguments. A `restart` voids the text so far. */
 export interface StreamedFunctionCall extends Omit<StreamedAnswer<FunctionCallAnswer>, 'events'> {
   readonly events: AsyncIterable<
     { readonly delta: string } | { readonly restart: string } | { readonly done: FunctionCallAnswer }
@@ -114,10 +114,10 @@ export interface StreamedFunctionCall extends Omit<StreamedAnswer<FunctionCallAn
 /** The explanation for one model. */
 export interface ExplainedModel {
   readonly id: string;
-  /** Why the model is out; absent where it is in. */
+  /** Why the model is excluded; absent for candidates. */
   readonly refused?: string;
   readonly score?: number;
-  /** Why it has the place that it has. */
+  /** Reason for its rank. */
   readonly reason?: string;
   readonly state: BreakerState;
 }
@@ -130,31 +130,31 @@ export interface ExplainedModel {
  * model that may be tried has failed.
  */
 export interface GatewayService {
-  /** The models of the providers that are on, as far as the caller's tenant may use them. */
+  /** The models of enabled providers that the caller's tenant may use. */
   models(context: RequestContext): readonly CatalogModel[];
   /** @throws PatchbayError `model_not_found`. */
   model(id: string, context: RequestContext): CatalogModel;
   generate(input: GenerateInput, context: RequestContext): Promise<GenerateAnswer>;
   chat(input: ChatInput, context: RequestContext): Promise<ChatAnswer>;
   embed(input: EmbedInput, context: RequestContext): Promise<EmbedAnswer>;
-  /** @throws PatchbayError `function_call_invalid` when no model makes a call that fits; `schema_invalid`. */
+  /** @throws PatchbayError `function_call_invalid` if no model returns a valid call; `schema_invalid`. */
   generateFunctionCall(input: FunctionCallInput, context: RequestContext): Promise<FunctionCallAnswer>;
   /**
-   * Have a model answer with an object that fits a schema, in the firmest way that the model can do.
+   * Generate an object that matches a schema, with the strictest technique that the model supports.
    *
-   * @param watcher Sees the object while it is written. Other models may still be asked meanwhile.
-   * @throws PatchbayError `function_output_invalid` when no model makes one that fits; `schema_invalid`.
+   * @param watcher Receives the partial object. Fallbacks are still possible meanwhile.
+   * @throws PatchbayError `function_output_invalid` if no model returns a valid object; `schema_invalid`.
    */
   generateObject(input: ObjectInput, context: RequestContext, watcher?: OutputWatcher): Promise<ObjectAnswer>;
-  /** Resolves at the first output: until then, another model may still take over. */
+  /** Resolves at the first output: until then, fallbacks are possible. */
   streamGenerate(input: GenerateInput, context: RequestContext): Promise<StreamedAnswer<GenerateAnswer>>;
   streamChat(input: ChatInput, context: RequestContext): Promise<StreamedAnswer<ChatAnswer>>;
   /**
-   * Resolves at the first piece of the arguments. A call that does not fit is repaired by the same model, after a `restart`.
+   * Resolves at the first piece of the arguments. An invalid call is repaired by the same model, after a `restart`.
    *
    * @throws PatchbayError as `generateFunctionCall` does.
    */
   streamFunctionCall(input: FunctionCallInput, context: RequestContext): Promise<StreamedFunctionCall>;
-  /** Which models a chat request could go to, in order, and why the others could not. Sends no request. */
+  /** Explain which models could serve a chat request, in order, and why others could not. Sends no request. */
   explain(input: ExplainInput, context: RequestContext): Promise<readonly ExplainedModel[]>;
 }

@@ -8,27 +8,27 @@ import type { ModelInfo, Provider } from '../contracts/provider.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 import type { NameFilter } from '../contracts/tenant-policy.ts';
 
-/** A model that can be asked, with its provider. */
+/** An available model with its provider. */
 export interface CatalogModel {
   /** `<provider>/<model_name>` */
   readonly id: string;
   /** Name under which the provider is mounted. */
   readonly provider: string;
   readonly info: ModelInfo;
-  /** When the vendor published the model, or else when the catalogue was made. ISO 8601, UTC, three decimals. */
+  /** Publication date of the model, or else creation time of the catalogue. ISO 8601, UTC, three decimals. */
   readonly createdAt: string;
 }
 
-/** Facts that an operator states in place of the provider's, by model id. */
+/** Overrides of the operator, by model id. */
 export type ModelOverrides = Readonly<Record<string, Partial<Omit<ModelInfo, 'name'>>>>;
 
-/** All models of all providers that are on. */
+/** All models of all enabled providers. */
 export interface ModelCatalog {
   readonly models: readonly CatalogModel[];
   /**
    * A model that the tenant may use.
    *
-   * @throws PatchbayError `model_not_found`; `provider_not_configured` where the provider is off.
+   * @throws PatchbayError `model_not_found`; `provider_not_configured` if the provider is off.
    */
   find(id: string, tenant: TenantId): CatalogModel;
   /** Whether the tenant's policy allows a model. */
@@ -47,7 +47,7 @@ export function splitModelId(id: string): { readonly provider: string; readonly 
 export interface CatalogOptions {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly overrides: ModelOverrides;
-  /** Called once, and only if some model has a list price. */
+  /** Called once, and only if a model has a list price. */
   readonly loadPrices: () => Promise<PriceList>;
   readonly policyOf: PolicyOf;
   readonly clock: Clock;
@@ -74,7 +74,7 @@ export async function createModelCatalog(options: CatalogOptions): Promise<Model
       byId.set(id, { id, provider: name, info, createdAt });
     }
   }
-  /** A model has to pass both filters of the tenant's policy: that of providers and that of models. */
+  /** A model must pass both filters of the tenant's policy: providers and models. */
   const mayUse = (tenant: TenantId, { id, provider }: CatalogModel): boolean => {
     const policy = policyOf(tenant);
     return passes(policy.providers, provider) && passes(policy.models, id, `${provider}/*`);
@@ -89,12 +89,12 @@ export async function createModelCatalog(options: CatalogOptions): Promise<Model
       if (found && mayUse(tenant, found)) return found;
       const provider = splitModelId(id)?.provider ?? '';
       const reason = found ? undefined : providers.get(provider)?.off;
-      // The same answer for a model that does not exist and for one that the tenant may not use.
+      // The same response for unknown models and for those that the tenant may not use.
       if (reason === undefined) {
         const message = `there is no model ${JSON.stringify(shortened(id))}; GET /models lists the available ones`;
         throw new PatchbayError('model_not_found', message);
       }
-      // No `retryAfter`: the operator has to configure the provider.
+      // No `retryAfter`: the operator must configure the provider.
       const message = `the provider ${provider} of the model ${shortened(id)} is off: ${reason}`;
       throw new PatchbayError('provider_not_configured', message);
     },
@@ -124,12 +124,12 @@ function passes({ allow, deny }: NameFilter = {}, ...names: readonly string[]): 
   return allow === undefined || names.some((name) => allow.includes(name));
 }
 
-/** The list price of a model in USD per 1,000,000 tokens; undefined where it is not known. */
+/** The list price of a model in USD per 1,000,000 tokens; undefined if unknown. */
 export type PriceList = (vendor: string, model: string) => ModelInfo['pricing'];
 
 /**
- * Prices of the vendors, from a maintained package. Loaded when the first model asks, because the table takes some
- * megabytes. Never fetched from anywhere at run time.
+ * List prices of vendors, from a maintained package. Loaded on first use, because the table takes several
+ * megabytes. Never fetched at run time.
  */
 export async function loadPriceList(): Promise<PriceList> {
   const { calcPrice } = await import('@pydantic/genai-prices');
@@ -150,7 +150,7 @@ export async function loadPriceList(): Promise<PriceList> {
   };
 }
 
-/** Some prices rise with the length of the prompt; the base is the one up to the first step. */
+/** Some prices depend on the length of the prompt; this is the base price. */
 function basePrice(price: unknown): number | undefined {
   if (typeof price === 'number') return price;
   const base = typeof price === 'object' && price !== null && 'base' in price ? price.base : undefined;

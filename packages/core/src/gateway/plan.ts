@@ -10,20 +10,20 @@ import type { ExplainedModel, ModelChoice } from './gateway-service.ts';
 import type { CatalogModel, ModelCatalog } from './model-catalog.ts';
 import type { TaskFits } from './object/task-fits.ts';
 
-/** Everything that a model needs for one request. */
+/** The requirements of one request. */
 export interface Requirements {
   readonly capabilities: readonly ModelCapability[];
   readonly sampling: Sampling;
-  /** Estimated tokens of the question. */
+  /** Estimated tokens of the prompt. */
   readonly inputTokens: number;
-  /** Fewer tokens than this the question cannot have, whatever the tokenizer. */
+  /** Lower bound of the tokens of the prompt, for any tokenizer. */
   readonly leastInputTokens: number;
   readonly routing: RoutingOptions;
-  /** The name of the function that is done, where one is: what was learned of it is asked for. */
+  /** Name of the function, if any, whose record is used. */
   readonly task?: string;
 }
 
-/** The sampling values of a request, without those that are left out. */
+/** The sampling parameters that a request sets. */
 export function samplingOf(input: Sampling): Sampling {
   const sampling: { -readonly [N in keyof Sampling]: Sampling[N] } = {};
   for (const name of samplingNames) {
@@ -48,7 +48,7 @@ export function embedRequirements(text: string, routing: RoutingOptions = {}): R
   return { capabilities: [...capabilities], sampling: {}, ...tokenEstimate(text.length), routing };
 }
 
-// Assumed, not measured: on ordinary text a token has 4 characters, and 16 at most. What is doubtful is left to the provider.
+// Assumptions: an ordinary token has 4 characters, and at most 16. The provider decides doubtful cases.
 function tokenEstimate(characters: number): { inputTokens: number; leastInputTokens: number } {
   return { inputTokens: Math.ceil(characters / 4), leastInputTokens: Math.floor(characters / 16) };
 }
@@ -64,12 +64,12 @@ const jsonLength = (value: unknown): number => (value === undefined ? 0 : JSON.s
 export interface Refusal {
   readonly code: ErrorCode;
   readonly reason: string;
-  /** The parameter at fault, where there is one. */
+  /** The unsupported parameter, if any. */
   readonly parameter?: keyof Sampling;
 }
 
 /**
- * Decide whether a model can serve a request at all. Done here and not by routers, so that no router can send a prompt
+ * Decide whether a model can serve a request. Done here and not by routers, so that no router can send a prompt
  * to a provider that the caller denied.
  */
 export function refusalOf({ info, provider }: CatalogModel, needs: Requirements): Refusal | undefined {
@@ -83,7 +83,7 @@ export function refusalOf({ info, provider }: CatalogModel, needs: Requirements)
   return tooExpensive(info, needs.routing.maxPrice) ?? refusedParameter(info, needs.sampling) ?? tooLong(info, needs);
 }
 
-/** Neither price may be above the limit: a model with cheap output can have expensive input, and embeddings have no other. */
+/** Neither price may exceed the limit: input can be expensive as well, and embeddings have no output price. */
 function tooExpensive({ pricing }: CatalogModel['info'], maxPrice: number | undefined): Refusal | undefined {
   if (maxPrice === undefined) return undefined;
   if (!pricing) return mismatch('has no known price');
@@ -115,14 +115,14 @@ function tooLong(info: CatalogModel['info'], needs: Requirements): Refusal | und
 
 export const mismatch = (reason: string): Refusal => ({ code: 'model_capability_mismatch', reason });
 
-/** Who decided which model is asked first. */
+/** How the first model was chosen. */
 export type ChosenBy = 'caller' | 'router' | 'order';
 
-/** The models to ask, in order, and how the order came about. */
+/** The models to call, in order, and how the order was determined. */
 export interface Plan {
   readonly models: readonly CatalogModel[];
   readonly chosenBy: ChosenBy;
-  /** As the router ranked them; empty where the caller named the models. */
+  /** The ranking of the router; empty if the caller named the models. */
   readonly ranked: readonly RankedModel[];
 }
 
@@ -130,7 +130,7 @@ interface PlanDependencies {
   readonly fits: Pick<TaskFits, 'read'>;
   readonly catalog: ModelCatalog;
   readonly deployments: Deployments;
-  /** Absent: models are asked in the order of the config. */
+  /** Absent: models are called in the order of the config. */
   readonly router: Router | undefined;
   readonly random: () => number;
 }
@@ -140,9 +140,9 @@ function isAutomatic(choice: ModelChoice): boolean {
 }
 
 /**
- * Decide which models may answer a request, best first.
+ * Select the models that may serve a request, best first.
  *
- * @throws PatchbayError where a named model, or every model, cannot serve it.
+ * @throws PatchbayError if a named model, or no model, can serve it.
  */
 export async function makePlan(
   dependencies: PlanDependencies,
@@ -167,7 +167,7 @@ export async function makePlan(
   return { models, chosenBy: router ? 'router' : 'order', ranked };
 }
 
-/** The same decision, with everything that entered it. */
+/** The same decision, with its inputs. */
 export async function explainPlan(
   dependencies: PlanDependencies,
   choice: ModelChoice,
@@ -245,7 +245,7 @@ async function rank(
   return ofCandidates(await router.route(request, candidates, random, context), candidates, context);
 }
 
-/** The ranking of a router, each candidate once: no mistake of a router lets a request get to a model that is out. */
+/** The validated ranking of a router, each candidate once: a faulty router cannot select an excluded model. */
 function ofCandidates(
   ranked: readonly RankedModel[],
   candidates: readonly Candidate[],

@@ -25,8 +25,8 @@ const messages = {
 const names = { type: 'array', maxItems: 100, items: { type: 'string' } } as const;
 
 /**
- * JSON Schemas of the requests to the gateway, with references as in an OpenAPI document. Only `Schema` is not here: the
- * gateway itself checks schemas of callers.
+ * JSON Schemas of the gateway requests, with references as in an OpenAPI document. `Schema` is missing, because the
+ * gateway itself validates schemas of callers.
  */
 export const gatewayRequestSchemas = {
   ContentPart: {

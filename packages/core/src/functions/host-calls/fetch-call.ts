@@ -9,9 +9,9 @@ import type { ServeCall } from './open-host-calls.ts';
 import { type FetchAnswer, failed, GuardedConnections, type OutgoingFetch, sendRequest } from './send-request.ts';
 
 interface FetchLimits {
-  /** Milliseconds for one call, all redirects together. */
+  /** Timeout of one call in milliseconds, including redirects. */
   readonly timeoutMs: number;
-  /** Bytes of a body that is received. */
+  /** Maximum size of a response body in bytes. */
   readonly maxBytes: number;
 }
 
@@ -29,8 +29,8 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 
 /**
- * Sends requests where the policy lets them go. Each redirect is a new request and judged like one; beyond the
- * origin it came from it takes neither credentials nor secrets along.
+ * Sends requests that the policy allows. Each redirect is checked like a new request; to another
+ * origin, neither credentials nor secrets are sent.
  */
 export function createRunFetch(policy: EgressPolicy, limits: FetchLimits, resolve: Resolve): RunFetch {
   const held = holdSecrets(policy.secrets);
@@ -105,7 +105,7 @@ function withSecrets({ url, headers }: OutgoingFetch, held: readonly HeldSecret[
   });
 }
 
-/** The next request after a redirect, as browsers make it (Fetch Standard, "HTTP-redirect fetch"). */
+/** The next request after a redirect, as in browsers (Fetch Standard, "HTTP-redirect fetch"). */
 function redirected(
   { url, method, headers, body }: OutgoingFetch,
   status: number,
@@ -147,7 +147,7 @@ function describeAnswer(
 
 interface HeldSecret extends GrantedSecret {
   readonly name: string;
-  /** The stand-in that the code holds. It is valid for one run only, so that no text from outside equals it. */
+  /** The placeholder given to the code. It is valid for one run only, so that no text from outside equals it. */
   readonly placeholder: string;
 }
 
@@ -156,12 +156,12 @@ function holdSecrets(secrets: ReadonlyMap<string, GrantedSecret>): readonly Held
 }
 
 /**
- * Put the placeholder back wherever an answer has the secret: as it is, or as it looks within JSON, URLs, hex and base64.
- * A guard against servers that show what they were sent. One that hides it from the guard can publish it anyway: a secret is
- * sent only to those who know it.
+ * Replace the secret in a response by its placeholder: verbatim, and as JSON, URL, hex and base64.
+ * Protects against servers that echo requests. It cannot protect against a server that leaks secrets on purpose: a secret is
+ * sent only to servers that know it.
  */
 function redact(bytes: Buffer, secrets: readonly HeldSecret[]): Buffer {
-  // One character is one byte, so that texts and pictures pass alike.
+  // One character per byte, so that text and binary data are treated alike.
   const text = bytes.toString('latin1');
   const redacted = secrets.reduce(
     (rest, { value, placeholder }) =>

@@ -2,7 +2,7 @@ import { PatchbayError } from '../../contracts/errors.ts';
 import type { JsonValue } from '../../contracts/json.ts';
 import { fieldsOf } from '../../provider-kit/json-fields.ts';
 
-/** A request as code asks for it, read and checked. */
+/** A parsed and validated request of code. */
 export interface FetchRequest {
   readonly url: URL;
   readonly method: string;
@@ -14,7 +14,7 @@ export interface FetchRequest {
 const MAX_URL_LENGTH = 8_192;
 const MAX_HEADERS = 64;
 const token = /^[!#$%&'*+.^_`|~\w-]{1,200}$/u;
-// What a value may have: visible characters, spaces and tabs (RFC 9110, section 5.5). Others are sent as UTF-8.
+// Allowed in values: visible characters, spaces and tabs (RFC 9110, section 5.5). Others are sent as UTF-8.
 const fieldValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/u;
 
 /** Headers of the connection, not of the request or response (RFC 9110, section 7.6.1). */
@@ -29,7 +29,7 @@ export const connectionHeaders: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Headers that only the server sets, such as ways to make one request look like two. */
+/** Headers that only the server sets, for example to prevent request smuggling. */
 const reserved: ReadonlySet<string> = new Set([
   ...connectionHeaders,
   'accept-encoding',

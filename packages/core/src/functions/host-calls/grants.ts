@@ -40,10 +40,10 @@ export const grantOptions = {
 
 export type FunctionGrant = OptionValue<typeof grantOptions>;
 
-/** Origins that requests may go to. */
+/** Allowed origins. */
 export interface HostPattern {
   readonly protocol: 'https:' | 'http:';
-  /** Without its first label where any is meant. Empty: every host. */
+  /** Without the first label of a wildcard. Empty: every host. */
   readonly name: string;
   readonly wildcard: boolean;
   readonly port: string;
@@ -55,14 +55,14 @@ const ports = { 'https:': '443', 'http:': '80' } as const;
  * Read `api.acme.com`, `*.acme.com`, `*`, `api.acme.com:8443` or `http://127.0.0.1:9000`. Without a protocol it is https.
  * `*.acme.com` is every host below `acme.com`, and not `acme.com` itself.
  *
- * @returns Undefined for what is none of these.
+ * @returns Undefined for any other text.
  */
 export function parseHostPattern(text: string): HostPattern | undefined {
   const [, protocol = 'https:', wildcard = '', rest = ''] =
     /^(?:(https?:)\/\/)?(\*\.|\*(?=$|:))?(.*)$/su.exec(text) ?? [];
   if (protocol !== 'https:' && protocol !== 'http:') return undefined;
   const any = wildcard === '*';
-  // The parser of URLs brings names and addresses into the form that URLs of requests have.
+  // The URL parser normalizes names and addresses as in URLs of requests.
   const url = URL.parse(`${protocol}//${any ? `any${rest}` : rest}`);
   if (url === null || /[/?#@\s*]/u.test(rest) || url.hostname === '') return undefined;
   return { protocol, name: any ? '' : url.hostname, wildcard: wildcard !== '', port: portOf(url) };
@@ -78,13 +78,13 @@ function portOf({ protocol, port }: URL): string {
   return port === '' ? (ports[protocol as keyof typeof ports] ?? '') : port;
 }
 
-/** A secret that a function may send to some hosts, and never see. */
+/** A secret that a function may send to some hosts, but never read. */
 export interface GrantedSecret {
   readonly value: string;
   readonly hosts: readonly HostPattern[];
 }
 
-/** One thing that a function was granted: some hosts, and what they may resolve to beside public addresses. */
+/** A grant of a function: hosts, and private address ranges they may resolve to. */
 interface HostGrant {
   readonly hosts: readonly HostPattern[];
   readonly addresses: readonly string[];
@@ -96,7 +96,7 @@ export interface EgressPolicy {
   readonly secrets: ReadonlyMap<string, GrantedSecret>;
 }
 
-/** Which addresses a URL may lead to, or undefined where it may not be asked for at all. */
+/** The allowed addresses of a URL, or undefined if the URL is not allowed. */
 export function addressesFor({ hosts }: EgressPolicy, url: URL): AddressFilter | undefined {
   const matching = hosts.filter((grant) => grant.hosts.some((pattern) => matchesHost(pattern, url)));
   if (matching.length === 0) return undefined;
@@ -106,13 +106,13 @@ export function addressesFor({ hosts }: EgressPolicy, url: URL): AddressFilter |
 /** The grants of a function by the operator. */
 type GrantsOf = (row: FunctionRow, tenant: TenantId) => EgressPolicy;
 
-/** The tenant that grants are meant for where they name none. */
+/** The tenant of grants that name none. */
 const DEFAULT_TENANT = 'default';
 
-/** The policy of functions without a grant, which may send nothing. */
+/** The policy of functions without a grant: no requests. */
 export const noGrants: EgressPolicy = { hosts: [], secrets: new Map() };
 
-/** Read the grants of a config that was checked. */
+/** Parse the grants of a validated config. */
 export function createGrants(grants: readonly FunctionGrant[]): GrantsOf {
   const read = grants.map(({ functions, tenants = [DEFAULT_TENANT], hosts = [], addresses = [], secrets = {} }) => ({
     isFor: (text: string) => functions.some((pattern) => fitsGlob(pattern, text)),

@@ -11,19 +11,19 @@ import type { Scope } from '../../contracts/scopes.ts';
 import type { ParentSlot, RequestLimits } from '../../limits/request-limits.ts';
 
 /**
- * Serves one kind of call. `given` is what the code sent, of any shape; the context is that of the run, with a signal
+ * Serves one kind of host call. `given` is the unchecked argument of the code; the context is that of the run, with a signal
  * that also ends with the call.
  *
- * @throws PatchbayError What of it the code may see is in the contract of `HostCalls`.
+ * @throws PatchbayError The contract of `HostCalls` defines which members the code receives.
  */
 export type ServeCall = (given: JsonValue, context: RequestContext) => Promise<unknown>;
 
-/** A call that can be made. */
+/** A host call that can be served. */
 export interface ServedCall {
   readonly serve: ServeCall;
-  /** Bytes of JSON that the arguments may have: those of the body of the same request from outside. */
+  /** Maximum size of the arguments in bytes of JSON: that of the body of the same request from outside. */
   readonly maxBytes: number;
-  /** The scope and limit of the same request from outside. Absent: it is no request to Patchbay. */
+  /** The scope and limit of the same request from outside. Absent for calls that are not requests to Patchbay. */
   readonly request?: { readonly scope: Scope; readonly limit: OperationClass };
 }
 
@@ -37,7 +37,7 @@ interface OpenHostCalls {
   close(): Promise<void>;
 }
 
-/** The run that calls are served for. */
+/** The run whose calls are served. */
 interface CallingRun {
   readonly row: FunctionRow;
   readonly executionId: string;
@@ -49,12 +49,12 @@ export type OpenHostCallsFor = (run: CallingRun) => OpenHostCalls;
 interface ServedRun {
   readonly calls: ServedCalls;
   readonly secrets: Readonly<Record<string, string>>;
-  /** Release what the calls of the run share. */
+  /** Release resources shared by the calls of the run. */
   readonly close?: () => void;
 }
 
 interface HostCallsOptions {
-  /** Calls that one run may make. */
+  /** Maximum number of calls per run. */
   readonly maxCalls: number;
   /** Those in force. */
   readonly limits: () => RequestLimits;
@@ -62,7 +62,7 @@ interface HostCallsOptions {
   readonly serve: (run: CallingRun) => ServedRun;
 }
 
-/** Serve the calls of runs: each under the caller of its run, and no longer than the run lasts. */
+/** Serve the host calls of runs, each with the caller of its run, until the run ends. */
 export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): OpenHostCallsFor {
   return (run) => {
     const { row, executionId, context } = run;
@@ -89,7 +89,7 @@ export function createHostCalls({ maxCalls, limits, serve }: HostCallsOptions): 
       authorize(context.caller, scope);
       const { refusal } = await limits().admit(context.caller, limit);
       if (refusal) throw refusal;
-      // The run itself holds a slot for executions, and for nothing else.
+      // The run itself holds only an execution slot.
       const lent = limit === 'execute' ? parent : undefined;
       const slot = await limits().wait(context.caller, limit, joined, lent);
       try {

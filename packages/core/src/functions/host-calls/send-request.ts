@@ -6,7 +6,7 @@ import { type Connected, openGuardedSocket } from '../../egress/open-guarded-soc
 import type { Resolve } from '../../egress/resolve-names.ts';
 import { connectionHeaders, refused } from './fetch-request.ts';
 
-/** A request as it is sent: with the secrets in it. */
+/** A request as it is sent, including secrets. */
 export interface OutgoingFetch {
   readonly url: URL;
   readonly method: string;
@@ -21,7 +21,7 @@ export interface FetchAnswer {
   readonly body: Buffer;
 }
 
-/** Send a request and read its answer whole. @throws PatchbayError `fetch_failed`, `fetch_too_large`; the signal's reason. */
+/** Send a request and read its complete response. @throws PatchbayError `fetch_failed`, `fetch_too_large`; the signal's reason. */
 export async function sendRequest(
   connections: GuardedConnections,
   { url, method, headers, body }: OutgoingFetch,
@@ -35,7 +35,7 @@ export async function sendRequest(
       body: body ?? null,
     };
     const answer = await connections.request(url.origin, request, signal);
-    // It fails when the reader stops, which needs no handling.
+    // It rejects when the reader stops, which needs no handling.
     answer.body.on('error', () => undefined);
     const received = Object.entries(answer.headers).flatMap(([name, value]) =>
       (Array.isArray(value) ? value : [value ?? '']).map((each) => [name, each] as const),
@@ -69,7 +69,7 @@ async function readWhole(body: Dispatcher.ResponseData['body'], maxBytes: number
   return Buffer.concat(pieces);
 }
 
-/** A failure in our own words: those of the system have addresses in them, which the code must not know. */
+/** A failure in our own words: system messages contain addresses, which the code must not see. */
 function describeFailure(error: unknown): PatchbayError {
   if (PatchbayError.is(error)) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
@@ -91,8 +91,8 @@ const CONNECT_MS = 5_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Connections of one run. Each is made to an address that was judged right then: a name is looked up once, and what was
- * judged is what is connected to, so that a name which changes its address in between gains nothing.
+ * Connections of one run. The address of each is checked when it is opened: a name is resolved once, and the checked
+ * address is the one used, so that DNS rebinding has no effect.
  */
 export class GuardedConnections {
   readonly #isAllowed: AddressFilter;
@@ -115,7 +115,7 @@ export class GuardedConnections {
     this.#agent ??= this.#open();
     const agent = await this.#agent;
     signal.throwIfAborted();
-    // undici itself looks at the signal only once there is a connection.
+    // undici itself checks the signal only once there is a connection.
     const { promise, reject } = Promise.withResolvers<never>();
     const onAbort = (): void => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
@@ -126,7 +126,7 @@ export class GuardedConnections {
     }
   }
 
-  /** Close every connection, also those that are still being made. */
+  /** Close all connections, including those being opened. */
   close(): void {
     this.#isClosed = true;
     for (const socket of this.#sockets) socket.destroy();
@@ -134,7 +134,7 @@ export class GuardedConnections {
   }
 
   async #open(): Promise<Agent> {
-    // Takes 100 ms to load, which a server whose functions fetch nothing never has to spend.
+    // Loading takes 100 ms, which servers whose functions never fetch can save.
     const { Agent: AgentClass } = await import('undici');
     return new AgentClass({
       connect: ({ hostname, port, protocol }, connected) => {

@@ -8,7 +8,7 @@ import { fieldsOf } from '../../provider-kit/json-fields.ts';
 import { findByName } from '../find-by-name.ts';
 import type { ServedCall, ServedCalls } from './open-host-calls.ts';
 
-/** The gateway for code: the same requests and answers as its endpoints, for a caller that may use them. */
+/** The gateway for code: the same requests and responses as its endpoints, for a caller that may use them. */
 export function aiCalls(gateway: () => GatewayService, check: CheckGatewayInput): ServedCalls {
   const served = <N extends keyof GatewayInputs>(
     name: N,
@@ -26,7 +26,7 @@ export function aiCalls(gateway: () => GatewayService, check: CheckGatewayInput)
   ]);
 }
 
-/** As the endpoints answer: how the model was chosen is in a header there, and warnings are left out where none are. */
+/** As the endpoints respond: the route is in a header there, and empty warnings are omitted. */
 function withoutRoute(answer: Answer): object {
   return { ...answer, route: undefined, warnings: answer.warnings.length > 0 ? answer.warnings : undefined };
 }
@@ -38,13 +38,13 @@ type ExecuteFunction = (
   context: RequestContext,
 ) => Promise<{ readonly output: JsonObject | null }>;
 
-/** How many executions may wait for each other, the first included. */
+/** Maximum depth of nested executions, including the first. */
 const MAX_CALL_DEPTH = 8;
 
 /** Bytes of a call, as of the body of an execution. */
 const MAX_BYTES = 1_048_576;
 
-/** Other functions of the tenant for code, run as its own caller. */
+/** Calls of other functions of the tenant, with the caller of the run. */
 export function functionCalls(storage: Storage, execute: ExecuteFunction): ServedCalls {
   const serve = async (given: JsonValue, context: RequestContext) => {
     const { function: name, input } = readCall(given);
@@ -71,12 +71,12 @@ function readCall(given: JsonValue) {
 }
 
 /**
- * The id of the function that has this id, else of the only one that has this name, or this key.
+ * The id of the function with this id, else of the only one with this name, or this key.
  *
  * @throws PatchbayError `function_not_found`, `ambiguous_function_name`.
  */
 async function findId(storage: Storage, name: string, { caller: { tenant } }: RequestContext): Promise<string> {
-  // An id is at most as long as what a storage compares; a name is too.
+  // Ids and names are no longer than the texts that a storage compares.
   const found = name.length <= 255 ? await storage.get(tenant, 'functions', name) : undefined;
   const id = found?.id ?? (await findByName(storage, tenant, name));
   if (id !== undefined) return id;

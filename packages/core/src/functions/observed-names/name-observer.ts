@@ -12,27 +12,27 @@ export interface NameObserverDependencies {
   readonly logger: Logger;
 }
 
-/** Counts calls of names that no function has: in memory, and from time to time in the storage. */
+/** Counts calls of unknown names: in memory, and periodically in the storage. */
 export interface NameObserver {
   /** Never fails and never waits. */
   observe(tenant: TenantId, call: UnknownCall): void;
-  /** Resolves when what was observed before is stored. Rejects, and keeps it, where that cannot be done now. */
+  /** Store all observations so far. Rejects, and keeps them, if the storage fails. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Names that wait to be stored, over all tenants. Further ones are not observed until these are stored. */
+/** Maximum number of unsaved names, over all tenants. Further ones are ignored until these are stored. */
 const MAX_WAITING = 1_000;
 
-/** Names that a tenant keeps: those that were seen last. */
+/** Maximum number of names per tenant: the most recently called ones. */
 const MAX_STORED = 1_000;
 
 const BATCH = 100;
 
-/** Other processes count the same names; a commit that met a changed one is made anew. */
+/** Other processes count the same names; a conflicting commit is repeated. */
 const TRIES = 20;
 
-/** Names that a function can have. */
+/** Valid names of functions. */
 const observable = /^[^\p{Cc}]{1,200}$/u;
 
 export function createNameObserver({ storage, clock, logger }: NameObserverDependencies): NameObserver {
@@ -73,7 +73,7 @@ export function createNameObserver({ storage, clock, logger }: NameObserverDepen
       for (let from = 0; from < all.length; from += BATCH) {
         const batch = all.slice(from, from + BATCH);
         try {
-          // Where a commit fails after it was done, calls are counted twice: these are no numbers to bill by.
+          // If a commit succeeds but reports a failure, calls are counted twice: the counts are not for billing.
           await write(tenant, batch);
         } catch (error) {
           failure = { error };

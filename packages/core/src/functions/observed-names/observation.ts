@@ -5,7 +5,7 @@ import type { Schema, SchemaType } from '../../contracts/json-schema.ts';
 import type { ObservedMember, ObservedNameRow } from '../../contracts/rows.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 
-/** A call of a name that no function has. */
+/** A call of an unknown name. */
 export interface UnknownCall {
   readonly name: string;
   readonly input: JsonObject;
@@ -18,11 +18,11 @@ export interface UnknownCall {
 export interface Observation extends Pick<ObservedNameRow, 'name' | 'count' | 'refused' | 'input'> {
   readonly firstSeenAt: string;
   readonly lastSeenAt: string;
-  /** As text, whose size is known. */
+  /** As text, to know its size. */
   readonly output: string | undefined;
 }
 
-/** Characters of an output schema that is kept. */
+/** Maximum characters of a stored output schema. */
 const LONGEST_OUTPUT = 8_192;
 
 export function observe({ name, input, output, refused }: UnknownCall, at: string): Observation {
@@ -38,7 +38,7 @@ export function observe({ name, input, output, refused }: UnknownCall, at: strin
   };
 }
 
-/** Two lots of calls of one name, taken together: other processes, and a storage that was away, mix up their order. */
+/** Merge two summaries of one name. Their order is unknown, because of other processes and storage outages. */
 export function merge(one: Observation, other: Observation): Observation {
   const [earlier, later] = one.lastSeenAt <= other.lastSeenAt ? [one, other] : [other, one];
   const begun = one.firstSeenAt <= other.firstSeenAt ? one : other;
@@ -61,7 +61,7 @@ export function observedNameId(tenant: TenantId, name: string): string {
   return `observed_name_${base32(hash.subarray(0, 16))}`;
 }
 
-/** The row of a name, with the calls since. */
+/** The row of a name, merged with later calls. */
 export function observedRow(id: string, stored: ObservedNameRow | undefined, seen: Observation): ObservedNameRow {
   const output = stored?.output ? JSON.stringify(stored.output) : undefined;
   const { output: text, ...rest } = stored ? merge({ ...stored, output }, seen) : seen;
@@ -75,13 +75,13 @@ export function observedRow(id: string, stored: ObservedNameRow | undefined, see
 
 type ObservedInput = ObservedNameRow['input'];
 
-/** Members that are kept of the inputs of a name. */
+/** Maximum number of recorded input members per name. */
 const MAX_MEMBERS = 50;
 
 /** Longer names are more likely to be data than to be names. */
 const LONGEST_NAME = 64;
 
-/** The types of the members of one input: nothing else of it is kept. */
+/** The types of the members of one input, without values. */
 function observeInput(input: JsonObject): ObservedInput {
   const names = Object.keys(input).slice(0, MAX_MEMBERS);
   return Object.fromEntries(
@@ -91,7 +91,7 @@ function observeInput(input: JsonObject): ObservedInput {
   );
 }
 
-/** The members of two sets of calls. Members beyond the first 50 are left out. */
+/** Merge the members of two summaries. Members beyond the first 50 are dropped. */
 function mergeInputs(one: ObservedInput, other: ObservedInput): ObservedInput {
   const merged = new Map(Object.entries(one));
   for (const [name, member] of Object.entries(other)) {
@@ -102,7 +102,7 @@ function mergeInputs(one: ObservedInput, other: ObservedInput): ObservedInput {
   return Object.fromEntries(merged);
 }
 
-/** A schema that all the calls fit: a member is required where every call had it. */
+/** A schema that matches all observed calls: a member is required if every call had it. */
 export function inputSchema({ input, count }: Pick<ObservedNameRow, 'input' | 'count'>): Schema {
   const members = Object.entries(input);
   const properties = members.map(([name, { types }]): [string, Schema] => {

@@ -17,15 +17,15 @@ export interface ObservedNameDependencies {
   readonly observer: Pick<NameObserver, 'flush'>;
 }
 
-/** Names that were called although no function has them: what a tenant's applications would like to have. */
+/** Names that applications of a tenant called without a stored function. */
 export interface ObservedNameService {
   list(page: PageRequest<'lastSeenAt' | 'count'>, context: RequestContext): Promise<PageResult<ObservedNameRow>>;
   /** Forget a name until it is called again. @throws PatchbayError `observed_name_not_found`. */
   delete(id: string, context: RequestContext): Promise<void>;
   /**
-   * Store a function of this name, which a model implements, with schemas made of what was observed.
+   * Store a function with this name, backed by a model, with schemas derived from the observations.
    *
-   * @throws PatchbayError `observed_name_not_found`; `conflict` where there is a function of the name by now.
+   * @throws PatchbayError `observed_name_not_found`; `conflict` if a function has the name by now.
    */
   promote(id: string, context: RequestContext): Promise<FunctionRow>;
 }
@@ -55,7 +55,7 @@ export function createObservedNameService(parts: ObservedNameDependencies): Obse
         input: inputSchema(row),
         output: output ?? undeclaredOutput,
       };
-      // In one commit: of two who promote the same name at the same time, one finds that it is gone.
+      // In one commit: of two concurrent promotions of a name, one finds that it is gone.
       const along = [{ delete: 'observedNames', id }] as const;
       return await functions.create({ name, description: '', ...schemas, code: '', settings: {} }, context, along);
     },

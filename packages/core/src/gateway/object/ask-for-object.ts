@@ -7,21 +7,21 @@ import { askModel, type Conversation, watchModel } from '../ask-model.ts';
 import type { ModelCall } from '../attempt.ts';
 import { objectStrategy } from './object-strategy.ts';
 
-/** An object that fits, with every answer that it took. */
+/** A valid object, with all completions it required. */
 export interface AskedObject {
   readonly object: JsonObject;
   readonly results: readonly ChatResult[];
   readonly warnings: readonly string[];
 }
 
-/** An object to ask models for. */
+/** A request for an object. */
 export interface ObjectTask {
   readonly conversation: Conversation;
   readonly output: Schema;
-  /** The name of the object where a model hands it over by a tool. */
+  /** Name of the object if a model returns it by a tool call. */
   readonly outputName: string;
   readonly faultsOf: (object: JsonObject) => Promise<readonly ErrorDetail[]>;
-  /** How often a model may correct its answer. */
+  /** Maximum number of repairs. */
   readonly repairs: number;
   readonly watcher: OutputWatcher | undefined;
 }
@@ -29,10 +29,10 @@ export interface ObjectTask {
 const SHOWN_FAULTS = 10;
 
 /**
- * Have one model answer with an object that fits a schema. An answer that does not fit, or is no JSON at all, is shown
- * to the model with what is wrong, up to `repairs` times.
+ * Generate an object with one model. A completion that does not match the schema, or is not JSON, is returned
+ * to the model with its errors, up to `repairs` times.
  *
- * @throws PatchbayError `function_output_invalid` with the last faults; so another model may be asked.
+ * @throws PatchbayError `function_output_invalid` with the last errors, so that a fallback is possible.
  */
 export async function askForObject(provider: Provider, task: ObjectTask, call: ModelCall): Promise<AskedObject> {
   const { conversation, output, outputName, faultsOf, repairs, watcher } = task;

@@ -5,24 +5,24 @@ import type { Schema } from '../../contracts/json-schema.ts';
 import type { ChatResult, Message, ModelInfo } from '../../contracts/provider.ts';
 import type { Conversation } from '../ask-model.ts';
 
-/** The object that a model gave back, or one sentence on why there is none. */
+/** The object of a completion, or one sentence on why there is none. */
 export type ReadObject =
   | { readonly object: JsonObject; readonly repaired: boolean }
   | { readonly object?: undefined; readonly fault: string };
 
-/** One way of having a model answer with an object. */
+/** A technique of requesting an object. */
 export interface ObjectStrategy {
   readonly name: 'schema' | 'tool' | 'prompt';
-  /** Where the object is while it is written: in what the model says, or in what it calls the tool with. */
+  /** Location of the partial object: in the text, or in the arguments of the tool call. */
   readonly written: 'text' | 'tool-arguments';
-  /** The request that asks for it. */
+  /** The request with this technique. */
   request(conversation: Conversation): Conversation;
   read(result: ChatResult): Promise<ReadObject>;
-  /** The messages that show the model its own answer and what is wrong with it. */
+  /** The messages that return a completion to the model with its errors. */
   correct(result: ChatResult, faults: string): readonly Message[];
 }
 
-/** The firmest way that a model can do: a schema that it keeps to, else a tool that it has to call, else plain words. */
+/** The strictest technique that a model supports: an enforced schema, else a forced tool call, else instructions. */
 export function objectStrategy({ capabilities }: ModelInfo, name: string, output: Schema): ObjectStrategy {
   if (capabilities.includes('structured-output')) return schemaStrategy(output);
   return capabilities.includes('tools') ? toolStrategy(name, output) : promptStrategy(output);
@@ -96,15 +96,15 @@ function correctText({ content }: ChatResult, faults: string): readonly Message[
 const complaint = (faults: string): string =>
   `This answer cannot be used: ${faults}. Give the whole answer again, correctly.`;
 
-/** The JSON value in what a model wrote, and whether it had to be mended; or undefined where there is none. */
+/** The JSON value in a completion, and whether it was repaired; undefined if there is none. */
 export type ExtractedJson = { readonly value: unknown; readonly repaired: boolean };
 
-/** Characters that are repaired: it takes a hundred times as long as to parse them. */
+/** Maximum characters to repair, which takes a hundred times as long as parsing. */
 const MOST_REPAIRED = 65_536;
 
 /**
- * Find the JSON object in a model's text. Models put it between fences or into prose, leave commas at the end, and quote
- * with the wrong signs: all of that is mended. An object that is cut is not: half an answer is none.
+ * Find the JSON object in a completion. Models wrap it in code fences or prose, leave trailing commas, and use
+ * wrong quotes: all of this is repaired. A truncated object is not.
  */
 export async function extractJson(text: string): Promise<ExtractedJson | undefined> {
   const trimmed = text.trim();
@@ -131,7 +131,7 @@ async function parse(text: string): Promise<unknown> {
   }
 }
 
-/** From the first opening bracket to the one that closes it, brackets within strings aside. */
+/** From the first opening bracket to its closing one, ignoring brackets within strings. */
 function firstObject(text: string): string | undefined {
   const start = text.indexOf('{');
   if (start === -1) return undefined;

@@ -2,15 +2,15 @@ import { hasUnsupportedUnicode, jsonLimits } from '../../base/check-json.ts';
 import type { JsonObject, JsonValue } from '../../contracts/json.ts';
 
 /**
- * Read a JSON object that is still being written: texts may be cut, the last member may be missing, numbers and literals
- * appear only when they are whole. Text around the object is ignored. Undefined before it has begun, and where it is no
+ * Parse a partial JSON object: strings may be truncated, the last member may be missing, numbers and literals
+ * appear only when they are complete. Text around the object is ignored. Undefined before it begins, and if it is not
  * JSON.
  */
 export function partialObject(text: string): JsonObject | undefined {
   const start = text.indexOf('{');
   if (start === -1) return undefined;
   let closers = '';
-  // Up to where everything is whole, and what would close it.
+  // The complete prefix, and the brackets that would close it.
   let whole = '';
   const mark = (end: number): void => {
     whole = text.slice(start, end) + closers;
@@ -32,12 +32,12 @@ export function partialObject(text: string): JsonObject | undefined {
       if (closers === '') return parse(whole);
     }
   }
-  // A number or a literal is whole only when something follows it.
+  // A number or a literal is complete only when something follows it.
   const isOpen = /[\w.+-]$/.test(text);
   return (isOpen ? undefined : parse(text.slice(start) + closers)) ?? parse(whole);
 }
 
-/** Whether an object only grew, so that the part that was shown still holds. */
+/** Whether an object only grew, so that previous deltas remain valid. */
 export function isGrown(now: JsonValue | undefined, before: JsonValue | undefined): boolean {
   if (before === undefined) return true;
   if (typeof before === 'string') return typeof now === 'string' && now.startsWith(before);
@@ -47,10 +47,10 @@ export function isGrown(now: JsonValue | undefined, before: JsonValue | undefine
   return Object.entries(before).every(([name, value]) => Object.hasOwn(grown, name) && isGrown(grown[name], value));
 }
 
-/** Where a string that begins at `start` ends: at its quote, or else where it must be cut, before half a character. */
+/** End of the string that begins at `start`: its quote, or else the last complete character. */
 function readString(text: string, start: number): { readonly end: number; readonly closed: boolean } {
   let at = start + 1;
-  // The first half of a character that takes two escapes.
+  // The first half of a surrogate pair in escapes.
   let half: number | undefined;
   while (at < text.length) {
     const character = text[at];

@@ -6,28 +6,28 @@ import type { TaskFit } from '../../contracts/router.ts';
 import type { TenantId } from '../../contracts/tenant.ts';
 import type { AskedObject } from './ask-for-object.ts';
 
-/** How an answer that had to be an object came about. */
+/** How a requested object was obtained. */
 type Fit = 'fitted' | 'mended' | 'asked-again' | 'failed';
 
-/** A function, as its tenant knows it. */
+/** A function of a tenant. */
 interface TaskOf {
   readonly tenant: TenantId;
   /** Its name, or its name as an identifier. */
   readonly functionName: string;
 }
 
-/** Counts how well models keep to the output schemas of functions. In memory, of this process. */
+/** Counts how well models follow the output schemas of functions. In the memory of this process. */
 export interface TaskFits {
   add(task: TaskOf, model: string, fit: Fit): void;
-  /** Undefined where the model was never asked to do it. */
+  /** Undefined without a record. */
   read(task: TaskOf, model: string): TaskFit | undefined;
 }
 
-/** Counts fade, so that a model that got better is found out: those that are avoided would never show it. */
+/** Counts decay, so that an improved model gets another chance although it is avoided. */
 const FADES_MS = 6 * 3_600_000;
-/** Below this, what is left says nothing. */
+/** Counts below this are negligible. */
 const FORGOTTEN_BELOW = 0.05;
-/** Functions that are remembered, those that were called last. Names are as many as callers make up. */
+/** Maximum number of functions: the most recently called ones, because callers can use any names. */
 const KEPT_TASKS = 1_000;
 
 interface Counts extends TaskFit {
@@ -63,7 +63,7 @@ export function createTaskFits(clock: Clock): TaskFits {
         failed: before.failed + Number(fit === 'failed'),
         at: clock.monotonic(),
       });
-      // The last one of the map is the one that was called last.
+      // Map order: the most recently called last.
       tasks.delete(key);
       tasks.set(key, models);
       const [oldest] = tasks.keys();
@@ -73,7 +73,7 @@ export function createTaskFits(clock: Clock): TaskFits {
 }
 
 /**
- * Note how well a model kept to a schema, by the name of the function: in the log, and for the router. Nothing is noted of
+ * Record how well a model followed a schema, per function, in the log and for the router. Nothing is recorded for
  * a provider that failed: that says nothing about the model's completions.
  */
 export async function noteFit(
