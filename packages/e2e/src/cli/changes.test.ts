@@ -79,7 +79,7 @@ describe('patchbay webhooks', () => {
     expect(await cli('webhooks', 'delete', id)).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('say it with --yes'),
+      stderr: expect.stringContaining('Confirm with --yes'),
     });
     expect(await cli('webhooks', 'delete', id, '--yes')).toMatchObject({ code: 0, stdout: `deleted  ${id}\n` });
     expect((await cli('webhooks', 'delete', id, '--yes')).code).toBe(4);

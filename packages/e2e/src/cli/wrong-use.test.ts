@@ -30,7 +30,7 @@ const cases: readonly (readonly [line: string, code: number, message: string])[]
   ['import no.json', 2, 'no.json does not exist'],
   ['import folder', 2, 'is a folder'],
   ['export taken.json', 2, 'taken.json exists already: name another file'],
-  ['keys revoke key_1', 2, 'say it with --yes'],
+  ['keys revoke key_1', 2, 'Confirm with --yes'],
   ['keys list --tenant !', 2, 'It is 1 to 128 letters, digits or ._:@|-, and does not begin with patchbay:.'],
   ['plugin new cache x', 2, 'Allowed choices are provider, storage, executor, router, authenticator.'],
   ['plugin check ./no.ts', 4, './no.ts does not exist'],

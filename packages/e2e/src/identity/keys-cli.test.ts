@@ -118,7 +118,7 @@ describe('patchbay keys', () => {
     [['keys', 'create', '--name', 'x', '--scope', '*', '--rate', '1/90000'], 2, 'in 86400 seconds'],
     [['keys', 'create', '--name', 'x', '--scope', '*', '--budget', '5/week'], 2, 'such as 5/day or 12.50/month'],
     [['keys', 'create', '--name', 'x', '--scope', '*', '--budget', '0/day'], 2, 'such as 5/day or 12.50/month'],
-    [['keys', 'revoke', 'key_1'], 2, 'say it with --yes'],
+    [['keys', 'revoke', 'key_1'], 2, 'Confirm with --yes'],
     [['keys', 'rotate'], 2, "missing required argument 'id'"],
     [['keys', 'rotate', 'key_1', '--grace', '90000'], 2, 'It is a number from 0 to 86400.'],
     [['keys', 'revoke', 'key_1', '--yes'], 4, 'no API key has this id'],
