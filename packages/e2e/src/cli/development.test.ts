@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { runCli } from '@patchbay/server/fixtures/run-cli';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runServer } from '../driver/run-server.ts';
 import { type LogEntry, type ServerProcess, startServerProcess } from '../driver/server-process.ts';
 
@@ -318,27 +318,12 @@ describe('another port in the config', () => {
 });
 
 describe('where it must not run', () => {
-  const others: ReturnType<typeof runServer>[] = [];
-  afterEach(async () => {
-    for (const other of others.splice(0)) {
-      other.child.kill('SIGKILL');
-      await other.ended();
-    }
-  });
-  const run = (env: Readonly<Record<string, string>>, ...args: string[]) => {
-    const other = runServer(folder, { PATCHBAY_BOOTSTRAP_KEY: '', ...env }, ['dev', ...args]);
-    others.push(other);
-    return other;
-  };
-
   it('refuses production, and addresses that others may reach', async () => {
     rmSync(path('patchbay.config.yaml'));
-    const production = run({ NODE_ENV: 'production' });
-    expect(await production.ended()).toBe(2);
-    expect(production.output.stderr).toMatch(/: use ".*(patchbay|main\.ts) serve"/);
-    const open = run({}, '--host', '0.0.0.0');
-    expect(await open.ended()).toBe(2);
-    expect(open.output.stderr).toContain('other machines may reach 0.0.0.0');
+    const production = await runCli({ cwd: folder, env: { NODE_ENV: 'production' } }, 'dev');
+    expect(production).toMatchObject({ code: 2, stderr: expect.stringMatching(/: use ".*patchbay serve"/) });
+    const open = await cli('dev', '--host', '0.0.0.0');
+    expect(open).toMatchObject({ code: 2, stderr: expect.stringContaining('other machines may reach 0.0.0.0') });
   });
 });
 

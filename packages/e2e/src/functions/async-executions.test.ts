@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem } from '../driver/expect-problem.ts';
 import { echo } from '../driver/sample-functions.ts';
 import { sandboxProcesses } from '../driver/sandbox-processes.ts';
@@ -49,18 +49,20 @@ const becomes = async (id: string, status: string): Promise<Answer['body']> => {
   return await read(id);
 };
 
-beforeEach(async () => {
+// One server for all tests: those that kill it leave the next one.
+beforeAll(async () => {
   data = await temporaryData();
+  await start();
 });
 
-afterEach(async () => {
-  await server.end('SIGKILL');
+afterAll(async () => {
+  const ended = await server.end('SIGTERM');
   await data.remove();
+  expect(ended).toEqual({ code: 0 });
 });
 
 describe('Prefer: respond-async', () => {
   it('answers 202 with where to look, and the execution completes', async () => {
-    await start();
     const id = await create();
     const { status, headers, body } = await enqueue(id, 5);
     expect(status).toBe(202);
@@ -78,14 +80,12 @@ describe('Prefer: respond-async', () => {
       0,
     );
     expect(await becomes(failing, 'failed')).toMatchObject({ error: { code: 'function_threw' } });
-    expect(await server.end('SIGTERM')).toEqual({ code: 0 });
     expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });
 
 describe('DELETE /executions/:id', () => {
   it('cancels what waits and what runs, down to the process, and nothing else', async () => {
-    await start();
     const id = await create();
     const running = await accepted(id, 50_000);
     const waiting = await accepted(id, 0);
@@ -115,7 +115,6 @@ describe('DELETE /executions/:id', () => {
 
 describe('kill -9', () => {
   it('loses nothing that waits, and interrupts what runs', async () => {
-    await start();
     const id = await create();
     const running = await accepted(id, 50_000);
     await becomes(running, 'running');
@@ -131,7 +130,6 @@ describe('kill -9', () => {
   });
 
   it('runs an interrupted execution again where the operator allows it', async () => {
-    await start('retryInterrupted: true');
     const id = await create();
     const running = await accepted(id, 1_500);
     await becomes(running, 'running');
@@ -143,7 +141,6 @@ describe('kill -9', () => {
 
 describe('two servers on one file', () => {
   it('share the queue, and do not touch the executions of each other', async () => {
-    await start();
     const first = server;
     const id = await create();
     const sync = ask(first, 'POST', `/functions/${id}/execute`, { input: { ms: 3_000 } });

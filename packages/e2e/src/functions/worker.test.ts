@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runCli } from '@patchbay/server/fixtures/run-cli';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { echo } from '../driver/sample-functions.ts';
 import {
@@ -115,13 +118,11 @@ describe('patchbay worker', () => {
   it('refuses to start where no job could reach it, and names the reason', async () => {
     await using folders = new AsyncDisposableStack();
     const empty = folders.adopt(await temporaryData(), (folder) => folder.remove());
-    const alone = startServerProcess(empty.path, {
-      config: 'patchbay: 1\n',
-      arguments: ['worker', '--port', '0'],
-      readyMessage: 'working',
-    });
-    await expect(alone).rejects.toThrow(/ended with 78.*needs a storage/s);
-    const wrong = startServerProcess(empty.path, { arguments: ['worker', '--port', '70000'] });
-    await expect(wrong).rejects.toThrow('It is a number from 0 to 65535');
+    await writeFile(join(empty.path, 'patchbay.config.yaml'), 'patchbay: 1\n');
+    const command = (...args: string[]) => runCli({ cwd: empty.path }, 'worker', ...args);
+    const alone = await command('--port', '0');
+    expect(alone).toMatchObject({ code: 78, stderr: expect.stringContaining('needs a storage') });
+    const wrong = await command('--port', '70000');
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('It is a number from 0 to 65535') });
   });
 });

@@ -25,12 +25,15 @@ afterEach(async () => {
   await data.remove();
 });
 
-const start = (options = '') =>
+const code = 'executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }';
+
+/** @param more Sections of the config. Default: what runs functions. */
+const start = (options = '', more = code) =>
   startServerProcess(data.path, {
     config: `patchbay: 1
 secretFile: ./secret
 storage: { use: "@patchbay/store-sqlite", with: { file: ./patchbay.db } }
-executor: { use: "@patchbay/executor-deno", with: { spares: 1 } }
+${more}
 authenticators: { keys: { use: "@patchbay/auth-api-key" } }
 webhooks: { allow: ["127.0.0.0/8"] }
 telemetry: { use: "@patchbay/telemetry-otel", with: { url: "${collector.url}", timeoutMs: 2000${options} } }
@@ -157,7 +160,7 @@ describe('telemetry over OTLP', () => {
   it.each(['away', 'hang', 500] as const)(
     'does not fail requests or the stop while the collector is %s',
     async (how) => {
-      const server = await start();
+      const server = await start('', '');
       if (how === 'away') await collector.stop();
       else collector.behave = how;
       expect((await ask(server, 'POST', '/chat', chat)).status).toBe(200);

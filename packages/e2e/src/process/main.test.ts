@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { canary } from '@patchbay/canaries';
+import { runCli } from '@patchbay/server/fixtures/run-cli';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newFolder, runServer, type ServerProcess } from '../driver/run-server.ts';
 import { sandboxProcesses } from '../driver/sandbox-processes.ts';
@@ -137,13 +138,20 @@ authenticators:
     [{ PORT: 'http' }, [], 78, 'PORT'],
     [{ PORT: '65536' }, [], 78, 'PORT'],
     [{ PATCHBAY_CONFIG: 'absent.yaml' }, [], 78, 'absent.yaml'],
-    [{ PATCHBAY_BOOTSTRAP_KEY: 'short' }, [], 78, '32 characters'],
     [{ HOST: '192.0.2.1' }, [], 1, '192.0.2.1'],
     [{}, ['--prot', '1'], 2, '--prot'],
   ])('names the fault in %o %o', async (env, args, code, text) => {
-    const server = run({ PATCHBAY_BOOTSTRAP_KEY: bootstrapKey, ...env } as Record<string, string>, args);
-    expect(await server.ended()).toBe(code);
-    expect(server.output.stderr).toContain(text);
+    const given = { PORT: '0', PATCHBAY_BOOTSTRAP_KEY: bootstrapKey, ...env };
+    const ended = await runCli({ cwd: folder, env: given }, ...args);
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toContain(text);
+    expect(ended.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('names a key in the environment that is too short', async () => {
+    const server = run({ PATCHBAY_BOOTSTRAP_KEY: 'short' });
+    expect(await server.ended()).toBe(78);
+    expect(server.output.stderr).toContain('32 characters');
     expect(server.output.stderr).not.toMatch(/\n\s+at /);
   });
 

@@ -1,0 +1,15 @@
+import { describe } from 'vitest';
+import { modelCommandsSuite } from '../cli/models.ts';
+import { useServer } from '../driver/use-server.ts';
+import { contextSuite } from '../functions/context.ts';
+import { followLogsSuite } from '../functions/follow-logs.ts';
+import { demoSuite } from '../gateway/demo.ts';
+
+// One server, as it comes and without a key of any vendor, for all of these.
+
+const server = useServer();
+
+describe('the gateway', () => demoSuite(server));
+describe('the commands', () => modelCommandsSuite(server));
+describe('a function', () => contextSuite(server));
+describe('an execution', () => followLogsSuite(server));
