@@ -56,9 +56,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  const ended = await server.end('SIGTERM');
+  await server.end('SIGKILL');
   await data.remove();
-  expect(ended).toEqual({ code: 0 });
 });
 
 describe('Prefer: respond-async', () => {
@@ -158,4 +157,8 @@ describe('two servers on one file', () => {
       await second.end('SIGKILL');
     }
   });
+});
+
+it('the last server stops in order', async () => {
+  expect(await server.end('SIGTERM')).toEqual({ code: 0 });
 });

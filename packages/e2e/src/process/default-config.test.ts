@@ -9,7 +9,15 @@ import { demoSuite } from '../gateway/demo.ts';
 
 const server = useServer();
 
-describe('the gateway', () => demoSuite(server));
-describe('the commands', () => modelCommandsSuite(server));
-describe('a function', () => contextSuite(server));
-describe('an execution', () => followLogsSuite(server));
+describe('the gateway', () => {
+  demoSuite(server);
+});
+describe('the commands', () => {
+  modelCommandsSuite(server);
+});
+describe('a function', () => {
+  contextSuite(server);
+});
+describe('an execution', () => {
+  followLogsSuite(server);
+});

@@ -11,10 +11,18 @@ import { badQuerySuite } from './bad-query.ts';
 const server = useServer();
 
 // First, as none of its functions may be stored.
-describe('a function', () => badFunctionSuite(server));
-describe('a body', () => badInputSuite(server));
-describe('a query', () => badQuerySuite(server));
-describe('a head', () => badHeadSuite(server));
+describe('a function', () => {
+  badFunctionSuite(server);
+});
+describe('a body', () => {
+  badInputSuite(server);
+});
+describe('a query', () => {
+  badQuerySuite(server);
+});
+describe('a head', () => {
+  badHeadSuite(server);
+});
 
 // A short run; `packages/e2e/scripts/fuzz.ts` makes long ones.
 it('every mutated request gets a documented answer', async () => {
