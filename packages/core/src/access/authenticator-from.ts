@@ -3,13 +3,13 @@ import type { Principal } from '../contracts/context.ts';
 import { definePlugin, type Plugin } from '../contracts/define-plugin.ts';
 
 /**
- * An authenticator out of a function, for hosts that identify their callers by a token.
+ * Create an authenticator from a function, for hosts that identify their callers by a token.
  *
- * `undefined` means that the token is not one of the host's, and the next authenticator is asked. For callers that the
- * host identifies by anything but a token, such as a session cookie, there is the option `caller` of the binders instead.
+ * `undefined` means that the token is not one of the host's, and the next authenticator is tried. For callers that the
+ * host identifies by other means, such as a session cookie, use the option `caller` of the binders instead.
  *
- * @param authenticate Throws `PatchbayError` `invalid_token`, `token_expired` or `key_revoked` to refuse a token of its
- *   own. What else it throws is answered with 500 and logged.
+ * @param authenticate Throws `PatchbayError` `invalid_token`, `token_expired` or `key_revoked` to reject a token of its
+ *   own. Other errors are logged and result in 500.
  *
  * @example
  * ```ts

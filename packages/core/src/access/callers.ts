@@ -6,10 +6,10 @@ import { isGrantedScope, scopes as knownScopes, operatorScopes, type Scope } fro
 import { isTenantId } from '../contracts/tenant.ts';
 
 /**
- * Ask the authenticators in order for the principal behind a token or a request. Without any, every caller is refused.
+ * Authenticate a token or request with the authenticators, in order. Without any, every caller is rejected.
  *
- * @throws PatchbayError `unauthenticated` for a request without credentials, `invalid_token` when no authenticator knows
- *   the ones that it has, or what one of the authenticators throws.
+ * @throws PatchbayError `unauthenticated` for a request without credentials, `invalid_token` if no authenticator accepts
+ *   its credentials, or the error of an authenticator.
  */
 export function createAuthenticate(
   authenticators: readonly Authenticator[],
@@ -29,7 +29,7 @@ async function ask(authenticator: Authenticator, presented: Credentials | Reques
   }
   const { token, remoteAddress } = presented;
   if (token === undefined) return undefined;
-  // Only these: an authenticator of tokens does not need the rest of the request.
+  // Only these: an authenticator of tokens must not see the rest of the request.
   return await authenticator.authenticate(remoteAddress === undefined ? { token } : { token, remoteAddress });
 }
 
@@ -54,11 +54,11 @@ const storable = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 const kinds: readonly string[] = ['api-key', 'user', 'service'] satisfies readonly Principal['kind'][];
 
 /**
- * Check a principal that an authenticator or a host made: rows are stored under its tenant, and limits counted by its
- * id. The core checks the principals of authenticators; a binder checks those that its host names.
+ * Validate the principal of an authenticator or a host: rows are stored under its tenant, and limits counted by its
+ * id. The core validates the principals of authenticators, a binder those of its host.
  *
- * @throws TypeError that names the member and, for a misspelt scope, the nearest one. It is for the log: the client gets
- *   500, as the fault is not its own.
+ * @throws TypeError that names the member and, for a misspelt scope, the most similar one. It is for the log: the client receives
+ *   500, because it is not its fault.
  *
  * @example
  * ```ts
@@ -90,7 +90,7 @@ function fault(what: string): TypeError {
 }
 
 /**
- * Make sure that a caller may do what an operation asks for.
+ * Require a scope of a caller.
  *
  * @throws PatchbayError `insufficient_scope`, with the missing scope in its extensions.
  *
@@ -100,7 +100,7 @@ function fault(what: string): TypeError {
  * import type { Principal } from '@patchbay/core/plugin';
  *
  * declare const caller: Principal;
- * authorize(caller, 'functions:execute'); // throws where the caller may not
+ * authorize(caller, 'functions:execute'); // throws if the scope is missing
  * ```
  */
 export function authorize(caller: Principal, scope: Scope): void {

@@ -28,8 +28,8 @@ export function standardLimits({ off, key }: Pick<Limits, 'off' | 'key'>): Stand
 /**
  * The limits of a single caller.
  *
- * @param own Row of the key that asks. Undefined: it is no stored key.
- * @throws PatchbayError `insufficient_scope` where the end of the credential is unknown.
+ * @param own Row of the caller's key. Undefined for callers without a stored key.
+ * @throws PatchbayError `insufficient_scope` if the expiry of the credential is unknown.
  */
 export function ownLimits(caller: Principal, own: ApiKeyRow | undefined): KeyLimits {
   const { limits } = caller;
@@ -50,7 +50,7 @@ function endOf({ expiresAt }: Principal): string | null {
 }
 
 /**
- * Where a key would be limited less than its creator, with pointers into the key. The standard limits bind every creator
+ * Members in which a key would exceed the limits of its creator, as pointers. The standard limits bind every creator
  * without all scopes: otherwise any caller that may create keys could evade them.
  */
 export function faultsBeyond(
@@ -105,14 +105,14 @@ function isFaster(one: RateLimit, other: RateLimit): boolean {
   return one.requests * other.seconds > other.requests * one.seconds || one.burst > other.burst;
 }
 
-/** Whether more can be spent in some day or month. */
+/** Whether a budget allows more spending than another in any day or month. */
 function isLarger(one: Budget, other: Budget): boolean {
   const times = one.period === 'day' && other.period === 'month' ? LONGEST_MONTH : 1;
   return one.usd * times > other.usd;
 }
 
 /**
- * A caller grants a key only scopes that it has itself.
+ * Check that a caller grants a key only scopes that it has itself.
  *
  * @throws PatchbayError `insufficient_scope` with a pointer to each scope that the caller lacks.
  */
@@ -128,8 +128,8 @@ export function checkScopes(scopes: readonly string[], caller: Principal): void 
 }
 
 /**
- * Check of a new key beyond its schema: it expires in the future, its addresses are valid, and it is limited at least as
- * much as the caller. Members that are left out are those of the caller.
+ * Validate a new key beyond its schema: it expires in the future, its addresses are valid, and its limits are at least as
+ * strict as the caller's. Omitted members are inherited from the caller.
  *
  * @throws PatchbayError `invalid_request`.
  */

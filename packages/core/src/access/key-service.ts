@@ -23,14 +23,14 @@ import {
   standardLimits,
 } from './handed-limits.ts';
 
-/** The members of a new key that its creator decides. Everything else is the server's. */
+/** The members of a new key that its creator sets. The server sets all others. */
 export interface KeyInput {
   readonly name: string;
-  /** `*` is every scope but the operator's, also those that come to exist later. */
+  /** `*` is every scope but the operator's, including future ones. */
   readonly scopes: readonly GrantedScope[];
-  /** Time after which the key is refused. Default: when the credentials of the caller expire. */
+  /** Expiry. Default: that of the caller's credentials. */
   readonly expiresAt?: string | null;
-  /** Addresses and networks that the key may be used from. Default: those of the caller. */
+  /** Allowed addresses and networks. Default: those of the caller. */
   readonly ipAddresses?: readonly string[] | null;
   /** Default: that of the caller. */
   readonly rateLimit?: RateLimit | null;
@@ -38,31 +38,31 @@ export interface KeyInput {
   readonly budget?: Budget | null;
 }
 
-/** A key with its secret: the one time that it can be seen. */
+/** A key with its secret, which is only shown once. */
 export interface SecretKey {
   readonly row: ApiKeyRow;
   readonly key: string;
 }
 
 /**
- * Keeps the API keys of tenants. Every method sees the caller's tenant only. A caller cannot create or take over a key
- * that may do more than the caller itself.
+ * Manages the API keys of tenants. Every method is limited to the caller's tenant. A caller cannot create or take over a key
+ * with more permissions than its own.
  */
 export interface KeyService {
-  /** @throws PatchbayError `insufficient_scope`, and `invalid_request` also for less limits than the caller's. */
+  /** @throws PatchbayError `insufficient_scope`, and `invalid_request` for limits beyond the caller's. */
   create(input: KeyInput, actor: AuditActor): Promise<SecretKey>;
   /** @throws PatchbayError `key_not_found`. */
   get(id: string, context: Pick<RequestContext, 'caller'>): Promise<ApiKeyRow>;
   list(page: PageRequest<'createdAt'>, context: Pick<RequestContext, 'caller'>): Promise<PageResult<ApiKeyRow>>;
   /**
-   * Give a key another secret. The one before is accepted for `graceSeconds` more, 0 to 86,400; one before that is not
-   * accepted any more.
+   * Rotate the secret of a key. The previous secret stays valid for `graceSeconds`, 0 to 86,400; an older one is invalid
+   * immediately.
    *
    * @throws PatchbayError `key_not_found`, `key_inactive`, `insufficient_scope`.
    */
   rotate(id: string, graceSeconds: number, actor: AuditActor): Promise<SecretKey>;
   /**
-   * Refuse a key from now on. Does nothing to a key that was revoked before.
+   * Revoke a key. Does nothing if it was already revoked.
    *
    * @throws PatchbayError `key_not_found`, `insufficient_scope`.
    */
@@ -74,12 +74,12 @@ interface KeyServiceDependencies {
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly cursors: CursorCodec;
-  /** Absent: no authenticator takes keys, so none are made. */
+  /** Absent: no authenticator accepts keys, so none can be created. */
   readonly issuer: KeyIssuer | undefined;
   readonly limits: Pick<Limits, 'off' | 'key'>;
 }
 
-/** Attempts to change a key while other changes win, such as the time at which it was used. */
+/** Maximum attempts to change a key under concurrent changes, such as its last use. */
 const ATTEMPTS = 20;
 
 export function createKeyService(dependencies: KeyServiceDependencies): KeyService {
@@ -102,7 +102,7 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
     return ownLimits(caller, row);
   };
 
-  /** Change a key; undefined from `changes` leaves it as it is. */
+  /** Change a key, unless `changes` returns undefined. */
   const change = async (
     id: string,
     actor: AuditActor,
@@ -111,7 +111,7 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
   ): Promise<ApiKeyRow> => {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const row = await get(id, actor);
-      // Otherwise a caller could take over a key that may do more.
+      // Otherwise a caller could take over a key with more permissions.
       if (!row.scopes.every((scope) => hasScope(actor.caller, scope))) {
         throw new PatchbayError('insufficient_scope', 'the key has scopes that the caller lacks');
       }
@@ -162,7 +162,7 @@ export function createKeyService(dependencies: KeyServiceDependencies): KeyServi
 
     async rotate(id, graceSeconds, actor) {
       const { lookupId, ...limits } = await get(id, actor);
-      // The caller gets to use the key, with its limits.
+      // The caller can then use the key, with its limits.
       const own = await ownOf(actor.caller);
       if (faultsBeyond(limits, { caller: actor.caller, own, standard }).length > 0) {
         throw new PatchbayError('insufficient_scope', 'the limits of the key exceed those of the caller');

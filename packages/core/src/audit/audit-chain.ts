@@ -16,7 +16,7 @@ interface Pending {
   readonly settle: PromiseWithResolvers<CommitResult>;
 }
 
-/** Where the chain ends; `revision` is that of the stored row, 0 where there is none yet. */
+/** The head of the chain; `revision` is that of the stored row, 0 if there is none yet. */
 interface Head {
   readonly sequence: number;
   readonly hash: string;
@@ -29,18 +29,18 @@ export interface ChainDependencies {
   readonly key: KeyObject;
 }
 
-/** Writes of one commit, of which each pending one brings an entry, and all together the new head. */
+/** The writes of one commit: those of pending changes with their entries, and the new head. */
 const MAX_WRITES = 1_000;
 
-/** How often a commit is tried against other processes that write to the same log. */
+/** Maximum attempts of a commit under concurrent writes of other processes. */
 const ATTEMPTS = 100;
 
 /**
- * Appends to the log of one tenant. An entry holds the hash of the one before, so entries are made one after the other;
- * what arrives meanwhile goes into the next commit together, so that many changes still share one disk flush.
+ * Appends to the log of one tenant. An entry contains the hash of the previous one, so entries are created sequentially;
+ * changes that arrive meanwhile share the next commit, and thereby one disk flush.
  *
- * Another process may append as well. Each commit names the revision of the head that it builds on, so of two that
- * build on the same one the storage refuses the second, which reads the head again.
+ * Other processes may append as well. Each commit is conditional on the revision of the head, so of two that
+ * build on the same head the storage rejects the second, which reads the head again.
  */
 export class AuditChain {
   readonly #parts: ChainDependencies;
@@ -63,7 +63,7 @@ export class AuditChain {
 
   async #drain(): Promise<void> {
     this.#isRunning = true;
-    // Lets those that come in the same turn take part.
+    // Collects changes of the same turn.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const batch = this.#takeBatch();
@@ -111,7 +111,7 @@ export class AuditChain {
     }
   }
 
-  /** Something that cannot be stored must not take along what happened to be next to it. */
+  /** A change that cannot be stored must not affect others in its batch. */
   async #isolate(batch: readonly Pending[], error: unknown): Promise<void> {
     const all = PatchbayError.is(error);
     for (const pending of batch) {
@@ -124,7 +124,7 @@ export class AuditChain {
     const { storage } = this.#parts;
     const row = await storage.get(this.#tenant, 'auditHeads', this.#tenant);
     if (row) return row;
-    // If the row was removed, go on behind the last entry; a verification finds out.
+    // If the row was removed, continue after the last entry; a verification detects it.
     const query = { sort: 'sequence', order: 'desc', limit: 1 } as const;
     const [last] = (await storage.list(this.#tenant, 'auditEntries', query)).rows;
     return { sequence: last?.sequence ?? 0, hash: last?.hash ?? '', revision: 0 };
@@ -179,12 +179,12 @@ function ownerOf(batch: readonly Pending[], index: number) {
   return undefined;
 }
 
-/** Everything that the hash of an entry vouches for. */
+/** Everything covered by the hash of an entry. */
 export type HashedEntry = Omit<AuditEntryRow, 'hash' | 'revision'>;
 
 /**
- * The hash of an entry, over all its fields, the tenant and the hash of the entry before. Keyed, so
- * that write access to the database without the root secret is not enough to make a chain that passes.
+ * The hash of an entry, over all its fields, the tenant and the hash of the previous entry. Keyed, so
+ * that write access to the database without the root secret is not enough to forge a valid chain.
  */
 export function auditHash(key: KeyObject, tenant: TenantId, entry: HashedEntry): string {
   const { id, sequence, action, resourceType, resourceId, actorId, actorKind } = entry;

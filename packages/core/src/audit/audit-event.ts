@@ -22,19 +22,19 @@ export const auditActions = {
 
 export type AuditAction = keyof typeof auditActions;
 
-/** One thing that was done. */
+/** One audited action. */
 export interface AuditEvent {
   readonly action: AuditAction;
   readonly resource: { readonly type: string; readonly id: string };
-  /** The changes. No secret, and nothing that callers store: the log outlives what is deleted. */
+  /** The changes, without secrets and without content of callers: the log outlives deleted rows. */
   readonly details?: JsonObject;
-  /** The event that webhooks get. */
+  /** The webhook event. */
   readonly announces?: WebhookEvent;
 }
 
-/** Who did it, for whom, and from where: a request context has all of it. */
+/** Caller, tenant and address of an action; a request context contains them. */
 export type AuditActor = Pick<RequestContext, 'caller'> & {
-  /** Absent: not done by a request. */
+  /** Absent if it was not caused by a request. */
   readonly requestId?: string;
   readonly remoteAddress?: string;
 };

@@ -11,11 +11,11 @@ import { listPage, type PageRequest, type PageResult } from '../paging/list-page
 import { AuditChain, auditKey } from './audit-chain.ts';
 import type { AuditActor, AuditEvent } from './audit-event.ts';
 
-/** Writes down who changed what. There is no way to change or to delete an entry. */
+/** Records changes with their callers. Entries cannot be changed or deleted. */
 export interface AuditLog {
   /**
    * Commit a change together with its audit entry and its webhook events: all is stored, or
-   * nothing. Takes up to 900 writes.
+   * nothing. Accepts up to 900 writes.
    *
    * @returns what `Storage.commit` would have returned for these writes alone.
    */
@@ -37,7 +37,7 @@ export interface AuditDependencies {
   readonly outbox?: WebhookOutbox;
 }
 
-/** Tenants whose end of the log is kept in memory. */
+/** Maximum number of tenants whose head is cached. */
 const REMEMBERED = 1_000;
 
 export function createAuditLog(parts: AuditDependencies): AuditLog {
@@ -57,7 +57,7 @@ export function createAuditLog(parts: AuditDependencies): AuditLog {
         chain = new AuditChain(tenant, chainParts);
         chains.set(tenant, chain);
       }
-      // Behind the others, so that a refusal names the place that the caller knows.
+      // After the others, so that a refusal contains the index that the caller knows.
       const result = await chain.commit(told.length === 0 ? writes : [...writes, ...told], event, actor);
       if (result.done && told.length > 0) outbox?.notify();
       return result;

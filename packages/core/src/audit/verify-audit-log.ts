@@ -7,18 +7,18 @@ import { auditHash } from './audit-chain.ts';
 /** The result of verifying the log of one tenant. */
 export interface AuditReport {
   readonly tenant: TenantId;
-  /** Entries that are in order, from the first one on. */
+  /** Number of valid entries, from the first one. */
   readonly verified: number;
-  /** The first entry that is not in order. */
+  /** The first invalid entry. */
   readonly broken?: { readonly sequence: number; readonly id: string | undefined; readonly reason: string };
 }
 
 const PAGE = 100;
 
 /**
- * Follow the chain of a tenant from its first entry to its end. What is appended meanwhile is left for the next time.
+ * Verify the chain of a tenant from its first entry to its current head. Later entries are ignored.
  *
- * @param keys Of the root secret, and of those before it.
+ * @param keys Of the current and the previous root secrets.
  */
 export async function verifyAuditLog(
   storage: Storage,

@@ -5,7 +5,7 @@ import { memberPointer, shownPointer } from './json-pointer.ts';
 
 /**
  * The bounds of every JSON document from outside: bodies of requests, calls of functions, outputs, responses of
- * providers. How many bytes a document may have differs from one place to another; these do not.
+ * providers. Size limits in bytes differ between sources; these do not.
  */
 export const jsonLimits = {
   /** Levels of arrays and objects. Deeper documents overflow the stack of recursive code. */
@@ -25,7 +25,7 @@ const MAX_FAULTS = 50;
 const VALUES_PER_TURN = 10_000;
 
 /**
- * Hold a document that something else has parsed to the bounds of `readJson`.
+ * Check a document that was parsed elsewhere against the limits of `readJson`.
  *
  * @throws PatchbayError `invalid_json`, `too_deep`, `unsupported_unicode`.
  *
@@ -46,7 +46,7 @@ export async function checkJson(value: unknown, what = 'the body'): Promise<Json
   }
 }
 
-/** Yields where the event loop should get its turn. The depth is checked first, so the recursion is bounded. */
+/** Yields to the event loop periodically. The depth is checked first, so the recursion is bounded. */
 function* check(root: unknown, what: string): Generator<number, number> {
   const errors: ErrorDetail[] = [];
   let values = 1;
@@ -105,7 +105,7 @@ function* check(root: unknown, what: string): Generator<number, number> {
 
 const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-/** A scalar that must be checked: the pointer of every other one would be made in vain. */
+/** A scalar that must be checked; pointers of others are not computed. */
 const isSuspect = (value: unknown): boolean =>
   typeof value === 'string' ? value.includes('\0') || !value.isWellFormed() : !Number.isFinite(value ?? 0);
 
@@ -119,8 +119,8 @@ export const tooMany = (): PatchbayError =>
 export const suspectEscape = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /**
- * Whether a JSON text has a NUL character or a lone surrogate in a string. Not every store can keep these, so none
- * gets them.
+ * Whether a JSON text contains a NUL character or a lone surrogate in a string. Not every store supports them, so they are
+ * rejected everywhere.
  */
 export function hasUnsupportedUnicode(text: string): boolean {
   if (text.includes('\0') || !text.isWellFormed()) return true;

@@ -5,18 +5,18 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-/** The time now as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+/** The current time as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export function timestamp(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
 
 /**
- * The time now, and at least one millisecond after `previous`: what `updatedAt` becomes at a change, also where the
- * clock has not moved since the last one or was set back.
+ * The current time, but at least one millisecond after `previous`: the next `updatedAt` of a row, even if the
+ * clock has not advanced since or was set back.
  */
 export function laterThan(previous: string, clock: Clock): string {
   return new Date(Math.max(clock.now(), Date.parse(previous) + 1)).toISOString();
 }
 
-/** Milliseconds that a timer can wait at most: for more, `setTimeout` fires at once. */
+/** Maximum delay of a timer in milliseconds: beyond it, `setTimeout` fires immediately. */
 export const longestTimer = 2 ** 31 - 1;

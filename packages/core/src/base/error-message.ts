@@ -1,4 +1,4 @@
-/** One line for an operator, out of anything that was thrown. */
+/** One line for an operator, from any thrown value. */
 export function errorMessage(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error);
   const { message, code, errors } = error as { message?: unknown; code?: unknown; errors?: unknown };

@@ -6,7 +6,7 @@ export interface Chore {
   readonly run: () => Promise<unknown>;
 }
 
-/** Run periodic tasks while the app runs, none of them twice at a time. They keep no process alive. */
+/** Run periodic tasks while the app runs, never the same one concurrently. They do not keep the process alive. */
 export function startHousekeeping(chores: readonly Chore[], logger: Logger): { stop(): Promise<void> } {
   const running = new Set<Promise<void>>();
 

@@ -6,8 +6,8 @@ export function memberPointer(pointer: string, name: string): string {
 const SHOWN_CHARACTERS = 100;
 
 /**
- * A pointer as it is shown in a fault. Names in it come from callers and from the code of functions: of some MiB, and
- * in each of 50 faults, they would make a small document into a huge answer or row.
+ * A shortened pointer for messages. Its names come from callers and from the code of functions: with several MiB, and
+ * in each of 50 errors, they would turn a small document into a huge response or row.
  */
 export function shownPointer(pointer: string): string {
   return pointer

@@ -1,20 +1,20 @@
 // Shared by all copies of this package in a process. Not enumerable: neither copies nor comparisons see it.
 const textKey = Symbol.for('patchbay.json-text');
 
-/** Levels below the value in which a remembered text is looked for: arguments are that deep in a request to a model. */
+/** Depth at which a cached text is searched: that of arguments in a model request. */
 const LEVELS = 6;
 
-/** Items and members among which it is looked for. More are a document in their own right. */
+/** Maximum number of items and members to search. */
 const BREADTH = 1_000;
 
-/** Have `jsonTextOf` return this text for a document, which must not be changed any more. */
+/** Make `jsonTextOf` return this text for a document, which must not be modified afterwards. */
 export function rememberText(document: object, text: string): void {
   Object.defineProperty(document, textKey, { value: text });
 }
 
 /**
- * The JSON text of a value, as `JSON.stringify` makes it. Documents that came as a large text and have not been changed
- * since keep that text, so that storing and returning them costs no time of the event loop.
+ * The JSON text of a value, as of `JSON.stringify`. Documents that were parsed from a large text and not modified
+ * since keep that text, so that storing and returning them does not block the event loop.
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ export function jsonTextOf(value: unknown): string {
   return hasText(value, LEVELS) ? composed(value, LEVELS) : JSON.stringify(value);
 }
 
-/** Whether a value, or something in it, keeps its text. Most do not: they are looked through without an allocation. */
+/** Whether a value or a part of it has a cached text. Most do not: the search allocates nothing. */
 function hasText(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (textOf(value) !== undefined) return true;
@@ -51,7 +51,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null ? (value as { readonly [textKey]?: string })[textKey] : undefined;
 }
 
-/** The text of a value in which some text is kept. */
+/** The text of a value that contains a cached text. */
 function composed(value: unknown, levels: number): string {
   const kept = textOf(value);
   if (kept !== undefined) return kept;

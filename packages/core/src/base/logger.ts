@@ -1,9 +1,9 @@
 import type { Logger } from '../contracts/context.ts';
 
-/** Drops everything: what an app logs to unless its host says otherwise. The core never writes to the console. */
+/** Drops all lines: the default logger of an app. The core never writes to the console. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The same logger with `fields` on every line. Fields of a line win over them. */
+/** The same logger with `fields` on every line. Fields of a line take precedence. */
 export function bindLogger(logger: Logger, fields: object): Logger {
   return {
     debug: (message, more) => logger.debug(message, { ...fields, ...more }),

@@ -5,7 +5,7 @@ import type { TenantId } from '../contracts/tenant.ts';
 const word = /[\p{L}\p{N}]+/gu;
 
 /**
- * The name of a function as an identifier: `Summarize Text` is `summarizeText`. Empty where a name has no letters and
+ * The name of a function as an identifier: `Summarize Text` is `summarizeText`. Empty if a name has no letters and
  * no digits.
  */
 export function nameKey(name: string): string {
@@ -15,14 +15,14 @@ export function nameKey(name: string): string {
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Whether a name fits a pattern in which `*` stands for any run of characters. */
+/** Whether a name matches a pattern in which `*` matches any characters. */
 export function fitsGlob(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return name === pattern;
   if (!name.startsWith(first)) return false;
   let place = first.length;
-  // The leftmost match of each part leaves the most room for the others, so there is nothing to go back to.
+  // The leftmost match of each part leaves the most room for the others, so no backtracking is needed.
   for (const part of rest) {
     const found = name.indexOf(part, place);
     if (found === -1) return false;
@@ -34,8 +34,8 @@ export function fitsGlob(pattern: string, name: string): boolean {
 const MAX_CHARACTERS = 64;
 
 /**
- * `; did you mean "storage"?` where a known name is near enough to be what was meant, else nothing. Case and separators
- * make no difference.
+ * `; did you mean "storage"?` if a known name is similar enough, else an empty text. Case and separators
+ * are ignored.
  *
  * @example
  * ```ts
@@ -45,12 +45,12 @@ const MAX_CHARACTERS = 64;
  * ```
  */
 export function didYouMean(given: string, known: readonly string[]): string {
-  // Longer than any name, and clients choose how long.
+  // Longer than any name; clients control the length.
   if (known.length === 0 || given.length > MAX_CHARACTERS) return '';
   const wanted = plain(given);
   const best = closest(wanted, known.map(plain));
   const name = known.find((candidate) => plain(candidate) === best);
-  // Two for a pair of letters that changed places, which counts as two changes.
+  // A transposition counts as two changes.
   const near = distance(wanted, best) <= Math.min(3, Math.floor(Math.min(wanted.length, best.length) / 2));
   return near && name !== undefined && name !== given ? `; did you mean "${name}"?` : '';
 }
@@ -59,11 +59,11 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[_\-. ]/g, '');
 }
 
-/** Names that are looked at: of the newest functions. */
+/** Maximum number of names to compare, of the newest functions. */
 const LOOKED_AT = 100;
 const SHOWN = 3;
 
-/** The names of stored functions that a mistaken one is near to, the nearest first. */
+/** The names of stored functions similar to a mistaken one, the most similar first. */
 export async function nearestNames(storage: Storage, tenant: TenantId, name: string): Promise<readonly string[]> {
   const query = { sort: 'createdAt', order: 'desc', limit: LOOKED_AT, select: ['id', 'name', 'createdAt'] } as const;
   const { rows } = await storage.list(tenant, 'functions', query);

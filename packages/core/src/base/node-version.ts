@@ -2,8 +2,8 @@ const LEAST_MAJOR = 22;
 const LEAST_MINOR = 14;
 
 /**
- * Why a Node is too old for Patchbay; undefined where it is not. For binaries, which ask before they import anything
- * else: what is imported fails on such a Node in ways that do not name it.
+ * Why a Node version is too old for Patchbay; undefined if it is not. For binaries, which check before they import anything
+ * else: imports fail on such a Node with obscure errors.
  *
  * @example
  * ```ts

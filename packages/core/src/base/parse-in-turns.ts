@@ -3,7 +3,7 @@ import type { JsonValue } from '../contracts/json.ts';
 import { jsonLimits } from './check-json.ts';
 import { rememberText } from './json-text-of.ts';
 
-/** Values that are parsed in one turn of the event loop: some 5 ms, where each has a different name. */
+/** Values parsed per turn of the event loop: about 5 ms with distinct names. */
 const VALUES_PER_TURN = 5_000;
 
 const REMEMBERED_LENGTH = 65_536;
@@ -40,8 +40,8 @@ const literals: ReadonlyMap<string, readonly [string, JsonValue]> = new Map([
 ]);
 
 /**
- * Parse a large JSON text as `JSON.parse` does, some thousand values per turn of the event loop. Large containers
- * remember their text: `jsonTextOf` has no need to make it again.
+ * Parse a large JSON text like `JSON.parse`, several thousand values per turn of the event loop. Large containers
+ * keep their text for `jsonTextOf`.
  *
  * @throws JsonSyntaxError
  */

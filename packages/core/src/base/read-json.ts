@@ -11,8 +11,8 @@ const VALUES_AT_ONCE = 20_000;
 const CHARACTERS_AT_ONCE = 524_288;
 
 /**
- * Parse JSON from outside: the one rule for all of it. At most 64 levels and 100,000 values, no number beyond a double,
- * neither NUL characters nor lone surrogates. Of equal names the last one counts; `__proto__` is a name like any other.
+ * Parse JSON from outside, with the same limits everywhere: at most 64 levels and 100,000 values, no number beyond a double,
+ * neither NUL characters nor lone surrogates. The last of duplicate names wins; `__proto__` is an ordinary name.
  * Large documents are parsed over several turns of the event loop.
  *
  * @param what Subject of the messages, such as `the body`.
@@ -50,7 +50,7 @@ async function parse(text: string, values: number, what: string): Promise<JsonVa
   }
 }
 
-/** The engine's message quotes the text, which may hold secrets; only the place is passed on. */
+/** The engine's message quotes the text, which may contain secrets; only the position is used. */
 function placeOf(cause: unknown, text: string): string {
   if (cause instanceof JsonSyntaxError) {
     const before = text.slice(0, cause.index);
@@ -63,9 +63,9 @@ function placeOf(cause: unknown, text: string): string {
 }
 
 /**
- * Parse JSON that was checked before it was stored or sent: over several turns of the event loop where it is large.
+ * Parse JSON that was checked before it was stored or sent, over several turns of the event loop if it is large.
  *
- * @param depth Levels that the text may have.
+ * @param depth Maximum depth of the text.
  * @throws SyntaxError
  *
  * @example
@@ -82,7 +82,7 @@ export async function parseJson(text: string, depth: number = jsonLimits.depth):
   return values <= VALUES_AT_ONCE ? (JSON.parse(text) as JsonValue) : await parseInTurns(text, depth);
 }
 
-/** The size of a JSON text, found without parsing it. Meaningless for a text that is not JSON. */
+/** The size of a JSON text, measured without parsing. Undefined results for text that is not JSON. */
 interface JsonShape {
   readonly depth: number;
   readonly values: number;
@@ -104,7 +104,7 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 /** Digits that every number of a double can have. */
 const SAFE_DIGITS = 300;
 
-/** Characters that are looked at in one turn of the event loop: some 10 ms. */
+/** Characters scanned per turn of the event loop: about 10 ms. */
 const CHARACTERS_PER_TURN = 524_288;
 
 interface Bounds {

@@ -1,13 +1,13 @@
-/** A signal that is aborted with any of several others. */
+/** A signal that aborts when any of several others aborts. */
 export interface JoinedSignals {
   readonly signal: AbortSignal;
-  /** Let go of the others: the work is over, whatever becomes of them. Call it in a `finally`. */
+  /** Remove the listeners on the others, when the work has ended. Call it in a `finally`. */
   readonly release: () => void;
 }
 
 /**
- * Join signals one of which may live as long as the process: `AbortSignal.any` leaves something with that one for every
- * signal that it makes, for good where a listener was not removed.
+ * Combine signals of which one may live as long as the process: `AbortSignal.any` attaches memory to that one for every
+ * signal that it creates, permanently if a listener was not removed.
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | u
 
 /**
  * Settles as `work` does, or rejects after `timeoutMs`. The timer keeps the process alive: with one that does not,
- * as in `AbortSignal.timeout`, a plugin that hangs at start lets the process exit without a word.
+ * as in `AbortSignal.timeout`, a plugin that hangs at startup lets the process exit silently.
  */
 export async function withTimeout<T>(work: Promise<T>, timeoutMs: number, onTimeout?: () => void): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -70,7 +70,7 @@ export async function withTimeout<T>(work: Promise<T>, timeoutMs: number, onTime
   }
 }
 
-/** Any number of waits, each until it is woken, aborted or has waited long enough. */
+/** Any number of waits, each until a wake-up, an abort or a timeout. */
 export class Wakeup {
   readonly #waiting = new Set<() => void>();
 
@@ -82,7 +82,7 @@ export class Wakeup {
     for (const done of this.#waiting) done();
   }
 
-  /** Resolves in any case, and leaves nothing behind. */
+  /** Always resolves, and removes its listeners. */
   wait(signal: AbortSignal, ms: number): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve();

@@ -14,9 +14,9 @@ import type { TenantId } from '../contracts/tenant.ts';
 const descriptors: Readonly<Record<Collection, CollectionDescriptor>> = collections;
 
 /**
- * Checks the arguments of a storage, for storages: bounds, names of fields and types of values, as the contract has them.
- * Call `list`, `commit` and `scan` (for `scanAllTenants`) at the start of the method, before anything is read or written.
- * Types cannot prove all of it, and an unchecked name ends up in a statement of the database.
+ * Validates the arguments of storage methods according to the contract: bounds, names of fields and types of values.
+ * Call `list`, `commit` and `scan` (for `scanAllTenants`) first in the method.
+ * Types cannot guarantee all of it, and an unchecked name would become part of a database statement.
  *
  * @throws TypeError or RangeError that names the argument: a fault of the calling code.
  *
@@ -84,7 +84,7 @@ function checkWrite(write: Write, capabilities: readonly string[]): void {
   }
 }
 
-/** A condition without a value is refused: ignoring it would widen what is touched. */
+/** A condition without a value is rejected: ignoring it would match more rows. */
 function checkWhere(collection: Collection, where: object): void {
   for (const [field, value] of Object.entries(where)) {
     if (!descriptors[collection].filter.includes(field)) {

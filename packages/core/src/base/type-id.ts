@@ -1,11 +1,11 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Random bytes are fetched for this many ids at once: from the system, each time costs more than all the rest. */
+/** Random bytes are fetched for this many ids at once, because each system call costs more than all the rest. */
 const IDS_PER_FILL = 256;
 const RANDOM_BYTES = 10;
 
 /**
- * Makes UUIDs of version 7 (RFC 9562) that grow strictly, also within one millisecond and when the clock is set back.
+ * Generates UUIDs of version 7 (RFC 9562) that increase strictly, also within one millisecond and when the clock is set back.
  *
  * 48 bits of the time in milliseconds; then a counter of 31 bits that starts at a random number with every millisecond
  * (section 6.2, method 1) and 43 bits of which each is random, around the six bits of version and variant.
@@ -24,7 +24,7 @@ export function createUuidSource(now: () => number = Date.now): () => Uint8Array
     const time = now();
     if (time > milliseconds) {
       milliseconds = time;
-      // Without its highest bit, so that it can be counted up two milliard times.
+      // Without its highest bit, so that it can be incremented two billion times.
       counter = random.readUInt32BE(used) >>> 2;
     } else {
       counter += 1;
@@ -53,9 +53,9 @@ const nextUuid = createUuidSource();
 const PREFIX = /^[a-z](?:[a-z_]{0,61}[a-z])?$/;
 
 /**
- * Make an identifier: a TypeID, `prefix_` and 26 characters that hold a UUIDv7.
+ * Create an identifier: a TypeID, `prefix_` and 26 characters that encode a UUIDv7.
  *
- * Ids of one process grow strictly, also within one millisecond and when the system clock is set back, so that "ties by
+ * Ids of one process increase strictly, also within one millisecond and when the system clock is set back, so that "ties by
  * id" in a list means "by age". Callers never parse an id.
  *
  * @example

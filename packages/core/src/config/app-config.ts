@@ -25,11 +25,11 @@ const mount = {
 
 const namedMounts = { type: 'object', reload: true, additionalProperties: mount } as const satisfies OptionSchema;
 
-/** The single kinds on which nothing depends that lasts. */
+/** The single kinds without long-lived dependents. */
 const replacedMounts: Readonly<Partial<Record<keyof Mounts, OptionSchema>>> = {
   router: { ...mount, reload: true },
   secrets: { ...mount, reload: true },
-  // What functions were made into belongs to the plugin that did it.
+  // Artifacts of functions belong to the executor plugin that prepared them.
   executor: { ...mount, reload: true, properties: { ...mount.properties, use: { ...anything, reload: false } } },
 };
 
@@ -38,7 +38,7 @@ const format = {
   required: ['patchbay'],
 } as const satisfies ConfigSchema;
 
-/** Every option outside of mounts. The larger sections are declared beside the code that follows them. */
+/** Every option outside of mounts. Larger sections are declared next to the code that uses them. */
 const options = {
   properties: {
     executions: executionOptions,
@@ -101,10 +101,10 @@ const options = {
   },
 } as const satisfies ConfigSchema;
 
-/** Milliseconds, for whatever runs before a config has been checked. */
+/** In milliseconds, for steps before a config has been validated. */
 export const defaultStartTimeoutMs = options.properties.startTimeoutMs.default;
 
-/** The top level of a config: the one declaration of its options, their defaults and their documentation. */
+/** The top level of a config: the single declaration of its options, defaults and documentation. */
 export const appConfigSchema: ConfigSchema = {
   properties: {
     ...format.properties,

@@ -5,11 +5,11 @@ import { memberSchema } from './check-options.ts';
 import { isPlainObject } from './config-path.ts';
 import { type PluginMount, singleKinds } from './mounts.ts';
 
-/** The options at which two values of a schema differ, by their names: `webhooks.ports`. Never their values. */
+/** Names of options that differ, such as `webhooks.ports`. Never their values. */
 export interface ChangedOptions {
-  /** Those that a running process takes over. */
+  /** Applied by a running process. */
   readonly changed: readonly string[];
-  /** Those that hold from the next start. */
+  /** Applied at the next start. */
   readonly needsRestart: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function changedOptions(schema: ConfigSchema, before: object, after: obje
   return { changed: named(true), needsRestart: named(false) };
 }
 
-/** The values that hold in a running process: the new ones, except for those that need a restart. */
+/** The values for a running process: the new ones, except for those that require a restart. */
 export function withoutRestart(option: OptionSchema, before: unknown, after: unknown, inherited = false): unknown {
   const reload = option.reload ?? inherited;
   const { properties } = option;
@@ -99,12 +99,12 @@ export function mountChanges(before: PluginMount, after: PluginMount): readonly 
   return [...changed, ...needsRestart, ...(before.optional === after.optional ? [] : [`${name}.optional`])];
 }
 
-/** The options outside of mounts at which two configs differ: those that a reload takes over, and those that it cannot. */
+/** The differing options outside of mounts: those that a reload applies, and those that it cannot. */
 export function optionChanges(before: CompleteConfig, after: CompleteConfig): ChangedOptions {
   return changedOptions(optionSchema, before, after);
 }
 
-/** The config that is in force after a reload: the new one, except for what needs a restart. */
+/** The config after a reload: the new one, except for options that require a restart. */
 export function configInForce(before: CompleteConfig, after: CompleteConfig): CompleteConfig {
   const mounts = Object.entries(after).filter(([key]) => mountKeys.includes(key));
   const options = withoutRestart({ type: 'object', ...optionSchema }, before, after);

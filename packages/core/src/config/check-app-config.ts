@@ -10,10 +10,10 @@ import type { ConfigProblem } from './config-problem.ts';
 import { listMounts, type NamedMount } from './mounts.ts';
 
 interface CheckedConfig {
-  /** With defaults filled in. Of the right shape where there are no problems. */
+  /** With defaults filled in. Valid if there are no problems. */
   readonly config: CompleteConfig & Readonly<Record<string, unknown>>;
   readonly schema: OptionSchema;
-  /** Those that can be loaded, also where something else is wrong. */
+  /** The loadable ones, even if there are other problems. */
   readonly mounts: readonly NamedMount[];
   readonly problems: readonly ConfigProblem[];
 }
@@ -22,7 +22,7 @@ interface SectionsContext extends Pick<OptionsContext, 'interpolated'> {
   readonly sections?: Readonly<Record<string, ConfigSchema>>;
 }
 
-/** Check the top level of a config, and that of sections that a host adds to it. */
+/** Validate the top level of a config, including sections of the host. */
 export function checkAppConfig(given: object, { sections = {}, interpolated }: SectionsContext = {}): CheckedConfig {
   const sectionSchemas = Object.entries(sections).map(
     ([name, schema]) => [name, { ...schema, type: 'object', default: {} } satisfies OptionSchema] as const,
@@ -63,7 +63,7 @@ function usableMounts(config: AppConfig): readonly NamedMount[] {
 const TENANT = '1 to 128 letters, digits or ._:@|-, not beginning with patchbay:';
 const RANGE = `must be ${expectedFormat('address-range')}`;
 
-/** The name of a provider is the first part of its models' ids, so it has no slash and no letters that look alike. */
+/** The name of a provider is the first part of its model ids, so it has no slash and no look-alike letters. */
 function nameProblems(config: AppConfig): readonly ConfigProblem[] {
   const isName = (name: string): boolean => /^[a-z0-9][a-z0-9_-]*$/.test(name);
   const message = 'is not a name: a to z, 0 to 9, "_" and "-", a letter or digit first';
@@ -158,7 +158,7 @@ function secretProblems(
   ];
 }
 
-/** Texts of a list that are not what `fits` asks for. Anything but a text has been reported by the schema already. */
+/** Strings of a list that fail `fits`. Other values were already reported by the schema. */
 function unfitTexts(
   texts: unknown,
   fits: (text: string) => boolean,
@@ -173,7 +173,7 @@ function unfitTexts(
 
 const isHost = (text: string): boolean => parseHostPattern(text) !== undefined;
 
-/** The members of an object; of anything else, which the schema has reported already, none. */
+/** The members of an object; none for other values, which the schema has already reported. */
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return isPlainObject(value) ? value : {};
 }

@@ -13,14 +13,14 @@ interface CheckedOptions {
 }
 
 export interface OptionsContext {
-  /** Whose options these are, for messages. */
+  /** Owner of the options, for messages. */
   readonly owner?: string | undefined;
-  /** Pointers of the texts that were put together, which may become numbers and booleans. */
+  /** Pointers of interpolated texts, which may become numbers and booleans. */
   readonly interpolated?: ReadonlySet<string> | undefined;
 }
 
 /**
- * Check options against a schema.
+ * Validate options against a schema.
  *
  * @throws Error where the schema itself cannot be used.
  */
@@ -62,7 +62,7 @@ const ajvOptions: Options = {
   code: { optimize: false },
 };
 
-/** A value of the wrong type is not one of the allowed values either: that is no further problem. */
+/** A value of the wrong type is not one of the allowed values either: report it once. */
 function firstOfEachPath(problems: readonly ConfigProblem[]): ConfigProblem[] {
   const byPath = new Map<string, ConfigProblem>();
   for (const problem of problems) {
@@ -72,7 +72,7 @@ function firstOfEachPath(problems: readonly ConfigProblem[]): ConfigProblem[] {
   return [...byPath.values()];
 }
 
-/** An object with declared properties takes no others, unless its schema says so: a typo must not pass silently. */
+/** An object with declared properties accepts no others, unless its schema allows them: typos must not pass silently. */
 function closed(schema: OptionSchema): OptionSchema {
   const { properties, items, additionalProperties } = schema;
   return {
@@ -90,9 +90,9 @@ function closed(schema: OptionSchema): OptionSchema {
 }
 
 /**
- * A copy of a value in which texts that were put together have become the number or boolean that the schema wants:
- * `${PORT}` can be nothing but a text. What stands in the file itself is not touched: "8080" in quotes is a mistake.
- * Members that are undefined, as a config in JavaScript may have them, are left out.
+ * A copy of a value in which interpolated texts have become the number or boolean that the schema requires:
+ * `${PORT}` can only be a text. Literal values are not converted: "8080" in quotes is an error.
+ * Undefined members, as in a config in JavaScript, are dropped.
  */
 function coerce(
   value: unknown,
@@ -127,7 +127,7 @@ interface CheckedValue {
   readonly owner: string | undefined;
 }
 
-/** A fault that Ajv found, in words for the author of the config. */
+/** An error of Ajv, as a message for the author of the config. */
 function describeFault(fault: ErrorObject, checked: CheckedValue): ConfigProblem {
   const { keyword, params } = fault;
   const { schema, value, steps } = descend(fault.instancePath, checked);
@@ -184,7 +184,7 @@ export function memberSchema(
   return typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }
 
-/** The most frequent slip of a config file: quotes too many, or too few. */
+/** The most frequent error of a config file: missing or superfluous quotes. */
 function quotingHint(type: unknown, value: unknown): string {
   if (value === null) return ', but is empty';
   const isNumber = typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value));

@@ -8,15 +8,15 @@ import type { Reference } from './interpolate.ts';
 import type { PluginMount } from './mounts.ts';
 import { isPlugin } from './resolve-plugin.ts';
 
-/** One value of a config, fit to be shown: a secret is not in it. */
+/** One value of a config for display, without secrets. */
 export interface ConfigEntry {
   readonly path: ConfigPath;
   /**
-   * `[secret]` for options that their plugin marks as `writeOnly`, for what came from a file or from secrets, and for the
+   * `[secret]` for `writeOnly` options, for values from files or secrets, and for the
    * user, password and query of a URL.
    */
   readonly value: JsonValue;
-  /** Where it came from: `file`, `default`, or what was filled in, such as `PORT` or `file:/run/secrets/key`. */
+  /** Its source: `file`, `default`, or a reference such as `PORT` or `file:/run/secrets/key`. */
   readonly source: string;
   /** Counted from 1; absent for defaults, and for configs in JavaScript. */
   readonly line?: number;
@@ -76,8 +76,8 @@ function printable(value: unknown): JsonValue {
 }
 
 /**
- * A config as YAML, complete with defaults and without secrets, to be shown to an operator. Behind each value that is
- * not in the file as it stands, a comment says where it came from.
+ * A config as YAML for operators, with defaults and without secrets. After each value that is
+ * not literal in the file, a comment names its source.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 import { memberPointer } from '../base/json-pointer.ts';
 
-/** Where a value is in a config: the keys and indexes that lead to it. */
+/** The path of a value in a config: keys and indexes. */
 export type ConfigPath = readonly (string | number)[];
 
 /** `providers.openai.with.hosts[0]`; the root is `config`. */

@@ -16,7 +16,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** The problems without those that another one says as well. */
+/** The problems without duplicates. */
 export function withoutRepeats(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   return [...new Map(problems.map((one) => [`${pathPointer(one.path)} ${one.message}`, one])).values()];
 }
@@ -73,7 +73,7 @@ export interface PlacedProblem extends ConfigProblem {
 
 const aboutTheKey: readonly string[] = ['unknown_option', 'invalid_name', 'duplicate_key'];
 
-/** Where a problem is: at its value or key, or, for what is missing, at the key of what it is missing from. */
+/** The position of a problem: its value or key, or, for a missing option, the key of its parent. */
 export function placeOf(problem: ConfigProblem, places: ParsedConfig['places']): Place | undefined {
   if ('place' in problem) return (problem as PlacedProblem).place;
   const own = places.get(pathPointer(problem.path));

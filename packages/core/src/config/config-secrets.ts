@@ -5,8 +5,8 @@ import { isPlainObject } from './config-path.ts';
 import type { PluginMount } from './mounts.ts';
 
 /**
- * Every secret in a config: the values of options that are marked `writeOnly`, those of its plugins as well, and the
- * credentials in URLs; and the patterns of secrets that its plugins make.
+ * Every secret in a config: the values of `writeOnly` options, including those of plugins, and the
+ * credentials in URLs; and the patterns of secrets that its plugins generate.
  */
 export function configSecrets(
   config: AppConfig,

@@ -14,8 +14,8 @@ export interface ConfigFiles {
 }
 
 /**
- * The files that a config names, to watch them for changes. The config is not checked, so that the files of a wrong
- * config are known as well.
+ * The files of a config, to watch them for changes. The config is not validated, so that the files of an invalid
+ * config are included.
  *
  * @param file Absolute.
  * @throws PatchbayError `config_invalid` where the config cannot be read or imported.

@@ -21,7 +21,7 @@ export interface InspectedPlugin {
 }
 
 /**
- * Import a plugin and compare what it is with what its package.json says. It is not created, so that no I/O happens.
+ * Import a plugin and compare it with its package.json. It is not created, so there is no I/O.
  *
  * @param given A package, a file, or the folder of a package: then what it exports, or its source if it was not built.
  * @throws PatchbayError `plugin_not_found` or `plugin_incompatible` where no host could mount it.
@@ -72,12 +72,12 @@ export interface InstalledPlugin {
   readonly name: string;
   readonly version: string | undefined;
   readonly kind: string;
-  /** Why this host cannot take it. */
+  /** Why this host cannot use it. */
   readonly fault: string | undefined;
 }
 
 /**
- * The plugins that a config in this folder could mount by name. None of them is run.
+ * The plugins that a config in this folder could mount by name, without running them.
  *
  * @example
  * ```ts

@@ -21,8 +21,8 @@ export interface Interpolated {
 }
 
 /**
- * Fill in the references in the texts of a config. Works on values, never on the text of the file, so that a filled-in
- * text cannot change the structure. Keys stay as they are, and filled-in texts are not interpolated again.
+ * Interpolate the references in the texts of a config. Works on values, never on the text of the file, so that an interpolated
+ * text cannot change the structure. Keys are not interpolated, and results are not interpolated again.
  *
  * @param at Where the value is in the config.
  */
@@ -65,7 +65,7 @@ export type Reference =
 
 type Template = readonly (string | Reference)[];
 
-/** Take a text apart at its `${...}`; the message of what is wrong where that cannot be done. `$${` is a plain `${`. */
+/** Split a text at its `${...}`; an error message if that fails. `$${` is a literal `${`. */
 export function parseTemplate(text: string): Template | { readonly fault: string } {
   const pieces: (string | Reference)[] = [];
   let rest = text;

@@ -40,7 +40,7 @@ export async function loadAppConfig(
   return { config, mounts: loaded.mounts };
 }
 
-/** Import the plugins of all mounts, see whether they fit, and check their options. All problems at once. */
+/** Import the plugins of all mounts, and validate them and their options. Reports all problems at once. */
 export async function loadMounts(mounts: readonly NamedMount[], options: LoadOptions): Promise<LoadedMounts> {
   const loaded = await Promise.all(mounts.map((mount) => loadMount(mount, options)));
   return {

@@ -24,7 +24,7 @@ export interface Mount<K extends Kind = Kind> {
   readonly use: Plugin<K> | string;
   /** Options of the plugin, checked against its schema. */
   readonly with?: object;
-  /** A failure to start makes the host `degraded` instead of stopping it. */
+  /** If the plugin fails to start, the host is `degraded` instead of stopping. */
   readonly optional?: boolean;
 }
 

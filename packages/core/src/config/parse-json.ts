@@ -2,7 +2,7 @@ import { type DocumentNode, parse, type ValueNode } from '@humanwhocodes/momoa';
 import { type ConfigPath, pathPointer } from './config-path.ts';
 import type { NodePlace, ParsedConfig, PlacedProblem } from './config-problem.ts';
 
-/** Parse JSON, and nothing but JSON: comments, trailing commas and keys that are there twice are refused. */
+/** Parse strict JSON: comments, trailing commas and duplicate keys are rejected. */
 export function parseJson(text: string): ParsedConfig {
   const bare = text.replace(/^\uFEFF/, '');
   const refused = (place: { line: number; column: number }): ParsedConfig => ({

@@ -84,10 +84,10 @@ const requiredMethods = {
 } as const satisfies { readonly [K in Kind]: readonly (keyof Kinds[K])[] };
 
 /**
- * Why a plugin cannot be mounted as a `kind`, or undefined where it can.
+ * Why a plugin cannot be mounted as a `kind`, or undefined if it can.
  *
- * A host accepts the newest version of a contract. When a contract gets its version 2, the version before stays
- * accepted here, through an upgrader that makes its instances look like the new ones.
+ * A host accepts the latest version of a contract. When a contract gets version 2, version 1 remains
+ * supported here, through an upgrader that adapts its instances.
  */
 export function incompatibility(plugin: Plugin, kind: Kind): string | undefined {
   const { definition } = plugin;
@@ -97,7 +97,7 @@ export function incompatibility(plugin: Plugin, kind: Kind): string | undefined 
   return versionFault(kind, definition.version);
 }
 
-/** Why a version of a contract cannot be used, or undefined where it can. */
+/** Why a version of a contract is not supported, or undefined if it is. */
 export function versionFault(kind: Kind, version: number): string | undefined {
   const newest = contractVersions[kind];
   if (version === newest) return undefined;
@@ -105,7 +105,7 @@ export function versionFault(kind: Kind, version: number): string | undefined {
   return `implements ${kind}@${version}; this host supports ${kind}@${newest}: ${remedy}`;
 }
 
-/** The method that an instance of a `kind` lacks, or undefined where it has all. */
+/** The first method that an instance of a `kind` lacks, or undefined. */
 export function missingFrom(instance: unknown, kind: Kind): string | undefined {
   if (typeof instance !== 'object' || instance === null) return 'create did not return an object';
   if ('then' in instance) return 'create returned a promise: connect in start instead';

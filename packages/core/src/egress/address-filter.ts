@@ -5,9 +5,9 @@ import { type AddressFilter, isAddressRange } from './address-range.ts';
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Lets connections go to addresses of the public internet, and to the ranges that are named.
+ * Allows connections to public addresses, and to the given ranges.
  *
- * Everything that IANA has set aside is not public: loopback, private and link-local networks, those of
+ * Everything reserved by IANA is not public: loopback, private and link-local networks, those of
  * providers, multicast, documentation, and every form of IPv6 that carries an IPv4 address within it (mapped, NAT64, 6to4,
  * Teredo), because that address would be the one that is reached.
  *
@@ -19,7 +19,7 @@ export function createAddressFilter(ranges: readonly string[]): AddressFilter {
   return (text) => isOpened(text) || (ipaddr.isValid(text) && isPublic(ipaddr.parse(text)));
 }
 
-/** Lets connections go to the ranges that are named, and nowhere else. @throws RangeError as `createAddressFilter` does. */
+/** Allows connections to the given ranges only. @throws RangeError as `createAddressFilter` does. */
 export function createRangeFilter(ranges: readonly string[]): AddressFilter {
   const opened = ranges.map(parseRange);
   return (text) => {

@@ -24,8 +24,8 @@ export interface SocketGuard {
 export type Connected = (...result: [null, Socket] | [NodeJS.ErrnoException, null]) => void;
 
 /**
- * Opens a connection to an address that was judged right then: a name is looked up once, and what was judged is what is
- * connected to, so that a name which changes its address in between gains nothing.
+ * Opens a connection to an address that is checked at that moment: a name is resolved once, and the checked address is
+ * the one used, so that DNS rebinding has no effect.
  *
  * @param connected Called once.
  * @returns The socket, which can be destroyed while the connection is being made. Undefined for an address that is refused.
@@ -42,7 +42,7 @@ export function openGuardedSocket(target: SocketTarget, guard: SocketGuard, conn
   const options = {
     host,
     port: target.port || (secure ? 443 : 80),
-    // One address that may not be reached makes the name suspicious as a whole.
+    // One forbidden address makes the whole name suspicious.
     lookup: lookupBy(guard.resolve, (addresses) =>
       addresses.length > 0 && addresses.every(({ address }) => guard.isAllowed(address)) ? undefined : refused(),
     ),

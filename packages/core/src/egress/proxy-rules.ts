@@ -38,7 +38,7 @@ export interface ProxyRules {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Decides which origins are reached by which proxy. Variables are read in lower case first, as curl does, and an origin
+ * Decides which proxy to use for an origin. Variables are read in lower case first, as in curl, and an origin
  * on a loopback address is reached directly unless `noProxy` says otherwise: a proxy means another host by it.
  *
  * The rules throw a PatchbayError `config_invalid` for a variable that holds no URL of an HTTP proxy.

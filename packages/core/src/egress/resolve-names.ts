@@ -50,8 +50,8 @@ export interface NameResolver {
 }
 
 /**
- * Asks DNS itself. The system's own lookup keeps one of four threads for as long as a server takes to answer: a name that
- * is never answered could keep all other callers from connecting.
+ * Queries DNS directly. The system's lookup blocks one of four threads until a server responds: a name that
+ * is never answered could block all other callers.
  */
 export function createDnsResolver({ servers, timeoutMs = 2_000 }: DnsOptions = {}): NameResolver {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
@@ -92,9 +92,9 @@ const loopback: readonly ResolvedAddress[] = [
 const READ_AGAIN_MS = 5_000;
 
 /**
- * Resolves names as the system does, from `localhost`, the hosts file, DNS and its search list, but without `getaddrinfo`,
- * which keeps one of four threads for as long as a server takes to answer: a few names whose server is silent would keep
- * every other connection of the process from being made.
+ * Resolves names like the system, from `localhost`, the hosts file, DNS and its search list, but without `getaddrinfo`,
+ * which blocks one of four threads until a server responds: a few names with a silent server would block
+ * every other connection of the process.
  */
 export function createNameResolver(options: NameOptions = {}): NameResolver {
   const { hostsFile = systemHostsFile(), resolverFile = '/etc/resolv.conf', fallback } = options;

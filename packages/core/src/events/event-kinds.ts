@@ -8,7 +8,7 @@ export type GatewayOperation = (typeof gatewayOperations)[number];
 /** A kind of event: when it occurs, and its data. */
 export interface EventKind {
   readonly summary: string;
-  /** JSON Schema of `data`. Members are added in time, and never taken away. */
+  /** JSON Schema of `data`. Members may be added, and are never removed. */
   readonly data: EventDataSchema;
   readonly example: object;
 }
@@ -23,7 +23,7 @@ const text = (description: string) => ({ type: 'string', description }) as const
 const optional = (description: string) => ({ type: ['string', 'null'], description }) as const;
 const count = (description: string) => ({ type: 'integer', minimum: 0, description }) as const;
 
-/** Every member is there in every event; what does not apply is null. */
+/** Every event contains all members; those that do not apply are null. */
 function data(properties: EventDataSchema['properties']): EventDataSchema {
   return { type: 'object', properties, required: Object.keys(properties) };
 }
@@ -99,7 +99,7 @@ const answered = (idName: string, summary: string, prefix: string): EventKind =>
 const keyId = text('Id of the key.');
 const webhookId = text('Id of the webhook.');
 
-/** Every kind of event that webhooks can ask for. Kinds are part of the public interface: added, never renamed. */
+/** Every event type that webhooks can subscribe to. Types are part of the public interface: added, never renamed. */
 export const eventKinds = {
   'function.created': { summary: 'A function was created.', data: stored, example: functionExample },
   'function.updated': {

@@ -10,7 +10,7 @@ import type { WebhookEvent, WebhookOutbox } from './webhook-outbox.ts';
 export interface EventRecorder {
   /** Never fails and never waits. */
   record(tenant: TenantId, event: WebhookEvent): void;
-  /** Resolves when everything that was recorded before is on disk, or could not be written now. */
+  /** Resolves when everything recorded before is on disk, or could not be written. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -20,11 +20,11 @@ export interface RecorderDependencies {
   readonly outbox: WebhookOutbox;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called for each event that the storage rejected, and that is therefore left out. */
+  /** Called for each event that the storage rejected, which is dropped. */
   readonly onRejected?: () => void;
-  /** Milliseconds that an event waits for others. Default 100. */
+  /** Milliseconds to collect events for one commit. Default 100. */
   readonly delayMs?: number;
-  /** Events that wait at most. Default 20,000. */
+  /** Maximum number of buffered events. Default 20,000. */
   readonly capacity?: number;
 }
 
@@ -57,7 +57,7 @@ export function createEventRecorder(parts: RecorderDependencies): EventRecorder 
       let size = BATCH;
       while (events.length > 0) {
         const batch = events.slice(0, size);
-        // One that failed may be on disk all the same, and is then sent twice.
+        // A failed commit may still be on disk; its events are then sent twice.
         const isWritten = await write(tenant, batch).then(
           () => true,
           (error: unknown) => {
@@ -93,7 +93,7 @@ export function createEventRecorder(parts: RecorderDependencies): EventRecorder 
   };
 
   const schedule = (ms: number): void => {
-    // Not unref'd: a process that ends by itself writes down what it knows.
+    // Not unref'd: a process that exits by itself writes its buffered events.
     timer ??= setTimeout(() => void flush(), ms);
   };
 

@@ -66,7 +66,7 @@ export function requestData({ requestId, caller, execution }: RequestContext): J
   return { requestId, callerId: caller.id, executionId: execution?.id ?? null };
 }
 
-/** Events that are to be handed to the webhooks which ask for them, or to one once more. */
+/** Events to dispatch to subscribed webhooks, or again to one of them. */
 export const eventTopic = 'webhook-event';
 
 /** Webhooks for which deliveries may be due. */
@@ -124,11 +124,11 @@ function textOf(value: JsonValue | undefined): string {
  */
 export interface WebhookOutbox {
   /**
-   * The writes that tell of events, two or more; none where no webhook of the tenant asks for any of them, which the
-   * storage is asked each time: another server may have made one just now.
+   * The writes for events, two or more; none if no webhook of the tenant subscribes to any of them, which is read from the
+   * storage each time, because another server may have just created one.
    */
   writes(tenant: TenantId, events: readonly WebhookEvent[]): Promise<readonly Write[]>;
-  /** Say that a commit had such writes. Without it they are found a little later. */
+  /** Announce that a commit contained such writes. Without it they are found by polling. */
   notify(): void;
 }
 
@@ -138,7 +138,7 @@ export interface OutboxDependencies {
   readonly clock: Clock;
 }
 
-/** Whether a webhook asks for a kind of events. */
+/** Whether a webhook subscribes to an event type. */
 export function asksFor({ events }: Pick<WebhookRow, 'events'>, type: string): boolean {
   return events.includes(type) || events.includes('*');
 }

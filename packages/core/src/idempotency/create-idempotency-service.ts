@@ -13,7 +13,7 @@ import { type ClaimEnd, LeftClaims } from './left-claims.ts';
 /** This process among all on the same storage. */
 interface Instance {
   readonly id: string;
-  /** Renew the lease unless it lasts for a while. */
+  /** Renew the lease unless it is recent. */
   ensure(): Promise<void>;
   /** Whether an instance, this or another, may still be running. */
   isAlive(id: string): Promise<boolean>;
@@ -24,13 +24,13 @@ interface IdempotencyDependencies {
   readonly rootSecret: RootSecret;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** This process, and whether others are still at work. */
+  /** This process, and the liveness of others. */
   readonly instance: Instance;
 }
 
 const KEPT_MS = 86_400_000;
 
-/** Characters of an answer that is kept. */
+/** Maximum characters of a stored response. */
 const LONGEST_ANSWER = 1_048_576;
 
 /** A key can be given back, or run out, between a look and the next; not more often than this. */
@@ -38,14 +38,14 @@ const TRIES = 4;
 
 /** The service, and its periodic task. */
 type IdempotencyKeeper = IdempotencyService & {
-  /** Write down what could not be written while the storage was away. */
+  /** Write outcomes that could not be written while the storage was unavailable. */
   settleLeft(): Promise<void>;
 };
 
 export function createIdempotencyService(parts: IdempotencyDependencies): IdempotencyKeeper {
   const { storage, clock, logger, instance } = parts;
   const owner = instance.id;
-  // Some answers hold a secret that is shown once.
+  // Some responses contain a secret that is shown once.
   const box = createSecretBox(parts.rootSecret);
   const claimed = new Set<string>();
   // Claims that are being written. A row that is there, and in neither of the two, was left behind.
@@ -109,7 +109,7 @@ export function createIdempotencyService(parts: IdempotencyDependencies): Idempo
     };
   };
 
-  /** The kept answer to a request whose key has a row. */
+  /** The stored response to a request whose key has a row. */
   const answerOf = async (tenant: TenantId, row: IdempotencyKeyRow, requestHash: string): Promise<KeptAnswer> => {
     if (row.requestHash !== requestHash) {
       throw new PatchbayError('idempotency_key_reused', 'the Idempotency-Key was used for a different request');
@@ -126,7 +126,7 @@ export function createIdempotencyService(parts: IdempotencyDependencies): Idempo
     throw new PatchbayError('idempotency_answer_lost', detail);
   };
 
-  /** Claim the key: `undefined` where this request has it now. */
+  /** Claim the key: `undefined` if this request owns it now. */
   const claimKey = async (request: IdempotentRequest, id: string): Promise<KeptAnswer | undefined> => {
     const { tenant } = request.caller;
     await instance.ensure();
@@ -166,7 +166,7 @@ export function createIdempotencyService(parts: IdempotencyDependencies): Idempo
   };
 }
 
-/** Everything that makes it the same key. */
+/** The scope of a key. */
 function scopeOf({ caller, endpoint, key }: IdempotentRequest): string {
   return JSON.stringify([caller.tenant, caller.id, endpoint, key]);
 }
@@ -175,14 +175,14 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Where an answer is sealed for: it opens in no other row. */
+/** The context of an encrypted response: it cannot be decrypted in another row. */
 const placeOf = (tenant: TenantId, id: string) => ({ tenant, kind: 'idempotencyKeys.answer', id });
 
 type Caller = Pick<Principal, 'tenant' | 'id'>;
 
 const SIGNAL = 'cancel';
 
-/** The requests with an `Idempotency-Key` that this process is working on, so that their caller can cancel them. */
+/** The running requests with an `Idempotency-Key` in this process, so that their caller can cancel them. */
 class OpenRequests {
   readonly #signals: StorageSignals | undefined;
   readonly #instance: string;

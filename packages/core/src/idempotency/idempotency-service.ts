@@ -2,42 +2,42 @@ import type { Principal } from '../contracts/context.ts';
 import type { ErrorCode } from '../contracts/error-codes.ts';
 import type { PatchbayError } from '../contracts/errors.ts';
 
-/** A request that must not be run twice. */
+/** A request that must run only once. */
 export interface IdempotentRequest {
   readonly caller: Principal;
   /** Method and path: the same key on another endpoint is another key. */
   readonly endpoint: string;
   /** 1 to 255 visible ASCII characters, chosen by the caller. */
   readonly key: string;
-  /** All that was asked for, as text. Only its hash is kept. */
+  /** The content of the request as text. Only its hash is stored. */
   readonly request: string;
-  /** Called where the caller cancels the request before its claim has ended. */
+  /** Called if the caller cancels the request before its claim has ended. */
   readonly onCancel?: () => void;
 }
 
-/** A response that is kept, to be sent again. */
+/** A stored response for replay. */
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
 
-/** The right to run a request, and the duty to say what came of it. One of the three must be called, once. */
+/** The right to run a request, and the duty to report its outcome. One of the three must be called, once. */
 export interface IdempotencyClaim {
-  /** Characters of a body. An answer with more is not kept: the request counts as `lost`. */
+  /** Maximum characters of a body. A larger response is not stored: the request counts as `lost`. */
   readonly maxBodyLength: number;
-  /** It was run: from now on this is the answer, if it is not too long to be kept. */
+  /** It ran: store the response for replay, if it is not too long. */
   answered(answer: KeptAnswer): Promise<void>;
-  /** Nothing was done: the next request with the key is run. */
+  /** It did not run: the next request with the key runs. */
   release(): Promise<void>;
-  /** It was run, at least in part, with an unknown outcome. */
+  /** It ran, at least in part, with an unknown outcome. */
   lost(): Promise<void>;
 }
 
-/** Makes sure that requests with a key are run once, whatever happens in between. */
+/** Ensures that requests with a key run once, whatever happens in between. */
 export interface IdempotencyService {
   /**
-   * Claim a key, or find what was answered to it. A claim is on disk before it is returned, so that not even a crash
+   * Claim a key, or return its stored response. A claim is on disk before it is returned, so that not even a crash
    * leads to a second run.
    *
    * @throws PatchbayError `idempotency_in_progress`, `idempotency_key_reused`, `idempotency_answer_lost`,
@@ -45,8 +45,8 @@ export interface IdempotencyService {
    */
   begin(request: IdempotentRequest): Promise<{ readonly kept: KeptAnswer } | { readonly claim: IdempotencyClaim }>;
   /**
-   * Cancel the requests of this caller with this key that are under way, at any endpoint. Other processes on the storage
-   * are notified, where it has signals.
+   * Cancel the running requests of this caller with this key, at any endpoint. Other processes on the storage
+   * are notified, if it supports signals.
    *
    * @returns How many there were in this process.
    */
@@ -56,15 +56,15 @@ export interface IdempotencyService {
 /**
  * The effect of a failure on the key of the request:
  *
- * - `answered`: it was run, and this is its answer, now and later
- * - `released`: nothing was done that a second run could do twice, so the key is free for the next try
- * - `lost`: it may have been run in part; the outcome is unknown
+ * - `answered`: it ran, and this is its response, now and later
+ * - `released`: it had no effect that a second run could repeat, so the key is free for a retry
+ * - `lost`: it may have run in part; the outcome is unknown
  */
 type RequestOutcome = 'answered' | 'released' | 'lost';
 
 const lost: ReadonlySet<ErrorCode> = new Set(['client_closed_request', 'shutting_down', 'storage_unavailable']);
 
-// A model call that failed has changed nothing here: a caller that asks again wants another try, not the old failure.
+// A failed model call has changed nothing here: a retry should run again, not replay the failure.
 const released: ReadonlySet<ErrorCode> = new Set([
   'input_invalid',
   'schema_invalid',
@@ -83,11 +83,11 @@ const released: ReadonlySet<ErrorCode> = new Set([
   'provider_timeout',
 ]);
 
-// The request itself is refused: not understood, not allowed, not there, not now.
+// The request itself was rejected.
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 408, 409, 412, 413, 414, 415, 429]);
 
 /**
- * Whatever is not known to be harmless counts as run.
+ * Unless it is known to be harmless, a failure counts as run.
  *
  * @example
  * ```ts

@@ -150,7 +150,7 @@ const decimalMultipleOf: CodeKeywordDefinition = {
 const PATTERN_STEPS_PER_VALIDATION = 1_000_000;
 
 /**
- * Matches patterns in time linear in the value, and stops matching when one validation has spent its share of steps:
+ * Matches patterns in linear time, and stops when one validation has used its budget of steps:
  * linear times a large pattern times a large document would still hold the event loop for seconds.
  */
 class PatternEngine {
@@ -187,7 +187,7 @@ class PatternEngine {
 const costs = { value: 1, alternative: 1, property: 0.1, default: 4, scalar: 0.2, container: 1, inContainer: 0.1 };
 
 /**
- * How many steps checking one value takes at most, by how deep the value is in the document.
+ * Upper bound of the steps to validate one value, by its depth in the document.
  *
  * `anyOf` within `anyOf`, long lists in `enum` and many defaults multiply with the values of a document: 64 KiB of
  * schema and 1 MiB of document could hold the event loop for seconds.
@@ -216,7 +216,7 @@ function merge(join: (left: number, right: number) => number, lists: readonly (r
   return Array.from({ length }, (_, level) => lists.reduce((total, list) => join(total, list[level] ?? 0), 0));
 }
 
-/** How many steps checking a whole document takes at most. */
+/** Upper bound of the steps to validate a whole document. */
 function stepsOf(document: unknown, levels: readonly number[]): number {
   let steps = 0;
   let values = [document];

@@ -14,8 +14,8 @@ import {
 } from './schema-work.ts';
 
 /**
- * The work with schemas that came from callers. Small pieces are done at once; what could hold up the event loop is done
- * by a thread. The first argument is the tenant, whose large pieces wait for one another only.
+ * Work with schemas of callers. Small tasks run immediately; those that could block the event loop run
+ * in a thread. The first argument is the tenant, whose large tasks wait only for one another.
  */
 export interface SchemaService {
   /** The faults of schemas, all of one request, by the schema profile. */
@@ -24,7 +24,7 @@ export interface SchemaService {
     schemas: readonly { readonly schema: Schema; readonly pointer: string }[],
   ): Promise<readonly ErrorDetail[]>;
   /**
-   * Make sure that both schemas of a function can be used, and that its defaults fit.
+   * Validate both schemas of a function, and its defaults.
    *
    * @throws PatchbayError `schema_invalid` with every fault, up to 50.
    */
@@ -127,8 +127,8 @@ const MAX_HEAP_MB = 512;
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 /**
- * One thread for the work with schemas that takes too long for the event loop. It is started with the first piece of
- * work, and again after a failure. Tenants take turns: a tenant that sends many pieces waits for its own.
+ * One thread for work with schemas that would block the event loop. It is started with the first task
+ * and restarted after a failure. Tenants are served round-robin: a tenant with many tasks waits only for its own.
  */
 class SchemaThread {
   readonly #lanes = new Map<string, Task[]>();
@@ -150,7 +150,7 @@ class SchemaThread {
     });
   }
 
-  /** End the thread. Work that it has not done is rejected. */
+  /** Stop the thread. Pending work is rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const worker = this.#worker;

@@ -1,10 +1,10 @@
-/** Hides secrets in logs, problem documents and messages. */
+/** Redacts secrets in logs, problem documents and messages. */
 export interface Redactor {
-  /** Also hide these values, and what fits these patterns, wherever they turn up. Flags of a pattern do not count. */
+  /** Also redact these values and matches of these patterns everywhere. Flags of a pattern are ignored. */
   hide(values: readonly (string | RegExp)[]): void;
   /** The text with `[hidden]` for each secret in it. */
   text(text: string): string;
-  /** The same fields with `[hidden]` for what has the name of a secret, at the top and within plain objects. */
+  /** The same fields with `[hidden]` for those named like a secret, at the top and within plain objects. */
   fields(fields: object): object;
 }
 
@@ -29,7 +29,7 @@ const SHORTEST = 8;
 
 const HIDDEN = '[hidden]';
 
-/** Secrets of webhooks and JWTs are recognized by their form. Plugins add the forms of theirs. */
+/** Webhook secrets and JWTs are recognized by their format. Plugins add the formats of their secrets. */
 const ownForms = ['whsec_[\\w+/=-]{16,}', 'eyJ[\\w-]+\\.[\\w-]+\\.[\\w-]+'];
 
 /**

@@ -16,17 +16,17 @@ const sealedFields: SealedFields = {
 
 /** Counts of the stored secrets. */
 export interface RewrapReport {
-  /** Sealed again, under the root secret of today. */
+  /** Re-encrypted with the current root secret. */
   readonly rewrapped: number;
-  /** Sealed under it before. */
+  /** Already encrypted with it. */
   readonly current: number;
-  /** Cannot be opened: sealed under a root secret that is not among the previous ones, or tampered with. */
+  /** Cannot be decrypted: encrypted with an unknown root secret, or tampered with. */
   readonly unreadable: readonly string[];
 }
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
-/** Seal everything that is sealed under an older root secret with the one of today, while others read and write. */
+/** Re-encrypt all secrets of older root secrets with the current one, during concurrent reads and writes. */
 export async function rewrapSecrets(storage: Storage, box: SecretBox): Promise<RewrapReport> {
   let rewrapped = 0;
   let current = 0;

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto
 import type { RootSecret } from '../contracts/root-secret.ts';
 import type { TenantId } from '../contracts/tenant.ts';
 
-/** The row and field of a secret. A sealed text opens nowhere else, so that it cannot be moved to another row. */
+/** The row and field of a secret. An encrypted text is bound to it, so that it cannot be moved to another row. */
 export interface SecretPlace {
   readonly tenant: TenantId;
   /** Collection and field, such as `webhooks.secret`. */
@@ -12,19 +12,19 @@ export interface SecretPlace {
 
 /**
  * Encrypts secrets that must be read again, such as those that webhooks are signed with, before they are stored: a copy
- * of the database alone opens nothing. Secrets that are only compared, such as API keys, are hashed instead.
+ * of the database alone decrypts nothing. Secrets that are only compared, such as API keys, are hashed instead.
  */
 export interface SecretBox {
-  /** Texts that end up the same are sealed differently each time. At most 2^32 of them under one root secret. */
+  /** Non-deterministic: equal texts yield different results. At most 2^32 texts per root secret. */
   seal(text: string, place: SecretPlace): string;
-  /** Undefined where it was sealed for another place or under a root secret that is not known, or was tampered with. */
+  /** Undefined if it was encrypted for another field or with an unknown root secret, or was tampered with. */
   open(sealed: string, place: SecretPlace): string | undefined;
-  /** Whether it was sealed under the root secret of today, rather than under one before. */
+  /** Whether it was encrypted with the current root secret. */
   isCurrent(sealed: string): boolean;
 }
 
 interface BoxKey {
-  /** Tells which key a text was sealed with, and nothing about the key. */
+  /** Identifies the encryption key of a text, without revealing it. */
   readonly id: string;
   readonly bytes: Uint8Array;
 }

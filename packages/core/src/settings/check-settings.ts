@@ -8,7 +8,7 @@ import type { SchemaService } from '../schema/schema-service.ts';
 const MAX_FAULTS = 50;
 
 /**
- * Make sure of what a schema of settings cannot say: that placeholders mean something, and that examples are of this
+ * Validate what a schema of settings cannot express: placeholders, and examples of this
  * function.
  *
  * @param parts.pointer Where the settings are in the body.
@@ -48,12 +48,12 @@ export interface TemplateValues {
 const placeholder = /\{\{([^{}]*)\}\}/g;
 const known = /^(?:name|description|input(?:\.[^\s.{}]+)*)$/;
 
-/** The placeholders of a template that mean nothing. */
+/** The unknown placeholders of a template. */
 export function unknownPlaceholders(template: string): readonly string[] {
   return [...template.matchAll(placeholder)].flatMap(([whole, path = '']) => (known.test(path.trim()) ? [] : [whole]));
 }
 
-/** Fill in a template. Text stands there as it is, everything else as JSON, and nothing where there is no value. */
+/** Fill in a template: strings verbatim, other values as JSON, missing values as empty text. */
 export function fillTemplate(template: string, values: TemplateValues): string {
   return template.replaceAll(placeholder, (whole, given: string) => {
     const path = given.trim();

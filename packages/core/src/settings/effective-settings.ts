@@ -1,7 +1,7 @@
 import { fitsGlob, nameKey } from '../base/names.ts';
 import type { FunctionSettings } from '../contracts/function-settings.ts';
 
-/** A value that a call would use, and where it comes from. */
+/** A value that a call would use, and its source. */
 export interface ExplainedSetting {
   readonly name: keyof FunctionSettings;
   readonly value: NonNullable<FunctionSettings[keyof FunctionSettings]>;
@@ -19,7 +19,7 @@ export interface SettingsLayer {
 
 const builtIn: SettingsLayer = { source: 'default', values: { model: 'auto', repairs: 2, cacheSeconds: 0 } };
 
-/** The layers of the config that are for a function of this name, in the order of the config: the last one wins. */
+/** The layers of the config for a function name, in the order of the config: the last one wins. */
 export function configLayers(
   byPattern: Readonly<Record<string, FunctionSettings>>,
   functionName: string,

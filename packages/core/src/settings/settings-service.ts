@@ -41,14 +41,14 @@ export interface SettingsVersion extends Omit<SettingsVersionRow, 'values'> {
 export type SettingsChoice = { readonly label: string } | { readonly version: number };
 
 /**
- * The settings of functions, in versions that never change. A label, such as `production`, stands for one of them;
- * moving it to an older one is a rollback that takes effect with the next call.
+ * The settings of functions, in immutable versions. A label, such as `production`, points to one of them;
+ * moving it to an older one is a rollback that takes effect at the next call.
  */
 export interface SettingsService {
   /** @throws PatchbayError `function_not_found`, `settings_not_found`. */
   get(functionId: string, choice: SettingsChoice | undefined, context: RequestContext): Promise<StoredSettings>;
   /**
-   * Write a new version and let the label, by default `production`, stand for it.
+   * Write a new version and point the label, by default `production`, to it.
    *
    * @throws PatchbayError `function_not_found`, `precondition_failed`, `invalid_request` with the members at fault.
    */
@@ -74,14 +74,14 @@ export interface SettingsService {
     context: RequestContext,
     ifRevision?: number,
   ): Promise<StoredSettings>;
-  /** The settings that a call would use now, value by value. @throws PatchbayError `function_not_found`. */
+  /** Explain the settings that a call would use now, value by value. @throws PatchbayError `function_not_found`. */
   explain(functionId: string, context: RequestContext): Promise<readonly ExplainedSetting[]>;
   /** The settings that a call of this function uses; the version is 0 where none is stored. */
   resolve(
     row: Pick<FunctionRow, 'id' | 'name'>,
     context: RequestContext,
   ): Promise<{ readonly settings: FunctionSettings; readonly version: number }>;
-  /** The settings that a call of this name uses where no function is stored. */
+  /** The settings of a call by this name without a stored function. */
   resolveName(name: string): FunctionSettings;
 }
 
@@ -101,7 +101,7 @@ const MAX_LABELS = 20;
 
 const versionSummary = ['id', 'revision', 'functionId', 'version', 'createdAt', 'createdBy'] as const;
 
-/** How often a change is tried against others of the same settings. */
+/** Maximum attempts of a change under concurrent changes. */
 const ATTEMPTS = 20;
 
 export function createSettingsService(parts: SettingsDependencies): SettingsService {

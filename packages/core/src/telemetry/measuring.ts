@@ -37,10 +37,10 @@ export const silentTelemetry = definePlugin({
   }),
 });
 
-/** Series of one metric at most; what comes after is counted in one whose labels are all `other`. */
+/** Maximum number of series per metric; further ones are counted in one with all labels `other`. */
 const MOST_SERIES = 2_000;
 
-/** Metrics that plugins bring, at most. */
+/** Maximum number of metrics of plugins. */
 const MOST_METRICS = 200;
 
 export interface Series {

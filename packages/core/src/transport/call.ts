@@ -14,8 +14,8 @@ export interface CallLimits extends DeadlineLimits {
 const MAX_HEADERS = 128;
 
 /**
- * One request and its answer, from the connection to the last byte. It ends exactly once: complete, failed, or killed
- * by a deadline, the signal or its reader; whatever is not complete takes its connection along.
+ * One request and its response, from the connection to the last byte. It ends exactly once: complete, failed, or killed
+ * by a deadline, the signal or its reader; an incomplete one closes its connection.
  *
  * The socket and the timers hold the call, and the call holds the signal, so that nothing that could end it can be
  * collected before.

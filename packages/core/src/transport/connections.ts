@@ -40,7 +40,7 @@ export class Connection {
     this.#client.dispatch(isForwarded ? forwarded(request, origin, proxy) : request, handler);
   }
 
-  /** Closes the socket at once, whether it stands or is still being connected. */
+  /** Closes the socket immediately, whether connected or connecting. */
   kill(reason: Error): void {
     // Also ends what waits within the client; it cannot fail, but returns a promise.
     this.#client.destroy(reason).catch(() => undefined);

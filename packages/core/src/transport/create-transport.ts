@@ -32,8 +32,8 @@ export interface TransportHost {
 /**
  * The transport of a host. One is enough for any number of providers: each `createFetch` has its own connections.
  *
- * Bodies are sent as strings or bytes. Answers are never packed: none is asked for, and one that is packed all the same
- * is `bad_response`, as is one with more than 16 KiB or 128 of headers. `stop` closes what is left.
+ * Bodies are sent as strings or bytes. Responses are never compressed: compression is not requested, and a compressed response
+ * is `bad_response`, as is one with more than 16 KiB or 128 headers. `stop` closes all connections.
  *
  * @example
  * ```ts

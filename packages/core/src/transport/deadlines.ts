@@ -1,6 +1,6 @@
 import { longestTimer } from '../base/clock.ts';
 
-/** How long each part of a call may take, in milliseconds. */
+/** Timeouts of the phases of a call, in milliseconds. */
 export interface DeadlineLimits {
   readonly connectMs: number;
   readonly firstByteMs: number;

@@ -15,13 +15,13 @@ interface BudgetDependencies extends AccountDependencies {
   readonly policyOf: PolicyOf;
 }
 
-/** Keeps callers within what they may spend on models. */
+/** Enforces the budgets of callers for models. */
 export interface Budgets {
   /**
-   * Set aside what a call may cost, in every budget that it counts in. Calls are let in while anything is left that is
-   * not set aside: so all calls together overspend by no more than the last one.
+   * Reserve the maximum cost of a call in every budget that it counts in. Calls are accepted while unreserved budget is
+   * left: so all calls together overspend by no more than the last one.
    *
-   * @param nanoUsd Null where the price is not known.
+   * @param nanoUsd Null if the price is unknown.
    * @returns releases the reservation. Record the spending before.
    * @throws PatchbayError `quota_exceeded`; `model_unpriced` where no price is known and a budget would have to count it.
    */
@@ -118,7 +118,7 @@ const isUsedUp = (spent: string): string => `is used up: ${spent} USD were spent
 const isReserved = (spent: string, reserved: string): string =>
   `has nothing left: ${spent} USD were spent, and calls in progress reserve ${reserved} USD`;
 
-/** The most that a call may cost, set aside before it is made. */
+/** Maximum cost of a call, reserved before it. */
 export interface CallEstimate {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -126,7 +126,7 @@ export interface CallEstimate {
   readonly costNanoUsd: number | null;
 }
 
-/** Money and tokens that are set aside for a call. */
+/** Reserved cost and tokens of a call. */
 export interface Reservation {
   /** The call has ended and used so many tokens. Only the first call counts. */
   settle(tokens: number): void;
@@ -141,7 +141,7 @@ interface ReservationDependencies {
   readonly budgets: Budgets;
 }
 
-/** Sets aside money and tokens before a model is called, and corrects the reservation afterwards. */
+/** Reserves cost and tokens before a model call, and corrects the reservation afterwards. */
 export function createReservations({ limiter, limits, budgets }: ReservationDependencies) {
   const policies = {
     key: tokenPolicy('key-tokens', limits.key.tokensPerMinute),

@@ -24,9 +24,9 @@ import { noUsage, type UsageMeter } from './usage-ledger.ts';
 const DEFAULT_OUTPUT_TOKENS = 4_096;
 
 /**
- * A provider whose every call is reserved before, and written into the ledger after it, also where the code of a function
- * makes it on behalf of its caller. Calls that fail count as well. Their usage is not known, and counts as 0, unless we
- * gave up on a model that was at work: vendors bill for that, so its input is estimated.
+ * A provider whose calls are reserved before and recorded in the ledger after, also if the code of a function
+ * makes them on behalf of its caller. Failed calls count as well. Their usage is unknown, and counts as 0, unless the gateway
+ * gave up on a running request: vendors bill for that, so its input is estimated.
  * Impossible numbers are a failure: one entry that no storage takes would keep all that come after it from the ledger.
  */
 export function meterProvider(name: string, provider: Provider, metering: Metering): Provider {

@@ -17,23 +17,23 @@ interface UsageLedgerDependencies {
   readonly onStored?: (tenant: TenantId, entry: UsageEntryRow) => void;
   /** Called for each entry that the storage rejected, and that is therefore left out. */
   readonly onRejected?: () => void;
-  /** Milliseconds that an entry waits for others. Default 200. */
+  /** Milliseconds to collect entries for one commit. Default 200. */
   readonly delayMs?: number;
-  /** Entries that wait at most. Default 10,000. */
+  /** Maximum number of buffered entries. Default 10,000. */
   readonly capacity?: number;
 }
 
-/** Writes usage down behind the requests: an entry costs a request no more than a push into a list. */
+/** Records usage in the background: an entry costs a request no more than a push to a list. */
 export interface UsageLedger {
   /** Never fails and never waits. */
   record(tenant: TenantId, entry: UsageEntryRow): void;
   /**
-   * Wait until there is room for what a call will use, before it is made.
+   * Wait until the buffer has room, before a call.
    *
-   * @throws PatchbayError `storage_unavailable` where the storage has not taken anything for too long.
+   * @throws PatchbayError `storage_unavailable` if the storage has failed for too long.
    */
   room(): Promise<void>;
-  /** Resolves when everything that was recorded before is on disk, or could not be written now. */
+  /** Resolves when everything recorded before is on disk, or could not be written. */
   flush(): Promise<void>;
   /** Run something while nothing is written. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;

@@ -12,7 +12,7 @@ export type UsageGrouping = (typeof usageGroupings)[number];
 export interface UsageTotals {
   readonly executions: number;
   readonly modelCalls: number;
-  /** Calls of models that were not made, because an answer that was kept did. */
+  /** Calls that were served from the cache. */
   readonly cachedCalls: number;
   /** Calls that did not complete. */
   readonly failures: number;
@@ -42,7 +42,7 @@ export interface UsageReport {
   readonly groups: readonly { readonly group: string; readonly totals: UsageTotals }[];
 }
 
-/** Reads what a tenant has used. */
+/** Reads the usage of a tenant. */
 export interface UsageService {
   /** Everything that ended in this process before the call is in the sums. */
   report(query: UsageQuery, context: RequestContext): Promise<UsageReport>;

@@ -7,7 +7,7 @@ import { delayBefore } from './sending/delivery-schedule.ts';
 import type { FailedOutcome, SendOutcome } from './sending/send-outcome.ts';
 import { openSecrets } from './webhook-secrets.ts';
 
-/** The one delivery of an event to a webhook, however often it is handed out. */
+/** The delivery of an event to a webhook, unique per pair. */
 export function deliveryId(eventId: string, webhookId: string): string {
   return `delivery_${bare(eventId)}_${bare(webhookId)}`;
 }
@@ -50,7 +50,7 @@ const KEPT = 15;
 export type AttemptOutcome =
   | SendOutcome
   | (Omit<FailedOutcome, 'failure'> & {
-      /** The secret was sealed under a root secret that this server does not know. */
+      /** The secret was encrypted with a root secret that this server does not know. */
       readonly failure: 'secret_unreadable';
     });
 

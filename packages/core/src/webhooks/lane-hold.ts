@@ -7,8 +7,8 @@ import { laneJob, laneTopic, type readLaneJob } from '../events/webhook-outbox.t
 import type { LaneDependencies, LaneStorage } from './lane-dependencies.ts';
 
 /**
- * How long a job is taken for alive that has not said so anew. Much longer than its lease, so that a job which is delivered
- * again finds its lane as it left it. What remains are jobs that are gone for good: with another queue, or an old backup.
+ * Milliseconds for which a job counts as alive without a renewal. Much longer than its lease, so that a redelivered job
+ * finds its lane as it left it. Beyond it, jobs are gone permanently: with another queue, or an old backup.
  */
 const HOLD_MS = 60_000;
 
@@ -37,10 +37,10 @@ function timeOf(timestamp: string | null): number {
 }
 
 /**
- * Take a lane for a job. One job has it at a time: the one whose token is in `run`, for as long as it exists. A job that
- * comes in vain leaves a trace in the lane, so that the one that has it looks again before it is through.
+ * Acquire a lane for a job. One job holds it at a time: the one whose token is in `run`, for as long as it exists. A job that
+ * arrives in vain marks the lane, so that the holder checks again before it finishes.
  *
- * @returns whether the job has the lane now.
+ * @returns whether the job holds the lane now.
  */
 export async function holdLane(
   { storage, clock, notifier }: LaneStorage,
@@ -68,7 +68,7 @@ export async function holdLane(
 }
 
 /**
- * Give a lane back, with a job that comes when there is something to do again.
+ * Release a lane, with a job for the time when there is work again.
  *
  * @param lane As it was before the caller looked for something to do and found nothing.
  * @returns false where it has been changed since: there may be something to do.

@@ -20,10 +20,10 @@ const BATCH = 50;
 const LOOK_MS = 500;
 
 /**
- * Send what is due to one webhook, until nothing is. All of a webhook goes through its lane, so a receiver that hangs
- * delays only its own deliveries, however many wait.
+ * Send all due deliveries of one webhook. All deliveries of a webhook go through its lane, so a receiver that hangs
+ * delays only its own deliveries, however many are queued.
  *
- * @param draining Tells that nothing is to be begun any more.
+ * @param draining Aborts when no further delivery may start.
  */
 export async function runLane(
   parts: LaneDependencies,

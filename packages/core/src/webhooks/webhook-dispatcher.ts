@@ -17,18 +17,18 @@ export interface DispatcherDependencies extends LaneDependencies {
   readonly keepDays: () => number;
 }
 
-/** Sends events to webhooks, in the background of any process that has the queue. */
+/** Sends events to webhooks in the background, in every process that consumes the queue. */
 export interface WebhookDispatcher {
   readonly chores: readonly Chore[];
-  /** Take events and deliveries out of the queue from now on. */
+  /** Start to consume events and deliveries. */
   start(): void;
-  /** Begin nothing any more. */
+  /** Start no further deliveries. */
   drain(): void;
-  /** Resolves when nothing is being sent any more; what is not through in time is cut off, and sent again later. */
+  /** Resolves when no delivery is in progress; those that exceed the time are aborted, and sent again later. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Webhooks that are served at the same time. Most of what they do is wait. */
+/** Maximum number of concurrently served webhooks. Mostly they wait. */
 const LANES = 1_000;
 
 const EVENT_JOBS = 16;

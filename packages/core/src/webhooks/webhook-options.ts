@@ -51,5 +51,5 @@ export const webhookOptions = {
 
 export type WebhookOptions = OptionValue<typeof webhookOptions>;
 
-/** Where deliveries may go. The operator's decision, never a tenant's. */
+/** The policy for addresses of receivers. Set by the operator, never by a tenant. */
 export type WebhookPolicy = Pick<WebhookOptions, 'ports' | 'allow'>;

@@ -31,7 +31,7 @@ export interface WebhookInput {
   readonly enabled?: boolean;
 }
 
-/** A webhook with its secret: the one time that it can be seen. */
+/** A webhook with its secret, which is only shown once. */
 export interface SecretWebhook {
   readonly row: WebhookRow;
   /** `whsec_` and the key in base64. */
@@ -44,29 +44,29 @@ export interface ReplayRequest {
   readonly until: string;
 }
 
-/** Keeps the webhooks of tenants. Every method sees the caller's tenant only, and throws `webhook_not_found`. */
+/** Manages the webhooks of tenants. Every method is limited to the caller's tenant, and throws `webhook_not_found`. */
 export interface WebhookService {
-  /** @throws PatchbayError `invalid_request` for an address that nothing is sent to; `webhook_limit_reached`. */
+  /** @throws PatchbayError `invalid_request` for a forbidden URL; `webhook_limit_reached`. */
   create(input: WebhookInput, context: RequestContext): Promise<SecretWebhook>;
   get(id: string, context: RequestContext): Promise<WebhookRow>;
   list(page: PageRequest<'createdAt'>, context: RequestContext): Promise<PageResult<WebhookRow>>;
   /**
-   * Replace everything but the secret. Enabling sends what still waits, and counts failures anew.
+   * Replace everything but the secret. Enabling sends pending deliveries, and resets the failure count.
    *
    * @throws PatchbayError `invalid_request`, `precondition_failed`, `conflict`.
    */
   replace(id: string, input: WebhookInput, context: RequestContext, ifRevision?: number): Promise<WebhookRow>;
-  /** Nothing is sent any more, also nothing that waits. @throws PatchbayError `precondition_failed`. */
+  /** Delete a webhook with its pending deliveries. @throws PatchbayError `precondition_failed`. */
   delete(id: string, context: RequestContext, ifRevision?: number): Promise<void>;
-  /** Sign with another secret. For a day, deliveries are signed with the one before as well. @throws PatchbayError `conflict`. */
+  /** Rotate the secret. For a day, deliveries are also signed with the previous one. @throws PatchbayError `conflict`. */
   rotateSecret(id: string, context: RequestContext): Promise<SecretWebhook>;
   /** Send a test event. @returns The pending delivery. @throws PatchbayError `webhook_disabled`. */
   test(id: string, context: RequestContext): Promise<WebhookDeliveryRow>;
   /**
-   * Send every event since then that the webhook asks for and has not taken.
+   * Send every undelivered event since then that the webhook subscribes to.
    *
    * @param since Any form of ISO 8601 with a zone.
-   * @throws PatchbayError `webhook_disabled`, `invalid_request` for a time to come.
+   * @throws PatchbayError `webhook_disabled`, `invalid_request` for a time in the future.
    */
   replay(id: string, since: string, context: RequestContext): Promise<ReplayRequest>;
   listDeliveries(
@@ -75,7 +75,7 @@ export interface WebhookService {
     page: PageRequest<'createdAt'>,
     context: RequestContext,
   ): Promise<PageResult<WebhookDeliveryRow>>;
-  /** Send once more, now. @throws PatchbayError `delivery_not_found`, `webhook_disabled`, `conflict`. */
+  /** Send a delivery again, immediately. @throws PatchbayError `delivery_not_found`, `webhook_disabled`, `conflict`. */
   retry(id: string, deliveryId: string, context: RequestContext): Promise<WebhookDeliveryRow>;
 }
 
@@ -90,10 +90,10 @@ export interface WebhookServiceDependencies {
   readonly options: () => WebhookOptions;
 }
 
-/** How often a change is tried against others of the same webhook. */
+/** Maximum attempts of a change under concurrent changes. */
 const ATTEMPTS = 20;
 
-/** Milliseconds for which the secret before the last one signs as well. */
+/** Milliseconds for which the previous secret also signs. */
 const OVERLAP_MS = 86_400_000;
 
 export function createWebhookService(parts: WebhookServiceDependencies): WebhookService {
@@ -163,7 +163,7 @@ export function createWebhookService(parts: WebhookServiceDependencies): Webhook
       const lane = newLane(id, createdAt);
       const details = { events: [...input.events] };
       const { maxPerTenant } = options();
-      // The places are taken one by one, so that no more are made than there may be, however many ask at once.
+      // Slots are taken one by one, so that concurrent requests cannot exceed the limit.
       for (let attempt = 0; attempt < maxPerTenant + ATTEMPTS; attempt += 1) {
         const { rows } = await storage.list(tenant, 'webhooks', ALL_WEBHOOKS);
         const row = { ...written, slot: freeSlot(tenant, rows, maxPerTenant) };

@@ -8,9 +8,9 @@ const MAX_HOST_LENGTH = 253;
 const defaultPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 
 /**
- * The fault in the URL of an endpoint, as the second half of a sentence that begins with "url"; undefined for a
- * URL that deliveries can go to as far as one can tell by looking at it. What its name resolves to is judged at each
- * connection, because it may be another address by then.
+ * The problem with the URL of an endpoint, as the second half of a sentence that begins with "url"; undefined for an
+ * acceptable URL. The addresses of its host are checked at each
+ * connection, because they may change.
  */
 export function checkWebhookUrl(text: string, policy: WebhookPolicy): string | undefined {
   if (text.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;

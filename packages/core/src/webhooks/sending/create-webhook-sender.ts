@@ -42,9 +42,9 @@ export interface WebhookMessage {
   readonly trace?: RequestContext['trace'];
 }
 
-/** Sends messages to endpoints of tenants, which may be anything and do anything. */
+/** Sends messages to endpoints of tenants, which are untrusted. */
 export interface WebhookSender {
-  /** Whatever the endpoint does is an outcome. Rejects only with the signal's reason, or because the sender is closed. */
+  /** Every behaviour of the endpoint is an outcome. Rejects only with the signal's reason, or because the sender is closed. */
   send(message: WebhookMessage): Promise<SendOutcome>;
   /** Close every connection. What is being sent rejects. */
   close(): void;

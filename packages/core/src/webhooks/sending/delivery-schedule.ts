@@ -17,7 +17,7 @@ const delays: readonly number[] = [
 ];
 const JITTER = 0.2;
 
-/** How often a delivery is tried before it is given up. */
+/** Maximum attempts of a delivery. */
 export const maxAttempts = delays.length;
 
 export interface DelayOptions {

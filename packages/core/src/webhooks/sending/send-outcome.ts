@@ -32,7 +32,7 @@ export interface GoneOutcome extends Attempt {
   readonly status: 410;
 }
 
-/** Why a delivery was not taken, as the log of deliveries says it. Part of the public interface: added, never renamed. */
+/** Failure reasons in the log of deliveries. Part of the public interface: added, never renamed. */
 export const failureCodes = {
   url_refused: 'The config of this server does not allow deliveries to the URL.',
   address_refused: 'The host resolves to a forbidden address.',
