@@ -72,25 +72,14 @@ interface FunctionCallDocument {
   readonly warnings?: readonly string[];
 }
 
-/** Finds stored functions by name, for servers that do not do it themselves. */
-interface FunctionLookup {
-  /**
-   * The id of the function of this name, else of the one with this camelCase key.
-   *
-   * @throws APIError `ambiguous_function_name` where there is more than one.
-   */
-  find(name: string, options: RequestOptions): Promise<string | undefined>;
-  /** Discard the cached lookup. */
-  forget(): void;
-}
-
 /** A new function is found after this time at the latest. */
 const listIsFreshMs = 60_000;
 const pageSize = 100;
 
 type Names = ReadonlyMap<string, string>;
 
-function createFunctionLookup({ http, APIError }: CallDependencies): FunctionLookup {
+/** Finds stored functions by name, for servers that do not do it themselves. */
+function createFunctionLookup({ http, APIError }: CallDependencies) {
   let known: { readonly until: number; readonly names: Promise<Names> } | undefined;
 
   const names = (options: RequestOptions): Promise<Names> => {
@@ -105,10 +94,16 @@ function createFunctionLookup({ http, APIError }: CallDependencies): FunctionLoo
   };
 
   return {
-    forget() {
+    /** Discard the cached lookup. */
+    forget(): void {
       known = undefined;
     },
-    async find(name, { signal, timeout, headers }) {
+    /**
+     * The id of the function of this name, else of the one with this camelCase key.
+     *
+     * @throws APIError `ambiguous_function_name` where there is more than one.
+     */
+    async find(name: string, { signal, timeout, headers }: RequestOptions): Promise<string | undefined> {
       // Many calls wait for one list, so that none of them may end it.
       const list = names({ ...(timeout && { timeout }), ...(headers && { headers }) });
       const all = [...(await unlessAborted(list, signal))];

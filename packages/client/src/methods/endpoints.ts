@@ -3,42 +3,7 @@ import { type Http, type HttpRequest, pathSegment } from '../http/http.ts';
 import { createResultStream, type ResultStream } from '../http/result-stream.ts';
 
 /** One method for each endpoint of the interface; what goes in and comes out is what the endpoint takes and answers. */
-export interface Endpoints {
-  /** `POST /generate`; with `stream: true`, the text while it is written. */
-  readonly generate: Streamable<GenerationBody, Generation>;
-  /** `POST /chat`; with `stream: true`, the answer while it is written. */
-  readonly chat: Streamable<ChatBody, Chat>;
-  /** `POST /embeddings` */
-  readonly embeddings: (body: EmbeddingBody, options?: RequestOptions) => Promise<Embedding>;
-  /**
-   * `POST /function-calling`; with `stream: true`, the JSON text of the arguments while it is written. Each piece is all of
-   * it so far, and shorter than the one before where they did not fit and the server asked again.
-   */
-  readonly functionCalling: Streamable<FunctionCallingBody, FunctionCall>;
-  readonly models: {
-    /** `GET /models` */
-    readonly list: (options?: RequestOptions) => Promise<{ readonly data: readonly ModelSummary[] }>;
-    /** `GET /models/:id`, such as `openai/gpt-4`. */
-    readonly get: (id: string, options?: RequestOptions) => Promise<Model>;
-  };
-  readonly functions: {
-    /** `GET /functions` */
-    readonly list: (query?: ListQuery, options?: RequestOptions) => Promise<FunctionPage>;
-    /** `GET /functions/:id` */
-    readonly get: (id: string, options?: RequestOptions) => Promise<StoredFunction>;
-    /** `POST /functions` */
-    readonly create: (body: FunctionBody, options?: RequestOptions) => Promise<StoredFunction>;
-    /** `PUT /functions/:id`: replaces the whole function. */
-    readonly replace: (id: string, body: FunctionBody, options?: RequestOptions) => Promise<StoredFunction>;
-    /** `DELETE /functions/:id` */
-    readonly delete: (
-      id: string,
-      options?: RequestOptions,
-    ) => Promise<{ readonly success: boolean; readonly message: string }>;
-    /** `POST /functions/:id/execute` */
-    readonly execute: (id: string, input?: object, options?: RequestOptions) => Promise<Execution>;
-  };
-}
+export type Endpoints = ReturnType<typeof createEndpoints>;
 
 /** Pieces of text: those of a completion add up to its text. `final()` gives the whole response. */
 export type TextStream<Answer> = ResultStream<string, Answer>;
@@ -50,7 +15,7 @@ export interface Streamable<Body, Answer> {
   (body: Body & { readonly stream?: boolean }, options?: RequestOptions): TextStream<Answer> | Promise<Answer>;
 }
 
-export function createEndpoints(http: Http): Endpoints {
+export function createEndpoints(http: Http) {
   const send = async <T>(
     method: HttpRequest['method'],
     path: string,
@@ -73,24 +38,45 @@ export function createEndpoints(http: Http): Endpoints {
   const ofFunction = (id: string): string => `/functions/${pathSegment(id)}`;
 
   return {
-    generate: streamable('/generate'),
-    chat: streamable('/chat'),
-    embeddings: post('/embeddings'),
-    functionCalling: streamable('/function-calling', false),
+    /** `POST /generate`; with `stream: true`, the text while it is written. */
+    generate: streamable<GenerationBody, Generation>('/generate'),
+    /** `POST /chat`; with `stream: true`, the answer while it is written. */
+    chat: streamable<ChatBody, Chat>('/chat'),
+    /** `POST /embeddings` */
+    embeddings: post<EmbeddingBody, Embedding>('/embeddings'),
+    /**
+     * `POST /function-calling`; with `stream: true`, the JSON text of the arguments while it is written. Each piece is all
+     * of it so far, and shorter than the one before where they did not fit and the server asked again.
+     */
+    functionCalling: streamable<FunctionCallingBody, FunctionCall>('/function-calling', false),
     models: {
-      list: (options) => send('GET', '/models', undefined, options),
-      // The slash between provider and name stays one.
-      get: (id, options) => send('GET', `/models/${id.split('/').map(pathSegment).join('/')}`, undefined, options),
+      /** `GET /models` */
+      list: (options?: RequestOptions) =>
+        send<{ readonly data: readonly ModelSummary[] }>('GET', '/models', undefined, options),
+      /** `GET /models/:id`, such as `openai/gpt-4`. */
+      get: (id: string, options?: RequestOptions) =>
+        // The slash between provider and name stays one.
+        send<Model>('GET', `/models/${id.split('/').map(pathSegment).join('/')}`, undefined, options),
     },
     functions: {
-      list: (query = {}, options) => send('GET', `/functions${queryOf(query)}`, undefined, options),
-      get: (id, options) => send('GET', ofFunction(id), undefined, options),
-      create: post('/functions'),
-      replace: (id, body, options) => send('PUT', ofFunction(id), body, options),
-      delete: (id, options) => send('DELETE', ofFunction(id), undefined, options),
-      execute: (id, input = {}, options) => send('POST', `${ofFunction(id)}/execute`, { input }, options),
+      /** `GET /functions` */
+      list: (query: ListQuery = {}, options?: RequestOptions) =>
+        send<FunctionPage>('GET', `/functions${queryOf(query)}`, undefined, options),
+      /** `GET /functions/:id` */
+      get: (id: string, options?: RequestOptions) => send<StoredFunction>('GET', ofFunction(id), undefined, options),
+      /** `POST /functions` */
+      create: post<FunctionBody, StoredFunction>('/functions'),
+      /** `PUT /functions/:id`: replaces the whole function. */
+      replace: (id: string, body: FunctionBody, options?: RequestOptions) =>
+        send<StoredFunction>('PUT', ofFunction(id), body, options),
+      /** `DELETE /functions/:id` */
+      delete: (id: string, options?: RequestOptions) =>
+        send<{ readonly success: boolean; readonly message: string }>('DELETE', ofFunction(id), undefined, options),
+      /** `POST /functions/:id/execute` */
+      execute: (id: string, input: object = {}, options?: RequestOptions) =>
+        send<Execution>('POST', `${ofFunction(id)}/execute`, { input }, options),
     },
-  };
+  } as const;
 }
 
 /** Of a delta, or of a whole answer. */

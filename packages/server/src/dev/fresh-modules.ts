@@ -2,29 +2,17 @@ import { realpathSync } from 'node:fs';
 import nodeModule, { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Has modules of one's own imported anew after they were changed, and knows what they import. */
-interface FreshModules {
-  /** Whether this Node can do it. Otherwise a module stays as it was imported first. */
-  readonly canRefresh: boolean;
-  /** From now on, these files and whatever they import by a path are known. */
-  follow(entries: readonly string[]): void;
-  /** Every file that was imported so far, and what was looked for in vain. */
-  files(): readonly string[];
-  /** These were changed: they, and what imports them, are loaded anew when they are imported next. */
-  invalidate(changed: readonly string[]): void;
-  /** Leave the imports of this process alone again. */
-  close(): void;
-}
-
 type Hooks = { deregister(): void };
 type Resolve = typeof nodeModule.registerHooks extends (hooks: infer H) => unknown ? H : never;
 
 /**
+ * Has modules of one's own imported anew after they were changed, and knows what they import.
+ *
  * Node imports a URL once and never forgets it. So a file that was changed gets another URL, with a number in its query,
  * and so does whatever imports it; everything else stays the one instance that others have. What was imported before
  * stays in memory: that is for developing.
  */
-export function createFreshModules(): FreshModules {
+export function createFreshModules() {
   const entries = new Set<string>();
   const importers = new Map<string, Set<string>>();
   const versions = new Map<string, number>();
@@ -63,12 +51,16 @@ export function createFreshModules(): FreshModules {
   const required = createRequire(import.meta.url).cache;
 
   return {
+    /** Whether this Node can do it. Otherwise a module stays as it was imported first. */
     canRefresh: hooks !== undefined,
-    follow(files) {
+    /** From now on, these files and whatever they import by a path are known. */
+    follow(files: readonly string[]): void {
       for (const file of files) entries.add(realPath(file));
     },
-    files: () => [...new Set([...entries, ...importers.keys()])],
-    invalidate(changed) {
+    /** Every file that was imported so far, and what was looked for in vain. */
+    files: (): readonly string[] => [...new Set([...entries, ...importers.keys()])],
+    /** These were changed: they, and what imports them, are loaded anew when they are imported next. */
+    invalidate(changed: readonly string[]): void {
       version += 1;
       const stale = new Set(changed.map(realPath));
       for (const file of stale) {

@@ -22,16 +22,9 @@ interface FunctionPusherOptions {
   readonly client: () => { readonly client: Client; readonly url: string };
 }
 
-interface FunctionPusher {
-  /** Bring what was changed since the last time to the server. What is wrong is logged; never rejects. */
-  push(): Promise<void>;
-  /** Another server, or another config: try everything again. */
-  forget(): void;
-}
-
 type Known = Pick<FunctionFolder, 'source' | 'tests'>;
 
-export function createFunctionPusher(options: FunctionPusherOptions): FunctionPusher {
+export function createFunctionPusher(options: FunctionPusherOptions) {
   const { root, logger, context } = options;
   let known = new Map<string, Known>();
   /** Folders that were there: the removal of one is logged once, also if everything is tried again. */
@@ -81,7 +74,8 @@ export function createFunctionPusher(options: FunctionPusherOptions): FunctionPu
     else if (unchanged.length > 1) logger.info(`${unchanged.length} functions are unchanged`, { functions: unchanged });
   };
   return {
-    async push() {
+    /** Bring what was changed since the last time to the server. What is wrong is logged; never rejects. */
+    async push(): Promise<void> {
       try {
         await push();
       } catch (error) {
@@ -93,7 +87,8 @@ export function createFunctionPusher(options: FunctionPusherOptions): FunctionPu
         });
       }
     },
-    forget() {
+    /** Another server, or another config: try everything again. */
+    forget(): void {
       known = new Map();
     },
   };

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createSettler, type FolderWatch, watchFolders } from './watch-folders.ts';
+import { createSettler, watchFolders } from './watch-folders.ts';
 
 let root: string;
-let watch: FolderWatch;
+let watch: ReturnType<typeof watchFolders>;
 let told: string[];
 let onTold: (() => void) | undefined;
 /** Resolves to the change of this name once it was reported. */

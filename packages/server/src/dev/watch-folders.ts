@@ -1,13 +1,6 @@
 import { type FSWatcher, type Stats, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-/** Looks at folders. It only wakes: changes must be read from the files, since events are merged and get lost. */
-export interface FolderWatch {
-  /** Look at these folders from now on, and at no others. One that is not there is waited for. */
-  set(folders: Iterable<string>): void;
-  close(): void;
-}
-
 interface Watched {
   readonly watcher: FSWatcher;
   readonly inode: number;
@@ -16,9 +9,11 @@ interface Watched {
 }
 
 /**
+ * Looks at folders. It only wakes: changes must be read from the files, since events are merged and get lost.
+ *
  * @param onChange Something of this name was changed in a folder; no name where anything may have been.
  */
-export function watchFolders(onChange: (folder: string, name: string | undefined) => void): FolderWatch {
+export function watchFolders(onChange: (folder: string, name: string | undefined) => void) {
   const watched = new Map<string, Watched>();
 
   const stop = (folder: string): void => {
@@ -38,7 +33,8 @@ export function watchFolders(onChange: (folder: string, name: string | undefined
     watcher.on('error', () => onEvent(undefined));
   };
   return {
-    set(folders) {
+    /** Look at these folders from now on, and at no others. One that is not there is waited for. */
+    set(folders: Iterable<string>): void {
       const wanted = new Map([...folders].map(nearest));
       for (const [folder, { inode, bornMs, isStale }] of watched) {
         const found = wanted.get(folder);
@@ -46,7 +42,7 @@ export function watchFolders(onChange: (folder: string, name: string | undefined
       }
       for (const [folder, found] of wanted) if (!watched.has(folder)) start(folder, found);
     },
-    close() {
+    close(): void {
       for (const folder of watched.keys()) stop(folder);
     },
   };
@@ -62,15 +58,12 @@ function nearest(folder: string): readonly [string, Stats] {
 /** Editors write a file in several steps, and many files at once: this long, nothing more has to come. */
 const QUIET_MS = 50;
 
-/** Does something again and again, each time once all has become quiet, and never twice at the same time. */
-interface Settler {
-  wake(): void;
-  /** Nothing begins any more. Resolves once nothing is under way. */
-  close(): Promise<void>;
-}
-
-/** @param onError Called when the work fails; it is repeated at the next wake-up. */
-export function createSettler(work: () => Promise<void>, onError: (error: unknown) => void): Settler {
+/**
+ * Does something again and again, each time once all has become quiet, and never twice at the same time.
+ *
+ * @param onError Called when the work fails; it is repeated at the next wake-up.
+ */
+export function createSettler(work: () => Promise<void>, onError: (error: unknown) => void) {
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   let isWanted = false;
@@ -94,12 +87,13 @@ export function createSettler(work: () => Promise<void>, onError: (error: unknow
     }, QUIET_MS);
   };
   return {
-    wake() {
+    wake(): void {
       if (isClosed) return;
       isWanted = true;
       later();
     },
-    async close() {
+    /** Nothing begins any more. Resolves once nothing is under way. */
+    async close(): Promise<void> {
       isClosed = true;
       clearTimeout(timer);
       timer = undefined;

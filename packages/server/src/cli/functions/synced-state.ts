@@ -2,26 +2,22 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere } from './local-function.ts';
 
-/** Hashes, by key, of the contents that were last pulled from or pushed to each server. Belongs to one checkout, not to git. */
-export interface SyncedState {
-  hashOf(key: string): string | undefined;
-  note(key: string, hash: string): void;
-  save(): Promise<void>;
-}
-
 type Servers = Record<string, Record<string, string>>;
 
-export async function openSyncedState(dir: string, url: string): Promise<SyncedState> {
+export type SyncedState = Awaited<ReturnType<typeof openSyncedState>>;
+
+/** Hashes, by key, of the contents that were last pulled from or pushed to each server. Belongs to one checkout, not to git. */
+export async function openSyncedState(dir: string, url: string) {
   const folder = join(dir, '.patchbay');
   const file = join(folder, 'synced.json');
   const all = parse(await readIfThere(file));
   const own: Record<string, string> = { ...all[url] };
   return {
-    hashOf: (key) => (Object.hasOwn(own, key) ? own[key] : undefined),
-    note(key, hash) {
+    hashOf: (key: string): string | undefined => (Object.hasOwn(own, key) ? own[key] : undefined),
+    note(key: string, hash: string): void {
       own[key] = hash;
     },
-    async save() {
+    async save(): Promise<void> {
       await mkdir(folder, { recursive: true });
       await writeFile(join(folder, '.gitignore'), '*\n');
       await writeFile(file, `${JSON.stringify({ ...all, [url]: own }, undefined, 2)}\n`);
