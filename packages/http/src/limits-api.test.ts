@@ -107,7 +107,7 @@ describe.each(transportsOfServices)('limits over %s', (_name, open) => {
 
   it('count exactly under 300 concurrent requests', async () => {
     const { client } = await start({ limits: { key: { all: { ...slow, burst: 120 } } } });
-    const answers = await Promise.all(Array.from({ length: 300 }, () => client.send('GET', '/models')));
+    const answers = await Promise.all(Array.from({ length: 300 }, () => client.send('GET', '/functions')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(120);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(180);
   });
