@@ -28,7 +28,8 @@ describe('Standard Webhooks', () => {
     expect(standard.verify(body, headers)).toEqual(JSON.parse(body));
   });
 
-  it('refuses 10,000 deliveries that were changed, as the other does', async () => {
+  const count = process.env['PATCHBAY_TEST_SIZE'] === 'full' ? 10_000 : 1_000;
+  it(`refuses ${count} deliveries that were changed, as the other does`, async () => {
     const random = seeded(20_261_121);
     const pick = (count: number): number => Math.floor(random() * count);
     const change = (text: string): string => {
@@ -42,7 +43,7 @@ describe('Standard Webhooks', () => {
     const headers = await sign({ id: 'msg_1', timestamp: now, body }, secret);
     let refused = 0;
     let refusedThere = 0;
-    for (let made = 0; made < 10_000; ) {
+    for (let made = 0; made < count; ) {
       const part = (['body', 'webhook-id', 'webhook-timestamp', 'webhook-signature'] as const)[made % 4] ?? 'body';
       const original = part === 'body' ? body : headers[part];
       const changed = change(original);
@@ -60,9 +61,9 @@ describe('Standard Webhooks', () => {
         refusedThere++;
       }
     }
-    expect(refused).toBe(10_000);
+    expect(refused).toBe(count);
     // It reads numbers out of what begins with one, and so takes a few that have a letter behind their time.
-    expect(refusedThere).toBeGreaterThan(9_000);
+    expect(refusedThere).toBeGreaterThan(count * 0.9);
   });
 });
 
